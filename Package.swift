@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every target of ours: Swift 6 language mode, no warning left standing.
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
+/// One module of ours in `Sources/`.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one module, in `Tests/<name>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: [.init(stringLiteral: name), "SyncModel"] + dependencies,
+    swiftSettings: strict)
+}
+
+let package = Package(
+  name: "syncmake",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "syncmake", targets: ["syncmake"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ],
+  targets: [
+    // The libraries below us; only the adapter named beside each one imports it.
+    .systemLibrary(
+      name: "CLibyaml", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    .systemLibrary(
+      name: "CLibcurl", pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CLibz", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CLibsqlite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .target(name: "CCurlShim", dependencies: ["CLibcurl"]),
+    .target(name: "CSystemShim"),
+
+    // The pure core: values and decisions.
+    module("SyncModel"),
+    module("Planning", ["SyncModel"]),
+
+    // One adapter for each outside thing.
+    module("ManifestParsing", ["SyncModel", "CLibyaml"]),
+    module("LocalFiles", ["SyncModel", "CSystemShim"]),
+    module("StateStore", ["SyncModel", "CLibsqlite"]),
+    module(
+      "ContentPipeline",
+      ["SyncModel", "LocalFiles", "CLibz", .product(name: "Crypto", package: "swift-crypto")]),
+    module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
+
+    // The driver, the words, the wiring.
+    module(
+      "Execution",
+      ["SyncModel", "Planning", "LocalFiles", "StateStore", "ContentPipeline", "Transfer"]),
+    module("Reporting", ["SyncModel", "Planning"]),
+    module(
+      "SyncmakeCLI",
+      [
+        "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "Execution", "Reporting",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .executableTarget(
+      name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: strict,
+      // libcurl is loaded on the first transfer (docs/decisions), never at start-up.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--as-needed"], .when(platforms: [.linux]))]),
+
+    .target(
+      name: "SyncTestSupport", dependencies: ["SyncModel"], path: "Tests/SyncTestSupport",
+      swiftSettings: strict),
+    tests("SyncModel"),
+    tests("Planning"),
+    tests("ManifestParsing", ["SyncTestSupport"]),
+    tests("LocalFiles", ["SyncTestSupport"]),
+    tests("StateStore", ["SyncTestSupport"]),
+    tests("ContentPipeline", ["LocalFiles", "SyncTestSupport"]),
+    tests("Transfer", ["SyncTestSupport"]),
+    tests("Execution", ["Planning", "SyncTestSupport"]),
+    tests("Reporting", ["Planning", "SyncTestSupport"]),
+    tests("SyncmakeCLI"),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["SyncTestSupport"],
+      exclude: ["Scenarios"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,99 @@
+import SyncModel
+
+/// Everything that one verdict rests on; the same question always has the same answer.
+package struct FreshnessQuestion: Sendable {
+  package var target: Target
+  /// ``Definition/fields(of:in:)`` of the target.
+  package var definition: [DefinitionField]
+  /// What is recorded for its output, else for its name.
+  package var record: TargetRecord?
+  /// What a run that was cut off was about to put in place of the output.
+  package var pending: TargetRecord?
+  package var output: OutputObservation
+  /// One for each of `needs`, `from` and each `verify` entry, in ``TargetGraph`` order.
+  package var dependencies: [DependencyState]
+  package var directive: Directive
+  /// `--overwrite`: edits may be replaced whatever `local_changes` says.
+  package var overwritesEdits: Bool
+  package var now: Timestamp
+  package var facts: Facts
+
+  package init(
+    target: Target, definition: [DefinitionField], record: TargetRecord?, pending: TargetRecord? = nil,
+    output: OutputObservation, dependencies: [DependencyState] = [], directive: Directive = .none,
+    overwritesEdits: Bool = false, now: Timestamp, facts: Facts = Facts()
+  ) {
+    self.target = target
+    self.definition = definition
+    self.record = record
+    self.pending = pending
+    self.output = output
+    self.dependencies = dependencies
+    self.directive = directive
+    self.overwritesEdits = overwritesEdits
+    self.now = now
+    self.facts = facts
+  }
+
+  /// What the command line says of this target.
+  package enum Directive: Sendable, Equatable {
+    case none
+    /// `-o`
+    case assumeFresh
+    /// `-B`, or `-W` names it.
+    case force
+  }
+
+  /// What probes have brought in so far; each is asked for at most once.
+  package struct Facts: Sendable {
+    /// Digests of the output as it stands now.
+    package var outputDigests: [DigestAlgorithm: HexDigest]?
+    /// The digest that the rule's source gives.
+    package var expectedDigest: HexDigest?
+    package var sourceAnswer: SourceAnswer?
+
+    package init(
+      outputDigests: [DigestAlgorithm: HexDigest]? = nil, expectedDigest: HexDigest? = nil,
+      sourceAnswer: SourceAnswer? = nil
+    ) {
+      self.outputDigests = outputDigests
+      self.expectedDigest = expectedDigest
+      self.sourceAnswer = sourceAnswer
+    }
+  }
+}
+
+/// What the source said to ``Probe/source(_:)``.
+package enum SourceAnswer: Sendable, Equatable {
+  /// It still has what was asked about.
+  case confirmed
+  /// It has something else, known by these validators.
+  case changed(Validators)
+}
+
+/// What a dependency holds now, as far as its dependent must know.
+package struct DependencyState: Sendable, Equatable {
+  package var kind: DependencyKind
+  package var name: TargetName
+  /// The line's name for ``DependencyKind/verify``.
+  package var entry: String?
+  package var content: Content
+
+  package enum Content: Sendable, Equatable {
+    /// Its sha256 now; for ``DependencyKind/verify`` the digest that the line gives now.
+    case settled(HexDigest)
+    /// Planning only: it would be updated, so nobody knows.
+    case wouldChange
+    /// `-W`: take it as changed.
+    case takenAsChanged
+    /// `-o`: take it as unchanged.
+    case takenAsUnchanged
+  }
+
+  package init(kind: DependencyKind, name: TargetName, entry: String? = nil, content: Content) {
+    self.kind = kind
+    self.name = name
+    self.entry = entry
+    self.content = content
+  }
+}

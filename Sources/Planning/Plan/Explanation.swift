@@ -1,0 +1,37 @@
+import SyncModel
+
+/// Why one target is fresh or stale, line by line of the table in SPEC section 3.
+package struct Explanation: Sendable {
+  /// One line of the table.
+  package struct Line: Sendable, Equatable {
+    package enum Finding: Sendable, Equatable {
+      /// This line decided.
+      case decides
+      /// Its condition does not hold.
+      case passes
+      /// An earlier line decided first.
+      case notReached
+    }
+
+    /// 1 to 8, as in the contract.
+    package var number: Int
+    package var finding: Finding
+
+    package init(number: Int, finding: Finding) {
+      self.number = number
+      self.finding = finding
+    }
+  }
+
+  package var target: Target
+  package var record: TargetRecord?
+  package var lines: [Line]
+  package var planned: PlannedTarget
+
+  package init(target: Target, record: TargetRecord?, lines: [Line], planned: PlannedTarget) {
+    self.target = target
+    self.record = record
+    self.lines = lines
+    self.planned = planned
+  }
+}

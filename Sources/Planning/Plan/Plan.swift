@@ -1,0 +1,52 @@
+import SyncModel
+
+/// What a run would do (SPEC section 7).
+package struct Plan: Sendable, Equatable {
+  /// In an order in which they could run.
+  package var targets: [PlannedTarget]
+
+  package init(targets: [PlannedTarget]) { self.targets = targets }
+
+  package func count(_ action: PlanAction) -> Int { targets.count { $0.action == action } }
+
+  /// Whether something is stale, or may be.
+  package var hasWork: Bool { targets.contains { $0.action == .update || $0.action == .maybe } }
+}
+
+/// What a run would do with one target.
+package enum PlanAction: String, Sendable, CaseIterable {
+  case update, fresh, maybe, error
+}
+
+/// One target's line in a plan.
+package struct PlannedTarget: Sendable, Equatable {
+  package var id: TargetID
+  package var name: TargetName
+  package var output: RelativePath
+  package var action: PlanAction
+  /// `nil` for ``PlanAction/error``, and for a ``PlanAction/maybe`` that only `--offline` keeps from being known.
+  package var reason: Reason?
+  /// For ``PlanAction/maybe``: the dependencies that would be updated first.
+  package var waitsFor: [TargetName]
+  /// The names in `needs` and `from`, and those that `verify` reads.
+  package var needs: [TargetName]
+  /// What the server says a download would be; `nil` where it does not say.
+  package var bytes: Int64?
+  /// Set exactly for ``PlanAction/error``.
+  package var failure: FailureCause?
+
+  package init(
+    id: TargetID, name: TargetName, output: RelativePath, action: PlanAction, reason: Reason? = nil,
+    waitsFor: [TargetName] = [], needs: [TargetName] = [], bytes: Int64? = nil, failure: FailureCause? = nil
+  ) {
+    self.id = id
+    self.name = name
+    self.output = output
+    self.action = action
+    self.reason = reason
+    self.waitsFor = waitsFor
+    self.needs = needs
+    self.bytes = bytes
+    self.failure = failure
+  }
+}

@@ -1,0 +1,24 @@
+import SyncModel
+
+/// What is known of a target without asking anybody (`syncmake status`, SPEC section 7).
+package struct TargetStatus: Sendable, Equatable {
+  package enum State: String, Sendable, CaseIterable {
+    case present, missing, modified
+    /// A file is there, but nothing is recorded for it.
+    case unknown
+  }
+
+  package var id: TargetID
+  package var name: TargetName
+  package var output: RelativePath
+  package var state: State
+  package var record: TargetRecord?
+
+  package init(id: TargetID, name: TargetName, output: RelativePath, state: State, record: TargetRecord?) {
+    self.id = id
+    self.name = name
+    self.output = output
+    self.state = state
+    self.record = record
+  }
+}

@@ -1,0 +1,1 @@
+// Filled in by this module's own files.

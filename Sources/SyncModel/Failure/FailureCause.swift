@@ -1,0 +1,109 @@
+/// What went wrong, as data; the words are Reporting's.
+package enum FailureCause: Error, Sendable, Equatable {
+  /// A status that is neither success nor what was asked for.
+  case httpStatus(Int, url: String)
+  /// The server asks to wait longer than we do (60 s).
+  case retryAfter(seconds: Int64, status: Int, url: String)
+  /// No connection: the resolver's or the system's words.
+  case connectFailed(url: String, text: String)
+  /// `phase` is `connect` or `total`.
+  case timeout(url: String, phase: String, after: Duration)
+  /// Nothing came for `after`; `received` counts the body's bytes so far.
+  case stalled(url: String, after: Duration, received: Int64, expected: Int64?)
+  case tls(url: String, text: String)
+  case truncated(url: String, received: Int64, expected: Int64?)
+  case lengthUnproven(url: String, received: Int64)
+  case protocolError(url: String, ProtocolFault)
+  /// `size` is what was announced, or what had come when the limit was passed.
+  case tooLarge(limit: Int64, size: Int64)
+  /// `step` is the place in the target's steps, from 0; `nil` for the freshness rule.
+  case digestMismatch(algorithm: DigestAlgorithm, expected: HexDigest, actual: HexDigest, step: Int?)
+  case sizeMismatch(expected: Int64, actual: Int64, step: Int)
+  /// `offset` counts the packed bytes read; `text` says what is wrong there.
+  case gzipCorrupt(offset: Int64, text: String)
+  case sidecarInvalid(source: String, SidecarFault)
+  case redirectRefused(from: String, to: String, RedirectFault)
+  case outputModified(expected: HexDigest, actual: HexDigest?)
+  case outputUnwritable(path: String, PathFault)
+  case diskFull(path: String)
+  case offline
+  /// A local source that cannot be read.
+  case sourceUnreadable(path: String, text: String)
+  case internalError(String)
+
+  package var code: FailureCode {
+    switch self {
+    case .httpStatus, .retryAfter: .httpStatus
+    case .connectFailed, .sourceUnreadable: .connectFailed
+    case .timeout: .timeout
+    case .stalled: .stalled
+    case .tls: .tls
+    case .truncated: .truncated
+    case .lengthUnproven: .lengthUnproven
+    case .protocolError: .protocolError
+    case .tooLarge: .tooLarge
+    case .digestMismatch: .digestMismatch
+    case .sizeMismatch: .sizeMismatch
+    case .gzipCorrupt: .gzipCorrupt
+    case .sidecarInvalid: .sidecarInvalid
+    case .redirectRefused: .redirectRefused
+    case .outputModified: .outputModified
+    case .outputUnwritable: .outputUnwritable
+    case .diskFull: .diskFull
+    case .offline: .offline
+    case .internalError: .internalError
+    }
+  }
+
+  /// Whether the same request may go better later (SPEC section 5).
+  package var isTransient: Bool {
+    switch self {
+    case .connectFailed, .timeout, .stalled, .truncated: true
+    case .httpStatus(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)
+    default: false
+    }
+  }
+}
+
+/// In what way a reply broke the protocol.
+package enum ProtocolFault: Sendable, Equatable {
+  case unequalContentLengths
+  case headerTooLarge(limit: Int)
+  /// A status that nobody asked for: 204, 205, 206, 304.
+  case unexpectedStatus(Int)
+  /// A 206 that does not continue what is here; the text says how.
+  case wrongRange(String)
+  /// A body that is encoded though `identity` was asked for.
+  case contentEncoding(String)
+  /// Anything else, in the transfer library's words.
+  case malformed(String)
+}
+
+/// Why a redirect was not followed.
+package enum RedirectFault: Sendable, Equatable {
+  /// More than 10.
+  case tooMany
+  /// From https to http.
+  case downgrade
+  /// To another scheme than http or https.
+  case scheme
+  /// No `Location`, two of them, or one that is no URL.
+  case location
+}
+
+/// Why a sidecar gives no digest.
+package enum SidecarFault: Sendable, Equatable {
+  case tooLarge(limit: Int)
+  case notText
+  /// It looks like a web page.
+  case isHTML
+  case empty
+  /// None of `count` lines names `name`.
+  case noEntry(name: String, count: Int)
+  /// Two lines give `name` different digests.
+  case ambiguous(name: String)
+  /// The digest has `actual` digits where the algorithm has `expected`.
+  case wrongLength(expected: Int, actual: Int)
+  /// The text of the line that could not be read.
+  case unreadableLine(number: Int)
+}

@@ -1,0 +1,62 @@
+/// A digest algorithm that manifests may name.
+package enum DigestAlgorithm: String, Sendable, CaseIterable, Comparable {
+  case md5, sha1, sha256, sha512
+
+  /// The length of a digest in bytes.
+  package var byteCount: Int {
+    switch self {
+    case .md5: 16
+    case .sha1: 20
+    case .sha256: 32
+    case .sha512: 64
+    }
+  }
+
+  /// The length of a digest in hexadecimal digits.
+  package var hexCount: Int { 2 * byteCount }
+
+  /// Weakest first.
+  package static func < (a: DigestAlgorithm, b: DigestAlgorithm) -> Bool { a.byteCount < b.byteCount }
+}
+
+/// A digest's value as lower-case hexadecimal digits.
+package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
+  package let text: String
+
+  /// `nil` unless `text` is hexadecimal, either case, and as long as `algorithm` wants.
+  package init?(_ text: String, _ algorithm: DigestAlgorithm) {
+    guard text.utf8.count == algorithm.hexCount else { return nil }
+    self.init(hex: text)
+  }
+
+  /// `nil` unless `text` is hexadecimal digits, either case, an even number of them.
+  package init?(hex text: String) {
+    let isHex = text.utf8.allSatisfy { c in
+      (0x30...0x39).contains(c) || (0x41...0x46).contains(c) || (0x61...0x66).contains(c)
+    }
+    guard isHex, !text.isEmpty, text.utf8.count.isMultiple(of: 2) else { return nil }
+    self.text = text.lowercased()
+  }
+
+  /// The digest whose bytes these are.
+  package init(bytes: some Sequence<UInt8>) {
+    let digits = Array("0123456789abcdef".utf8)
+    var out: [UInt8] = []
+    for byte in bytes {
+      out.append(digits[Int(byte >> 4)])
+      out.append(digits[Int(byte & 15)])
+    }
+    text = String(decoding: out, as: UTF8.self)
+  }
+
+  package var description: String { text }
+}
+
+/// Where an expected digest is to be read (`S` in SPEC section 4).
+package enum DigestSource: Sendable, Hashable {
+  case literal(HexDigest)
+  /// A sidecar; `{url: …}`.
+  case sidecar(SourceURL)
+  /// The line `name` in the output of another target; `{target: T, entry: NAME}`.
+  case entry(TargetID, name: String)
+}

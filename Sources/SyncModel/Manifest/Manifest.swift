@@ -1,0 +1,58 @@
+/// A manifest that was read without an error: defaults applied, variables and matrices expanded.
+///
+/// What the parser guarantees to everyone who reads it: names and outputs are unique, every
+/// ``TargetID`` in it exists, the dependencies have no cycle, and every output lies inside the root.
+package struct Manifest: Sendable {
+  /// The file's name as people are shown it, such as `syncmake.yaml`.
+  package var fileName: String
+  /// In manifest order; a target's ``Target/id`` is its index.
+  package var targets: [Target]
+  /// In manifest order.
+  package var groups: [TargetGroup]
+  package var hosts: HostLimits
+  /// Knows every `${secret:}` value that the manifest used.
+  package var secrets: SecretMask
+
+  package init(
+    fileName: String, targets: [Target], groups: [TargetGroup] = [], hosts: HostLimits = HostLimits(),
+    secrets: SecretMask = SecretMask()
+  ) {
+    self.fileName = fileName
+    self.targets = targets
+    self.groups = groups
+    self.hosts = hosts
+    self.secrets = secrets
+  }
+
+  package subscript(id: TargetID) -> Target { targets[id.index] }
+}
+
+/// A name for several targets, to be asked for on the command line.
+package struct TargetGroup: Sendable, Equatable {
+  package var name: TargetName
+  /// Every target in the group and in the groups it names, once each, in the order written.
+  package var members: [TargetID]
+  package var span: SourceSpan
+
+  package init(name: TargetName, members: [TargetID], span: SourceSpan) {
+    self.name = name
+    self.members = members
+    self.span = span
+  }
+}
+
+/// How many connections a host may have at once (SPEC sections 2 and 5).
+package struct HostLimits: Sendable, Equatable {
+  /// Lower-case host name to connections, 1 or more.
+  package var connections: [String: Int]
+  /// What `*` says; 8 where the manifest is silent.
+  package var otherwise: Int
+
+  package init(connections: [String: Int] = [:], otherwise: Int = 8) {
+    self.connections = connections
+    self.otherwise = otherwise
+  }
+
+  /// The limit for `host`, a lower-case name without port.
+  package func limit(for host: String) -> Int { connections[host] ?? otherwise }
+}

@@ -1,0 +1,44 @@
+/// A path below the root: `/` between its parts, none of them empty, `.` or `..`.
+package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package let text: String
+
+  /// What is wrong with a path that a manifest gives.
+  package enum Fault: Error, Equatable {
+    case empty, absolute, leavesRoot, endsInSlash, hasNUL
+  }
+
+  /// Normalises `text`: drops `.` and doubled slashes and resolves `..` inside the root.
+  package init(_ text: String) throws(Fault) {
+    guard !text.isEmpty else { throw .empty }
+    guard !text.utf8.contains(0) else { throw .hasNUL }
+    guard text.utf8.first != UInt8(ascii: "/") else { throw .absolute }
+    guard text.utf8.last != UInt8(ascii: "/") else { throw .endsInSlash }
+    var parts: [Substring] = []
+    for part in text.split(separator: "/", omittingEmptySubsequences: true) {
+      switch part {
+      case ".": continue
+      case "..":
+        guard parts.popLast() != nil else { throw .leavesRoot }
+      default: parts.append(part)
+      }
+    }
+    guard !parts.isEmpty else { throw .empty }
+    self.text = parts.joined(separator: "/")
+  }
+
+  package var description: String { text }
+
+  /// The last part.
+  package var name: String { String(parts.last!) }
+
+  /// The parts from the root down; never empty.
+  package var parts: [Substring] { text.split(separator: "/") }
+
+  /// The parts of the folder that holds it; empty for the root itself.
+  package var parentParts: ArraySlice<Substring> { parts.dropLast() }
+
+  /// Whether `other` lies somewhere below this path.
+  package func isFolder(of other: RelativePath) -> Bool { other.text.hasPrefix(text + "/") }
+
+  package static func < (a: RelativePath, b: RelativePath) -> Bool { a.text < b.text }
+}

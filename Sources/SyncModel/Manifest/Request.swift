@@ -1,0 +1,18 @@
+/// A request header from the manifest; the value may be secret.
+package struct RequestHeader: Sendable, Equatable {
+  package var name: String
+  package var value: String
+
+  package init(name: String, value: String) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// Who asks; sent to the origin of the target's own URL only (SPEC section 5).
+package enum Authentication: Sendable, Equatable {
+  case bearer(String)
+  case basic(user: String, password: String)
+  /// From the user's `.netrc`.
+  case netrc
+}

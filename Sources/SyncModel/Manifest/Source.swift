@@ -1,0 +1,23 @@
+/// Where a target's bytes come from.
+package enum Source: Sendable, Equatable {
+  /// Mirrors, tried in order; never empty.
+  case urls([SourceURL])
+  /// Another target's output (`from`).
+  case target(TargetID)
+}
+
+/// One address that bytes can be had from.
+package enum SourceURL: Sendable, Hashable {
+  /// An absolute `http` or `https` URL without credentials, fragment removed.
+  case web(String)
+  /// A file: `path` is absolute, or relative to the root; `written` is the manifest's own text.
+  case file(path: String, written: String)
+
+  /// The text to show and to compare definitions by; may hold secrets, so mask it.
+  package var text: String {
+    switch self {
+    case .web(let url): url
+    case .file(_, let written): written
+    }
+  }
+}

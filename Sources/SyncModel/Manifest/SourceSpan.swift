@@ -1,0 +1,44 @@
+/// A place in the manifest: line and column from 1, columns counted in Unicode scalars.
+package struct SourceSpan: Sendable, Equatable {
+  package var line: Int
+  package var column: Int
+  /// One past the last column that the caret line marks; at least ``column`` + 1.
+  package var endColumn: Int
+
+  package init(line: Int, column: Int, endColumn: Int) {
+    self.line = line
+    self.column = column
+    self.endColumn = max(endColumn, column + 1)
+  }
+
+  /// For values that no file wrote.
+  package static let unknown = SourceSpan(line: 1, column: 1, endColumn: 2)
+}
+
+/// A problem in a file that a person wrote, with its place.
+package struct Diagnostic: Sendable, Equatable, Error {
+  package enum Severity: String, Sendable { case error, warning }
+
+  package var severity: Severity
+  package var file: String
+  /// `nil` when the problem is the file as a whole: it cannot be read, say.
+  package var span: SourceSpan?
+  /// Lower case, no full stop, secrets already masked; control characters are the reporter's to clean.
+  package var message: String
+  /// The next step, without the word "hint"; `nil` when the message says it all.
+  package var hint: String?
+  /// The line that ``span`` points into, without its end; `nil` when there is none.
+  package var sourceLine: String?
+
+  package init(
+    severity: Severity = .error, file: String, span: SourceSpan? = nil, message: String, hint: String? = nil,
+    sourceLine: String? = nil
+  ) {
+    self.severity = severity
+    self.file = file
+    self.span = span
+    self.message = message
+    self.hint = hint
+    self.sourceLine = sourceLine
+  }
+}

@@ -1,0 +1,23 @@
+/// The name of a target or a group, as the manifest spells it.
+///
+/// Matches `[A-Za-z0-9_][A-Za-z0-9_.+/-]*` (SPEC section 2); only the parser makes one from foreign text.
+package struct TargetName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let text: String
+
+  /// Takes `text` as it is; the caller has checked it with ``isValid(_:)``.
+  package init(_ text: String) { self.text = text }
+
+  package var description: String { text }
+
+  package static func < (a: TargetName, b: TargetName) -> Bool { a.text < b.text }
+
+  /// Whether `text` may name a target.
+  package static func isValid(_ text: String) -> Bool {
+    func isWord(_ c: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(c) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(c)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(c) || c == UInt8(ascii: "_")
+    }
+    guard let first = text.utf8.first, isWord(first) else { return false }
+    return text.utf8.dropFirst().allSatisfy { isWord($0) || ".+/-".utf8.contains($0) }
+  }
+}

@@ -1,0 +1,72 @@
+/// What became of a target in a run (SPEC section 7).
+package enum Outcome: String, Sendable, CaseIterable {
+  case updated, fresh, failed, skipped
+}
+
+/// Everything that reports say of one target after a run.
+package struct TargetResult: Sendable, Equatable {
+  package var id: TargetID
+  package var name: TargetName
+  package var outcome: Outcome
+  /// `nil` where the target failed or was skipped before a verdict.
+  package var reason: Reason?
+  package var output: RelativePath
+  /// Of the output, where it is known.
+  package var content: ContentIdentity?
+  package var totals = ExchangeTotals()
+  /// Bytes of the body that were kept from an earlier run.
+  package var bytesResumed: Int64 = 0
+  /// Of the last reply; `nil` where none came.
+  package var httpStatus: Int?
+  /// After redirects, secrets masked; `nil` for targets that asked nobody.
+  package var url: String?
+  package var duration: Duration = .zero
+  /// An update whose bytes turned out the same.
+  package var isUnchanged = false
+  package var isOptional = false
+  /// Set exactly when ``outcome`` is failed.
+  package var failure: TargetFailure?
+  /// Set exactly when ``outcome`` is skipped.
+  package var skipped: SkipReason?
+
+  package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath) {
+    self.id = id
+    self.name = name
+    self.outcome = outcome
+    self.reason = reason
+    self.output = output
+  }
+}
+
+/// A failed target: what happened, and what is left.
+package struct TargetFailure: Error, Sendable, Equatable {
+  package var cause: FailureCause
+  /// Tries made, 1 or more; 0 where nothing was asked.
+  package var tries: Int
+  /// Whether an older output is still in place.
+  package var keptOutput: Bool
+  /// Bytes of a partial download that the next run can go on from; 0 for none.
+  package var keptPartial: Int64
+
+  package init(_ cause: FailureCause, tries: Int = 0, keptOutput: Bool = false, keptPartial: Int64 = 0) {
+    self.cause = cause
+    self.tries = tries
+    self.keptOutput = keptOutput
+    self.keptPartial = keptPartial
+  }
+
+  package var code: FailureCode { cause.code }
+}
+
+/// Why a target was not looked at.
+package enum SkipReason: Sendable, Equatable {
+  /// This dependency failed or was skipped itself.
+  case dependency(TargetName)
+  /// The run stopped first: after another failure, or by a signal.
+  case runStopped
+}
+
+/// A run as a whole.
+package enum RunStatus: String, Sendable {
+  case ok, failed, interrupted
+}

@@ -1,0 +1,35 @@
+/// What a file looks like without reading it; two equal signatures of one path mean the same bytes.
+package struct FileSignature: Hashable, Sendable {
+  /// In bytes.
+  package var size: Int64
+  package var modified: Timestamp
+  /// The inode's change time, which an edit cannot set back.
+  package var changed: Timestamp
+  package var inode: UInt64
+
+  package init(size: Int64, modified: Timestamp, changed: Timestamp, inode: UInt64) {
+    self.size = size
+    self.modified = modified
+    self.changed = changed
+    self.inode = inode
+  }
+}
+
+/// What stands at an output's path.
+package enum OutputObservation: Sendable, Equatable {
+  case missing
+  case file(FileSignature)
+  /// Something that must not be replaced (SPEC section 6, promise 4).
+  case unusable(PathFault)
+}
+
+/// Why a path cannot be an output.
+package enum PathFault: Sendable, Equatable {
+  case isLink, isFolder, isDevice
+  /// The part of the path from the root that is a link.
+  case parentIsLink(String)
+  /// The part of the path from the root that is not a folder.
+  case parentIsNotFolder(String)
+  /// The system refused: `errno` and its words.
+  case system(errno: Int32, text: String)
+}

@@ -1,0 +1,14 @@
+/// A sidecar's text and validators, so that the next run can ask for it conditionally.
+package struct SidecarRecord: Sendable, Equatable {
+  /// The URL as the manifest gives it, secrets masked; the key.
+  package var url: String
+  package var validators: Validators
+  /// At most 1 MiB.
+  package var body: [UInt8]
+
+  package init(url: String, validators: Validators, body: [UInt8]) {
+    self.url = url
+    self.validators = validators
+    self.body = body
+  }
+}

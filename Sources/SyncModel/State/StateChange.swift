@@ -1,0 +1,29 @@
+/// Everything that earlier runs left behind, as one value.
+package struct StateSnapshot: Sendable {
+  /// One for each output that was ever in order.
+  package var records: [TargetRecord]
+  /// Outputs that were about to be renamed into place when a run ended: what they would have been.
+  ///
+  /// A file whose digest is one of these is ours, for all that ``records`` say (SPEC section 6, promise 2).
+  package var pending: [TargetRecord]
+  package var sidecars: [SidecarRecord]
+
+  package init(records: [TargetRecord] = [], pending: [TargetRecord] = [], sidecars: [SidecarRecord] = []) {
+    self.records = records
+    self.pending = pending
+    self.sidecars = sidecars
+  }
+}
+
+/// One thing to remember; a list of them is stored all or nothing.
+package enum StateChange: Sendable, Equatable {
+  /// This output is about to be renamed into place; durable before the rename.
+  case intend(TargetRecord)
+  /// This output is in place; replaces what was recorded or intended for its path and its name.
+  case commit(TargetRecord)
+  /// The intention for this output came to nothing.
+  case withdraw(output: RelativePath)
+  /// Forget this output.
+  case forget(output: RelativePath)
+  case sidecar(SidecarRecord)
+}

@@ -1,0 +1,22 @@
+/// What a server, or a source file, said to know a version by.
+package struct Validators: Sendable, Equatable {
+  package var etag: EntityTag?
+  /// The header's text byte for byte; parsed only to set or compare file times.
+  package var lastModified: String?
+  /// Size and mtime of a `file` source, as `SIZE-NANOSECONDS`; `nil` for web sources.
+  package var fileStamp: String?
+  /// The URL that they came from after redirects, secrets masked; they count for no other.
+  package var url: String
+
+  package init(
+    etag: EntityTag? = nil, lastModified: String? = nil, fileStamp: String? = nil, url: String
+  ) {
+    self.etag = etag
+    self.lastModified = lastModified
+    self.fileStamp = fileStamp
+    self.url = url
+  }
+
+  /// Whether there is nothing to ask with.
+  package var isEmpty: Bool { etag == nil && lastModified == nil && fileStamp == nil }
+}

@@ -1,0 +1,32 @@
+/// Finds the name that somebody probably meant.
+package enum NearestName {
+  /// The candidate with the fewest edits to `text`, if that is at most a third of its length; first wins ties.
+  package static func find(_ text: String, among candidates: some Sequence<String>) -> String? {
+    let limit = max(1, text.unicodeScalars.count / 3)
+    var best: (name: String, distance: Int)?
+    for candidate in candidates where candidate != text {
+      let distance = editDistance(text, candidate)
+      if distance <= limit, best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+    }
+    return best?.name
+  }
+
+  /// Insertions, deletions, replacements and swaps of neighbours, in Unicode scalars.
+  static func editDistance(_ a: String, _ b: String) -> Int {
+    let a = Array(a.lowercased().unicodeScalars)
+    let b = Array(b.lowercased().unicodeScalars)
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var beforeLast = [Int](repeating: 0, count: b.count + 1)
+    var last = Array(0...b.count)
+    for i in 1...a.count {
+      var row = [i] + [Int](repeating: 0, count: b.count)
+      for j in 1...b.count {
+        row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], beforeLast[j - 2] + 1) }
+      }
+      beforeLast = last
+      last = row
+    }
+    return last[b.count]
+  }
+}

@@ -1,0 +1,90 @@
+/// A moment, in nanoseconds since 1970-01-01 UTC; always passed in, never read from a clock in here.
+package struct Timestamp: Hashable, Comparable, Sendable {
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Clamps to what 64 bits of nanoseconds hold: the years 1677 to 2262.
+  package init(seconds: Int64) {
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product
+  }
+
+  /// Whole seconds, rounded down.
+  package var seconds: Int64 {
+    nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds - 999_999_999) / 1_000_000_000
+  }
+
+  package static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  package static func - (a: Timestamp, b: Timestamp) -> Duration {
+    .nanoseconds(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds).partialValue)
+  }
+
+  /// RFC 3339 in UTC with whole seconds, such as `2026-11-21T10:00:00Z`.
+  package var rfc3339: String {
+    let c = CivilTime(secondsSince1970: seconds)
+    return "\(pad(c.year, 4))-\(pad(c.month, 2))-\(pad(c.day, 2))T\(pad(c.hour, 2)):\(pad(c.minute, 2)):\(pad(c.second, 2))Z"
+  }
+}
+
+/// A date of the proleptic Gregorian calendar and a time of day, UTC.
+package struct CivilTime: Equatable, Sendable {
+  package var year: Int
+  /// 1 to 12.
+  package var month: Int
+  /// 1 to 31.
+  package var day: Int
+  package var hour: Int
+  package var minute: Int
+  package var second: Int
+
+  package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+    self.year = year
+    self.month = month
+    self.day = day
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+  }
+
+  package init(secondsSince1970: Int64) {
+    let days = Int(secondsSince1970 >= 0 ? secondsSince1970 / 86400 : (secondsSince1970 - 86399) / 86400)
+    let ofDay = Int(secondsSince1970) - days * 86400
+    // Days are counted from 0000-03-01, so that the leap day ends a year and an era is 400 years.
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    hour = ofDay / 3600
+    minute = ofDay / 60 % 60
+    second = ofDay % 60
+  }
+
+  package var secondsSince1970: Int64 {
+    let y = month <= 2 ? year - 1 : year
+    let era = (y >= 0 ? y : y - 399) / 400
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    let days = era * 146_097 + dayOfEra - 719_468
+    return Int64(days * 86400 + hour * 3600 + minute * 60 + second)
+  }
+
+  /// 0 is Sunday.
+  package var weekday: Int {
+    let days = Int((secondsSince1970 - Int64(hour * 3600 + minute * 60 + second)) / 86400)
+    return ((days + 4) % 7 + 7) % 7
+  }
+}
+
+/// `number` in decimal, with zeros in front up to `width` digits.
+package func pad(_ number: Int, _ width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}

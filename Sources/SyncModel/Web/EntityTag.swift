@@ -1,0 +1,18 @@
+/// An ETag as a server sent it; compared and sent back byte for byte.
+package struct EntityTag: Hashable, Sendable {
+  /// With its quotes and any `W/`, exactly as received.
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  /// Whether a range may rest on it (RFC 9110, section 8.8.1): quoted, and no `W/` before it.
+  package var isStrong: Bool {
+    let bytes = text.utf8
+    return bytes.count >= 2 && bytes.first == UInt8(ascii: "\"") && bytes.last == UInt8(ascii: "\"")
+  }
+
+  /// The weak comparison of RFC 9110, section 8.8.3.2: `W/` aside, the same bytes.
+  package func weaklyEquals(_ other: EntityTag) -> Bool { opaque == other.opaque }
+
+  private var opaque: Substring { text.hasPrefix("W/") ? text.dropFirst(2) : text[...] }
+}

@@ -1,0 +1,135 @@
+/// One question to a web server, redirects included.
+package struct ExchangeRequest: Sendable {
+  package enum Method: String, Sendable { case get = "GET", head = "HEAD" }
+
+  package var method: Method
+  package var url: String
+  /// Sent only on a hop whose masked URL is the conditions' own.
+  package var conditions: Validators?
+  /// Sent only on a hop whose masked URL is the resume point's own.
+  package var resume: ResumePoint?
+  package var headers: [RequestHeader]
+  package var authentication: Authentication?
+  package var timeouts: Timeouts
+
+  package init(
+    method: Method = .get, url: String, conditions: Validators? = nil, resume: ResumePoint? = nil,
+    headers: [RequestHeader] = [], authentication: Authentication? = nil, timeouts: Timeouts = Timeouts()
+  ) {
+    self.method = method
+    self.url = url
+    self.conditions = conditions
+    self.resume = resume
+    self.headers = headers
+    self.authentication = authentication
+    self.timeouts = timeouts
+  }
+}
+
+/// Where a partial download goes on.
+package struct ResumePoint: Sendable, Equatable {
+  /// Bytes that are here already, more than 0.
+  package var offset: Int64
+  /// The whole body's size; `nil` when the first reply did not say.
+  package var total: Int64?
+  /// Always a strong one (RFC 9110, section 13.1.5).
+  package var etag: EntityTag
+  /// The URL that the first bytes came from after redirects, secrets masked.
+  package var url: String
+
+  package init(offset: Int64, total: Int64?, etag: EntityTag, url: String) {
+    self.offset = offset
+    self.total = total
+    self.etag = etag
+    self.url = url
+  }
+}
+
+/// The header of a reply that is no redirect.
+package struct ResponseHead: Sendable, Equatable {
+  package var status: Int
+  /// After redirects; not masked.
+  package var url: String
+  /// `nil` also where two unequal ones were sent.
+  package var etag: EntityTag?
+  /// `nil` also where two unequal ones were sent.
+  package var lastModified: String?
+  package var contentLength: Int64?
+  /// The header's text.
+  package var contentRange: String?
+  /// Lower case; `nil` for none and for `identity`.
+  package var contentEncoding: String?
+  /// The media type in lower case, without parameters.
+  package var contentType: String?
+  /// The header's text.
+  package var retryAfter: String?
+  package var date: String?
+
+  package init(
+    status: Int, url: String, etag: EntityTag? = nil, lastModified: String? = nil, contentLength: Int64? = nil,
+    contentRange: String? = nil, contentEncoding: String? = nil, contentType: String? = nil,
+    retryAfter: String? = nil, date: String? = nil
+  ) {
+    self.status = status
+    self.url = url
+    self.etag = etag
+    self.lastModified = lastModified
+    self.contentLength = contentLength
+    self.contentRange = contentRange
+    self.contentEncoding = contentEncoding
+    self.contentType = contentType
+    self.retryAfter = retryAfter
+    self.date = date
+  }
+}
+
+/// What to do with the body that a ``ResponseHead`` announces.
+package enum BodyDisposition: Sendable, Equatable {
+  case take
+  /// Not wanted: read to its end if that is cheap, else hang up.
+  case drop
+}
+
+/// What became of a piece of a body.
+package enum BodyReception: Sendable, Equatable {
+  case taken
+  /// No room now: hold it and offer it again when resumed.
+  case full
+  /// No more is wanted; the exchange ends as ``ExchangeEnd/stopped``.
+  case stop
+}
+
+/// How an exchange ended.
+package enum ExchangeEnd: Sendable, Equatable {
+  /// The reply ended; `lengthIsProven` says whether its framing shows that it is whole.
+  case complete(lengthIsProven: Bool)
+  /// The body was dropped or the receiver stopped it.
+  case stopped
+  case failed(FailureCause)
+}
+
+/// What an exchange cost.
+package struct ExchangeTotals: Sendable, Equatable {
+  /// Body bytes received, those of redirects and dropped bodies included.
+  package var bytes: Int64
+  /// Requests sent, redirects included.
+  package var requests: Int
+
+  package init(bytes: Int64 = 0, requests: Int = 0) {
+    self.bytes = bytes
+    self.requests = requests
+  }
+
+  package static func += (a: inout ExchangeTotals, b: ExchangeTotals) {
+    a.bytes += b.bytes
+    a.requests += b.requests
+  }
+}
+
+/// A line of what goes over the wire, for `--verbose`; secrets still in it.
+package enum ExchangeNote: Sendable, Equatable {
+  /// `conditions` are the names and values of the conditional and range headers sent.
+  case request(method: String, url: String, conditions: [String])
+  case response(status: Int, url: String, length: Int64?)
+  case redirect(from: String, to: String)
+}

@@ -1,0 +1,46 @@
+/// Reads and writes the dates of HTTP (RFC 9110, section 5.6.7).
+package enum HTTPDate {
+  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `time` as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`; a fraction of a second is dropped.
+  package static func format(_ time: Timestamp) -> String {
+    let c = CivilTime(secondsSince1970: time.seconds)
+    return "\(days[c.weekday]), \(pad(c.day, 2)) \(months[c.month - 1]) \(pad(c.year, 4)) "
+      + "\(pad(c.hour, 2)):\(pad(c.minute, 2)):\(pad(c.second, 2)) GMT"
+  }
+
+  /// The moment that `text` names in any of the three forms RFC 9110 knows; `nil` for anything else.
+  ///
+  /// A two-digit year more than 50 years after `now` is taken as the last century's, as the RFC says.
+  package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
+    let fields = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
+    // asctime: Sun Nov  6 08:49:37 1994
+    if fields.count == 5, let month = month(fields[1]) {
+      return moment(day: fields[2], month: month, year: Int(fields[4]), time: fields[3])
+    }
+    // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT; RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
+    guard fields.count == 6, ["GMT", "UTC"].contains(fields[5]), let month = month(fields[2]) else { return nil }
+    var year = Int(fields[3])
+    if fields[3].utf8.count == 2, let short = year {
+      let thisYear = CivilTime(secondsSince1970: now.seconds).year
+      let guess = thisYear - thisYear % 100 + short
+      year = guess > thisYear + 50 ? guess - 100 : guess
+    }
+    return moment(day: fields[1], month: month, year: year, time: fields[4])
+  }
+
+  private static func month(_ text: String) -> Int? { months.firstIndex(of: text).map { $0 + 1 } }
+
+  private static func moment(day: String, month: Int, year: Int?, time: String) -> Timestamp? {
+    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+    guard let year, (1601...9999).contains(year), let day = Int(day), (1...31).contains(day), clock.count == 3,
+      let hour = clock[0], let minute = clock[1], let second = clock[2],
+      (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
+    else { return nil }
+    let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    return Timestamp(seconds: civil.secondsSince1970)
+  }
+}
