@@ -1,0 +1,65 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// An HTTP/1.1 server on 127.0.0.1 that does what its script says, byte for byte, and notes what it was asked.
+///
+/// The script is a list of replies for each path; the last one answers all later requests. A path is looked
+/// up as `METHOD /path?query`, then `/path?query`, then `METHOD /path`, then `/path`, then `*`; what is not
+/// found is a 404. It stops when the last reference goes, or at ``stop()``.
+package final class LoopbackServer: Sendable {
+  package let port: UInt16
+  private let core: ServerCore
+
+  /// Starts to listen; throws where the system has no socket to give.
+  package init(_ script: [String: [Reply]] = [:]) throws {
+    let (listener, port) = try Socket.listening()
+    self.port = port
+    core = try ServerCore(listener: listener, script: script)
+    core.start()
+  }
+
+  deinit { core.stop() }
+
+  /// `http://127.0.0.1:PORT` and the path.
+  package func url(_ path: String = "") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  /// Replaces the replies for this path; they are given in turn, the last one for ever.
+  package func on(_ path: String, _ replies: Reply...) { core.setReplies(replies, for: path) }
+
+  /// Replaces the whole script.
+  package func setScript(_ script: [String: [Reply]]) { core.setScript(script) }
+
+  /// Lets go of every reply, now and later, that is held under this name.
+  package func release(_ gate: String) { core.release(gate) }
+
+  /// What was asked so far.
+  package var log: ServerLog { core.log }
+
+  /// The requests so far, oldest first.
+  package var requests: [LoggedRequest] { log.requests }
+
+  /// The requests so far for this path.
+  package func requests(to path: String) -> [LoggedRequest] { log.requests(to: path) }
+
+  /// Forgets the requests so far; connections and their numbers go on.
+  package func clearLog() { core.clearLog() }
+
+  /// Waits until the log looks as wanted, for at most so long; whether it did.
+  @discardableResult
+  package func wait(seconds: Double = 10, until isTrue: (ServerLog) -> Bool) -> Bool {
+    core.wait(seconds: seconds, until: isTrue)
+  }
+
+  /// Ends every connection and stops listening; waits at most five seconds for its threads.
+  package func stop() { core.stop() }
+
+  /// A port on 127.0.0.1 where nobody listens.
+  package static func deadPort() throws -> UInt16 {
+    let (listener, port) = try Socket.listening()
+    listener.close()
+    return port
+  }
+}

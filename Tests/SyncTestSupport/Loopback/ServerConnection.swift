@@ -1,0 +1,97 @@
+/// One accepted connection: reads requests, sends what the script says, on a thread of its own.
+struct ServerConnection {
+  let number: Int
+  let socket: Socket
+  let core: ServerCore
+
+  /// A head longer than this ends the connection.
+  private static let headLimit = 1 << 20
+
+  func run() {
+    var reader = RequestReader()
+    var ending = Delivery.Ending.close
+    while let head = reader.next(from: socket, limit: Self.headLimit) {
+      guard let parsed = LoggedRequest(head: head, connection: number) else { break }
+      if let length = parsed.header("Content-Length").flatMap({ Int($0) }) {
+        reader.skip(length, from: socket)
+      }
+      let (request, reply) = core.receive(parsed)
+      ending = answer(request, with: reply)
+      core.answered(request)
+      if ending != .keepAlive { break }
+    }
+    core.connectionEnds(number)
+    if ending == .reset { socket.closeWithReset() } else { socket.closePolitely() }
+  }
+
+  private func answer(_ request: LoggedRequest, with reply: Reply) -> Delivery.Ending {
+    var reply = reply
+    var rounds = 0
+    while case .computed(let make) = reply.content, rounds < 8 {
+      reply = make(request)
+      rounds += 1
+    }
+    var sender = ReplySender(socket: socket, core: core, request: request, delivery: reply.delivery)
+    switch reply.content {
+    case .raw(let bytes): return sender.send(raw: bytes)
+    case .response(let response): return sender.send(response)
+    case .file(let file): return sender.send(file.response(to: request))
+    case .computed: return .close
+    }
+  }
+}
+
+/// Takes request heads out of a stream of bytes.
+private struct RequestReader {
+  private var buffer: [UInt8] = []
+
+  /// The next head without its empty line; `nil` at the end of the connection.
+  mutating func next(from socket: Socket, limit: Int) -> [UInt8]? {
+    var searched = 0
+    while true {
+      if let end = headEnd(from: searched) {
+        let head = Array(buffer[..<end])
+        buffer.removeFirst(end + 4)
+        return head
+      }
+      guard buffer.count < limit else { return nil }
+      searched = max(buffer.count - 3, 0)
+      let more = socket.receive(atMost: 16384)
+      if more.isEmpty { return nil }
+      buffer += more
+    }
+  }
+
+  mutating func skip(_ count: Int, from socket: Socket) {
+    while buffer.count < count {
+      let more = socket.receive(atMost: 16384)
+      if more.isEmpty { break }
+      buffer += more
+    }
+    buffer.removeFirst(min(max(count, 0), buffer.count))
+  }
+
+  private func headEnd(from start: Int) -> Int? {
+    guard buffer.count >= 4 else { return nil }
+    return (start...max(start, buffer.count - 4)).first { index in
+      index + 3 < buffer.count && buffer[index] == 13 && buffer[index + 1] == 10
+        && buffer[index + 2] == 13 && buffer[index + 3] == 10
+    }
+  }
+}
+
+extension LoggedRequest {
+  /// `nil` where the head is no HTTP request.
+  fileprivate init?(head: [UInt8], connection: Int) {
+    let lines = String(decoding: head, as: UTF8.self).split(
+      separator: "\r\n", omittingEmptySubsequences: false)
+    let words = (lines.first ?? "").split(separator: " ")
+    guard words.count == 3, words[2].hasPrefix("HTTP/") else { return nil }
+    let headers = lines.dropFirst().compactMap { line -> HeaderField? in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      return HeaderField(String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
+    }
+    self.init(
+      number: 0, connection: connection, method: String(words[0]), target: String(words[1]), headers: headers)
+  }
+}

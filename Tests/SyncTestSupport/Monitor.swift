@@ -1,0 +1,31 @@
+import Foundation
+
+/// A value behind a lock, with the means to wait, boundedly, until it looks as wanted.
+final class Monitor<State>: @unchecked Sendable {
+  // `state` is touched only while `condition` is held.
+  private let condition = NSCondition()
+  private var state: State
+
+  init(_ state: State) { self.state = state }
+
+  /// Reads or changes the value and wakes whoever waits for it.
+  func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+    condition.lock()
+    defer {
+      condition.broadcast()
+      condition.unlock()
+    }
+    return body(&state)
+  }
+
+  /// Waits until `isTrue` or the time is up; the last answer of `isTrue`.
+  func wait(seconds: Double, until isTrue: (State) -> Bool) -> Bool {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    condition.lock()
+    defer { condition.unlock() }
+    while !isTrue(state) {
+      if !condition.wait(until: deadline) { return isTrue(state) }
+    }
+    return true
+  }
+}
