@@ -1,0 +1,109 @@
+import CLibsqlite
+
+/// An open SQLite database; closes itself.
+///
+/// Opened without SQLite's own mutex: used by one thread at a time.
+final class Connection {
+  /// What faults name.
+  let path: String
+  let handle: OpaquePointer
+
+  /// How long a lock that another process holds is waited for.
+  private static let busyMilliseconds: Int32 = 5000
+  /// The longest value that a row may claim; twice the largest sidecar with room to spare.
+  private static let longestValue: Int32 = 16 << 20
+
+  private init(path: String, handle: OpaquePointer) {
+    self.path = path
+    self.handle = handle
+  }
+
+  /// Statements that are still alive keep what they need; SQLite frees the rest with the last one.
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Opens the file at `path` to read and write, rolling back what a killed process left half-done.
+  static func open(path: String, creating: Bool) throws(StateFault) -> Connection {
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creating ? SQLITE_OPEN_CREATE : 0)
+    return try open(name: path, path: path, flags: flags)
+  }
+
+  /// An empty database that lives in memory; `path` is only what its faults name.
+  static func inMemory(standingFor path: String) throws(StateFault) -> Connection {
+    try open(name: ":memory:", path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX)
+  }
+
+  private static func open(name: String, path: String, flags: Int32) throws(StateFault) -> Connection {
+    var handle: OpaquePointer?
+    let code = sqlite3_open_v2(name, &handle, flags, nil)
+    guard let handle else { throw StateFault(code: SQLITE_NOMEM, path: path, text: "out of memory") }
+    let connection = Connection(path: path, handle: handle)
+    sqlite3_extended_result_codes(handle, 1)
+    guard code == SQLITE_OK else { throw connection.fault(code) }
+    sqlite3_busy_timeout(handle, busyMilliseconds)
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
+    try connection.run(settings)
+    return connection
+  }
+
+  /// How every connection is set.
+  ///
+  /// - `synchronous = EXTRA`: FULL, and the folder is synced after the journal is removed. With FULL alone a
+  ///   power cut can bring the journal back, and with it the state before a commit that had returned.
+  /// - `cell_size_check`: damaged pages are noticed when they are read, not when they do harm.
+  /// - `trusted_schema = OFF`: a schema that somebody tampered with runs no functions.
+  /// - `temp_store = MEMORY`: no files beside our own.
+  /// - No `mmap_size`: a mapped file that another process truncates ends this one by a signal.
+  /// - The journal mode stays DELETE, SQLite's default: WAL does not work on network file systems.
+  private static let settings = """
+    PRAGMA synchronous = EXTRA;
+    PRAGMA cell_size_check = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
+    """
+
+  /// Performs statements that have no values to bind and no rows to give.
+  func run(_ sql: String) throws(StateFault) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw fault(code) }
+  }
+
+  /// The one number that `sql` asks for.
+  func number(_ sql: String) throws(StateFault) -> Int64 {
+    let statement = try prepare(sql)
+    guard try statement.step() else { throw fault(SQLITE_CORRUPT) }
+    return sqlite3_column_int64(statement.handle, 0)
+  }
+
+  func prepare(_ sql: String) throws(StateFault) -> Statement {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw fault(code == SQLITE_OK ? SQLITE_ERROR : code) }
+    return Statement(handle: statement, connection: self)
+  }
+
+  /// Performs `body` all or nothing; when it returns, its changes are on the device.
+  func transaction(_ body: () throws(StateFault) -> Void) throws(StateFault) {
+    // IMMEDIATE takes the write lock at once: a lock taken later cannot be waited for.
+    try run("BEGIN IMMEDIATE")
+    do {
+      try body()
+      try run("COMMIT")
+    } catch {
+      // SQLite has rolled back by itself after some errors; then this one says so, and nothing is lost by it.
+      sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      throw error
+    }
+  }
+
+  /// What SQLite says of its last failure, `code` being what it returned.
+  func fault(_ code: Int32) -> StateFault {
+    StateFault(
+      code: code, systemError: Self.involvesSystem(code) ? sqlite3_system_errno(handle) : 0, path: path,
+      text: sqlite3_errmsg(handle).map { String(cString: $0) } ?? "")
+  }
+
+  /// Whether SQLite's note of `errno` belongs to this failure; it is never cleared.
+  private static func involvesSystem(_ code: Int32) -> Bool {
+    [SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_FULL, SQLITE_READONLY, SQLITE_PERM].contains(code & 0xFF)
+  }
+}

@@ -1,0 +1,142 @@
+import SyncModel
+
+/// How a ``TargetRecord`` stands in the tables `records` and `pending`.
+enum RecordRow {
+  /// Every column is checked when it is read, so that the table needs few promises of its own.
+  static let definition = """
+    output TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL,
+    size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL,
+    content_size INTEGER NOT NULL, content_digests TEXT NOT NULL,
+    download_size INTEGER, download_digests TEXT,
+    validators_url TEXT, etag TEXT, last_modified TEXT, file_stamp TEXT,
+    inputs TEXT NOT NULL, checked_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, sum INTEGER NOT NULL
+    """
+
+  /// In the order that ``write(_:to:table:)`` and ``read(_:)`` go by.
+  private static let columns = """
+    output, name, definition, size, modified, changed, inode, content_size, content_digests, download_size, \
+    download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at, sum
+    """
+
+  /// Replaces the row of the same output; in `records`, whose names are unique, also the row of the same name.
+  static func replacement(in table: Table) -> String {
+    "INSERT OR REPLACE INTO \(table.rawValue) (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+  }
+
+  static func selection(from table: Table) -> String {
+    "SELECT \(columns) FROM \(table.rawValue) ORDER BY output"
+  }
+
+  static func removal(from table: Table) -> String { "DELETE FROM \(table.rawValue) WHERE output = ?" }
+
+  static func write(_ record: TargetRecord, to row: inout RowWriter, table: Table) {
+    row.begin(table)
+    row.text(record.output.text)
+    row.text(record.name.text)
+    row.text(FieldList.encode(record.definition.lazy.flatMap { [$0.name, $0.value] }))
+    row.integer(record.signature.size)
+    row.integer(record.signature.modified.nanoseconds)
+    row.integer(record.signature.changed.nanoseconds)
+    row.integer(Int64(bitPattern: record.signature.inode))
+    row.integer(record.content.size)
+    row.text(encode(record.content.digests))
+    row.integer(record.download?.size)
+    row.text(record.download.map { encode($0.digests) })
+    row.text(record.validators?.url)
+    row.text(record.validators?.etag?.text)
+    row.text(record.validators?.lastModified)
+    row.text(record.validators?.fileStamp)
+    row.text(FieldList.encode(record.inputs.lazy.flatMap(fields)))
+    row.integer(record.checkedAt.nanoseconds)
+    row.integer(record.updatedAt.nanoseconds)
+    row.finish()
+  }
+
+  static func read(_ row: inout RowReader) throws(DamagedRow) -> TargetRecord {
+    let output = try row.text()
+    let name = try row.text()
+    let definition = try row.list()
+    let signature = FileSignature(
+      size: try row.integer(), modified: Timestamp(nanoseconds: try row.integer()),
+      changed: Timestamp(nanoseconds: try row.integer()), inode: UInt64(bitPattern: try row.integer()))
+    let content = try identity(size: row.integer(), digests: row.list())
+    let download = try identity(size: row.optionalInteger(), digests: row.optionalList())
+    let validators = try validators(&row)
+    let inputs = try row.list()
+    let checkedAt = Timestamp(nanoseconds: try row.integer())
+    let updatedAt = Timestamp(nanoseconds: try row.integer())
+    try row.finish()
+    guard let content, TargetName.isValid(name), let path = try? RelativePath(output), path.text == output
+    else {
+      throw DamagedRow()
+    }
+    return TargetRecord(
+      name: TargetName(name), output: path, definition: try fields(definition), signature: signature,
+      content: content, download: download, validators: validators, inputs: try records(inputs),
+      checkedAt: checkedAt, updatedAt: updatedAt)
+  }
+
+  /// The four columns of validators; shared with ``SidecarRow``.
+  static func validators(_ row: inout RowReader) throws(DamagedRow) -> Validators? {
+    let url = try row.optionalText()
+    let etag = try row.optionalText()
+    let lastModified = try row.optionalText()
+    let fileStamp = try row.optionalText()
+    guard let url else { return nil }
+    return Validators(
+      etag: etag.map { EntityTag($0) }, lastModified: lastModified, fileStamp: fileStamp, url: url)
+  }
+
+  // MARK: Lists
+
+  private static func fields(_ parts: [String]) throws(DamagedRow) -> [DefinitionField] {
+    guard parts.count.isMultiple(of: 2) else { throw DamagedRow() }
+    return stride(from: 0, to: parts.count, by: 2).map {
+      DefinitionField(name: parts[$0], value: parts[$0 + 1])
+    }
+  }
+
+  private static func encode(_ digests: [DigestAlgorithm: HexDigest]) -> String {
+    FieldList.encode(
+      DigestAlgorithm.allCases.lazy.flatMap { algorithm in
+        digests[algorithm].map { [algorithm.rawValue, $0.text] } ?? []
+      })
+  }
+
+  private static func identity(size: Int64?, digests: [String]?) throws(DamagedRow) -> ContentIdentity? {
+    guard let size, let digests else {
+      guard size == nil, digests == nil else { throw DamagedRow() }
+      return nil
+    }
+    guard digests.count.isMultiple(of: 2) else { throw DamagedRow() }
+    var identity = ContentIdentity(size: size, digests: [:])
+    for i in stride(from: 0, to: digests.count, by: 2) {
+      guard let algorithm = DigestAlgorithm(rawValue: digests[i]),
+        let digest = HexDigest(digests[i + 1], algorithm)
+      else { throw DamagedRow() }
+      identity.digests[algorithm] = digest
+    }
+    return identity
+  }
+
+  /// An input takes five fields; the third says whether the fourth, the entry, is there at all.
+  private static func fields(_ input: InputRecord) -> [String] {
+    [
+      input.kind.rawValue, input.name.text, input.entry == nil ? "0" : "1", input.entry ?? "",
+      input.digest.text,
+    ]
+  }
+
+  private static func records(_ parts: [String]) throws(DamagedRow) -> [InputRecord] {
+    guard parts.count.isMultiple(of: 5) else { throw DamagedRow() }
+    var inputs: [InputRecord] = []
+    for i in stride(from: 0, to: parts.count, by: 5) {
+      guard let kind = DependencyKind(rawValue: parts[i]), TargetName.isValid(parts[i + 1]),
+        let digest = HexDigest(hex: parts[i + 4])
+      else { throw DamagedRow() }
+      let entry = parts[i + 2] == "1" ? parts[i + 3] : nil
+      inputs.append(InputRecord(kind: kind, name: TargetName(parts[i + 1]), entry: entry, digest: digest))
+    }
+    return inputs
+  }
+}

@@ -1,0 +1,95 @@
+import CLibsqlite
+
+/// A row that is not as it was written.
+struct DamagedRow: Error {}
+
+/// Takes the values of the present row one after another and sums them up as it goes.
+///
+/// Nothing that it gave may be believed before ``finish()`` has returned.
+struct RowReader {
+  private let statement: OpaquePointer
+  private var index: Int32 = -1
+  private var sum: RowSum
+
+  init(_ statement: OpaquePointer, table: Table) {
+    self.statement = statement
+    sum = RowSum(seed: table.seed)
+  }
+
+  mutating func integer() throws(DamagedRow) -> Int64 {
+    guard let value = try optionalInteger() else { throw DamagedRow() }
+    return value
+  }
+
+  mutating func optionalInteger() throws(DamagedRow) -> Int64? {
+    guard try next(SQLITE_INTEGER) else { return nil }
+    let value = sqlite3_column_int64(statement, index)
+    sum.add(value)
+    return value
+  }
+
+  mutating func text() throws(DamagedRow) -> String {
+    guard let value = try optionalText() else { throw DamagedRow() }
+    return value
+  }
+
+  mutating func optionalText() throws(DamagedRow) -> String? {
+    guard try next(SQLITE_TEXT) else { return nil }
+    guard let text = String(checking: textBytes()) else { throw DamagedRow() }
+    return text
+  }
+
+  /// The parts of a list that ``FieldList`` wrote.
+  mutating func list() throws(DamagedRow) -> [String] {
+    guard let parts = try optionalList() else { throw DamagedRow() }
+    return parts
+  }
+
+  mutating func optionalList() throws(DamagedRow) -> [String]? {
+    guard try next(SQLITE_TEXT) else { return nil }
+    guard let parts = FieldList.decode(textBytes()) else { throw DamagedRow() }
+    return parts
+  }
+
+  mutating func blob() throws(DamagedRow) -> [UInt8] {
+    guard try next(SQLITE_BLOB) else { throw DamagedRow() }
+    let bytes = UnsafeRawBufferPointer(
+      start: sqlite3_column_blob(statement, index), count: Int(sqlite3_column_bytes(statement, index)))
+    sum.add(bytes)
+    return Array(bytes)
+  }
+
+  /// Holds the row's own sum against the one of the values taken.
+  mutating func finish() throws(DamagedRow) {
+    guard try next(SQLITE_INTEGER),
+      UInt64(bitPattern: sqlite3_column_int64(statement, index)) == sum.value
+    else { throw DamagedRow() }
+  }
+
+  /// Goes on to the next value; `false` where it is NULL.
+  private mutating func next(_ type: Int32) throws(DamagedRow) -> Bool {
+    index += 1
+    switch sqlite3_column_type(statement, index) {
+    case type: return true
+    case SQLITE_NULL:
+      sum.addNull()
+      return false
+    default: throw DamagedRow()
+    }
+  }
+
+  private mutating func textBytes() -> UnsafeRawBufferPointer {
+    // The text is asked for before its length, as SQLite wants it.
+    let start = UnsafeRawPointer(sqlite3_column_text(statement, index))
+    let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index)))
+    sum.add(bytes)
+    return bytes
+  }
+}
+
+extension String {
+  /// `nil` where the bytes are not UTF-8.
+  init?(checking bytes: UnsafeRawBufferPointer) {
+    self.init(validating: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,68 @@
+import CLibsqlite
+
+/// Binds the values of a row one after another and sums them up as it goes.
+struct RowWriter {
+  /// The first error that SQLite gave; the statement must not be performed then.
+  private(set) var code = SQLITE_OK
+  private let statement: OpaquePointer
+  private var index: Int32 = 0
+  private var sum = RowSum(seed: 0)
+
+  /// Tells SQLite to copy a value, since ours does not outlive the call.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  init(_ statement: OpaquePointer) { self.statement = statement }
+
+  /// Begins the sum of a row of `table`.
+  mutating func begin(_ table: Table) { sum = RowSum(seed: table.seed) }
+
+  mutating func integer(_ value: Int64?) {
+    index += 1
+    guard let value else { return null() }
+    sum.add(value)
+    note(sqlite3_bind_int64(statement, index, value))
+  }
+
+  mutating func text(_ value: String?) {
+    index += 1
+    guard var value else { return null() }
+    let code = value.withUTF8 { bytes in
+      sum.add(UnsafeRawBufferPointer(bytes))
+      return bytes.withMemoryRebound(to: CChar.self) { characters in
+        // An empty buffer has no address, and to SQLite that means NULL.
+        guard let base = characters.baseAddress else {
+          return sqlite3_bind_text(statement, index, "", 0, Self.copied)
+        }
+        return sqlite3_bind_text(statement, index, base, Int32(clamping: characters.count), Self.copied)
+      }
+    }
+    note(code)
+  }
+
+  mutating func blob(_ value: [UInt8]) {
+    index += 1
+    let code = value.withUnsafeBytes { bytes in
+      sum.add(bytes)
+      guard let base = bytes.baseAddress, !bytes.isEmpty else {
+        return sqlite3_bind_zeroblob(statement, index, 0)
+      }
+      return sqlite3_bind_blob(statement, index, base, Int32(clamping: bytes.count), Self.copied)
+    }
+    note(code)
+  }
+
+  /// Binds the sum of all values since ``begin(_:)``.
+  mutating func finish() {
+    index += 1
+    note(sqlite3_bind_int64(statement, index, Int64(bitPattern: sum.value)))
+  }
+
+  private mutating func null() {
+    sum.addNull()
+    note(sqlite3_bind_null(statement, index))
+  }
+
+  private mutating func note(_ code: Int32) {
+    if self.code == SQLITE_OK { self.code = code }
+  }
+}

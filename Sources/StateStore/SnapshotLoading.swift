@@ -1,0 +1,47 @@
+import CLibsqlite
+import SyncModel
+
+extension Connection {
+  /// Everything in the file, at one moment; rows that are damaged are left out.
+  ///
+  /// Outputs and URLs are unique in each list, in ascending order of their bytes.
+  func snapshot() throws(StateFault) -> StateSnapshot {
+    try run("BEGIN")
+    // Nothing was written, so that there is nothing to lose by a failure to end it.
+    defer { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    return StateSnapshot(
+      records: try rows(RecordRow.selection(from: .records), .records, RecordRow.read),
+      pending: try rows(RecordRow.selection(from: .pending), .pending, RecordRow.read),
+      sidecars: try rows(SidecarRow.selection, .sidecars, SidecarRow.read))
+  }
+
+  private func rows<Row>(
+    _ sql: String, _ table: Table, _ read: (inout RowReader) throws(DamagedRow) -> Row
+  ) throws(StateFault) -> [Row] {
+    let statement = try prepare(sql)
+    var rows: [Row] = []
+    var order = KeyOrder()
+    while try statement.step() {
+      guard order.isAscending(statement) else {
+        throw StateFault(
+          code: SQLITE_CORRUPT, path: path, text: "the rows of \(table.rawValue) are out of order")
+      }
+      var reader = RowReader(statement.handle, table: table)
+      if let row = try? read(&reader) { rows.append(row) }
+    }
+    return rows
+  }
+}
+
+/// Notices a key that comes twice, or too early: in a damaged tree a page may be reached on two ways.
+private struct KeyOrder {
+  private var last: [UInt8]?
+
+  mutating func isAscending(_ statement: borrowing Statement) -> Bool {
+    let start = UnsafeRawPointer(sqlite3_column_text(statement.handle, 0))
+    let key = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement.handle, 0)))
+    if let last, !last.lexicographicallyPrecedes(key) { return false }
+    last = Array(key)
+    return true
+  }
+}

@@ -1,0 +1,57 @@
+import CLibsqlite
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The state file could not be read or written; what it held before is untouched.
+package struct StateFault: Error, Sendable, Equatable {
+  /// SQLite's extended result code, or 0 where the system refused before SQLite was asked.
+  package var code: Int32
+  /// The system's `errno`; 0 where it had no part in it.
+  package var systemError: Int32
+  /// The file or folder that it happened to.
+  package var path: String
+  /// SQLite's or the system's words.
+  package var text: String
+
+  package init(code: Int32, systemError: Int32 = 0, path: String, text: String) {
+    self.code = code
+    self.systemError = systemError
+    self.path = path
+    self.text = text
+  }
+
+  /// The fault that `errno` describes right now.
+  static func system(path: String) -> StateFault {
+    let number = errno
+    return StateFault(code: 0, systemError: number, path: path, text: String(cString: strerror(number)))
+  }
+
+  /// No room on the device, or the user's quota is used up.
+  package var isDiskFull: Bool {
+    primary == SQLITE_FULL || systemError == ENOSPC || systemError == EDQUOT
+  }
+
+  /// The file, its folder or the file system may not be written.
+  package var isReadOnly: Bool {
+    primary == SQLITE_READONLY || primary == SQLITE_PERM || [EACCES, EPERM, EROFS].contains(systemError)
+  }
+
+  /// Another process kept the file locked, or kept changing it, for longer than we wait.
+  package var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
+
+  /// The bytes of the file are at fault, so that it is of no use to anybody.
+  var isDamage: Bool {
+    if code == SQLITE_IOERR | (2 << 8) { return true }  // SQLITE_IOERR_SHORT_READ: the file ends too soon.
+    return [
+      SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH,
+      SQLITE_CONSTRAINT, SQLITE_TOOBIG,
+    ].contains(primary)
+  }
+
+  /// The result code without its extension.
+  private var primary: Int32 { code & 0xFF }
+}

@@ -1,0 +1,112 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The state file in its folder, as files go; SQLite sees only what passes here.
+struct StateFile {
+  let folder: String
+
+  var path: String { folder + "/state.db" }
+  /// Beside the file while a transaction is under way, and after one that was killed.
+  var journalPath: String { path + "-journal" }
+
+  /// What stands at ``path``.
+  enum Standing: Equatable {
+    /// Nothing, or a file of no bytes.
+    case new
+    case file
+    /// Something that cannot be a state file, and why.
+    case unusable(String)
+  }
+
+  /// Looks without changing anything; a file beside its journal is left to SQLite to judge.
+  func standing() throws(StateFault) -> Standing {
+    var info = stat()
+    guard lstat(path, &info) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return .new }
+      throw .system(path: path)
+    }
+    // A link could lead out of the state folder, and opening a pipe would wait for ever.
+    guard info.st_mode & S_IFMT == S_IFREG else { return .unusable("it is not a regular file") }
+    if exists(journalPath) { return .file }
+    if info.st_size == 0 { return .new }
+    guard let header = try header() else { return .new }
+    return Schema.objection(toHeader: header).map { .unusable($0) } ?? .file
+  }
+
+  /// Renames the file, and its journal with it, to the first free `state.db.damaged-N`; returns the new path.
+  func putAside() throws(StateFault) -> String {
+    let aside = freeName()
+    guard rename(path, aside) == 0 || errno == ENOENT else { throw .system(path: path) }
+    // A journal that stayed would be rolled into the file that takes this one's place.
+    guard rename(journalPath, aside + "-journal") == 0 || errno == ENOENT else {
+      throw .system(path: journalPath)
+    }
+    return aside
+  }
+
+  /// The last number is used again and again, so that a device that keeps failing does not fill up.
+  private func freeName() -> String {
+    let names = (1...20).lazy.map { "\(path).damaged-\($0)" }
+    return names.first { !exists($0) } ?? "\(path).damaged-20"
+  }
+
+  func exists(_ path: String) -> Bool {
+    var info = stat()
+    return lstat(path, &info) == 0
+  }
+
+  /// The first bytes, at most as many as a header has; `nil` where the file is gone by now.
+  private func header() throws(StateFault) -> [UInt8]? {
+    guard let file = FileReader(path: path) else {
+      if errno == ENOENT { return nil }
+      throw .system(path: path)
+    }
+    guard let bytes = file.read(upTo: Schema.headerSize, at: 0) else { throw .system(path: path) }
+    return bytes
+  }
+}
+
+/// A file open for reading, by its descriptor; closes itself.
+struct FileReader: ~Copyable {
+  private let descriptor: Int32
+
+  /// `nil` where the system refuses; `errno` says why. Never follows a link, never waits for a pipe.
+  init?(path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// `nil` where the system refuses.
+  var status: stat? {
+    var info = stat()
+    return fstat(descriptor, &info) == 0 ? info : nil
+  }
+
+  /// The bytes from `offset` on, fewer than `count` only where the file ends; `nil` on failure.
+  func read(upTo count: Int, at offset: Int) -> [UInt8]? {
+    var isFailure = false
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = pread(
+          descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
+        if got < 0, errno == EINTR { continue }
+        isFailure = got < 0
+        guard got > 0 else { break }
+        filled += got
+      }
+    }
+    return isFailure ? nil : bytes
+  }
+
+  /// All of it; `nil` on failure.
+  func readAll() -> [UInt8]? {
+    guard let status, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return read(upTo: Int(status.st_size), at: 0)
+  }
+}

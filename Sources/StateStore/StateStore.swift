@@ -1,0 +1,99 @@
+import CLibsqlite
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Remembers what each target looked like when it was last in order, in one SQLite file.
+///
+/// The state is a cache: a file that is damaged, foreign or of a later version is put aside and an empty one
+/// takes its place, which costs work and never correctness (SPEC section 6, promise 2). Rows carry a checksum;
+/// one that does not fit is left out. For one thread at a time.
+package final class StateStore {
+  /// What a store is opened for.
+  package enum Access: Sendable { case readOnly, readWrite }
+
+  /// The damaged file's new path, and why it was put aside; `nil` where the file was in order, and when
+  /// reading only, which moves nothing. May be set by ``open(folder:access:temporaryFolder:)``,
+  /// ``load()`` and ``apply(_:)``: damage shows when a page is looked at.
+  package private(set) var setAside: (path: String, why: String)?
+
+  private let file: StateFile
+  private let temporaryFolder: String
+  /// `nil` when reading only.
+  private var writer: Writer?
+
+  private init(file: StateFile, temporaryFolder: String) {
+    self.file = file
+    self.temporaryFolder = temporaryFolder
+  }
+
+  /// Opens `state.db` in `folder`, a path.
+  ///
+  /// To read and write, the folder (not its parents) and the file are made where they are missing. To read
+  /// only, nothing in `folder` is made, changed or locked, and a missing file is an empty store; where a run
+  /// was killed in the middle of a change, its file and journal are copied to a private folder in
+  /// `temporaryFolder`, put in order there, and removed. Throws where the system refuses: no access, no room,
+  /// or another process holds the file for more than five seconds.
+  package static func open(
+    folder: String, access: Access, temporaryFolder: String = "/tmp"
+  ) throws(StateFault) -> StateStore {
+    let store = StateStore(file: StateFile(folder: folder), temporaryFolder: temporaryFolder)
+    if access == .readWrite { try store.openToWrite() }
+    return store
+  }
+
+  /// Everything that is remembered; outputs, and sidecars' URLs, are unique in their lists and ascend.
+  ///
+  /// Rows that are damaged are missing; a file whose structure is damaged is put aside and gives nothing.
+  /// Throws as ``open(folder:access:temporaryFolder:)`` does.
+  package func load() throws(StateFault) -> StateSnapshot {
+    guard let writer else {
+      return try StillReader(file: file, temporaryFolder: temporaryFolder).snapshot()
+    }
+    do {
+      return try writer.connection.snapshot()
+    } catch  where error.isDamage {
+      try startOver(why: error.text)
+      return StateSnapshot()
+    }
+  }
+
+  /// Remembers `changes` in their order, all of them or, where it throws, none.
+  ///
+  /// When it returns they are on the device, and a power cut does not undo them. A file that turns out damaged
+  /// is put aside, and a new one holds these changes alone. Throws where the system refuses, and always when
+  /// the store was opened to read only.
+  package func apply(_ changes: [StateChange]) throws(StateFault) {
+    guard let writer else {
+      throw StateFault(code: SQLITE_READONLY, path: file.path, text: "the state was opened to read only")
+    }
+    guard !changes.isEmpty else { return }
+    do {
+      try writer.apply(changes)
+    } catch  where error.isDamage {
+      try startOver(why: error.text)
+      try self.writer?.apply(changes)
+    }
+  }
+
+  private func openToWrite() throws(StateFault) {
+    guard mkdir(file.folder, 0o777) == 0 || errno == EEXIST else { throw .system(path: file.folder) }
+    if case .unusable(let why) = try file.standing() { return try startOver(why: why) }
+    do {
+      writer = try Writer(path: file.path)
+    } catch  where error.isDamage {
+      try startOver(why: error.text)
+    }
+  }
+
+  /// Puts the file aside and opens a new one.
+  private func startOver(why: String) throws(StateFault) {
+    writer = nil
+    setAside = (try file.putAside(), why)
+    writer = try Writer(path: file.path)
+  }
+}

@@ -1,0 +1,123 @@
+import CLibsqlite
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Reads the state without a trace: no lock, no file, no roll-back in place (SPEC section 6, promise 3).
+///
+/// SQLite's own read-only mode takes locks, and refuses a file whose journal is still there. So the bytes are
+/// read here, and SQLite is given a copy: in memory, or where there is a journal to roll back, in a private
+/// folder. A writer may be at work meanwhile; it makes the journal before it changes the file, changes the
+/// counter in the file's header, and removes the journal last, which is what the checks below rest on.
+struct StillReader {
+  let file: StateFile
+  /// Where the private folder is made.
+  let temporaryFolder: String
+
+  /// How often a file that is changing is looked at again, and how long to wait in between.
+  private static let tries = 200
+  private static let pauseMicroseconds: UInt32 = 10_000
+
+  /// Everything in the file; nothing for one that is missing, damaged or not ours.
+  func snapshot() throws(StateFault) -> StateSnapshot {
+    for _ in 0..<Self.tries {
+      guard case .file = try file.standing() else { return StateSnapshot() }
+      if let copy = try file.exists(file.journalPath) ? copyWithJournal() : copyInMemory() {
+        return try read(copy)
+      }
+      usleep(Self.pauseMicroseconds)
+    }
+    throw StateFault(code: SQLITE_BUSY, path: file.path, text: "the file keeps changing")
+  }
+
+  /// A database that is ours alone, and the folder it is in where it is not in memory.
+  private enum Copy {
+    case bytes([UInt8])
+    case folder(PrivateFolder)
+  }
+
+  private func read(_ copy: Copy) throws(StateFault) -> StateSnapshot {
+    do {
+      switch copy {
+      case .bytes(let bytes):
+        return try Connection.withDatabase(bytes, standingFor: file.path) { connection throws(StateFault) in
+          try checkedSnapshot(connection)
+        }
+      case .folder(let folder):
+        // Opening it to write rolls the journal back.
+        return try checkedSnapshot(Connection.open(path: folder.path + "/state.db", creating: false))
+      }
+    } catch  where error.isDamage {
+      return StateSnapshot()
+    }
+  }
+
+  private func checkedSnapshot(_ connection: Connection) throws(StateFault) -> StateSnapshot {
+    if try Schema.isEmpty(connection) { return StateSnapshot() }
+    try Schema.check(connection)
+    return try connection.snapshot()
+  }
+
+  /// `nil` where a writer was at work meanwhile.
+  private func copyInMemory() throws(StateFault) -> Copy? {
+    guard let reader = FileReader(path: file.path) else { return try vanished() }
+    // In this order: a transaction that fits between the two looks at the journal has changed the counter.
+    let before = reader.read(upTo: Schema.headerSize, at: 0)
+    guard !file.exists(file.journalPath) else { return nil }
+    guard let bytes = reader.readAll() else { throw .system(path: file.path) }
+    guard !file.exists(file.journalPath) else { return nil }
+    guard let before, before == reader.read(upTo: Schema.headerSize, at: 0) else { return nil }
+    return .bytes(bytes)
+  }
+
+  /// `nil` where the journal's transaction ended meanwhile.
+  private func copyWithJournal() throws(StateFault) -> Copy? {
+    guard let journal = FileReader(path: file.journalPath) else {
+      return try vanished(file.journalPath)
+    }
+    guard let database = FileReader(path: file.path) else { return try vanished() }
+    // The file first: what is changed in it by then stands in the journal, which is read later.
+    guard let bytes = database.readAll() else { throw .system(path: file.path) }
+    guard let journalBytes = journal.readAll() else { throw .system(path: file.journalPath) }
+    guard isStill(journal, at: file.journalPath), isStill(database, at: file.path) else { return nil }
+    let folder = try PrivateFolder(in: temporaryFolder)
+    try folder.write(bytes, to: "state.db")
+    try folder.write(journalBytes, to: "state.db-journal")
+    return .folder(folder)
+  }
+
+  /// Whether `path` still names the file that is open; its number cannot be used again while it is.
+  private func isStill(_ reader: borrowing FileReader, at path: String) -> Bool {
+    var info = stat()
+    guard lstat(path, &info) == 0, let open = reader.status else { return false }
+    return info.st_ino == open.st_ino && info.st_dev == open.st_dev
+  }
+
+  /// A file that was there a moment ago: look again if it is gone, else say why it cannot be read.
+  private func vanished(_ path: String? = nil) throws(StateFault) -> Copy? {
+    if errno == ENOENT { return nil }
+    throw .system(path: path ?? file.path)
+  }
+}
+
+extension Connection {
+  /// Performs `body` on a database that consists of `bytes`, in memory.
+  fileprivate static func withDatabase<Result>(
+    _ bytes: [UInt8], standingFor path: String,
+    _ body: (Connection) throws(StateFault) -> Result
+  ) throws(StateFault) -> Result {
+    let connection = try inMemory(standingFor: path)
+    guard let memory = sqlite3_malloc64(UInt64(bytes.count)) else { throw connection.fault(SQLITE_NOMEM) }
+    bytes.withUnsafeBytes { if let base = $0.baseAddress { memcpy(memory, base, $0.count) } }
+    // SQLite frees the memory, also where this fails.
+    let code = sqlite3_deserialize(
+      connection.handle, "main", memory.assumingMemoryBound(to: UInt8.self), Int64(bytes.count),
+      Int64(bytes.count), UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
+    guard code == SQLITE_OK else { throw connection.fault(code) }
+    return try body(connection)
+  }
+}

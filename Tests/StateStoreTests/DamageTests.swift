@@ -1,0 +1,203 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import StateStore
+
+@Suite struct `A file that is not ours` {
+  @Test(arguments: [
+    ("junk", [UInt8](repeating: 0x5a, count: 5000)),
+    ("text", Array("this is no database\n".utf8)),
+    ("one byte", [0]),
+    ("a header and no more", Array("SQLite format 3\0".utf8)),
+  ])
+  func `is put aside whole, once, and a new one takes its place`(_: String, bytes: [UInt8]) throws {
+    let folder = try StateFolder()
+    try folder.replaceDatabase(with: bytes)
+    let store = try folder.open()
+    #expect(store.setAside?.path == folder.database + ".damaged-1")
+    #expect(store.setAside?.why.isEmpty == false)
+    try expectUsable(store)
+    #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.database + ".damaged-1"))) == bytes)
+    #expect(try folder.open().setAside == nil)
+  }
+
+  @Test func `takes the next free name`() throws {
+    let folder = try StateFolder()
+    for number in 1...3 {
+      try folder.replaceDatabase(with: [UInt8(number)])
+      #expect(try folder.open().setAside?.path == folder.database + ".damaged-\(number)")
+    }
+  }
+
+  @Test func `a later version's is put aside unchanged`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    try Connection.open(path: folder.database, creating: false).run("PRAGMA user_version = 2")
+    let bytes = try folder.bytes()
+    #expect(try folder.snapshot(.readOnly).records.isEmpty)
+    #expect(try folder.bytes() == bytes)
+    let store = try folder.open()
+    #expect(store.setAside?.why.contains("later syncmake") == true)
+    #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.database + ".damaged-1"))) == bytes)
+    try expectUsable(store)
+  }
+
+  @Test(arguments: [
+    "PRAGMA user_version = 0", "PRAGMA application_id = 1", "DROP TABLE records", "DROP TABLE sidecars",
+    "ALTER TABLE records RENAME COLUMN etag TO tag", "PRAGMA journal_mode = WAL",
+  ])
+  func `one whose tables or marks are others is put aside`(change: String) throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    try Connection.open(path: folder.database, creating: false).run(change)
+    #expect(try folder.snapshot(.readOnly).records.isEmpty)
+    let store = try folder.open()
+    #expect(store.setAside != nil)
+    try expectUsable(store)
+  }
+
+  @Test func `an empty file is a new one`() throws {
+    let folder = try StateFolder()
+    try folder.replaceDatabase(with: [])
+    let store = try folder.open()
+    #expect(store.setAside == nil)
+    try expectUsable(store)
+  }
+
+  @Test func `a link is not followed`() throws {
+    let folder = try StateFolder()
+    let elsewhere = try StateFolder()
+    try elsewhere.fill([.commit(try Sample.usual(1))])
+    let before = try elsewhere.fingerprint()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.database, withDestinationPath: elsewhere.database)
+    #expect(try folder.snapshot(.readOnly).records.isEmpty)
+    let store = try folder.open()
+    #expect(store.setAside != nil)
+    try expectUsable(store)
+    #expect(try elsewhere.fingerprint() == before)
+  }
+
+  @Test func `a folder or a pipe in its place is put aside and never waited for`() throws {
+    let folder = try StateFolder()
+    mkdir(folder.database, 0o755)
+    #expect(try folder.snapshot(.readOnly).records.isEmpty)
+    try expectUsable(try folder.open())
+    try folder.clear()
+    mkfifo(folder.database, 0o644)
+    #expect(try folder.snapshot(.readOnly).records.isEmpty)
+    try expectUsable(try folder.open())
+  }
+}
+
+@Suite struct `A row that was changed` {
+  @Test(arguments: [
+    "UPDATE records SET size = size + 1", "UPDATE records SET etag = NULL", "UPDATE records SET etag = X'41'",
+    "UPDATE records SET inode = 'many'", "UPDATE records SET definition = '3:ab'",
+    "UPDATE records SET definition = '99999999999999999999:a'", "UPDATE records SET sum = sum + 1",
+    "UPDATE records SET output = '../../etc/passwd'", "UPDATE records SET output = CAST(X'ff' AS TEXT)",
+    "UPDATE records SET name = ''", "UPDATE records SET download_size = NULL",
+    "UPDATE records SET inputs = '1:a'", "UPDATE records SET content_digests = '3:md52:ab'",
+    "UPDATE records SET sum = 1.5",
+    "INSERT INTO records SELECT * FROM pending",
+  ])
+  func `is left out, the others stay, and it can be stored anew`(change: String) throws {
+    let folder = try StateFolder()
+    let record = try Sample.usual(1)
+    let pending = try Sample.usual(2)
+    try folder.fill([.commit(record), .intend(pending)])
+    let connection = try Connection.open(path: folder.database, creating: false)
+    try connection.run(change)
+    let isInsert = change.hasPrefix("INSERT")
+    for access in [StateStore.Access.readOnly, .readWrite] {
+      #expect(try folder.snapshot(access).records == (isInsert ? [record] : []))
+      #expect(try folder.snapshot(access).pending == [pending])
+    }
+    let store = try folder.open()
+    try store.apply([.commit(record), .commit(pending)])
+    #expect(try store.load().records == [record, pending])
+    #expect(store.setAside == nil)
+  }
+}
+
+@Suite struct `A damaged file never gives a wrong record` {
+  /// A file of some pages in every table, and what it holds.
+  private func original() throws -> (bytes: [UInt8], snapshot: StateSnapshot) {
+    let folder = try StateFolder()
+    var changes: [StateChange] = []
+    for number in 0..<40 { changes.append(.commit(try Sample.usual(number))) }
+    for number in 20..<30 { changes.append(.intend(try Sample.usual(number))) }
+    for number in 0..<5 { changes.append(.sidecar(Sample.sidecar(number, size: 1500))) }
+    try folder.fill(changes)
+    return (try folder.bytes(), try folder.snapshot())
+  }
+
+  /// Opens the file as it is now, and expects right rows or fewer, and a store that works.
+  private func expectSafe(_ folder: StateFolder, _ snapshot: StateSnapshot, _ what: Comment) throws {
+    for access in [StateStore.Access.readOnly, .readWrite] {
+      let store = try folder.open(access)
+      let found = try store.load()
+      #expect(found.records.allSatisfy(snapshot.records.contains), what)
+      #expect(found.pending.allSatisfy(snapshot.pending.contains), what)
+      #expect(found.sidecars.allSatisfy(snapshot.sidecars.contains), what)
+      #expect(Set(found.records.map(\.output)).count == found.records.count, what)
+      guard access == .readWrite else { continue }
+      let added = try Sample.usual(777)
+      try store.apply([.commit(added), .sidecar(Sample.sidecar(777))])
+      #expect(try store.load().records.contains(added), what)
+    }
+  }
+
+  @Test func `wherever a byte is flipped`() throws {
+    let (bytes, snapshot) = try original()
+    let folder = try StateFolder()
+    // Every byte of the header, and a stride through the rest that is no divisor of the page size.
+    let positions = Array(0..<100) + Array(stride(from: 100, to: bytes.count, by: max(61, bytes.count / 200)))
+    for position in positions {
+      for flip: UInt8 in position < 100 ? [0x01, 0xff] : [position.isMultiple(of: 2) ? 0x10 : 0xff] {
+        try folder.clear()
+        var damaged = bytes
+        damaged[position] ^= flip
+        try folder.replaceDatabase(with: damaged)
+        try expectSafe(folder, snapshot, "byte \(position) ^ \(flip)")
+      }
+    }
+  }
+
+  @Test func `wherever it is cut off`() throws {
+    let (bytes, snapshot) = try original()
+    let folder = try StateFolder()
+    for length in [1, 16, 99, 100, 511, 512, 4095, 4096, 4097]
+      + Array(stride(from: 8192, to: bytes.count, by: 4001))
+    {
+      try folder.clear()
+      try folder.replaceDatabase(with: Array(bytes.prefix(length)))
+      try expectSafe(folder, snapshot, "cut to \(length)")
+    }
+  }
+
+  @Test func `whichever page is blank, or another's`() throws {
+    let (bytes, snapshot) = try original()
+    let folder = try StateFolder()
+    let pages = bytes.count / 4096
+    for page in 0..<pages {
+      for source in [nil, (page + 1) % pages, (page + 3) % pages] {
+        try folder.clear()
+        var damaged = bytes
+        let content =
+          source.map { bytes[($0 * 4096)..<(($0 + 1) * 4096)] } ?? ArraySlice(repeating: 0, count: 4096)
+        damaged.replaceSubrange((page * 4096)..<((page + 1) * 4096), with: content)
+        try folder.replaceDatabase(with: damaged)
+        try expectSafe(folder, snapshot, "page \(page) from \(source.map(String.init) ?? "nothing")")
+      }
+    }
+  }
+}
+
+/// Whether changes are taken and come back.
+private func expectUsable(_ store: StateStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  let record = try Sample.usual(4242)
+  try store.apply([.commit(record)])
+  #expect(try store.load().records == [record], sourceLocation: sourceLocation)
+}
