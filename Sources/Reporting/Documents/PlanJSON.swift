@@ -1,0 +1,41 @@
+import Planning
+import SyncModel
+
+/// The document that `plan --json` prints: `syncmake.plan/1`, SPEC section 7, `schema/plan.schema.json`.
+package enum PlanJSON {
+  /// Targets in the plan's order; ends in a line end.
+  package static func render(_ plan: Plan, manifest: Manifest) -> String {
+    let mask = manifest.secrets.mask
+    return JSONWriter.document { json in
+      json.field("format", "syncmake.plan/1")
+      json.field("manifest", mask(manifest.fileName))
+      json.object("summary") { summary in
+        for action in PlanAction.allCases { summary.field(action.rawValue, plan.count(action)) }
+      }
+      json.objects("targets", plan.targets) { write(&$0, $1, manifest.secrets) }
+    }
+  }
+
+  private static func write(_ json: inout JSONWriter, _ target: PlannedTarget, _ secrets: SecretMask) {
+    json.field("name", secrets.mask(target.name.text))
+    json.field("action", target.action.rawValue)
+    json.field("reason", PlanWording.code(target) ?? ReasonCode.dependencyChanged.rawValue)
+    json.field("detail", PlanWording.detail(target, secrets: secrets))
+    json.field("output", secrets.mask(target.output.text))
+    json.strings("needs", target.needs.map { secrets.mask($0.text) })
+    json.field("bytes", target.bytes)
+    if let failure = target.failure {
+      FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: secrets))
+    }
+  }
+}
+
+/// The `error` field of a target.
+enum FailureJSON {
+  static func write(_ json: inout JSONWriter, _ code: FailureCode, _ message: String) {
+    json.object("error") { error in
+      error.field("code", code.rawValue)
+      error.field("message", message)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import SyncModel
+
+/// The document that `run --json` prints: `syncmake.run/1`, SPEC section 7, `schema/run.schema.json`.
+package enum RunJSON {
+  /// Targets in manifest order, in whatever order `results` come; ends in a line end.
+  package static func render(results: [TargetResult], status: RunStatus, manifest: Manifest) -> String {
+    JSONWriter.document { json in
+      json.field("format", "syncmake.run/1")
+      json.field("manifest", manifest.secrets.mask(manifest.fileName))
+      json.field("status", status.rawValue)
+      json.object("summary") { summary in
+        for outcome in Outcome.allCases {
+          summary.field(outcome.rawValue, results.count { $0.outcome == outcome })
+        }
+      }
+      json.objects("targets", results.sorted { $0.id < $1.id }) { write(&$0, $1, manifest.secrets) }
+    }
+  }
+
+  private static func write(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
+    json.field("name", secrets.mask(result.name.text))
+    json.field("outcome", result.outcome.rawValue)
+    json.field("reason", result.reason?.code.rawValue)
+    json.field("detail", ResultWording.detail(result, secrets: secrets))
+    json.field("output", secrets.mask(result.output.text))
+    if result.outcome != .skipped { writeWork(&json, result, secrets) }
+    if result.isUnchanged, result.outcome == .updated { json.field("unchanged", true) }
+    if result.isOptional, result.outcome == .failed { json.field("optional", true) }
+    if let failure = result.failure {
+      FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: secrets))
+    }
+  }
+
+  /// What was done and what it gave.
+  private static func writeWork(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
+    json.field("size", result.content?.size)
+    json.field("sha256", result.content?.sha256?.text)
+    json.field("bytes_transferred", result.totals.bytes)
+    json.field("bytes_resumed", result.bytesResumed)
+    json.field("requests", result.totals.requests)
+    json.field("http_status", result.httpStatus)
+    json.field("url", result.url.map(secrets.mask))
+    json.field("duration_ms", Quantity.milliseconds(result.duration))
+  }
+}
+
+/// What JSON and lines for people say alike of a finished target.
+enum ResultWording {
+  /// Foreign texts as they are, secrets masked; `nil` where a failure says it all.
+  static func detail(_ result: TargetResult, secrets: SecretMask) -> String? {
+    switch result.skipped {
+    case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"
+    case .runStopped?: "the run stopped before its turn"
+    case nil: result.reason.map { ReasonText.wording($0, secrets: secrets) }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Planning
+import SyncModel
+
+/// The document that `status --json` prints: `syncmake.status/1`, SPEC section 7, `schema/status.schema.json`.
+package enum StatusJSON {
+  /// Targets in the order given; what is not known is left out. Ends in a line end.
+  package static func render(_ statuses: [TargetStatus], manifest: Manifest) -> String {
+    JSONWriter.document { json in
+      json.field("format", "syncmake.status/1")
+      json.field("manifest", manifest.secrets.mask(manifest.fileName))
+      json.objects("targets", statuses) { write(&$0, $1, manifest.secrets) }
+    }
+  }
+
+  private static func write(_ json: inout JSONWriter, _ status: TargetStatus, _ secrets: SecretMask) {
+    json.field("name", secrets.mask(status.name.text))
+    json.field("output", secrets.mask(status.output.text))
+    json.field("state", status.state.rawValue)
+    guard let record = status.record else { return }
+    json.field("sha256", record.content.sha256?.text)
+    json.field("size", record.content.size)
+    json.field("etag", record.validators?.etag.map { secrets.mask($0.text) })
+    json.field("last_modified", record.validators?.lastModified.map(secrets.mask))
+    json.field("checked_at", record.checkedAt.rfc3339)
+    json.field("updated_at", record.updatedAt.rfc3339)
+  }
+}

@@ -1,0 +1,80 @@
+import SyncModel
+
+/// Shows problems in a manifest as `FILE:LINE:COLUMN: error: …` with the source line and a caret.
+package enum DiagnosticText {
+  /// All of `diagnostics` in the order given; every line ends in a line end, none is longer than it must be.
+  package static func render(_ diagnostics: [Diagnostic], style: TextStyle) -> String {
+    diagnostics.reduce(into: "") { $0 += render($1, style) }
+  }
+
+  private static func render(_ diagnostic: Diagnostic, _ style: TextStyle) -> String {
+    let place = diagnostic.span.map { ":\($0.line):\($0.column)" } ?? ""
+    let word = style.paint(
+      "\(diagnostic.severity.rawValue):", diagnostic.severity == .error ? .boldRed : .boldYellow)
+    var text = CleanText.clean(diagnostic.file) + place + ": \(word) \(CleanText.clean(diagnostic.message))\n"
+    if let span = diagnostic.span, let line = diagnostic.sourceLine {
+      text += SourceExcerpt(line: line, span: span, columns: style.columns).render(style)
+    }
+    if let hint = diagnostic.hint { text += style.paint("hint:", .cyan) + " \(CleanText.clean(hint))\n" }
+    return text
+  }
+}
+
+/// A source line and the marks under it, cut to what a terminal shows.
+///
+/// The number in front also keeps a line of the manifest from being taken for a CI command.
+struct SourceExcerpt {
+  private let gutter: String
+  private let cells: [CleanText.Cell]
+  /// The cells that the caret marks; may lie behind the last.
+  private let marked: Range<Int>
+  /// The cells that are shown.
+  private let shown: Range<Int>
+
+  init(line: String, span: SourceSpan, columns: Int) {
+    gutter = "  \(span.line) | "
+    cells = CleanText.cells(line, tabStop: 8)
+    let start = min(max(0, span.column - 1), cells.count)
+    marked = start..<max(start, min(span.endColumn - 1, cells.count))
+    shown = Self.window(cells, around: start, width: max(20, columns - gutter.utf8.count))
+  }
+
+  func render(_ style: TextStyle) -> String {
+    let lead = shown.lowerBound > 0 ? TextWidth.ellipsis : ""
+    let tail = shown.upperBound < cells.count ? TextWidth.ellipsis : ""
+    let line = lead + cells[shown].reduce(into: "") { $0 += $1.text } + tail
+    let indent = lead.utf8.count + Self.width(cells[shown.lowerBound..<marked.lowerBound])
+    let length = max(1, Self.width(cells[marked.clamped(to: shown)]))
+    let caret = "^" + String(repeating: "~", count: length - 1)
+    let blank = String(repeating: " ", count: gutter.utf8.count - 2) + "| "
+    return style.paint(gutter, .faint) + line + "\n"
+      + style.paint(blank, .faint) + String(repeating: " ", count: indent) + style.paint(caret, .boldRed)
+      + "\n"
+  }
+
+  private static func width(_ cells: ArraySlice<CleanText.Cell>) -> Int { cells.reduce(0) { $0 + $1.width } }
+
+  /// The cells around `start` that fit into `width` columns together with the marks of what is left out.
+  private static func window(_ cells: [CleanText.Cell], around start: Int, width: Int) -> Range<Int> {
+    guard Self.width(cells[...]) > width else { return 0..<cells.count }
+    let mark = TextWidth.ellipsis.utf8.count
+    var used = 0
+    var first = start
+    while first > 0, used + cells[first - 1].width <= width / 2 - mark {
+      first -= 1
+      used += cells[first].width
+    }
+    if Self.width(cells[..<first]) <= mark { first = 0 }
+    used = first > 0 ? mark : 0
+    var last = first
+    while last < cells.count, used + cells[last].width + (last + 1 < cells.count ? mark : 0) <= width {
+      used += cells[last].width
+      last += 1
+    }
+    while last == cells.count, first > 1, used + cells[first - 1].width <= width {
+      first -= 1
+      used += cells[first].width
+    }
+    return first..<last
+  }
+}

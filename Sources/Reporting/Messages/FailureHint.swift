@@ -1,0 +1,121 @@
+import SyncModel
+
+/// The next step after a failure, as far as its cause and its target's definition tell.
+struct FailureHint {
+  var failure: TargetFailure
+  var target: Target?
+  var secrets: SecretMask
+
+  /// Foreign texts as they are, secrets masked; `nil` where there is nothing to advise.
+  var text: String? {
+    switch failure.cause {
+    case .httpStatus(let status, _): forStatus(status)
+    case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
+    case .connectFailed: "check the host name, the network and any proxy; a list under `url` gives mirrors"
+    case .timeout(_, let phase, _): forTimeout(phase == "connect" ? "connect" : "total")
+    case .stalled:
+      failure.keptPartial > 0 ? resume : "run again, or let `timeout: {stall: …}` allow longer pauses"
+    case .tls: "certificates are always verified; SSL_CERT_FILE can name a file with more authorities"
+    case .truncated:
+      failure.keptPartial > 0 ? resume : "run again; if it stays, the server or a proxy cuts replies short"
+    case .lengthUnproven: "`unproven_length: accept` takes such replies, a `verify` step proves them"
+    case .protocolError(_, let fault): forFault(fault)
+    case .tooLarge: "raise `max_size` if the file may be that large"
+    case .digestMismatch(let algorithm, _, let actual, let step): forDigest(algorithm, actual, step)
+    case .sizeMismatch(_, let actual, _): "if what came is right, write `size: \(actual)` in the manifest"
+    case .gzipCorrupt(let offset, _):
+      offset <= 20
+        ? "what came is not gzip, maybe a web page: open the URL, or leave out the gunzip step"
+        : "the file is damaged where it is published; a `verify` step would show it before"
+    case .sidecarInvalid(_, let fault): forFault(fault)
+    case .redirectRefused(_, _, let fault): forFault(fault)
+    case .outputModified:
+      "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
+    case .outputUnwritable(_, let fault): forFault(fault)
+    case .diskFull:
+      failure.keptPartial > 0
+        ? "free some space and run again to go on from there" : "free some space and run again"
+    case .offline: "run again without --offline"
+    case .sourceUnreadable: "check the path; it is relative to the manifest's folder"
+    case .internalError: "this is a bug in syncmake: please report it, with the output of --verbose"
+    }
+  }
+
+  private var resume: String { "run again to go on from there" }
+
+  private func forStatus(_ status: Int) -> String? {
+    switch status {
+    case 401, 403:
+      target?.authentication == nil
+        ? "if the server wants to know who asks, add `auth` to the target" : "check what `auth` gives"
+    case 404, 410: "check the URL in the manifest; a list under `url` gives mirrors"
+    case 407: "give the proxy's user and password in the proxy's environment variable"
+    case 408, 425, 429, 500, 502, 503, 504: "the server may recover: run again later, or raise `retries`"
+    case 451: "the server may not serve this file where you are"
+    case 400..<500: "check `url` and `headers` in the manifest"
+    default: nil
+    }
+  }
+
+  private func forTimeout(_ key: String) -> String {
+    let advice = "`timeout: {\(key): …}` allows more time"
+    return failure.keptPartial > 0 ? "\(resume); \(advice)" : advice
+  }
+
+  private func forFault(_ fault: ProtocolFault) -> String? {
+    switch fault {
+    case .unequalContentLengths, .headerTooLarge: "the server is at fault; a list under `url` gives mirrors"
+    case .unexpectedStatus: "the server or a cache before it is at fault: run again later"
+    case .wrongRange: "run again: the download starts over"
+    case .contentEncoding:
+      "the server ignores `Accept-Encoding: identity`; look for a URL that gives the plain file"
+    case .malformed: "check that the URL is that of a web server"
+    }
+  }
+
+  private func forDigest(_ algorithm: DigestAlgorithm, _ actual: HexDigest, _ step: Int?) -> String {
+    switch expectation(step) {
+    case .literal?: "if what came is right, write `\(algorithm.rawValue): \(actual)` in the manifest"
+    case .sidecar?: "file and sidecar do not match, maybe while they are being replaced: run again later"
+    case .entry?: "the file does not match the list of digests: run again later, when both are published"
+    case nil: "do not trust what came; run again later"
+    }
+  }
+
+  /// Where the digest that was missed is written; `nil` where the target is not known.
+  private func expectation(_ step: Int?) -> DigestSource? {
+    guard let step else {
+      guard case .digest(let rule)? = target?.freshness?.innermost else { return nil }
+      return rule.expected
+    }
+    guard let steps = target?.steps, steps.indices.contains(step),
+      case .verifyDigest(_, let source) = steps[step]
+    else { return nil }
+    return source
+  }
+
+  private func forFault(_ fault: SidecarFault) -> String {
+    switch fault {
+    case .tooLarge, .notText, .isHTML, .empty: "check the URL of the sidecar"
+    case .noEntry: "name the file in the sidecar, or use `{target: …, entry: NAME}` to say which line counts"
+    case .ambiguous: "give the digest itself in the manifest, or ask the publisher which one is right"
+    case .wrongLength: "check which algorithm the sidecar is made with"
+    case .unreadableLine: "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX` or the bare digest"
+    }
+  }
+
+  private func forFault(_ fault: RedirectFault) -> String {
+    switch fault {
+    case .downgrade: "if that address can be trusted all the same, write it in the manifest"
+    case .tooMany, .scheme, .location: "open the URL, and write the file's final address in the manifest"
+    }
+  }
+
+  private func forFault(_ fault: PathFault) -> String? {
+    switch fault {
+    case .isLink, .parentIsLink: "links are never written through: remove it, or choose another `output`"
+    case .isFolder, .isDevice, .parentIsNotFolder: "remove it, or choose another `output`"
+    case .system: "check the permissions of the folder"
+    }
+  }
+}

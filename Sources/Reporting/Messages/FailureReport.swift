@@ -1,0 +1,23 @@
+import SyncModel
+
+/// A failed target as people see it: what happened, below it what was kept and the next step.
+struct FailureReport {
+  var name: TargetName
+  var failure: TargetFailure
+  /// For advice that fits; `nil` where it is not known.
+  var target: Target?
+  /// A failure of an optional target is a warning.
+  var isOptional = false
+
+  /// One to three lines, each with its line end.
+  func render(_ style: TextStyle, _ secrets: SecretMask) -> String {
+    let word = isOptional ? style.paint("warning:", .boldYellow) : style.paint("error:", .boldRed)
+    let subject = secrets.shown(name) + (isOptional ? " (optional)" : "")
+    var text = "syncmake: \(word) \(subject): \(FailureText.message(failure, secrets: secrets))\n"
+    if let kept = FailureText.kept(failure) { text += "  \(kept)\n" }
+    if let hint = FailureText.hint(failure, target: target, secrets: secrets) {
+      text += "  \(style.paint("hint:", .cyan)) \(hint)\n"
+    }
+    return text
+  }
+}

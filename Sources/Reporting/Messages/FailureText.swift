@@ -1,0 +1,149 @@
+import SyncModel
+
+/// Says what went wrong with a target, what was kept, and (in `FailureHint`) what to do next.
+///
+/// Texts are lower case without a full stop and do not name the target: whoever prints them puts
+/// its name in front.
+package enum FailureText {
+  /// What happened, with numbers, on one line for people; secrets masked, harmless on a terminal.
+  package static func message(_ cause: FailureCause, secrets: SecretMask) -> String {
+    CleanText.clean(wording(cause, secrets: secrets))
+  }
+
+  /// The same for a target that was given up, with the number of tries where there were several.
+  package static func message(_ failure: TargetFailure, secrets: SecretMask) -> String {
+    CleanText.clean(wording(failure, secrets: secrets))
+  }
+
+  /// What the failure left in place; `nil` where that is nothing.
+  package static func kept(_ failure: TargetFailure) -> String? {
+    var parts: [String] = []
+    if case .outputModified = failure.cause {
+      parts.append("the edited file is left as it is")
+    } else if failure.keptOutput {
+      parts.append("the old file is kept")
+    }
+    if failure.keptPartial > 0 {
+      parts.append("\(Quantity.size(failure.keptPartial)) of the download are kept and will be resumed")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// The next step, without the word "hint"; `nil` where the message says it all.
+  ///
+  /// `target` is the one that failed, whose definition makes the advice fit; `nil` where it is not known.
+  package static func hint(_ failure: TargetFailure, target: Target?, secrets: SecretMask) -> String? {
+    FailureHint(failure: failure, target: target, secrets: secrets).text.map(CleanText.clean)
+  }
+
+  /// The message with foreign texts as they are, for JSON; secrets masked.
+  static func wording(_ failure: TargetFailure, secrets: SecretMask) -> String {
+    wording(failure.cause, secrets: secrets) + (failure.tries > 1 ? " (\(failure.tries) tries)" : "")
+  }
+
+  /// The message with foreign texts as they are, for JSON; secrets masked.
+  static func wording(_ cause: FailureCause, secrets: SecretMask) -> String {
+    let mask = secrets.mask
+    switch cause {
+    case .httpStatus(let status, let url):
+      return "\(HTTPStatusText.name(status)) from \(mask(url))"
+    case .retryAfter(let seconds, let status, let url):
+      let wait = Quantity.duration(.seconds(seconds))
+      return "\(HTTPStatusText.name(status)) from \(mask(url)), which asks to wait \(wait), more than 60 s"
+    case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
+    case .timeout(let url, let phase, let after): return timeout(mask(url), phase, Quantity.duration(after))
+    case .stalled(let url, let after, let received, let expected):
+      guard received > 0 else { return "nothing came from \(mask(url)) for \(Quantity.duration(after))" }
+      return "nothing more came from \(mask(url)) for \(Quantity.duration(after)), "
+        + "after \(progress(received, expected))"
+    case .tls(let url, let text): return "no secure connection to \(mask(url)): \(mask(text))"
+    case .truncated(let url, let received, let expected):
+      return "the reply from \(mask(url)) broke off after \(progress(received, expected))"
+    case .lengthUnproven(let url, let received):
+      return "nothing proves that the \(Quantity.size(received)) from \(mask(url)) are the whole file"
+    case .protocolError(let url, let fault): return wording(fault, url: mask(url), mask)
+    case .tooLarge(let limit, let size):
+      let (size, limit) = Quantity.sizes(size, limit)
+      return "\(size) are more than max_size, \(limit)"
+    case .digestMismatch(let algorithm, let expected, let actual, let step):
+      return "wrong \(algorithm.rawValue)\(place(step)): expected \(expected), got \(actual)"
+    case .sizeMismatch(let expected, let actual, let step):
+      return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(actual)"
+    case .gzipCorrupt(let offset, let text): return "not valid gzip at byte \(offset): \(mask(text))"
+    case .sidecarInvalid(let source, let fault):
+      return "no digest in \(mask(source)): \(wording(fault, mask))"
+    case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
+    case .outputModified(let expected, let actual?):
+      return "the output was edited locally: its sha256 was \(expected), now \(actual)"
+    case .outputModified(let expected, nil):
+      return "the output was edited locally: its sha256 is no longer \(expected)"
+    case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
+    case .diskFull(let path): return "no space is left to write \(mask(path))"
+    case .offline: return "a request is needed, and --offline forbids it"
+    case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
+    case .internalError(let text): return "internal error: \(mask(text))"
+    }
+  }
+
+  private static func timeout(_ url: String, _ phase: String, _ after: String) -> String {
+    phase == "connect"
+      ? "no connection to \(url) within \(after)" : "the reply from \(url) took more than \(after)"
+  }
+
+  private static func progress(_ received: Int64, _ expected: Int64?) -> String {
+    guard let expected else { return Quantity.size(received) }
+    let (part, whole) = Quantity.sizes(received, expected)
+    return "\(part) of \(whole)"
+  }
+
+  /// Steps are counted from 1 for people.
+  private static func place(_ step: Int?) -> String { step.map { " at step \($0 + 1)" } ?? "" }
+
+  private static func wording(_ fault: ProtocolFault, url: String, _ mask: (String) -> String) -> String {
+    switch fault {
+    case .unequalContentLengths: "the reply from \(url) has two different lengths"
+    case .headerTooLarge(let limit):
+      "the header of the reply from \(url) is larger than \(Quantity.size(Int64(limit)))"
+    case .unexpectedStatus(let status): "\(HTTPStatusText.name(status)) from \(url), which nothing asked for"
+    case .wrongRange(let text): "the reply from \(url) does not continue what is here: \(mask(text))"
+    case .contentEncoding(let name):
+      "the reply from \(url) is encoded as \(mask(name)), which nothing asked for"
+    case .malformed(let text): "the reply from \(url) is not valid: \(mask(text))"
+    }
+  }
+
+  private static func wording(_ fault: SidecarFault, _ mask: (String) -> String) -> String {
+    switch fault {
+    case .tooLarge(let limit): "it is larger than \(Quantity.size(Int64(limit)))"
+    case .notText: "it is not text"
+    case .isHTML: "it is a web page"
+    case .empty: "it is empty"
+    case .noEntry(let name, 1): "its 1 entry does not name \(mask(name))"
+    case .noEntry(let name, let count): "none of its \(count) entries names \(mask(name))"
+    case .ambiguous(let name): "two of its lines give \(mask(name)) different digests"
+    case .wrongLength(let expected, let actual): "its digest has \(actual) digits, not \(expected)"
+    case .unreadableLine(let number): "line \(number) cannot be read"
+    }
+  }
+
+  private static func wording(_ fault: RedirectFault, from: String, to: String) -> String {
+    switch fault {
+    case .tooMany: "more than 10 redirects, the last from \(from) to \(to)"
+    case .downgrade: "refused the redirect from \(from) to \(to), which leaves https for http"
+    case .scheme: "refused the redirect from \(from) to \(to), which is neither http nor https"
+    case .location where to.isEmpty: "the redirect from \(from) does not say where to"
+    case .location: "the redirect from \(from) leads to \(to), which is no URL"
+    }
+  }
+
+  private static func wording(_ fault: PathFault, _ mask: (String) -> String) -> String {
+    switch fault {
+    case .isLink: "it is a symbolic link"
+    case .isFolder: "it is a folder"
+    case .isDevice: "it is not a regular file"
+    case .parentIsLink(let parent): "\(mask(parent)) is a symbolic link"
+    case .parentIsNotFolder(let parent): "\(mask(parent)) is not a folder"
+    case .system(let errno, let text): "\(mask(text)) (error \(errno))"
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import SyncModel
+
+/// Says why a target is fresh or stale: the words beside a reason's code.
+package enum ReasonText {
+  /// One line for people, such as `ETag "a1" is now "b2"`; secrets masked, harmless on a terminal.
+  package static func detail(_ reason: Reason, secrets: SecretMask) -> String {
+    CleanText.clean(wording(reason, secrets: secrets))
+  }
+
+  /// The same with foreign texts as they are, for JSON; secrets masked.
+  static func wording(_ reason: Reason, secrets: SecretMask) -> String {
+    switch reason {
+    case .fresh(let reason): wording(reason, secrets)
+    case .stale(let reason): wording(reason, secrets)
+    }
+  }
+
+  private static func wording(_ reason: FreshReason, _ secrets: SecretMask) -> String {
+    switch reason {
+    case .assumedFresh: "taken as fresh, as -o asks"
+    case .keptModified: "edited locally, and local_changes: keep leaves it so"
+    case .inputsUnchanged: "nothing that it is made from changed"
+    case .notModified(let validators): "\(name(validators, secrets)) is unchanged"
+    case .digestMatches(let algorithm, let digest): "\(algorithm.rawValue) is \(digest), as published"
+    case .withinInterval(let age, let period):
+      "checked \(Quantity.age(age)) ago, interval \(Quantity.duration(period))"
+    case .present: "the output is there, and that is enough"
+    }
+  }
+
+  private static func wording(_ reason: StaleReason, _ secrets: SecretMask) -> String {
+    switch reason {
+    case .outputMissing: "the output is not there"
+    case .outputModified(let recorded, let actual?):
+      "edited locally: sha256 was \(recorded), now \(actual)"
+    case .outputModified(let recorded, nil): "edited locally: sha256 was \(recorded)"
+    case .forced: "asked for with -B or -W"
+    case .definitionChanged(let changes):
+      list(changes.map { wording($0, secrets) }, or: "its definition changed")
+    case .dependencyChanged(let changes):
+      list(changes.map { wording($0, secrets) }, or: "a dependency changed")
+    case .neverSynced: "nothing is recorded for it"
+    case .validatorChanged(let recorded, let observed): change(recorded, observed, secrets)
+    case .newerRemote(let recorded, let observed): times(recorded, observed, secrets)
+    case .digestDiffers(let algorithm, let expected, let actual?):
+      "\(algorithm.rawValue) should be \(expected), is \(actual)"
+    case .digestDiffers(let algorithm, let expected, nil):
+      "\(algorithm.rawValue) should be \(expected), that of what is here is not known"
+    case .always: "the rule says always"
+    }
+  }
+
+  private static func list(_ parts: [String], or nothing: String) -> String {
+    parts.isEmpty ? nothing : parts.joined(separator: "; ")
+  }
+
+  private static func wording(_ change: FieldChange, _ secrets: SecretMask) -> String {
+    let was = change.was.map(secrets.mask) ?? "not set"
+    let now = change.now.map(secrets.mask) ?? "not set"
+    return "\(change.field) was \(was.isEmpty ? "empty" : was), now \(now.isEmpty ? "empty" : now)"
+  }
+
+  private static func wording(_ change: DependencyChange, _ secrets: SecretMask) -> String {
+    let name = secrets.mask(change.name.text)
+    switch (change.kind, change.was, change.now) {
+    case (.verify, let was?, let now?): return "the digest in \(name) was \(was), now \(now)"
+    case (_, nil, _?): return "\(change.kind.rawValue) \(name) is new"
+    default: return "\(change.kind.rawValue) \(name) changed"
+    }
+  }
+
+  /// What a source is known by, strongest first.
+  static func name(_ validators: Validators, _ secrets: SecretMask) -> String {
+    if let etag = validators.etag { return "ETag \(secrets.mask(etag.text))" }
+    if let date = validators.lastModified { return "Last-Modified \(secrets.mask(date))" }
+    return validators.fileStamp == nil ? "the source" : "size and time of the source file"
+  }
+
+  private static func change(_ recorded: Validators?, _ observed: Validators?, _ secrets: SecretMask)
+    -> String
+  {
+    guard let recorded, !recorded.isEmpty else { return "no validator is recorded to ask with" }
+    guard let observed, !observed.isEmpty else { return "\(name(recorded, secrets)) is no longer confirmed" }
+    if recorded.fileStamp != observed.fileStamp { return stamps(recorded.fileStamp, observed.fileStamp) }
+    if recorded.etag != observed.etag {
+      return pair("ETag", recorded.etag?.text, observed.etag?.text, secrets)
+    }
+    if recorded.lastModified != observed.lastModified {
+      return pair("Last-Modified", recorded.lastModified, observed.lastModified, secrets)
+    }
+    if recorded.url != observed.url {
+      return "it came from \(secrets.mask(recorded.url)), now from \(secrets.mask(observed.url))"
+    }
+    return "\(name(recorded, secrets)) is no longer confirmed"
+  }
+
+  private static func pair(_ what: String, _ was: String?, _ now: String?, _ secrets: SecretMask) -> String {
+    switch (was.map(secrets.mask), now.map(secrets.mask)) {
+    case (let was?, let now?): "\(what) \(was) is now \(now)"
+    case (let was?, nil): "\(what) \(was) is gone"
+    case (nil, let now?): "\(what) is now \(now)"
+    case (nil, nil): "\(what) changed"
+    }
+  }
+
+  /// Stamps are `SIZE-NANOSECONDS`; the size says more to people.
+  private static func stamps(_ was: String?, _ now: String?) -> String {
+    let sizes = [was, now].map { $0?.split(separator: "-").first.flatMap { Int64($0) } }
+    guard let was = sizes[0], let now = sizes[1] else { return "the source file changed" }
+    let (before, after) = Quantity.sizes(was, now)
+    return was == now ? "the time of the source file changed" : "the source file had \(before), now \(after)"
+  }
+
+  private static func times(_ recorded: String?, _ observed: String?, _ secrets: SecretMask) -> String {
+    switch (recorded.map(secrets.mask), observed.map(secrets.mask)) {
+    case (let was?, let now?): "Last-Modified was \(was), now \(now)"
+    case (nil, let now?): "Last-Modified is \(now), and no time is recorded"
+    case (_, nil): "the server sends no Last-Modified"
+    }
+  }
+}

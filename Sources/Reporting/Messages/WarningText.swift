@@ -1,0 +1,41 @@
+import SyncModel
+
+/// Says what a warning of a run means.
+package enum WarningText {
+  /// One line for people, naming its target where it has one; secrets masked, harmless on a terminal.
+  package static func message(_ warning: RunWarning, manifest: Manifest) -> String {
+    let secrets = manifest.secrets
+    switch warning {
+    case .noValidator(let id, let url):
+      let rule = manifest[id].freshness.map { " \(word($0.innermost))" } ?? ""
+      return secrets.shown(manifest[id].name)
+        + ": \(secrets.shown(url)) sends no ETag and no Last-Modified, so the rule\(rule) never finds it fresh"
+    case .stateSetAside(let path, let why):
+      return "the state was damaged (\(secrets.shown(why))) and is set aside as \(secrets.shown(path))"
+    case .stateUnwritable(let path, let why):
+      return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): nothing of this run is remembered"
+    }
+  }
+
+  /// The next step; `nil` where there is none.
+  package static func hint(_ warning: RunWarning) -> String? {
+    switch warning {
+    case .noValidator:
+      "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"
+    case .stateSetAside: nil
+    case .stateUnwritable: "check the permissions, or name another folder with --state-dir"
+    }
+  }
+
+  /// A rule's word in the manifest.
+  static func word(_ rule: FreshnessRule) -> String {
+    switch rule {
+    case .etag: "etag"
+    case .mtime: "mtime"
+    case .digest(let rule): rule.algorithm.rawValue
+    case .interval(let period, let then): "interval \(Quantity.duration(period)), then \(word(then))"
+    case .once: "once"
+    case .always: "always"
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import SyncModel
+
+/// What goes over the wire, for `--verbose`, in curl's manner: `>` what is sent, `<` what comes.
+enum ExchangeText {
+  /// Whole lines; `name` is the target's, cleaned.
+  static func render(_ note: ExchangeNote, _ name: String, _ secrets: SecretMask) -> String {
+    switch note {
+    case .request(let method, let url, let conditions):
+      conditions.reduce("> \(CleanText.clean(method)) \(secrets.shown(url)) (\(name))\n") {
+        $0 + ">   \(secrets.shown($1))\n"
+      }
+    case .response(let status, let url, let length):
+      "< \(status) \(secrets.shown(url))\(length.map { ", \(Quantity.size($0))" } ?? "") (\(name))\n"
+    case .redirect(let from, let to):
+      "< redirect from \(secrets.shown(from)) to \(secrets.shown(to)) (\(name))\n"
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import SyncModel
+
+/// Tells people of a run as it happens: results to `out`, everything else to `err`.
+///
+/// Each text handed out is one or more whole lines. What is told depends on each event alone, so
+/// there is nothing to guard; to keep lines in order the caller feeds events one after another.
+package final class RunNarrator: Sendable {
+  private let manifest: Manifest
+  private let style: TextStyle
+  private let verbosity: Verbosity
+  private let out: @Sendable (String) -> Void
+  private let err: @Sendable (String) -> Void
+
+  /// `out` takes results (standard output), `err` progress, warnings and errors (standard error).
+  package init(
+    manifest: Manifest, style: TextStyle, verbosity: Verbosity, out: @escaping @Sendable (String) -> Void,
+    err: @escaping @Sendable (String) -> Void
+  ) {
+    self.manifest = manifest
+    self.style = style
+    self.verbosity = verbosity
+    self.out = out
+    self.err = err
+  }
+
+  /// Tells of `event` what the verbosity lets through; fresh targets are told of by ``finish(status:results:duration:)``.
+  package func handle(_ event: RunEvent) {
+    switch event {
+    case .waitingForLock(let holder): remark("waiting for another run: \(secrets.shown(holder))")
+    case .started: break
+    case .note(let id, let note):
+      if verbosity == .verbose { err(ExchangeText.render(note, name(id), secrets)) }
+    case .decided(let id, let reason): if verbosity == .verbose { decided(id, reason) }
+    case .retrying(let id, let attempt, let wait, let cause): retrying(id, attempt, wait, cause)
+    case .nextMirror(let id, let url, let cause):
+      warn("\(name(id)): gave up \(secrets.shown(url)): \(message(cause))")
+    case .warning(let warning):
+      warn(WarningText.message(warning, manifest: manifest), WarningText.hint(warning))
+    case .finished(let result): finished(result)
+    }
+  }
+
+  /// Ends the run's tale with one line: that all is up to date, or how many targets came to what.
+  package func finish(status: RunStatus, results: [TargetResult], duration: Duration) {
+    guard verbosity != .silent else { return }
+    if status == .ok, results.allSatisfy({ $0.outcome == .fresh }) {
+      out(SummaryText.allFresh(results.map(\.name), secrets: secrets) + "\n")
+    } else {
+      let start = status == .interrupted ? "interrupted: " : ""
+      out("\(start)\(SummaryText.counts(results)) in \(Quantity.duration(duration))\n")
+    }
+  }
+
+  private var secrets: SecretMask { manifest.secrets }
+
+  private func name(_ id: TargetID) -> String { secrets.shown(manifest[id].name) }
+
+  private func message(_ cause: FailureCause) -> String { FailureText.message(cause, secrets: secrets) }
+
+  private func remark(_ text: String) {
+    if verbosity != .silent { err("syncmake: \(text)\n") }
+  }
+
+  private func warn(_ text: String, _ hint: String? = nil) {
+    if verbosity != .silent { err(MessageText.warning(text, hint: hint, style: style, secrets: secrets)) }
+  }
+
+  private func decided(_ id: TargetID, _ reason: Reason) {
+    let verdict = if case .fresh = reason { "fresh" } else { "stale" }
+    let detail = ReasonText.detail(reason, secrets: secrets)
+    remark("\(name(id)) is \(verdict): \(reason.code.rawValue): \(detail)")
+  }
+
+  /// Short waits are nobody's concern; after a long one people ask what is going on.
+  private func retrying(_ id: TargetID, _ attempt: Int, _ wait: Duration, _ cause: FailureCause) {
+    guard verbosity == .verbose || wait > .seconds(5) else { return }
+    remark("\(name(id)): try \(attempt) failed, the next in \(Quantity.duration(wait)): \(message(cause))")
+  }
+
+  private func finished(_ result: TargetResult) {
+    switch result.outcome {
+    case .failed: failed(result)
+    case .updated: line(result, .green)
+    case .fresh: if verbosity == .verbose { line(result, .faint) }
+    case .skipped: if result.skipped != .runStopped || verbosity == .verbose { line(result, .yellow) }
+    }
+  }
+
+  private func failed(_ result: TargetResult) {
+    guard let failure = result.failure, verbosity != .silent || !result.isOptional else { return }
+    let report = FailureReport(
+      name: result.name, failure: failure, target: manifest[result.id], isOptional: result.isOptional)
+    err(report.render(style, secrets))
+  }
+
+  /// `updated  genes  data/genes.tsv  1.2 MB  validator-changed`.
+  private func line(_ result: TargetResult, _ paint: Paint) {
+    guard verbosity != .silent else { return }
+    var parts = [
+      style.paint(result.outcome.rawValue, paint), secrets.shown(result.name), secrets.shown(result.output),
+    ]
+    if let size = result.content?.size { parts.append(Quantity.size(size)) }
+    if let reason = result.reason, result.outcome != .skipped { parts.append(reason.code.rawValue) }
+    if result.isUnchanged { parts.append("(same content)") }
+    if result.outcome == .skipped, let why = ResultWording.detail(result, secrets: secrets) {
+      parts.append(CleanText.clean(why))
+    }
+    out(parts.joined(separator: "  ") + "\n")
+  }
+}

@@ -1,0 +1,8 @@
+/// How much of a run is told to people.
+package enum Verbosity: Sendable, Equatable {
+  /// `-s`: errors only.
+  case silent
+  case normal
+  /// `-v`: each request, its status and the reason of each decision.
+  case verbose
+}

@@ -1,0 +1,144 @@
+import Planning
+import SyncModel
+
+/// Answers "why?": the verdict, then the table of SPEC section 3 line by line, then what run would do.
+package enum ExplainText {
+  /// Marks: `>` decided, `-` does not apply, nothing for lines that were not reached. Ends in a line end.
+  package static func render(_ explanation: Explanation, style: TextStyle, secrets: SecretMask) -> String {
+    let name = secrets.shown(explanation.target.name)
+    let planned = explanation.planned
+    let code = PlanWording.code(planned).map { ": \($0)" } ?? ""
+    var text = style.paint("\(name) \(verdict(planned))\(code)", .bold) + "\n"
+    text += "  \(CleanText.clean(PlanWording.detail(planned, secrets: secrets)))\n\n"
+    let wording = RuleWording(explanation: explanation, secrets: secrets)
+    for line in explanation.lines {
+      text += render(line, CleanText.clean(wording.sentence(line)), style) + "\n"
+    }
+    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n"
+      + hint(explanation, style, secrets)
+  }
+
+  private static func verdict(_ planned: PlannedTarget) -> String {
+    switch planned.action {
+    case .update: "is stale"
+    case .fresh: "is fresh"
+    case .maybe: "may be stale"
+    case .error: "cannot be judged"
+    }
+  }
+
+  private static func render(_ line: Explanation.Line, _ sentence: String, _ style: TextStyle) -> String {
+    switch line.finding {
+    case .decides: style.paint("> \(line.number)  \(sentence)", .bold)
+    case .passes: "- \(line.number)  \(sentence)"
+    case .notReached: style.paint("  \(line.number)  \(sentence)", .faint)
+    }
+  }
+
+  private static func hint(_ explanation: Explanation, _ style: TextStyle, _ secrets: SecretMask) -> String {
+    guard let cause = explanation.planned.failure,
+      let hint = FailureText.hint(TargetFailure(cause), target: explanation.target, secrets: secrets)
+    else { return "" }
+    return "\(style.paint("hint:", .cyan)) \(hint)\n"
+  }
+}
+
+/// The sentences of an explanation; foreign texts as they are, secrets masked.
+struct RuleWording {
+  var explanation: Explanation
+  var secrets: SecretMask
+
+  func sentence(_ line: Explanation.Line) -> String {
+    switch line.finding {
+    case .decides: deciding(line.number)
+    case .passes: passing(line.number)
+    case .notReached: "\(question(line.number)): not asked"
+    }
+  }
+
+  /// What follows "run would".
+  var outlook: String {
+    let target = explanation.target
+    let output = secrets.mask(target.output.text)
+    switch explanation.planned.action {
+    case .update: return "\(work) and write \(output)"
+    case .fresh: return "leave \(output) as it is"
+    case .maybe where explanation.planned.waitsFor.isEmpty: return "ask \(source) and go by the answer"
+    case .maybe: return "decide after \(secrets.masked(explanation.planned.waitsFor))"
+    case .error: return "fail for the same reason, were it to happen then"
+    }
+  }
+
+  private var planned: PlannedTarget { explanation.planned }
+  private var record: TargetRecord? { explanation.record }
+  private var output: String { secrets.mask(explanation.target.output.text) }
+
+  private var source: String {
+    switch explanation.target.source {
+    case .urls(let urls): urls.first.map { secrets.mask($0.text) } ?? "the source"
+    case .target: secrets.masked(Array(planned.needs.prefix(1)))
+    }
+  }
+
+  private var work: String {
+    if case .target = explanation.target.source { return "make it anew from its input" }
+    return "fetch \(source)" + (planned.bytes.map { " (\(Quantity.size($0)))" } ?? "")
+  }
+
+  private var rule: String { explanation.target.freshness.map(WarningText.word) ?? "inputs alone" }
+
+  private var detail: String { PlanWording.detail(planned, secrets: secrets) }
+
+  /// What the line asks, for lines that were not reached.
+  private func question(_ number: Int) -> String {
+    switch number {
+    case 1: "whether -o names it"
+    case 2: "whether \(output) is missing"
+    case 3: "whether \(output) was edited"
+    case 4: "whether -B or -W asks for it"
+    case 5: "whether url, steps or output changed in the manifest"
+    case 6: "whether what it needs changed"
+    case 7: "whether something is recorded"
+    default: "the rule (\(rule))"
+    }
+  }
+
+  private func passing(_ number: Int) -> String {
+    switch number {
+    case 1: "-o does not name it"
+    case 2: "\(output) is there"
+    case 3:
+      record.map { "\(output) is as it was written: \(identity($0.content))" }
+        ?? "no record says what \(output) was"
+    case 4: "neither -B nor -W asks for it"
+    case 5:
+      record == nil
+        ? "no record says what it was made by" : "url, steps and output are as they were in the manifest"
+    case 6:
+      planned.needs.isEmpty
+        ? "it needs no other target" : "what it needs did not change: \(secrets.masked(planned.needs))"
+    case 7: record.map(history) ?? "nothing is recorded"
+    default: "the rule (\(rule)) does not decide"
+    }
+  }
+
+  private func deciding(_ number: Int) -> String {
+    switch number {
+    case 2 where planned.failure == nil: "\(output) is missing"
+    case 7 where planned.reason?.code != .neverSynced && planned.failure == nil:
+      "nothing is recorded, so the rule (\(rule)) judges the file itself: \(detail)"
+    case 8: "the rule (\(rule)): \(detail)"
+    default: detail
+    }
+  }
+
+  private func identity(_ content: ContentIdentity) -> String {
+    Quantity.size(content.size) + (content.sha256.map { ", sha256 \($0.text.prefix(12))..." } ?? "")
+  }
+
+  private func history(_ record: TargetRecord) -> String {
+    let validators = record.validators.flatMap { $0.isEmpty ? nil : ReasonText.name($0, secrets) }
+    return "checked \(record.checkedAt.rfc3339), changed \(record.updatedAt.rfc3339)"
+      + (validators.map { ", known by \($0)" } ?? "")
+  }
+}

@@ -1,0 +1,83 @@
+import Planning
+import SyncModel
+
+/// Shows a plan to people.
+package enum PlanText {
+  /// One line for each target and a summary; a single line where there is nothing to do.
+  ///
+  /// No line is longer than the style's width (at least 40). Ends in a line end.
+  package static func table(_ plan: Plan, style: TextStyle, secrets: SecretMask) -> String {
+    if plan.targets.allSatisfy({ $0.action == .fresh }) {
+      return SummaryText.allFresh(plan.targets.map(\.name), secrets: secrets) + "\n"
+    }
+    var table = TextTable([("ACTION", .whole), ("TARGET", .middle), ("SIZE", .right), ("REASON", .rest)])
+    for target in plan.targets {
+      table.add(
+        [
+          target.action.rawValue, secrets.shown(target.name), target.bytes.map(Quantity.size) ?? "",
+          reason(target, secrets),
+        ], paint: paint(target.action))
+    }
+    return table.render(style) + TextWidth.cutEnd(summary(plan), to: style.columns) + "\n"
+  }
+
+  /// The targets that could not be checked, as errors with their hints; empty where there are none.
+  ///
+  /// For standard error: the table has room for the beginning of each message only.
+  package static func problems(_ plan: Plan, manifest: Manifest, style: TextStyle) -> String {
+    plan.targets.reduce(into: "") { text, target in
+      guard let cause = target.failure else { return }
+      text += FailureReport(name: target.name, failure: TargetFailure(cause), target: manifest[target.id])
+        .render(style, manifest.secrets)
+    }
+  }
+
+  private static func summary(_ plan: Plan) -> String {
+    let words: [(PlanAction, String)] = [
+      (.update, "to update"), (.fresh, "fresh"), (.maybe, "maybe"), (.error, "with errors"),
+    ]
+    let counts = words.filter { plan.count($0.0) > 0 }.map { "\(plan.count($0.0)) \($0.1)" }
+    let sizes = plan.targets.filter { $0.action == .update }.map(\.bytes)
+    let isKnown = !sizes.isEmpty && sizes.allSatisfy { $0 != nil }
+    let known = sizes.reduce(Int64(0)) { sum, size in
+      let (total, isTooMuch) = sum.addingReportingOverflow(size ?? 0)
+      return isTooMuch ? .max : total
+    }
+    return counts.joined(separator: ", ") + (isKnown ? "; \(Quantity.size(known)) to download" : "")
+  }
+
+  private static func reason(_ target: PlannedTarget, _ secrets: SecretMask) -> String {
+    let detail = CleanText.clean(PlanWording.detail(target, secrets: secrets))
+    return PlanWording.code(target).map { "\($0): \(detail)" } ?? detail
+  }
+
+  private static func paint(_ action: PlanAction) -> Paint {
+    switch action {
+    case .update: .green
+    case .fresh: .faint
+    case .maybe: .yellow
+    case .error: .red
+    }
+  }
+}
+
+/// What table, JSON and explanation say alike of a planned target.
+enum PlanWording {
+  /// The reason's code, or the failure's; `nil` for a target that waits for others.
+  static func code(_ target: PlannedTarget) -> String? {
+    if let failure = target.failure { return failure.code.rawValue }
+    if let reason = target.reason { return reason.code.rawValue }
+    return target.waitsFor.isEmpty && target.action == .maybe ? FailureCode.offline.rawValue : nil
+  }
+
+  /// Foreign texts as they are; secrets masked.
+  static func detail(_ target: PlannedTarget, secrets: SecretMask) -> String {
+    if let failure = target.failure { return FailureText.wording(failure, secrets: secrets) }
+    if target.action == .maybe {
+      return target.waitsFor.isEmpty
+        ? "only a request can tell, and --offline forbids it"
+        : "depends on what becomes of \(secrets.masked(target.waitsFor))"
+    }
+    return target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
+  }
+}

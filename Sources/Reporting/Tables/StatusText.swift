@@ -1,0 +1,47 @@
+import Planning
+import SyncModel
+
+/// Shows what is recorded of targets to people.
+package enum StatusText {
+  /// One line for each target and a summary; `now` is what ages are counted to. Ends in a line end.
+  ///
+  /// No line is longer than the style's width (at least 40).
+  package static func render(
+    _ statuses: [TargetStatus], style: TextStyle, secrets: SecretMask, now: Timestamp
+  ) -> String {
+    if statuses.isEmpty { return "no target is selected\n" }
+    var table = TextTable([
+      ("STATE", .whole), ("TARGET", .middle), ("SIZE", .right), ("CHECKED", .whole), ("UPDATED", .whole),
+      ("OUTPUT", .middle),
+    ])
+    for status in statuses {
+      table.add(
+        [
+          status.state.rawValue, secrets.shown(status.name),
+          status.record.map { Quantity.size($0.content.size) } ?? "", age(status.record?.checkedAt, now),
+          age(status.record?.updatedAt, now), secrets.shown(status.output),
+        ], paint: paint(status.state))
+    }
+    return table.render(style) + summary(statuses) + "\n"
+  }
+
+  private static func age(_ time: Timestamp?, _ now: Timestamp) -> String {
+    guard let time else { return "" }
+    return time > now ? "in the future" : "\(Quantity.age(now - time)) ago"
+  }
+
+  private static func summary(_ statuses: [TargetStatus]) -> String {
+    let counts = TargetStatus.State.allCases.map { state in
+      (statuses.count { $0.state == state }, state.rawValue)
+    }
+    return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+
+  private static func paint(_ state: TargetStatus.State) -> Paint {
+    switch state {
+    case .present: .green
+    case .missing, .modified: .yellow
+    case .unknown: .faint
+    }
+  }
+}

@@ -1,0 +1,33 @@
+/// How text for people is to look: decided by the CLI from options, environment and terminal.
+package struct TextStyle: Sendable, Equatable {
+  /// Whether to paint with SGR escapes; nothing is told by colour alone.
+  package var colour: Bool
+  /// The terminal's columns; `nil` where there is none, which is taken as 80.
+  package var width: Int?
+
+  /// Plain text for 80 columns unless told otherwise.
+  package init(colour: Bool = false, width: Int? = nil) {
+    self.colour = colour
+    self.width = width
+  }
+
+  /// What tables and source lines fit into; a terminal too narrow for any table is let wrap.
+  var columns: Int { max(40, width ?? 80) }
+
+  /// `text` in `paint` where colour is on.
+  func paint(_ text: String, _ paint: Paint) -> String {
+    colour && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}
+
+/// The colours in use, as the parameters of an SGR escape.
+enum Paint: String {
+  case bold = "1"
+  case faint = "2"
+  case red = "31"
+  case green = "32"
+  case yellow = "33"
+  case cyan = "36"
+  case boldRed = "1;31"
+  case boldYellow = "1;33"
+}
