@@ -31,6 +31,7 @@ package struct TargetGraph: Sendable {
   /// Where each target's edges lie in ``edges``, by index; its dependents' ids, by index.
   private let dependencyRanges: [Range<Int>]
   private let dependentLists: [[TargetID]]
+  private let names: [TargetName]
 
   package init(_ manifest: Manifest) {
     var edges: [Edge] = []
@@ -45,6 +46,7 @@ package struct TargetGraph: Sendable {
       }
     }
     self.edges = edges
+    names = manifest.targets.map(\.name)
     dependencyRanges = ranges
     dependentLists = dependents
     order = Self.order(ranges: ranges, edges: edges)
@@ -55,6 +57,9 @@ package struct TargetGraph: Sendable {
 
   /// Who depends on `id`, once each, in manifest order.
   package func dependents(of id: TargetID) -> [TargetID] { dependentLists[id.index] }
+
+  /// What the manifest calls `id`.
+  package func name(of id: TargetID) -> TargetName { names[id.index] }
 
   private static func edges(of target: Target) -> [Edge] {
     var edges = target.needs.map { Edge(from: $0, to: target.id, kind: .needs) }

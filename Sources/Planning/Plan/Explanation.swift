@@ -34,4 +34,11 @@ package struct Explanation: Sendable {
     self.lines = lines
     self.planned = planned
   }
+
+  /// All eight lines, as a decision at `line` leaves them.
+  package static func lines(decidedAt line: Int) -> [Line] {
+    (1...8).map { number in
+      Line(number: number, finding: number < line ? .passes : number == line ? .decides : .notReached)
+    }
+  }
 }

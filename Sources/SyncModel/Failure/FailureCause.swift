@@ -92,7 +92,7 @@ package enum RedirectFault: Sendable, Equatable {
 }
 
 /// Why a sidecar gives no digest.
-package enum SidecarFault: Sendable, Equatable {
+package enum SidecarFault: Error, Sendable, Equatable {
   case tooLarge(limit: Int)
   case notText
   /// It looks like a web page.

@@ -1,0 +1,76 @@
+import SyncModel
+
+/// What a target's definition says of its output's bytes: line 5 of the table in SPEC section 3.
+///
+/// One walk makes the fields that a record keeps; comparing two walks explains what changed, so that
+/// fingerprint and explanation cannot drift apart.
+package enum Definition {
+  /// The fields of `target` in the order `url` or `from`, `output`, `steps`; secrets masked.
+  ///
+  /// A field that says nothing (`steps` without a step) is left out. Several mirrors or steps stand one on
+  /// a line, in the manifest's own order.
+  package static func fields(of target: Target, in manifest: Manifest) -> [DefinitionField] {
+    var fields: [DefinitionField] = []
+    func add(_ name: String, _ value: String) {
+      fields.append(DefinitionField(name: name, value: manifest.secrets.mask(value)))
+    }
+    switch target.source {
+    case .urls(let urls): add("url", urls.map(\.text).joined(separator: "\n"))
+    case .target(let id): add("from", manifest[id].name.text)
+    }
+    add("output", target.output.text)
+    if !target.steps.isEmpty {
+      add("steps", target.steps.map { spelling(of: $0, in: manifest) }.joined(separator: "\n"))
+    }
+    return fields
+  }
+
+  /// Every field that differs: those of `current` in their order, then those that only `recorded` has.
+  package static func changes(from recorded: [DefinitionField], to current: [DefinitionField])
+    -> [FieldChange]
+  {
+    func value(_ name: String, in fields: [DefinitionField]) -> String? {
+      fields.first { $0.name == name }?.value
+    }
+    var changes: [FieldChange] = []
+    for field in current {
+      let was = value(field.name, in: recorded)
+      if was != field.value { changes.append(FieldChange(field: field.name, was: was, now: field.value)) }
+    }
+    for field in recorded where value(field.name, in: current) == nil {
+      changes.append(FieldChange(field: field.name, was: field.value, now: nil))
+    }
+    return changes
+  }
+
+  /// A step on one line, as a manifest would write it.
+  private static func spelling(of step: Step, in manifest: Manifest) -> String {
+    switch step {
+    case .gunzip: "gunzip"
+    case .verifySize(let size): "verify: {size: \(size)}"
+    case .verifyDigest(let algorithm, let source):
+      "verify: {\(algorithm.rawValue): \(spelling(of: source, in: manifest))}"
+    }
+  }
+
+  private static func spelling(of source: DigestSource, in manifest: Manifest) -> String {
+    switch source {
+    case .literal(let digest): digest.text
+    case .sidecar(let url): "{url: \(url.text)}"
+    case .entry(let id, let name): "{target: \(manifest[id].name), entry: \(oneLine(name))}"
+    }
+  }
+
+  /// `text` without line breaks, so that no name can pass for a second step.
+  private static func oneLine(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": out += #"\\"#
+      case "\n": out += #"\n"#
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out
+  }
+}

@@ -1,0 +1,82 @@
+import SyncModel
+
+/// The table of SPEC section 3, line by line.
+package enum FreshnessRules {
+  /// What is to become of the question's target, as far as it can be told from the question.
+  ///
+  /// While the verdict is ``Verdict/undecided(_:)`` learn the fact, add it to the question's facts and ask
+  /// again: three facts at most are ever asked for, each once.
+  package static func verdict(_ question: FreshnessQuestion) -> Decision {
+    if question.directive == .assumeFresh {
+      return Decision(.fresh(.assumedFresh), line: 1, record: question.record)
+    }
+    switch question.output {
+    case .missing:
+      return Decision(.stale(.outputMissing), line: 2, record: question.record)
+    case .unusable(let fault):
+      let cause = FailureCause.outputUnwritable(path: question.target.output.text, fault)
+      return Decision(.refused(cause), line: 2, record: question.record)
+    case .file(let signature):
+      return verdict(question, on: signature)
+    }
+  }
+
+  /// Line 3: whose the file is.
+  private static func verdict(_ question: FreshnessQuestion, on signature: FileSignature) -> Decision {
+    switch Ownership.of(question, signature) {
+    case .unread(let digests):
+      return Decision(.undecided(.outputDigests(digests)), line: 3, record: question.record)
+    case .edited(let record, let expected, let actual):
+      let verdict = editVerdict(question, expected: expected, actual: actual)
+      return Decision(verdict, line: 3, record: record)
+    case .ours(let record, let needsRenewal):
+      var decision = afterEdits(question, record, signature)
+      decision.recordNeedsRenewal = needsRenewal
+      return decision
+    case .nobodyKnows(let elsewhere):
+      return afterEdits(question, elsewhere, signature)
+    }
+  }
+
+  private static func editVerdict(
+    _ question: FreshnessQuestion, expected: HexDigest, actual: HexDigest
+  ) -> Verdict {
+    let policy = question.overwritesEdits ? .overwrite : question.target.localChanges
+    return switch policy {
+    case .refuse: .refused(.outputModified(expected: expected, actual: actual))
+    case .keep: .fresh(.keptModified)
+    case .overwrite: .stale(.outputModified(recorded: expected, actual: actual))
+    }
+  }
+
+  /// Lines 4 to 8; `record` may speak of another output, which line 5 then tells.
+  private static func afterEdits(
+    _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature
+  ) -> Decision {
+    if question.directive == .force { return Decision(.stale(.forced), line: 4, record: record) }
+    if let record {
+      let changes = definitionChanges(question, record)
+      if !changes.isEmpty { return Decision(.stale(.definitionChanged(changes)), line: 5, record: record) }
+    }
+    let dependencies = DependencyComparison(question.dependencies, with: record, of: question.target)
+    if !dependencies.changes.isEmpty {
+      return Decision(.stale(.dependencyChanged(dependencies.changes)), line: 6, record: record)
+    }
+    let verdict = RuleVerdict(question, record, signature).verdict
+    if dependencies.leaveOpen(verdict) {
+      return Decision(.dependsOn(dependencies.open), line: 6, record: record)
+    }
+    return Decision(verdict, line: record == nil ? 7 : 8, record: record)
+  }
+
+  private static func definitionChanges(_ question: FreshnessQuestion, _ record: TargetRecord)
+    -> [FieldChange]
+  {
+    var changes = Definition.changes(from: record.definition, to: question.definition)
+    let output = question.target.output
+    if record.output != output, !changes.contains(where: { $0.field == "output" }) {
+      changes.append(FieldChange(field: "output", was: record.output.text, now: output.text))
+    }
+    return changes
+  }
+}

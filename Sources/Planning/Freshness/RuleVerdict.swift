@@ -1,0 +1,115 @@
+import SyncModel
+
+/// What a target's own rule says: lines 7 (nothing recorded) and 8 of the table in SPEC section 3.
+struct RuleVerdict {
+  private let question: FreshnessQuestion
+  private let record: TargetRecord?
+  private let signature: FileSignature
+
+  /// `record` speaks of the very file that `signature` is of, or is `nil`.
+  init(_ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature) {
+    self.question = question
+    self.record = record
+    self.signature = signature
+  }
+
+  var verdict: Verdict {
+    guard let rule = question.target.freshness else {
+      return record == nil ? .stale(.neverSynced) : .fresh(.inputsUnchanged)
+    }
+    return verdict(by: rule)
+  }
+
+  private func verdict(by rule: FreshnessRule) -> Verdict {
+    switch rule {
+    case .etag: etag
+    case .mtime: mtime
+    case .digest(let rule): digest(rule)
+    case .interval(let period, let then): withinInterval(period) ?? verdict(by: then)
+    case .once: .fresh(.present)
+    case .always: .stale(.always)
+    }
+  }
+
+  private var etag: Verdict {
+    guard let record else { return .stale(.neverSynced) }
+    guard let recorded = record.validators, !recorded.isEmpty else {
+      return .stale(.validatorChanged(recorded: nil, observed: nil))
+    }
+    return switch question.facts.sourceAnswer {
+    case nil: .undecided(.source(recorded))
+    case .confirmed: .fresh(.notModified(recorded))
+    case .changed(let observed): .stale(.validatorChanged(recorded: recorded, observed: observed))
+    }
+  }
+
+  /// Where no validator is recorded the output's own time is asked with.
+  private var mtime: Verdict {
+    let recorded = record?.validators.flatMap { $0.isEmpty ? nil : $0 }
+    let asked = recorded ?? .ownTime(of: signature)
+    return switch question.facts.sourceAnswer {
+    case nil: .undecided(.source(asked))
+    case .confirmed: .fresh(.notModified(asked))
+    case .changed(let observed): .stale(.newerRemote(recorded: asked.date, observed: observed.date))
+    }
+  }
+
+  /// `nil` unless the last check is as young as the rule wants; one in the future counts as old.
+  private func withinInterval(_ period: Duration) -> Verdict? {
+    guard let checked = record?.checkedAt, checked <= question.now else { return nil }
+    let age = question.now - checked
+    return age >= .zero && age < period ? .fresh(.withinInterval(age: age, period: period)) : nil
+  }
+
+  private func digest(_ rule: DigestRule) -> Verdict {
+    let subject = Self.local(rule, question.target, record)
+    // With nothing recorded and the download's bytes gone through a step, no digest here is comparable.
+    if record == nil, subject == .unknown { return .stale(.neverSynced) }
+    guard let expected = expected(rule) else {
+      return .undecided(.expectedDigest(rule.algorithm, rule.expected))
+    }
+    let actual: HexDigest?
+    switch subject {
+    case .known(let digest): actual = digest
+    case .unknown: actual = nil
+    case .toBeRead:
+      guard let digests = question.facts.outputDigests else {
+        return .undecided(.outputDigests([.sha256, rule.algorithm]))
+      }
+      actual = digests[rule.algorithm]
+    }
+    return actual == expected
+      ? .fresh(.digestMatches(rule.algorithm, expected))
+      : .stale(.digestDiffers(rule.algorithm, expected: expected, actual: actual))
+  }
+
+  private func expected(_ rule: DigestRule) -> HexDigest? {
+    if case .literal(let digest) = rule.expected { return digest }
+    return question.facts.expectedDigest
+  }
+
+  /// The digest of the bytes here that a rule speaks of.
+  private enum LocalDigest: Equatable {
+    case known(HexDigest)
+    /// The output is those bytes: read it.
+    case toBeRead
+    /// The bytes went through a step and nobody noted their digest.
+    case unknown
+  }
+
+  private static func local(_ rule: DigestRule, _ target: Target, _ record: TargetRecord?) -> LocalDigest {
+    if rule.of == .download {
+      if let digest = record?.download?.digests[rule.algorithm] { return .known(digest) }
+      if target.steps.contains(where: \.transforms) { return .unknown }
+    }
+    return record?.content.digests[rule.algorithm].map { .known($0) } ?? .toBeRead
+  }
+
+  /// The digests of the output that the target's rule will want, whichever of `candidates` proves true.
+  static func outputDigests(
+    of target: Target, recordedIn candidates: [TargetRecord?]
+  ) -> Set<DigestAlgorithm> {
+    guard case .digest(let rule)? = target.freshness?.innermost else { return [] }
+    return candidates.contains { local(rule, target, $0) == .toBeRead } ? [rule.algorithm] : []
+  }
+}

@@ -1,0 +1,25 @@
+import SyncModel
+
+extension Validators {
+  /// The ``url`` of conditions that no reply gave: they hold for whatever URL the source leads to.
+  ///
+  /// Only ``ownTime(of:)`` makes such conditions. Send them on every hop, and never record them.
+  package static let anyURL = ""
+
+  /// A question made of a file's own time, for the `mtime` rule where nothing is recorded (SPEC section 3).
+  package static func ownTime(of signature: FileSignature) -> Validators {
+    Validators(lastModified: HTTPDate.format(signature.modified), url: anyURL)
+  }
+
+  /// Whether these are no server's words but a file's own time.
+  package var isOwnTime: Bool { url == Self.anyURL }
+
+  /// What to show as the source's time: `Last-Modified` as it was sent, or a source file's time in that form.
+  var date: String? { lastModified ?? sourceTime.map(HTTPDate.format) }
+
+  /// A source file's time, out of ``fileStamp``; `nil` for web sources.
+  var sourceTime: Timestamp? {
+    guard let stamp = fileStamp, let dash = stamp.firstIndex(of: "-") else { return nil }
+    return Int64(stamp[stamp.index(after: dash)...]).map { Timestamp(nanoseconds: $0) }
+  }
+}

@@ -1,0 +1,85 @@
+import SyncModel
+
+/// From what a command line asks for to the targets that a run looks at.
+package enum Selection {
+  /// The asked targets and, transitively, everything they need, in ``TargetGraph/order``.
+  ///
+  /// `names` are targets and groups; none means all targets. `tags` keeps of those only the ones that bear
+  /// one of them; what they need comes along whatever its tags. To need is `needs`, `from`, a `verify`
+  /// entry, and `after` too: like an order-only prerequisite of make it is brought up to date first, though
+  /// its change makes nothing stale.
+  package static func resolve(
+    names: [String], tags: [String] = [], manifest: Manifest, graph: TargetGraph
+  ) throws(UnknownName) -> [TargetID] {
+    var asked = try named(names, in: manifest)
+    if !tags.isEmpty {
+      try check(tags, in: manifest)
+      asked = asked.filter { id in manifest[id].tags.contains { tags.contains($0) } }
+    }
+    return closure(of: asked, in: graph)
+  }
+
+  private static func named(_ names: [String], in manifest: Manifest) throws(UnknownName) -> [TargetID] {
+    guard !names.isEmpty else { return manifest.targets.map(\.id) }
+    var known: [String: [TargetID]] = [:]
+    for target in manifest.targets { known[target.name.text] = [target.id] }
+    for group in manifest.groups { known[group.name.text] = group.members }
+    var asked: [TargetID] = []
+    for name in names {
+      guard let members = known[name] else {
+        let candidates = manifest.targets.map(\.name.text) + manifest.groups.map(\.name.text)
+        throw UnknownName(.target, name, among: candidates)
+      }
+      asked += members
+    }
+    return asked
+  }
+
+  private static func check(_ tags: [String], in manifest: Manifest) throws(UnknownName) {
+    let known = Set(manifest.targets.lazy.flatMap(\.tags))
+    for tag in tags where !known.contains(tag) {
+      throw UnknownName(.tag, tag, among: manifest.targets.flatMap(\.tags))
+    }
+  }
+
+  private static func closure(of asked: [TargetID], in graph: TargetGraph) -> [TargetID] {
+    var isTaken = [Bool](repeating: false, count: graph.order.count)
+    var stack: [TargetID] = []
+    func take(_ id: TargetID) {
+      if !isTaken[id.index] {
+        isTaken[id.index] = true
+        stack.append(id)
+      }
+    }
+    for id in asked { take(id) }
+    while let id = stack.popLast() {
+      for edge in graph.dependencies(of: id) { take(edge.from) }
+    }
+    return graph.order.filter { isTaken[$0.index] }
+  }
+}
+
+/// A name on the command line that the manifest does not know (exit status 3).
+package struct UnknownName: Error, Sendable, Equatable {
+  package enum Kind: Sendable, Equatable {
+    /// Neither a target nor a group.
+    case target
+    /// No target bears this tag.
+    case tag
+  }
+
+  package var kind: Kind
+  package var name: String
+  /// What was probably meant; `nil` where nothing is near.
+  package var nearest: String?
+
+  package init(kind: Kind, name: String, nearest: String?) {
+    self.kind = kind
+    self.name = name
+    self.nearest = nearest
+  }
+
+  fileprivate init(_ kind: Kind, _ name: String, among known: [String]) {
+    self.init(kind: kind, name: name, nearest: NearestName.find(name, among: known))
+  }
+}

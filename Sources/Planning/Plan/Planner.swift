@@ -1,0 +1,80 @@
+import SyncModel
+
+/// From a decision to a line of the plan (SPEC section 7); asking the questions is the driver's.
+package enum Planner {
+  /// The line of a target that was decided, as far as it could be.
+  ///
+  /// A verdict that is still undecided is one that `--offline` keeps from being known: `maybe`, without a
+  /// reason. `bytes` is what the server says a download would be.
+  package static func planned(
+    _ target: Target, in graph: TargetGraph, by decision: Decision, bytes: Int64? = nil
+  ) -> PlannedTarget {
+    var line = blank(target, in: graph)
+    switch decision.verdict {
+    case .fresh(let reason):
+      line.action = .fresh
+      line.reason = .fresh(reason)
+    case .stale(let reason):
+      line.action = .update
+      line.reason = .stale(reason)
+      line.bytes = bytes
+    case .dependsOn(let names):
+      line.action = .maybe
+      line.waitsFor = names
+      line.reason = .stale(.dependencyChanged(changes(of: names, target, in: graph, since: decision.record)))
+    case .undecided: line.action = .maybe
+    case .refused(let cause):
+      line.action = .error
+      line.failure = cause
+    }
+    return line
+  }
+
+  /// The line of a target whose check failed; the others are still planned.
+  package static func failed(
+    _ target: Target, in graph: TargetGraph, _ cause: FailureCause
+  ) -> PlannedTarget {
+    var line = blank(target, in: graph)
+    line.action = .error
+    line.failure = cause
+    return line
+  }
+
+  /// What a dependent must take this target to hold, once it is planned.
+  ///
+  /// `digest` is its output's sha256, or what the entry that `verify` reads gives; `nil` is answered only
+  /// where that is needed and missing. A target whose check failed may hold anything.
+  package static func content(
+    of dependency: PlannedTarget, directive: FreshnessQuestion.Directive, digest: HexDigest?
+  ) -> DependencyState.Content? {
+    switch (dependency.action, directive) {
+    case (.error, _): .wouldChange
+    case (_, .force): .takenAsChanged
+    case (_, .assumeFresh): .takenAsUnchanged
+    case (.update, _), (.maybe, _): .wouldChange
+    case (.fresh, .none): digest.map { .settled($0) }
+    }
+  }
+
+  private static func blank(_ target: Target, in graph: TargetGraph) -> PlannedTarget {
+    var needs: [TargetName] = []
+    var seen: Set<TargetID> = []
+    for edge in graph.dependencies(of: target.id) where edge.kind != .after {
+      if seen.insert(edge.from).inserted { needs.append(graph.name(of: edge.from)) }
+    }
+    return PlannedTarget(
+      id: target.id, name: target.name, output: target.output, action: .fresh, needs: needs)
+  }
+
+  private static func changes(
+    of names: [TargetName], _ target: Target, in graph: TargetGraph, since record: TargetRecord?
+  ) -> [DependencyChange] {
+    let waited = Set(names)
+    return graph.dependencies(of: target.id).compactMap { edge in
+      let name = graph.name(of: edge.from)
+      guard edge.kind != .after, waited.contains(name) else { return nil }
+      let was = record?.inputs.first { $0.kind == edge.kind && $0.name == name && $0.entry == edge.entry }
+      return DependencyChange(kind: edge.kind, name: name, was: was?.digest, now: nil)
+    }
+  }
+}

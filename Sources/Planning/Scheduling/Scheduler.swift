@@ -1,0 +1,166 @@
+import SyncModel
+
+/// When each target of a run begins, and which are skipped: events in, actions out.
+///
+/// It holds the limits, the order and the policies for failure and cancellation, and nothing else; whoever
+/// drives it performs the actions and reports what came of them. Each selected target is begun or skipped
+/// exactly once. All events of a run together cost O(targets log targets + edges).
+package struct Scheduler: Sendable {
+  package enum Action: Sendable, Equatable {
+    /// Look at this target and bring it up to date; report ``Event/finished(_:_:)`` once.
+    case begin(TargetID)
+    /// It is never looked at; nothing is to be reported.
+    case skip(TargetID, SkipReason)
+  }
+
+  package enum Event: Sendable, Equatable {
+    /// A target that was begun is done with; one that was not is ignored.
+    case finished(TargetID, Completion)
+    /// A signal asks to stop: nothing begins any more, what runs still reports.
+    case interrupted
+  }
+
+  package enum Completion: Sendable, Equatable {
+    /// Updated or fresh.
+    case succeeded
+    case failed
+  }
+
+  private enum State: Sendable, Equatable {
+    case waiting, running, succeeded, failed
+    /// A dependency failed, or was skipped for that.
+    case skippedBelowFailure
+    /// The run stopped first.
+    case skippedByStop
+  }
+
+  private let graph: TargetGraph
+  private let jobs: Int
+  private let keepsGoing: Bool
+  /// The selection in graph order; everything below is indexed by the place in it.
+  private let order: [TargetID]
+  private let isOptional: [Bool]
+  private var states: [State]
+  /// How many dependencies have not succeeded yet.
+  private var missing: [Int]
+  /// By target index; `nil` for targets that are not selected.
+  private let places: [Int?]
+  private var ready = ReadyQueue()
+  private var inFlight = 0
+  private var unfinished: Int
+  private var hasStarted = false
+  private var hasStopped = false
+
+  /// - Parameters:
+  ///   - selection: holds with a target all it depends on; a dependency outside it counts as in order.
+  ///   - jobs: how many targets may be in progress at once; less than 1 is taken as 1.
+  ///   - keepsGoing: after a failure go on with what does not depend on it (`-k`).
+  ///   - optional: targets whose failure stops nothing but what depends on them.
+  package init(
+    graph: TargetGraph, selection: [TargetID], jobs: Int, keepsGoing: Bool, optional: [TargetID] = []
+  ) {
+    self.graph = graph
+    self.jobs = max(1, jobs)
+    self.keepsGoing = keepsGoing
+    var isSelected = [Bool](repeating: false, count: graph.order.count)
+    for id in selection { isSelected[id.index] = true }
+    let order = graph.order.filter { isSelected[$0.index] }
+    var places = [Int?](repeating: nil, count: graph.order.count)
+    for (place, id) in order.enumerated() { places[id.index] = place }
+    var isOptional = [Bool](repeating: false, count: order.count)
+    for id in optional { places[id.index].map { isOptional[$0] = true } }
+    var missing = [Int](repeating: 0, count: order.count)
+    for id in order {
+      for dependent in graph.dependents(of: id) { places[dependent.index].map { missing[$0] += 1 } }
+    }
+    self.order = order
+    self.places = places
+    self.isOptional = isOptional
+    self.missing = missing
+    states = [State](repeating: .waiting, count: order.count)
+    unfinished = order.count
+  }
+
+  /// Whether every selected target was skipped or has finished; an empty selection is done at once.
+  package var isDone: Bool { unfinished == 0 }
+
+  /// The first actions; nothing when called again.
+  package mutating func start() -> [Action] {
+    guard !hasStarted else { return [] }
+    hasStarted = true
+    for place in order.indices where missing[place] == 0 { ready.push(place) }
+    return beginReady()
+  }
+
+  /// What follows from `event`: skips in graph order, then what begins, in graph order too.
+  package mutating func handle(_ event: Event) -> [Action] {
+    switch event {
+    case .interrupted: return stop()
+    case .finished(let id, let completion):
+      guard places.indices.contains(id.index), let place = places[id.index], states[place] == .running else {
+        return []
+      }
+      inFlight -= 1
+      unfinished -= 1
+      switch completion {
+      case .succeeded:
+        states[place] = .succeeded
+        release(place)
+        return beginReady()
+      case .failed:
+        states[place] = .failed
+        return keepsGoing || isOptional[place] ? skipDependents(of: place) + beginReady() : stop()
+      }
+    }
+  }
+
+  private mutating func beginReady() -> [Action] {
+    var actions: [Action] = []
+    while !hasStopped, inFlight < jobs, let place = ready.pop() {
+      states[place] = .running
+      inFlight += 1
+      actions.append(.begin(order[place]))
+    }
+    return actions
+  }
+
+  private mutating func release(_ place: Int) {
+    for dependent in graph.dependents(of: order[place]) {
+      guard let place = places[dependent.index] else { continue }
+      missing[place] -= 1
+      if missing[place] == 0, states[place] == .waiting { ready.push(place) }
+    }
+  }
+
+  /// Skips everything that waits, in graph order.
+  private mutating func stop() -> [Action] {
+    guard !hasStopped else { return [] }
+    hasStopped = true
+    return order.indices.compactMap { states[$0] == .waiting ? skip($0) : nil }
+  }
+
+  /// Skips what depends on `place` by any way, in graph order.
+  private mutating func skipDependents(of place: Int) -> [Action] {
+    var isFound: Set<Int> = []
+    var stack = [place]
+    while let next = stack.popLast() {
+      for dependent in graph.dependents(of: order[next]) {
+        guard let place = places[dependent.index], states[place] == .waiting else { continue }
+        if isFound.insert(place).inserted { stack.append(place) }
+      }
+    }
+    return isFound.sorted().map { skip($0) }
+  }
+
+  /// Called in graph order, so that a dependency's fate is settled before its dependents'.
+  private mutating func skip(_ place: Int) -> Action {
+    unfinished -= 1
+    let culprit = graph.dependencies(of: order[place]).first { edge in
+      guard let place = places[edge.from.index] else { return false }
+      return states[place] == .failed || states[place] == .skippedBelowFailure
+    }
+    states[place] = culprit == nil ? .skippedByStop : .skippedBelowFailure
+    let reason = culprit.map { SkipReason.dependency(graph.name(of: $0.from)) } ?? .runStopped
+    return .skip(order[place], reason)
+  }
+}
