@@ -14,7 +14,7 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
     guard text.utf8.first != UInt8(ascii: "/") else { throw .absolute }
     guard text.utf8.last != UInt8(ascii: "/") else { throw .endsInSlash }
     var parts: [Substring] = []
-    for part in text.split(separator: "/", omittingEmptySubsequences: true) {
+    for part in Self.split(text) {
       switch part {
       case ".": continue
       case "..":
@@ -32,7 +32,13 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   package var name: String { String(parts.last!) }
 
   /// The parts from the root down; never empty.
-  package var parts: [Substring] { text.split(separator: "/") }
+  package var parts: [Substring] { Self.split(text) }
+
+  /// By bytes, as the system does: a slash before a combining mark is a slash too, though no `Character`
+  /// of its own, and `..` must not hide behind it.
+  private static func split(_ text: String) -> [Substring] {
+    text.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+  }
 
   /// The parts of the folder that holds it; empty for the root itself.
   package var parentParts: ArraySlice<Substring> { parts.dropLast() }

@@ -1,0 +1,24 @@
+#ifndef CSYSTEMSHIM_H
+#define CSYSTEMSHIM_H
+
+// What Swift cannot see: macros that the C library hides by default, and system calls that are variadic
+// or that only one system has. Calls return -1 with errno set on failure, ENOSYS where the system has no such call.
+
+/// Writes everything dirty on the file system that `fd` lies on to the disk (Linux only).
+int syncmake_syncfs(int fd);
+
+/// Renames like renameat(2), but fails with EEXIST where the new name exists.
+///
+/// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system cannot.
+int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to);
+
+/// What to open a folder with that is only a place to start from: no right to list it is needed.
+extern const int syncmake_open_folder_flags;
+
+/// In `tv_nsec` for futimens: the present.
+extern const long syncmake_utime_now;
+
+/// In `tv_nsec` for futimens: leave it as it is.
+extern const long syncmake_utime_omit;
+
+#endif

@@ -1,0 +1,52 @@
+#define _GNU_SOURCE
+#include "CSystemShim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(O_PATH)
+const int syncmake_open_folder_flags = O_PATH | O_DIRECTORY;
+#else
+const int syncmake_open_folder_flags = O_RDONLY | O_DIRECTORY;
+#endif
+
+const long syncmake_utime_now = UTIME_NOW;
+const long syncmake_utime_omit = UTIME_OMIT;
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+
+// Through syscall(2): not every libc has a wrapper for these.
+int syncmake_syncfs(int fd) { return (int)syscall(SYS_syncfs, fd); }
+
+int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {
+#if defined(SYS_renameat2)
+  const unsigned int no_replace = 1; // RENAME_NOREPLACE
+  return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, no_replace);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+#else
+
+int syncmake_syncfs(int fd) {
+  (void)fd;
+  errno = ENOSYS;
+  return -1;
+}
+
+int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {
+#if defined(__APPLE__)
+  return renameatx_np(from_folder, from, to_folder, to, RENAME_EXCL);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+#endif

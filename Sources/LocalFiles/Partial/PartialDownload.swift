@@ -1,0 +1,207 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A download that stopped midway: its raw bytes in `partial/KEY.part`, and `KEY.journal` that tells of what.
+///
+/// Used by one thread at a time. What is on the disk after a crash may be anything, so nothing of it counts
+/// before the bytes up to a checkpoint have its digest (SPEC section 5).
+package final class PartialDownload: @unchecked Sendable {
+  /// What the bytes are a part of.
+  package struct Facts: Sendable, Equatable {
+    /// After redirects, secrets masked.
+    package var url: String
+    /// Strong: a range rests on it.
+    package var etag: EntityTag
+    /// The whole body's size in bytes; `nil` where the server did not say.
+    package var total: Int64?
+
+    package init(url: String, etag: EntityTag, total: Int64?) {
+      self.url = url
+      self.etag = etag
+      self.total = total
+    }
+  }
+
+  /// A place to resume from.
+  package struct Checkpoint: Sendable, Equatable {
+    /// In bytes from the start, more than 0.
+    package var offset: Int64
+    /// Of the first `offset` bytes.
+    package var sha256: HexDigest
+
+    package init(offset: Int64, sha256: HexDigest) {
+      self.offset = offset
+      self.sha256 = sha256
+    }
+  }
+
+  package var facts: Facts { journal.facts }
+  /// Ascending; none lies beyond ``size``.
+  package var checkpoints: [Checkpoint] { journal.checkpoints }
+  /// Bytes that are here.
+  package private(set) var size: Int64
+
+  private let key: String
+  private let state: StateFolder
+  private var journal: PartialJournal
+  private var body: Descriptor
+  private var journalFile: Descriptor
+
+  private var subject: FailureSubject { .state(state.path(of: "partial/" + Self.bodyName(key))) }
+
+  private init(
+    _ key: String, _ state: StateFolder, _ journal: PartialJournal, size: Int64,
+    _ body: consuming Descriptor, _ journalFile: consuming Descriptor
+  ) {
+    self.key = key
+    self.state = state
+    self.journal = journal
+    self.size = size
+    self.body = body
+    self.journalFile = journalFile
+  }
+
+  /// Opens what an earlier run left under `key`, hexadecimal digits that the caller makes up.
+  ///
+  /// - Returns: `nil` when there is none, or none that makes sense; that one is removed.
+  package static func open(key: String, in state: StateFolder) -> PartialDownload? {
+    guard isKey(key) else { return nil }
+    if let found = try? load(key, state) { return found }
+    remove(key, state)
+    return nil
+  }
+
+  private static func load(_ key: String, _ state: StateFolder) throws(SystemError) -> PartialDownload? {
+    let body = try state.partial.open(bodyName(key), O_RDWR)
+    let journalFile = try state.partial.open(journalName(key), O_RDWR)
+    let status = try FileStatus(body)
+    guard status.kind == .file, try FileStatus(journalFile).kind == .file else { throw SystemError(EINVAL) }
+    guard var journal = PartialJournal(try journalFile.readAll(limit: PartialJournal.sizeLimit)) else {
+      throw SystemError(EINVAL)
+    }
+    let size = status.signature.size
+    journal.cut(to: size)
+    // What is noted next must follow what makes sense.
+    try journalFile.truncate(to: journal.length)
+    return PartialDownload(key, state, journal, size: size, body, journalFile)
+  }
+
+  /// Begins an empty one under `key`, in place of any older one.
+  ///
+  /// Throws `.diskFull` or `.outputUnwritable` with a path in the state folder, `.internalError` for a key
+  /// that is not hexadecimal.
+  package static func create(
+    key: String, facts: Facts, in state: StateFolder
+  ) throws(FailureCause) -> PartialDownload {
+    guard isKey(key) else { throw .internalError("not a key: \(key)") }
+    remove(key, state)
+    let journal = PartialJournal(facts: facts)
+    return try FailureSubject.state(state.path(of: "partial/" + bodyName(key))).attempt {
+      () throws(SystemError) in
+      let journalFile = try state.partial.create(journalName(key))
+      try journalFile.write(journal.header, at: 0)
+      let body = try state.partial.create(bodyName(key))
+      return PartialDownload(key, state, journal, size: 0, body, journalFile)
+    }
+  }
+
+  /// Appends `bytes`, all of them; where that throws, ``size`` counts what was written.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
+    try subject.attempt { () throws(SystemError) in try body.write(bytes, at: size, counting: &size) }
+  }
+
+  /// Notes a checkpoint, beyond the last one and not beyond ``size``; others are ignored.
+  ///
+  /// Does not wait for the disk: a checkpoint proves itself by its digest.
+  package func note(_ checkpoint: Checkpoint) throws(FailureCause) {
+    let end = journal.length
+    guard checkpoint.offset <= size, journal.append(checkpoint) else { return }
+    try subject.attempt { () throws(SystemError) in
+      try journalFile.write(PartialJournal.line(checkpoint), at: end)
+    }
+  }
+
+  /// Reads at `offset` into `buffer`, which is not empty.
+  ///
+  /// - Returns: how many bytes came, which may be fewer than fit; 0 at the end.
+  package func read(
+    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FailureCause) -> Int {
+    try subject.attempt { () throws(SystemError) in try body.read(into: buffer, at: offset) }
+  }
+
+  /// Drops the bytes from `newSize` on, and the checkpoints beyond it; a larger size changes nothing.
+  package func truncate(to newSize: Int64) throws(FailureCause) {
+    guard newSize < size else { return }
+    journal.cut(to: newSize)
+    try subject.attempt { () throws(SystemError) in
+      try journalFile.truncate(to: journal.length)
+      try body.truncate(to: newSize)
+    }
+    size = newSize
+  }
+
+  /// Turns the complete body into a file that is to become `output`; this object is of no use afterwards.
+  ///
+  /// On the same device the file itself is handed over, to another one it is copied. Where that throws,
+  /// what is here is kept.
+  package func intoStaged(
+    for output: RelativePath, root: RootFolder, in state: StateFolder
+  ) throws(FailureCause) -> StagedFile {
+    if try StagingPlace.isOnDevice(of: state, output, root) {
+      let place = StagingPlace.unused(in: state)
+      _ = try subject.attempt { () throws(SystemError) in
+        try call { renameat(self.state.partial.raw, Self.bodyName(key), place.folder.raw, place.name) }
+      }
+      let new = StagingPlace.NewFile(place: place, file: body.take())
+      discard()
+      return StagedFile(new, output, root, state, size: size)
+    }
+    let new = try StagingPlace.createBeside(output, in: state, root: root)
+    let copied = StagedFile(new, output, root, state)
+    try copied.append(body, size: size)
+    discard()
+    return copied
+  }
+
+  /// Keeps it for the next run.
+  package func close() {
+    body.close()
+    journalFile.close()
+  }
+
+  /// Removes it.
+  package func discard() {
+    close()
+    Self.remove(key, state)
+  }
+
+  /// Removes all but those of `keys`: what no target of the manifest will resume.
+  package static func removeAll(except keys: Set<String>, in state: StateFolder) {
+    for name in (try? state.partial.names()) ?? [] {
+      guard let dot = name.lastIndex(of: "."), case let key = String(name[..<dot]), isKey(key) else {
+        continue
+      }
+      guard name == bodyName(key) || name == journalName(key), !keys.contains(key) else { continue }
+      try? state.partial.remove(name)
+    }
+  }
+
+  private static func bodyName(_ key: String) -> String { key + ".part" }
+  private static func journalName(_ key: String) -> String { key + ".journal" }
+
+  /// A key becomes part of a file name, so it is hexadecimal and short.
+  private static func isKey(_ key: String) -> Bool {
+    key.utf8.count <= 200 && HexDigest(hex: key)?.text == key
+  }
+
+  private static func remove(_ key: String, _ state: StateFolder) {
+    try? state.partial.remove(bodyName(key))
+    try? state.partial.remove(journalName(key))
+  }
+}

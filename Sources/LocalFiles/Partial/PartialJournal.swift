@@ -1,0 +1,127 @@
+import SyncModel
+
+/// The text beside a partial download: a header line, then a line for each checkpoint.
+///
+///     syncmake-partial 1 URL ETAG TOTAL
+///     OFFSET SHA256
+///
+/// The fields are percent-encoded, so that none holds a space or a line's end; TOTAL is `-` where nobody
+/// knows it. Lines are appended without waiting for the disk: a line that is torn or makes no sense ends the
+/// list, and one that claims too much is found out by its digest.
+struct PartialJournal: Equatable {
+  private static let mark = "syncmake-partial 1"
+  /// Nobody writes longer ones; what is longer is read so far.
+  static let sizeLimit = 16 << 20
+
+  var facts: PartialDownload.Facts
+  var checkpoints: [PartialDownload.Checkpoint] = []
+  /// How many bytes of the text make sense, from its start.
+  private(set) var length: Int64
+
+  init(facts: PartialDownload.Facts) {
+    self.facts = facts
+    length = 0
+    length = Int64(header.utf8.count)
+  }
+
+  /// `nil` where the header makes no sense.
+  init?(_ bytes: [UInt8]) {
+    guard let end = bytes.firstIndex(of: newline), let facts = Self.facts(bytes[..<end]) else { return nil }
+    self.facts = facts
+    length = Int64(end + 1)
+    var rest = bytes[(end + 1)...]
+    while let end = rest.firstIndex(of: newline) {
+      guard let checkpoint = Self.checkpoint(rest[..<end]), append(checkpoint) else { return }
+      rest = rest[(end + 1)...]
+    }
+  }
+
+  var header: String {
+    let total = facts.total.map { String($0) } ?? "-"
+    return "\(Self.mark) \(Self.escape(facts.url)) \(Self.escape(facts.etag.text)) \(total)\n"
+  }
+
+  static func line(_ checkpoint: PartialDownload.Checkpoint) -> String {
+    "\(checkpoint.offset) \(checkpoint.sha256)\n"
+  }
+
+  /// Adds a checkpoint beyond the last one; others are not taken.
+  mutating func append(_ checkpoint: PartialDownload.Checkpoint) -> Bool {
+    guard checkpoint.offset > (checkpoints.last?.offset ?? 0) else { return false }
+    checkpoints.append(checkpoint)
+    length += Int64(Self.line(checkpoint).utf8.count)
+    return true
+  }
+
+  /// Forgets checkpoints beyond `size`.
+  mutating func cut(to size: Int64) {
+    while let last = checkpoints.last, last.offset > size {
+      length -= Int64(Self.line(last).utf8.count)
+      checkpoints.removeLast()
+    }
+  }
+
+  private static func facts(_ line: ArraySlice<UInt8>) -> PartialDownload.Facts? {
+    let fields = line.split(separator: space, omittingEmptySubsequences: false)
+    guard fields.count == 5, (fields[0] + [space] + fields[1]).elementsEqual(mark.utf8),
+      let url = unescape(fields[2]), let etag = unescape(fields[3]), EntityTag(etag).isStrong
+    else { return nil }
+    var total: Int64?
+    if !fields[4].elementsEqual("-".utf8) {
+      guard let number = number(fields[4]) else { return nil }
+      total = number
+    }
+    return PartialDownload.Facts(url: url, etag: EntityTag(etag), total: total)
+  }
+
+  private static func checkpoint(_ line: ArraySlice<UInt8>) -> PartialDownload.Checkpoint? {
+    let fields = line.split(separator: space, omittingEmptySubsequences: false)
+    guard fields.count == 2, let offset = number(fields[0]), offset > 0 else { return nil }
+    // Only what we write ourselves: the length of a line is computed from its value.
+    let text = String(decoding: fields[1], as: UTF8.self)
+    guard let digest = HexDigest(text, .sha256), digest.text == text else { return nil }
+    return PartialDownload.Checkpoint(offset: offset, sha256: digest)
+  }
+
+  /// Digits only, spelt as we spell them.
+  private static func number(_ field: ArraySlice<UInt8>) -> Int64? {
+    let text = String(decoding: field, as: UTF8.self)
+    guard let number = Int64(text), number >= 0, String(number) == text else { return nil }
+    return number
+  }
+
+  private static func escape(_ text: String) -> String {
+    var out: [UInt8] = []
+    for byte in text.utf8 {
+      if byte > space, byte < 0x7F, byte != percent {
+        out.append(byte)
+      } else {
+        out.append(percent)
+        out += HexDigest(bytes: [byte]).text.utf8
+      }
+    }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  private static func unescape(_ field: ArraySlice<UInt8>) -> String? {
+    var out: [UInt8] = []
+    var rest = field
+    while let byte = rest.popFirst() {
+      guard byte == percent else {
+        out.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+      else {
+        return nil
+      }
+      out.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: out, as: UTF8.self)
+  }
+}
+
+private let newline = UInt8(ascii: "\n")
+private let space = UInt8(ascii: " ")
+private let percent = UInt8(ascii: "%")

@@ -1,0 +1,30 @@
+import SyncModel
+
+/// A file open for reading from its start; closed when nobody holds it any more.
+///
+/// Used by one thread at a time.
+package final class ReadableFile: @unchecked Sendable {
+  /// As it was when it was opened.
+  package let signature: FileSignature
+  let descriptor: Descriptor
+  private let subject: FailureSubject
+  private var offset: Int64 = 0
+
+  init(_ descriptor: consuming Descriptor, _ signature: FileSignature, _ subject: FailureSubject) {
+    self.descriptor = descriptor
+    self.signature = signature
+    self.subject = subject
+  }
+
+  /// Reads on into `buffer`, which is not empty.
+  ///
+  /// - Returns: how many bytes came, which may be fewer than fit; 0 at the end. Throws
+  ///   `.sourceUnreadable` for a source, `.outputUnwritable` with the system's words for an output.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
+    let count = try subject.attempt { () throws(SystemError) in
+      try descriptor.read(into: buffer, at: offset)
+    }
+    offset += Int64(count)
+    return count
+  }
+}

@@ -1,0 +1,81 @@
+import CSystemShim
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension RootFolder {
+  /// Removes an output, but only if it still has `signature`; folders that become empty stay.
+  ///
+  /// - Returns: whether it was removed; false where it is gone, edited, or not a file any more.
+  ///   Throws where the system refuses.
+  package func remove(
+    _ path: RelativePath, ifStill signature: FileSignature
+  ) throws(FailureCause) -> Bool {
+    let place = Place(path)
+    let folder: OpenFolder
+    do throws(WalkError) {
+      folder = try walk(to: place)
+      guard try status(of: place.name, in: folder).observation == .file(signature) else { return false }
+    } catch {
+      // A parent that is a link or no folder holds nothing of ours.
+      guard case .fault(.system) = error else { return false }
+      throw error.cause(path)
+    }
+    try FailureSubject.output(path.text).attempt { () throws(SystemError) in try folder.remove(place.name) }
+    return true
+  }
+
+  /// Sets the mtime, and the permission bits where `mode` is given, of an output that still has `signature`.
+  ///
+  /// - Returns: the new signature. Throws `.outputModified` (with an empty digest as the expected one,
+  ///   since none is known here) where the output is no longer that file, and `.outputUnwritable` where
+  ///   the system refuses or something else stands there.
+  package func setModified(
+    _ path: RelativePath, _ time: Timestamp?, mode: UInt16? = nil, ifStill signature: FileSignature
+  ) throws(FailureCause) -> FileSignature {
+    let file = try open(path)
+    guard file.signature == signature else { throw .modified(nil) }
+    let after = try FailureSubject.output(path.text).attempt { () throws(SystemError) in
+      try file.descriptor.setProperties(mode: mode, modified: time)
+      return try FileStatus(file.descriptor)
+    }
+    // Bytes that came in between must not pass for ours.
+    guard after.signature.size == signature.size else { throw .modified(nil) }
+    return after.signature
+  }
+}
+
+extension FailureCause {
+  /// An output that is not what it was; `nil` where no digest is known for what it was.
+  static func modified(_ expected: HexDigest?) -> FailureCause {
+    .outputModified(expected: expected ?? HexDigest(bytes: []), actual: nil)
+  }
+}
+
+extension Descriptor {
+  /// Sets permission bits and mtime; `nil` leaves each as it is. The access time stays.
+  borrowing func setProperties(mode: UInt16?, modified: Timestamp?) throws(SystemError) {
+    if let mode { try setMode(mode_t(mode) & 0o7777) }
+    if let modified { try setTimes(modified.timespec) }
+  }
+
+  borrowing func setMode(_ mode: mode_t) throws(SystemError) {
+    let raw = raw
+    try call { fchmod(raw, mode) }
+  }
+
+  /// Sets the mtime to the present.
+  borrowing func touch() throws(SystemError) {
+    try setTimes(timespec(tv_sec: 0, tv_nsec: .init(syncmake_utime_now)))
+  }
+
+  private borrowing func setTimes(_ modified: timespec) throws(SystemError) {
+    let raw = raw
+    let times = [timespec(tv_sec: 0, tv_nsec: .init(syncmake_utime_omit)), modified]
+    try call { futimens(raw, times) }
+  }
+}

@@ -1,0 +1,109 @@
+import CSystemShim
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Folders that hold new folders which may not be on the disk yet.
+///
+/// Each is numbered by its last change, so that what changes while the disk is waited for stays noted.
+struct UnsyncedFolders: Sendable {
+  /// By path from the root, in bytes; empty is the root.
+  private(set) var changes: [[UInt8]: Int] = [:]
+  private var last = 0
+
+  mutating func note(_ folder: [UInt8]) {
+    last += 1
+    changes[folder] = last
+  }
+
+  /// Forgets what has not changed since `synced` was taken.
+  mutating func forget(_ synced: [[UInt8]: Int]) {
+    for (folder, change) in synced where changes[folder] == change { changes[folder] = nil }
+  }
+}
+
+extension RootFolder {
+  /// Up to so many files or folders are waited for one by one; for more, whole file systems are.
+  static let fewFiles = 4
+
+  /// Makes published outputs durable: their names, new folders on the way to them, their modes and times.
+  ///
+  /// A few are synced one by one, many by one `syncfs` for each file system. Their bytes must have been
+  /// synced before they were published. An output that is gone again is no error. Throws
+  /// `.outputUnwritable` or `.diskFull`; nothing may be recorded as done then.
+  package func syncFolders(of paths: [RelativePath]) throws(FailureCause) {
+    let made = unsynced.withLock(\.changes)
+    var folders = Set(made.keys)
+    for path in paths { folders.insert(Place(path).parentBytes) }
+    // Set has no order; the disk is not to see a different one each time.
+    let sorted = folders.sorted { $0.lexicographicallyPrecedes($1) }
+    if paths.count <= Self.fewFiles {
+      for path in paths { try syncProperties(of: path) }
+      for folder in sorted { try sync(folder: folder) }
+    } else {
+      try syncFileSystems(of: sorted)
+    }
+    unsynced.withLock { $0.forget(made) }
+  }
+
+  /// The mode and times were set after the bytes were synced.
+  private func syncProperties(of path: RelativePath) throws(FailureCause) {
+    // One that cannot be opened is gone, or closed to us by its mode: then its name is all we can do.
+    guard let file = try? open(path) else { return }
+    try FailureSubject.output(path.text).attempt { () throws(SystemError) in try file.descriptor.sync() }
+  }
+
+  private func sync(folder bytes: [UInt8]) throws(FailureCause) {
+    guard let folder = try? reach(bytes) else { return }
+    try FailureSubject.output(Self.text(bytes)).attempt { () throws(SystemError) in
+      do throws(SystemError) { try folder.sync() } catch {
+        // A folder that may be written but not listed cannot be opened for this; some systems cannot at all.
+        guard error.code != EACCES, error.code != EINVAL else { return }
+        throw error
+      }
+    }
+  }
+
+  private func syncFileSystems(of folders: [[UInt8]]) throws(FailureCause) {
+    var seen: Set<UInt64> = []
+    for bytes in folders {
+      guard let folder = try? reach(bytes), let device = try? folder.status().device else { continue }
+      guard !seen.contains(device) else { continue }
+      do throws(SystemError) {
+        let listing = try Descriptor(".", in: folder.raw, O_RDONLY | O_DIRECTORY)
+        try listing.syncFileSystem()
+        seen.insert(device)
+      } catch {
+        switch error.code {
+        // No such call here: each folder by itself. The same where this folder may not be listed.
+        case ENOSYS, EACCES: try sync(folder: bytes)
+        default: throw FailureSubject.output(Self.text(bytes)).cause(error)
+        }
+      }
+    }
+  }
+
+  private func reach(_ bytes: [UInt8]) throws -> OpenFolder {
+    var folder = top
+    for part in bytes.split(separator: UInt8(ascii: "/")) {
+      folder = try OpenFolder(String(decoding: part, as: UTF8.self), in: folder)
+    }
+    return folder
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    bytes.isEmpty ? "." : String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Descriptor {
+  /// Waits until the whole file system that the file lies on is on the disk.
+  borrowing func syncFileSystem() throws(SystemError) {
+    let raw = raw
+    try call { syncmake_syncfs(raw) }
+  }
+}

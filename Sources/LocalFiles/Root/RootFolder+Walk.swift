@@ -1,0 +1,77 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+// Folders are opened one part after the other, each relative to the one before and refusing links.
+// That costs a microsecond a part, works on every system, and tells which part is the link.
+extension RootFolder {
+  /// Opens the folder of an output, which must be there, afresh from the root.
+  func parent(of path: RelativePath) throws(FailureCause) -> (folder: OpenFolder, name: String) {
+    let place = Place(path)
+    do throws(WalkError) { return (try walk(to: place), place.name) } catch { throw error.cause(path) }
+  }
+
+  /// The same, making what is missing.
+  func parentCreating(of path: RelativePath) throws(FailureCause) -> (folder: OpenFolder, name: String) {
+    let place = Place(path)
+    do throws(WalkError) {
+      var folder = top
+      for index in place.parents.indices { folder = try enter(place, index, from: folder, creating: true) }
+      return (folder, place.name)
+    } catch {
+      throw error.cause(path)
+    }
+  }
+
+  /// The deepest folder on the way to an output that is there already.
+  func deepestParent(of path: RelativePath) throws(FailureCause) -> OpenFolder {
+    let place = Place(path)
+    var folder = top
+    for index in place.parents.indices {
+      do throws(WalkError) {
+        folder = try enter(place, index, from: folder, creating: false)
+      } catch {
+        guard case .missing = error else { throw error.cause(path) }
+        return folder
+      }
+    }
+    return folder
+  }
+
+  func walk(to place: Place) throws(WalkError) -> OpenFolder {
+    var folder = top
+    for index in place.parents.indices { folder = try enter(place, index, from: folder, creating: false) }
+    return folder
+  }
+
+  func status(of name: String, in folder: OpenFolder) throws(WalkError) -> FileStatus {
+    do throws(SystemError) { return try folder.status(of: name) } catch { throw WalkError(error) }
+  }
+
+  private func enter(
+    _ place: Place, _ index: Int, from folder: OpenFolder, creating: Bool
+  ) throws(WalkError) -> OpenFolder {
+    let part = place.parents[index]
+    // The parser has resolved these; here they would lead out of the root.
+    guard part != "..", part != "." else { throw .fault(SystemError(EINVAL).fault) }
+    do throws(SystemError) {
+      do throws(SystemError) { return try OpenFolder(part, in: folder) } catch {
+        guard creating, error.code == ENOENT else { throw error }
+        if try folder.createFolder(part) {
+          let parents = place.parents[..<index].joined(separator: "/")
+          unsynced.withLock { $0.note(Array(parents.utf8)) }
+        }
+        return try OpenFolder(part, in: folder)
+      }
+    } catch {
+      guard error.code == ELOOP || error.code == ENOTDIR else { throw WalkError(error) }
+      let isLink = (try? folder.status(of: part))?.kind == .link
+      let path = place.path(ofParent: index)
+      throw .fault(isLink ? .parentIsLink(path) : .parentIsNotFolder(path))
+    }
+  }
+}

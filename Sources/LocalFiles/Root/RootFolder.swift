@@ -1,0 +1,113 @@
+import SyncModel
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The root folder, held open by descriptor: every output is reached from it, part by part, through no link.
+package final class RootFolder: Sendable {
+  /// As given.
+  package let path: String
+  let top: OpenFolder
+  /// What new files are withheld (see ``Umask``).
+  let umask: mode_t
+  private let lastParent = Mutex<(parts: [UInt8], folder: OpenFolder)?>(nil)
+  let unsynced = Mutex(UnsyncedFolders())
+
+  /// Opens `path`, which may itself be reached through links; relative paths start at the current folder.
+  ///
+  /// Throws `.outputUnwritable` where it is no folder or cannot be entered.
+  package init(path: String) throws(FailureCause) {
+    self.path = path
+    top = try FailureSubject.output(path).attempt { () throws(SystemError) in try OpenFolder(path: path) }
+    umask = Umask.read()
+  }
+
+  /// Looks at an output without following links: missing (also where a parent folder is), file, or unusable.
+  ///
+  /// One system call where the output lies in the root or beside the one asked for before; a parent that
+  /// was moved away in the meantime may go unnoticed here, never in what writes or removes.
+  package func observe(_ path: RelativePath) -> OutputObservation {
+    let place = Place(path)
+    do throws(WalkError) {
+      return try status(of: place.name, in: cachedParent(place)).observation
+    } catch {
+      switch error {
+      case .missing: return .missing
+      case .fault(let fault): return .unusable(fault)
+      }
+    }
+  }
+
+  /// Opens an output for reading, no links followed.
+  ///
+  /// Throws `.outputUnwritable`, whose fault says what stands there instead or what the system answered.
+  package func open(_ path: RelativePath) throws(FailureCause) -> ReadableFile {
+    let (folder, name) = try parent(of: path)
+    let subject = FailureSubject.output(path.text)
+    do throws(SystemError) {
+      let file = try folder.open(name, O_RDONLY)
+      let status = try FileStatus(file)
+      if status.fault == nil { return ReadableFile(file, status.signature, subject) }
+      // Named below.
+      throw SystemError(EINVAL)
+    } catch {
+      // Links and sockets cannot be opened; say what they are rather than what the system says of it.
+      let fault = (try? folder.status(of: name))?.fault
+      throw fault.map { .outputUnwritable(path: path.text, $0) } ?? subject.cause(error)
+    }
+  }
+
+  /// Opens a `file` source, absolute or relative to the root; links are followed.
+  ///
+  /// Throws `.sourceUnreadable` where it cannot be read or is no regular file.
+  package func openSource(_ path: String) throws(FailureCause) -> ReadableFile {
+    let subject = FailureSubject.source(path)
+    try Self.checkSource(path)
+    let file = try subject.attempt { () throws(SystemError) in try Descriptor(path, in: top.raw, O_RDONLY) }
+    let status = try subject.attempt { () throws(SystemError) in try FileStatus(file) }
+    try Self.checkSource(path, status)
+    return ReadableFile(file, status.signature, subject)
+  }
+
+  /// The size and times of a source without opening it.
+  ///
+  /// Throws `.sourceUnreadable` where there is no regular file or it cannot be reached.
+  package func signature(ofSource path: String) throws(FailureCause) -> FileSignature {
+    try Self.checkSource(path)
+    let status = try FailureSubject.source(path).attempt { () throws(SystemError) in
+      try FileStatus(path, in: top.raw, followingLinks: true)
+    }
+    try Self.checkSource(path, status)
+    return status.signature
+  }
+
+  /// A NUL would make the system see a shorter path than we do.
+  private static func checkSource(_ path: String) throws(FailureCause) {
+    guard !path.utf8.contains(0) else {
+      throw FailureSubject.source(path).cause(SystemError(EINVAL))
+    }
+  }
+
+  private static func checkSource(_ path: String, _ status: FileStatus) throws(FailureCause) {
+    switch status.kind {
+    case .file: return
+    case .folder: throw FailureSubject.source(path).cause(SystemError(EISDIR))
+    case .link, .other: throw .sourceUnreadable(path: path, text: "not a regular file")
+    }
+  }
+
+  /// The folder that `place` lies in, the last one used if it is the same and still there.
+  private func cachedParent(_ place: Place) throws(WalkError) -> OpenFolder {
+    if place.parents.isEmpty { return top }
+    let key = place.parentBytes
+    let known = lastParent.withLock { last in last.flatMap { $0.parts == key ? $0.folder : nil } }
+    if let known, let status = try? known.status(), status.links > 0 { return known }
+    let folder = try walk(to: place)
+    lastParent.withLock { $0 = (key, folder) }
+    return folder
+  }
+}

@@ -1,0 +1,90 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Remembers in `staging/` a temporary file that had to be made beside its output, on another device.
+///
+/// The note may come from a stranger's checkout, so all it can bring about is the removal of a file inside
+/// the root whose name only we give (docs/decisions/0003).
+struct BesideNote {
+  private static let header = "syncmake beside 1\n"
+  private static let ending = ".beside"
+  private static let mark = ".syncmake-"
+
+  /// The temporary file's path from the root.
+  let file: RelativePath
+
+  /// The start of a temporary file's name; with its random part it stays within 255 bytes.
+  static func prefix(for name: String) -> String {
+    var kept = name[...]
+    while kept.utf8.count > 255 - 1 - mark.utf8.count - RandomName.length { kept.removeLast() }
+    return "." + kept + mark
+  }
+
+  static func isNote(_ name: String) -> Bool {
+    name.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+  }
+
+  /// Whether `name` is one that a temporary file beside an output has.
+  static func isTemporary(_ name: String) -> Bool {
+    let bytes = Array(name.utf8)
+    guard bytes.count > 1 + mark.utf8.count + RandomName.length, bytes.first == UInt8(ascii: ".") else {
+      return false
+    }
+    let rest = bytes.dropLast(RandomName.length)
+    return RandomName.isSuffix(bytes.suffix(RandomName.length))
+      && rest.suffix(mark.utf8.count).elementsEqual(mark.utf8)
+  }
+
+  /// Writes a note before its file is made, so that no moment is left in which a crash hides the file.
+  ///
+  /// - Returns: the note's own name in `staging`.
+  static func write(_ file: String, in staging: OpenFolder) throws(SystemError) -> String {
+    let name = "note-" + RandomName.suffix() + RandomName.suffix() + ending
+    let note = try staging.open(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+    try note.write(header + file, at: 0)
+    return name
+  }
+
+  /// `nil` where the note is torn or names anything but a temporary file inside the root.
+  static func read(_ name: String, in staging: OpenFolder) -> BesideNote? {
+    guard let note = try? staging.open(name, O_RDONLY), let status = try? FileStatus(note),
+      status.kind == .file, status.signature.size <= 16384,
+      let bytes = try? note.readAll(limit: 16384), bytes.starts(with: header.utf8)
+    else { return nil }
+    let text = String(decoding: bytes.dropFirst(header.utf8.count), as: UTF8.self)
+    guard let path = try? RelativePath(text), path.text == text, isTemporary(Place(path).name) else {
+      return nil
+    }
+    return BesideNote(file: path)
+  }
+
+  /// Removes the file, reached through no link; what is no regular file stays.
+  func removeFile(in root: RootFolder) {
+    guard let (folder, name) = try? root.parent(of: file), (try? folder.status(of: name))?.kind == .file
+    else {
+      return
+    }
+    try? folder.remove(name)
+  }
+}
+
+extension Descriptor {
+  /// The file from its start, cut at `limit` bytes.
+  borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, 1 << 16), alignment: 16)
+    defer { buffer.deallocate() }
+    while bytes.count < limit {
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(limit - bytes.count, buffer.count)])
+      let count = try read(into: part, at: Int64(bytes.count))
+      if count == 0 { break }
+      bytes += part[..<count]
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,100 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The right to change a root, held by one run at a time.
+///
+/// It is an `flock` on `lock` in the state folder, so it ends with the process however that ends. The file is
+/// never removed, since one run could then lock the old file and another the new. Its text is for people.
+package final class RunLock: Sendable {
+  /// Where programs that wait see who holds it.
+  private static let name = "lock"
+  private let file: Descriptor
+
+  private init(_ file: consuming Descriptor) { self.file = file }
+
+  deinit { try? file.truncate(to: 0) }
+
+  /// Takes the lock.
+  ///
+  /// - Parameters:
+  ///   - wait: whether to wait while another run holds it.
+  ///   - now: what the lock file gives as the run's start.
+  ///   - onWait: called once, before waiting, with what is known of the holder, such as
+  ///     `process 123 on HOST since 2026-11-21T10:00:00Z`; without control characters.
+  ///   - isCancelled: asked about every 50 ms while waiting.
+  /// - Returns: `nil` where another run holds it and `wait` is false, or where waiting was cancelled.
+  ///   Throws `.outputUnwritable` or `.diskFull` where the file system refuses or knows no locks.
+  package static func acquire(
+    in state: StateFolder, wait: Bool, now: Timestamp, onWait: (String) -> Void, isCancelled: () -> Bool
+  ) throws(FailureCause) -> RunLock? {
+    let subject = FailureSubject.state(state.path(of: name))
+    var hasTold = false
+    while true {
+      let lock = try subject.attempt { () throws(SystemError) in try attempt(in: state, now) }
+      if let lock { return lock }
+      guard wait else { return nil }
+      if !hasTold { onWait(holder(in: state) ?? "another process") }
+      hasTold = true
+      guard !isCancelled() else { return nil }
+      sleep()
+    }
+  }
+
+  /// What the lock file says of the run that holds the lock; `nil` where it says nothing.
+  ///
+  /// After a crash it speaks of a run that is gone, so ask only when the lock was refused.
+  package static func holder(in state: StateFolder) -> String? {
+    guard let file = try? state.top.open(name, O_RDONLY), let bytes = try? file.readAll(limit: 300) else {
+      return nil
+    }
+    let text = String(decoding: bytes, as: UTF8.self).unicodeScalars.filter { $0.properties.isPrintable }
+    return text.isEmpty ? nil : String(String.UnicodeScalarView(text))
+  }
+
+  /// `nil` where another run has it.
+  private static func attempt(in state: StateFolder, _ now: Timestamp) throws(SystemError) -> RunLock? {
+    let file = try state.top.open(name, O_RDWR | O_CREAT, mode: 0o666)
+    let raw = file.raw
+    do throws(SystemError) {
+      try call { flock(raw, LOCK_EX | LOCK_NB) }
+    } catch {
+      guard error.code == EWOULDBLOCK else { throw error }
+      return nil
+    }
+    // Somebody may have removed the file since it was opened; then this locks nothing, and is busy once.
+    guard let there = try? state.top.status(of: name),
+      there.signature.inode == (try FileStatus(file)).signature.inode
+    else { return nil }
+    try file.truncate(to: 0)
+    try file.write("process \(getpid()) on \(hostName()) since \(now.rfc3339)\n", at: 0)
+    return RunLock(file)
+  }
+
+  private static func hostName() -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      buffer.initialize(repeating: 0)
+      guard let start = buffer.baseAddress, gethostname(start, 255) == 0 else { return "an unknown host" }
+      return String(cString: start)
+    }
+  }
+
+  private static func sleep() {
+    var time = timespec(tv_sec: 0, tv_nsec: 50_000_000)
+    nanosleep(&time, nil)
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  /// Nothing that could move a cursor or reorder a line.
+  fileprivate var isPrintable: Bool {
+    switch generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A new file being written, invisible until it is published whole.
+///
+/// Used by one thread at a time. Holds one descriptor until it is published or discarded.
+package final class StagedFile: @unchecked Sendable {
+  /// Bytes written so far.
+  package private(set) var size: Int64
+  private let output: RelativePath
+  private let root: RootFolder
+  private let state: StateFolder
+  private var place: StagingPlace
+  private var file: Descriptor
+  /// Neither published nor discarded yet.
+  private var isOpen = true
+
+  private var subject: FailureSubject { .output(output.text) }
+
+  /// Makes an empty file that is to become `output`; missing folders are made only when it is published.
+  ///
+  /// Where the output lies on another device than `state`, the file is made beside the output, and its
+  /// folders at once. Throws `.outputUnwritable` where a parent is a link, no folder, or closed to us.
+  package static func create(
+    in state: StateFolder, for output: RelativePath, root: RootFolder
+  ) throws(FailureCause) -> StagedFile {
+    if try StagingPlace.isOnDevice(of: state, output, root) {
+      return StagedFile(try StagingPlace.create(in: state), output, root, state)
+    }
+    return StagedFile(try StagingPlace.createBeside(output, in: state, root: root), output, root, state)
+  }
+
+  /// Takes over a file that holds `size` bytes.
+  init(
+    _ new: consuming StagingPlace.NewFile, _ output: RelativePath, _ root: RootFolder, _ state: StateFolder,
+    size: Int64 = 0
+  ) {
+    self.output = output
+    self.root = root
+    self.state = state
+    self.size = size
+    place = new.place
+    file = new.file
+  }
+
+  deinit { discard() }
+
+  /// Appends `bytes`, all of them.
+  ///
+  /// Throws `.diskFull` with the output's path where disk or quota end, else `.outputUnwritable` with the
+  /// system's words; ``size`` then counts what was written.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
+    try subject.attempt { () throws(SystemError) in try file.write(bytes, at: size, counting: &size) }
+  }
+
+  /// Empties it, to be written anew.
+  package func restart() throws(FailureCause) {
+    try subject.attempt { () throws(SystemError) in try file.truncate(to: 0) }
+    size = 0
+  }
+
+  /// Waits until its bytes are on the disk; due before it is published.
+  package func sync() throws(FailureCause) {
+    try subject.attempt { () throws(SystemError) in try file.sync() }
+  }
+
+  /// The same for several: a few one by one, more than four by one `syncfs` for each file system.
+  package static func syncAll(_ files: [StagedFile], in state: StateFolder) throws(FailureCause) {
+    guard files.count > RootFolder.fewFiles else {
+      for file in files { try file.sync() }
+      return
+    }
+    var seen: Set<UInt64> = []
+    for file in files { try file.syncFileSystem(unlessIn: &seen) }
+  }
+
+  private func syncFileSystem(unlessIn seen: inout Set<UInt64>) throws(FailureCause) {
+    let device = try subject.attempt { () throws(SystemError) in try FileStatus(file).device }
+    guard !seen.contains(device) else { return }
+    do throws(SystemError) {
+      try file.syncFileSystem()
+      seen.insert(device)
+    } catch {
+      guard error.code == ENOSYS else { throw subject.cause(error) }
+      try sync()
+    }
+  }
+
+  /// Puts the file in the output's place, in one step, if that still is as `expected`.
+  ///
+  /// - Parameters:
+  ///   - expected: what was last seen there. A file that has gone since is no hindrance.
+  ///   - mode: permission bits; `nil` for those of the file that is replaced, else 0666 less the umask.
+  ///   - modified: the mtime; `nil` for the time of this call.
+  ///   - expectedDigest: what `expected` held, for the error only; `nil` where nobody knows.
+  /// - Returns: what the output looks like now.
+  ///
+  /// Throws `.outputModified` where another file is there than `expected` (its digest is empty where
+  /// `expectedDigest` is `nil`), `.outputUnwritable` where a link, a folder or a device is, where a parent
+  /// is or became a link, or where the system refuses. After an error the old output is as it was, and this
+  /// file can be published again or discarded.
+  package func publish(
+    over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?
+  ) throws(FailureCause) -> FileSignature {
+    guard isOpen else { throw .internalError("published twice: \(output)") }
+    let (folder, name) = try root.parentCreating(of: output)
+    let old = try check(name, in: folder, expected, expectedDigest)
+    let bits = mode ?? UInt16(old?.mode ?? (0o666 & ~root.umask)) & 0o777
+    do throws(SystemError) {
+      let signature = try rename(to: name, in: folder, replacing: old != nil, bits, modified)
+      finish()
+      return signature
+    } catch {
+      // Two mounts of one device look alike until one tries.
+      if error.code == EXDEV, place.note == nil {
+        try moveBeside()
+        return try publish(over: expected, mode: mode, modified: modified, expectedDigest: expectedDigest)
+      }
+      if error.code == EEXIST, old == nil { throw .modified(expectedDigest) }
+      throw subject.cause(error)
+    }
+  }
+
+  /// Copies the file to the output's own folder.
+  private func moveBeside() throws(FailureCause) {
+    let new = try StagingPlace.createBeside(output, in: state, root: root)
+    do throws(SystemError) {
+      try file.copy(to: new.file, size: size)
+      try new.file.sync()
+    } catch {
+      new.place.remove()
+      throw subject.cause(error)
+    }
+    place.remove()
+    place = new.place
+    file = new.file
+  }
+
+  /// Appends the first `size` bytes of `other`.
+  func append(_ other: borrowing Descriptor, size: Int64) throws(FailureCause) {
+    do throws(SystemError) { try other.copy(to: file, size: size) } catch { throw subject.cause(error) }
+    self.size = size
+  }
+
+  /// Refuses to go on where the output is not what it was.
+  ///
+  /// - Returns: the file that is to be replaced, or `nil`.
+  private func check(
+    _ name: String, in folder: OpenFolder, _ expected: OutputObservation, _ digest: HexDigest?
+  ) throws(FailureCause) -> FileStatus? {
+    if case .unusable(let fault) = expected { throw .outputUnwritable(path: output.text, fault) }
+    let now: FileStatus
+    do throws(WalkError) { now = try root.status(of: name, in: folder) } catch {
+      guard case .missing = error else { throw error.cause(output) }
+      return nil
+    }
+    if let fault = now.fault { throw .outputUnwritable(path: output.text, fault) }
+    guard now.observation == expected else { throw .modified(digest) }
+    return now
+  }
+
+  private func rename(
+    to name: String, in folder: OpenFolder, replacing: Bool, _ mode: UInt16, _ modified: Timestamp?
+  ) throws(SystemError) -> FileSignature {
+    try file.setProperties(mode: mode, modified: modified)
+    if modified == nil { try file.touch() }
+    var signature = try FileStatus(file).signature
+    try place.move(to: name, in: folder, replacing: replacing)
+    // The rename moves the change time. The rest is from before it, so that an edit made since is seen.
+    signature.changed = try FileStatus(file).signature.changed
+    return signature
+  }
+
+  /// Keeps nothing but the output.
+  private func finish() {
+    isOpen = false
+    file.close()
+    place.removeNote()
+  }
+
+  /// Drops the file unless it is published; a second call does nothing.
+  package func discard() {
+    guard isOpen else { return }
+    isOpen = false
+    place.remove()
+    file.close()
+  }
+}

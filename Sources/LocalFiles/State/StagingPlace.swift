@@ -1,0 +1,111 @@
+import CSystemShim
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where a file that is being written lies until it is published.
+///
+/// In `staging/` where the output is on the same device, since a rename is atomic there and nothing shows
+/// in the user's folders; else beside the output (docs/decisions/0003).
+struct StagingPlace {
+  let folder: OpenFolder
+  let name: String
+  /// The note in `staging/` that tells of a file beside its output.
+  var note: (folder: OpenFolder, name: String)?
+
+  /// A file made in `place`.
+  struct NewFile: ~Copyable {
+    let place: StagingPlace
+    var file: Descriptor
+  }
+
+  /// Makes a file for its owner's eyes only, in `staging/`.
+  static func create(in state: StateFolder) throws(FailureCause) -> NewFile {
+    try FailureSubject.state(state.path(of: "staging")).attempt { () throws(SystemError) in
+      try retrying { () throws(SystemError) in
+        let place = unused(in: state)
+        return NewFile(place: place, file: try place.folder.create(place.name))
+      }
+    }
+  }
+
+  /// Makes the file in the output's folder, which is made too where it is missing.
+  static func createBeside(
+    _ path: RelativePath, in state: StateFolder, root: RootFolder
+  ) throws(FailureCause) -> NewFile {
+    let (folder, name) = try root.parentCreating(of: path)
+    let parents = path.text.utf8.dropLast(name.utf8.count)
+    return try FailureSubject.output(path.text).attempt { () throws(SystemError) in
+      try retrying { () throws(SystemError) in
+        let temporary = BesideNote.prefix(for: name) + RandomName.suffix()
+        let written = try BesideNote.write(String(Substring(parents)) + temporary, in: state.staging)
+        let place = StagingPlace(folder: folder, name: temporary, note: (state.staging, written))
+        do throws(SystemError) {
+          return NewFile(place: place, file: try folder.create(temporary))
+        } catch {
+          place.removeNote()
+          throw error
+        }
+      }
+    }
+  }
+
+  /// A name in `staging/` that is most likely free.
+  static func unused(in state: StateFolder) -> StagingPlace {
+    StagingPlace(folder: state.staging, name: "file-" + RandomName.suffix() + RandomName.suffix())
+  }
+
+  /// Whether a file in the state folder can be renamed to `path`; also refuses where nothing can be written.
+  ///
+  /// Makes no folder: one that is missing will lie where the deepest one there lies.
+  static func isOnDevice(
+    of state: StateFolder, _ path: RelativePath, _ root: RootFolder
+  ) throws(FailureCause) -> Bool {
+    let parent = try root.deepestParent(of: path)
+    return try FailureSubject.output(path.text).attempt { () throws(SystemError) in
+      // Better to know before the download than after it.
+      try call { faccessat(parent.raw, ".", W_OK | X_OK, 0) }
+      return try parent.status().device == state.device
+    }
+  }
+
+  /// Renames the file to `name` in `folder`; `replacing` says whether another may be there.
+  func move(to name: String, in folder: OpenFolder, replacing: Bool) throws(SystemError) {
+    if !replacing {
+      do throws(SystemError) {
+        try call { syncmake_rename_exclusive(self.folder.raw, self.name, folder.raw, name) }
+        return
+      } catch {
+        // Old systems and some file systems cannot; then the look just before has to do.
+        guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
+      }
+    }
+    try call { renameat(self.folder.raw, self.name, folder.raw, name) }
+  }
+
+  /// Removes file and note; what cannot be removed is left to ``StateFolder/clearStaging(root:)``.
+  func remove() {
+    guard (try? folder.remove(name)) != nil else { return }
+    removeNote()
+  }
+
+  func removeNote() {
+    if let note { try? note.folder.remove(note.name) }
+  }
+
+  /// Tries again, a bounded number of times, while a random name turns out to be taken.
+  private static func retrying<Result: ~Copyable>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    for _ in 0..<100 {
+      do throws(SystemError) { return try body() } catch {
+        guard error.code == EEXIST else { throw error }
+      }
+    }
+    throw SystemError(EEXIST)
+  }
+}

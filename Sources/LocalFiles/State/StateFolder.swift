@@ -1,0 +1,111 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The folder for what must survive a run but is no output: `.syncmake`, or what `--state-dir` names.
+///
+/// It holds `lock`, `staging/` (files being written, worthless after a crash) and `partial/` (downloads
+/// to be resumed), and a `.gitignore` that keeps all of it out of version control.
+package final class StateFolder: Sendable {
+  /// As given.
+  package let path: String
+  let top: OpenFolder
+  let staging: OpenFolder
+  let partial: OpenFolder
+  /// The device of ``staging``: only within one can a file be renamed.
+  let device: UInt64
+
+  /// Opens the folder and makes what is missing of it, parents included.
+  ///
+  /// A link in its place is refused unless `mayBeLink`: a checked-out `.syncmake` must not lead our writing
+  /// elsewhere, while a person may point `--state-dir` where they like. Throws `.outputUnwritable` or
+  /// `.diskFull` with `path`.
+  package init(path: String, mayBeLink: Bool = false) throws(FailureCause) {
+    self.path = path
+    let subject = FailureSubject.state(path)
+    if !mayBeLink, Self.kind(path) == .link { throw .outputUnwritable(path: path, .isLink) }
+    top = try subject.attempt { () throws(SystemError) in
+      try Self.createFolders(path)
+      return try OpenFolder(path: path)
+    }
+    staging = try Self.subfolder("staging", in: top, path)
+    partial = try Self.subfolder("partial", in: top, path)
+    let folder = staging
+    device = try subject.attempt { () throws(SystemError) in try folder.status().device }
+    try Self.createIgnoreFile(in: top, subject)
+  }
+
+  /// Whether there is such a folder; writes nothing.
+  package static func exists(path: String) -> Bool { kind(path, followingLinks: true) == .folder }
+
+  /// Removes what an interrupted run left of files it was writing; call only while holding the ``RunLock``.
+  ///
+  /// Also those beside outputs on other devices, which are looked for in `root` alone; without it their notes
+  /// stay for a later call. What cannot be removed stays, since it harms nothing.
+  package func clearStaging(root: RootFolder? = nil) {
+    for name in (try? staging.names()) ?? [] {
+      if BesideNote.isNote(name) {
+        guard let root else { continue }
+        BesideNote.read(name, in: staging)?.removeFile(in: root)
+      }
+      try? staging.remove(name)
+    }
+  }
+
+  /// The path of something in it, for messages.
+  func path(of name: String) -> String { path + "/" + name }
+
+  private static func kind(_ path: String, followingLinks: Bool = false) -> FileStatus.Kind? {
+    // A slash at the end would have the system follow the link.
+    let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+    let trimmed = end.map { String(decoding: path.utf8[...$0], as: UTF8.self) } ?? path
+    return (try? FileStatus(trimmed, in: AT_FDCWD, followingLinks: followingLinks))?.kind
+  }
+
+  /// Makes `path` and every folder above it that is missing.
+  private static func createFolders(_ path: String) throws(SystemError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(EINVAL) }
+    do throws(SystemError) {
+      try call { mkdir(path, 0o777) }
+    } catch {
+      switch error.code {
+      case EEXIST: return
+      case ENOENT:
+        let bytes = path.utf8
+        let end = bytes.lastIndex { $0 != UInt8(ascii: "/") } ?? bytes.startIndex
+        guard let slash = bytes[..<end].lastIndex(of: UInt8(ascii: "/")), slash > bytes.startIndex else {
+          throw error
+        }
+        try createFolders(String(decoding: bytes[..<slash], as: UTF8.self))
+        try call { mkdir(path, 0o777) }
+      default: throw error
+      }
+    }
+  }
+
+  private static func subfolder(
+    _ name: String, in top: OpenFolder, _ path: String
+  ) throws(FailureCause) -> OpenFolder {
+    try FailureSubject.state(path + "/" + name).attempt { () throws(SystemError) in
+      try top.createFolder(name)
+      return try OpenFolder(name, in: top)
+    }
+  }
+
+  private static func createIgnoreFile(in top: OpenFolder, _ subject: FailureSubject) throws(FailureCause) {
+    guard (try? top.status(of: ".gitignore")) == nil else { return }
+    try subject.attempt { () throws(SystemError) in
+      do throws(SystemError) {
+        let file = try top.open(".gitignore", O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+        try file.write("*\n", at: 0)
+      } catch {
+        // Another run was faster.
+        guard error.code == EEXIST else { throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What the system says of a file without opening it.
+struct FileStatus {
+  enum Kind { case file, folder, link, other }
+
+  let kind: Kind
+  let signature: FileSignature
+  let device: UInt64
+  /// The lower twelve bits: permissions, set-id and sticky.
+  let mode: mode_t
+  let links: UInt64
+
+  init(_ status: stat) {
+    kind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      default: .other
+      }
+    #if canImport(Darwin)
+      let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
+    #else
+      let (modified, changed) = (status.st_mtim, status.st_ctim)
+    #endif
+    signature = FileSignature(
+      size: Int64(status.st_size), modified: Timestamp(modified), changed: Timestamp(changed),
+      inode: UInt64(status.st_ino))
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    mode = status.st_mode & 0o7777
+    links = UInt64(status.st_nlink)
+  }
+
+  /// Of `name` in `folder`; of a link itself unless `followingLinks`.
+  init(_ name: String, in folder: Int32, followingLinks: Bool = false) throws(SystemError) {
+    var status = stat()
+    try call { fstatat(folder, name, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+    self.init(status)
+  }
+
+  /// Of an open file.
+  init(_ descriptor: borrowing Descriptor) throws(SystemError) {
+    var status = stat()
+    let raw = descriptor.raw
+    try call { fstat(raw, &status) }
+    self.init(status)
+  }
+
+  /// Why it must not be replaced; `nil` for a regular file.
+  var fault: PathFault? {
+    switch kind {
+    case .file: nil
+    case .folder: .isFolder
+    case .link: .isLink
+    case .other: .isDevice
+    }
+  }
+
+  var observation: OutputObservation {
+    if let fault { .unusable(fault) } else { .file(signature) }
+  }
+}
+
+extension Timestamp {
+  /// Clamps like ``init(seconds:)``.
+  init(_ time: timespec) {
+    self.init(seconds: Int64(time.tv_sec))
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(Int64(time.tv_nsec))
+    if !overflow { nanoseconds = sum }
+  }
+
+  /// As the system takes it.
+  var timespec: timespec {
+    let seconds = seconds
+    return .init(tv_sec: .init(seconds), tv_nsec: .init(nanoseconds &- seconds &* 1_000_000_000))
+  }
+}

@@ -1,0 +1,101 @@
+import CSystemShim
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A folder held open, so that what is done in it cannot be diverted by renaming or linking its path.
+final class OpenFolder: Sendable {
+  private let descriptor: Descriptor
+
+  /// For calls relative to it; valid while this object lives.
+  var raw: Int32 { descriptor.raw }
+
+  /// Opens `path`, following links; relative paths start at the current folder.
+  init(path: String) throws(SystemError) {
+    descriptor = try Descriptor(path.isEmpty ? "." : path, in: AT_FDCWD, syncmake_open_folder_flags)
+  }
+
+  /// Opens the folder `name` in `parent`; where it is a link this fails with ELOOP or ENOTDIR.
+  init(_ name: String, in parent: OpenFolder) throws(SystemError) {
+    descriptor = try Descriptor(name, in: parent.raw, syncmake_open_folder_flags | O_NOFOLLOW)
+  }
+
+  func status() throws(SystemError) -> FileStatus { try FileStatus(descriptor) }
+
+  /// Of an entry, links not followed.
+  func status(of name: String) throws(SystemError) -> FileStatus { try FileStatus(name, in: raw) }
+
+  /// Opens an entry; fails with ELOOP where it is a link.
+  func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
+    try Descriptor(name, in: raw, flags | O_NOFOLLOW, mode: mode)
+  }
+
+  /// Makes a folder unless something of that name is there.
+  ///
+  /// - Returns: whether it was made.
+  @discardableResult
+  func createFolder(_ name: String) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      try call { mkdirat(raw, name, 0o777) }
+      return true
+    } catch {
+      guard error.code == EEXIST else { throw error }
+      return false
+    }
+  }
+
+  /// Creates a file that nobody else may read or write; fails with EEXIST where there is one.
+  func create(_ name: String) throws(SystemError) -> Descriptor {
+    try open(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+  }
+
+  /// Removes a file, never a folder; that it is gone already is no error.
+  func remove(_ name: String) throws(SystemError) {
+    do throws(SystemError) {
+      try call { unlinkat(raw, name, 0) }
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
+  }
+
+  /// The names of its entries, in no order.
+  func names() throws(SystemError) -> [String] {
+    var listing = try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY)
+    guard let stream = fdopendir(listing.raw) else { throw SystemError(errno) }
+    listing.disown()  // The stream closes it.
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Waits until its entries are on the disk.
+  func sync() throws(SystemError) {
+    try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY).sync()
+  }
+}
+
+/// The random part of temporary names: hard to guess, so that nobody can take them in advance.
+enum RandomName {
+  static let length = 6
+  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
+
+  static func suffix() -> String {
+    String(decoding: (0..<length).map { _ in alphabet.randomElement() ?? 0x61 }, as: UTF8.self)
+  }
+
+  static func isSuffix(_ text: some Collection<UInt8>) -> Bool {
+    text.count == length && text.allSatisfy(alphabet.contains)
+  }
+}

@@ -1,0 +1,25 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The machine's clocks; nothing below the wiring reads them by itself.
+package enum SystemClock {
+  /// The time of day, which people and the network may set back.
+  package static func now() -> Timestamp { Timestamp(read(CLOCK_REALTIME)) }
+
+  /// Time since an unnamed moment, never set back; only differences mean something.
+  package static func monotonic() -> Duration {
+    let time = read(CLOCK_MONOTONIC)
+    return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+  }
+
+  private static func read(_ clock: clockid_t) -> timespec {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return time
+  }
+}
