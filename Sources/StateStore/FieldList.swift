@@ -10,15 +10,13 @@ enum FieldList {
     return out
   }
 
-  /// `nil` unless ``encode(_:)`` could have written `bytes`.
+  /// `nil` where the lengths do not add up.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> [String]? {
     var parts: [String] = []
     var offset = 0
     while offset < bytes.count {
-      guard let length = length(in: bytes, at: &offset), length <= bytes.count - offset,
-        let part = String(checking: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
-      else { return nil }
-      parts.append(part)
+      guard let length = length(in: bytes, at: &offset), length <= bytes.count - offset else { return nil }
+      parts.append(String(repairing: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])))
       offset += length
     }
     return parts

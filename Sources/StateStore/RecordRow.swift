@@ -60,7 +60,7 @@ enum RecordRow {
       size: try row.integer(), modified: Timestamp(nanoseconds: try row.integer()),
       changed: Timestamp(nanoseconds: try row.integer()), inode: UInt64(bitPattern: try row.integer()))
     let content = try identity(size: row.integer(), digests: row.list())
-    let download = try identity(size: row.optionalInteger(), digests: row.optionalList())
+    let download = try identity(size: row.optionalInteger(), digests: row.optionalList(), sharing: content)
     let validators = try validators(&row)
     let inputs = try row.list()
     let checkedAt = Timestamp(nanoseconds: try row.integer())
@@ -103,12 +103,22 @@ enum RecordRow {
       })
   }
 
-  private static func identity(size: Int64?, digests: [String]?) throws(DamagedRow) -> ContentIdentity? {
+  /// Without steps, download and output are the same bytes; then the digests of `other` are used again.
+  private static func identity(
+    size: Int64?, digests: [String]?, sharing other: ContentIdentity? = nil
+  ) throws(DamagedRow) -> ContentIdentity? {
     guard let size, let digests else {
       guard size == nil, digests == nil else { throw DamagedRow() }
       return nil
     }
     guard digests.count.isMultiple(of: 2) else { throw DamagedRow() }
+    if let other, other.size == size, other.digests.count == 1,
+      digests.first == DigestAlgorithm.sha256.rawValue,
+      digests.count == 2,
+      other.sha256?.text == digests[1]
+    {
+      return other
+    }
     var identity = ContentIdentity(size: size, digests: [:])
     for i in stride(from: 0, to: digests.count, by: 2) {
       guard let algorithm = DigestAlgorithm(rawValue: digests[i]),

@@ -1,6 +1,12 @@
 import CLibsqlite
 import SyncModel
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 extension Connection {
   /// Everything in the file, at one moment; rows that are damaged are left out.
   ///
@@ -35,13 +41,26 @@ extension Connection {
 
 /// Notices a key that comes twice, or too early: in a damaged tree a page may be reached on two ways.
 private struct KeyOrder {
-  private var last: [UInt8]?
+  private var last: [UInt8] = []
+  private var isFirst = true
 
   mutating func isAscending(_ statement: borrowing Statement) -> Bool {
     let start = UnsafeRawPointer(sqlite3_column_text(statement.handle, 0))
     let key = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement.handle, 0)))
-    if let last, !last.lexicographicallyPrecedes(key) { return false }
-    last = Array(key)
-    return true
+    defer {
+      isFirst = false
+      last.removeAll(keepingCapacity: true)
+      last.append(contentsOf: key)
+    }
+    return isFirst || follows(key)
+  }
+
+  /// Whether `key` stands behind the last one in SQLite's order, that of the bytes.
+  private func follows(_ key: UnsafeRawBufferPointer) -> Bool {
+    last.withUnsafeBytes { last in
+      guard let a = last.baseAddress, let b = key.baseAddress else { return key.count > last.count }
+      let order = memcmp(a, b, min(last.count, key.count))
+      return order != 0 ? order < 0 : last.count < key.count
+    }
   }
 }

@@ -31,11 +31,16 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
 
   /// `nil` unless `text` is hexadecimal digits, either case, an even number of them.
   package init?(hex text: String) {
-    let isHex = text.utf8.allSatisfy { c in
-      (0x30...0x39).contains(c) || (0x41...0x46).contains(c) || (0x61...0x66).contains(c)
+    guard !text.isEmpty, text.utf8.count.isMultiple(of: 2) else { return nil }
+    var hasUpper = false
+    for c in text.utf8 {
+      switch c {
+      case 0x30...0x39, 0x61...0x66: continue
+      case 0x41...0x46: hasUpper = true
+      default: return nil
+      }
     }
-    guard isHex, !text.isEmpty, text.utf8.count.isMultiple(of: 2) else { return nil }
-    self.text = text.lowercased()
+    self.text = hasUpper ? text.lowercased() : text
   }
 
   /// The digest whose bytes these are.
