@@ -1,0 +1,134 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A fixed set of threads that run jobs.
+///
+/// Plain threads: an actor hop costs more than a whole small request. The threads block all signals, so that
+/// these reach the thread that waits for them. The pool also keeps the spare blocks of its pipelines.
+package final class WorkerPool: Sendable {
+  let blocks = BlockStore()
+  private let crew: Crew
+
+  /// At most `threads` (at least 1) at once; each is started when the first job needs it.
+  package init(threads: Int) {
+    crew = Crew(limit: max(1, threads))
+  }
+
+  /// Runs `job` on one of the threads, in the order of submission as far as they start.
+  ///
+  /// After `shutDown`, or where the system gives no thread, `job` runs on the caller's: none is ever dropped.
+  package func submit(_ job: @escaping @Sendable () -> Void) { crew.submit(job) }
+
+  /// Runs what was submitted to its end, then ends the threads; not to be called from a job.
+  package func shutDown() { crew.shutDown() }
+
+  deinit { crew.abandon() }
+}
+
+/// What the threads share; it outlives the pool while one of them runs.
+private final class Crew: Sendable {
+  typealias Job = @Sendable () -> Void
+
+  private struct State {
+    var jobs = Queue<Job>()
+    var threads: [pthread_t] = []
+    /// Threads that have not left their loop.
+    var live = 0
+    /// Threads that wait for a job.
+    var idle = 0
+    var isStopping = false
+  }
+
+  private let state = Monitor(State())
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  func submit(_ job: @escaping Job) {
+    let runsHere = state.withLock { state in
+      if !state.isStopping, state.idle <= state.jobs.count, state.threads.count < limit { addThread(&state) }
+      guard state.live > 0 else { return true }
+      state.jobs.append(job)
+      return false
+    }
+    if runsHere { job() } else { state.wakeOne() }
+  }
+
+  func shutDown() {
+    for thread in stop() { pthread_join(thread, nil) }
+  }
+
+  /// Lets the threads end by themselves: the pool may be released by a job, which cannot wait for itself.
+  func abandon() {
+    for thread in stop() { pthread_detach(thread) }
+  }
+
+  private func stop() -> [pthread_t] {
+    defer { state.wakeAll() }
+    return state.withLock { state in
+      state.isStopping = true
+      defer { state.threads = [] }
+      return state.threads
+    }
+  }
+
+  private func addThread(_ state: inout State) {
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let crew = Unmanaged.passRetained(self)
+    let status = pthread_create(&thread, nil, runCrewMember, crew.toOpaque())
+    guard status == 0 else { return crew.release() }
+    state.live += 1
+    #if canImport(Darwin)
+      if let thread { state.threads.append(thread) }
+    #else
+      state.threads.append(thread)
+    #endif
+  }
+
+  fileprivate func work() {
+    while let job = nextJob() { job() }
+  }
+
+  /// `nil` when the thread is to end.
+  private func nextJob() -> Job? {
+    var wasIdle = false
+    return state.wait { state -> Job?? in
+      if wasIdle { state.idle -= 1 }
+      wasIdle = false
+      if let job = state.jobs.popFirst() { return .some(job) }
+      if state.isStopping {
+        state.live -= 1
+        return .some(nil)
+      }
+      state.idle += 1
+      wasIdle = true
+      return nil
+    }
+  }
+}
+
+#if canImport(Darwin)
+  private func runCrewMember(_ crew: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    serve(crew)
+    return nil
+  }
+#else
+  private func runCrewMember(_ crew: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let crew { serve(crew) }
+    return nil
+  }
+#endif
+
+private func serve(_ crew: UnsafeMutableRawPointer) {
+  var signals = sigset_t()
+  sigfillset(&signals)
+  pthread_sigmask(SIG_BLOCK, &signals, nil)
+  Unmanaged<Crew>.fromOpaque(crew).takeRetainedValue().work()
+}

@@ -1,0 +1,23 @@
+import LocalFiles
+import SyncModel
+
+/// Digests of a file that is here already.
+package enum ContentDigest {
+  /// Reads `file` from where it stands to its end; sha256 is always among the digests.
+  ///
+  /// Throws what reading throws.
+  package static func of(
+    _ file: ReadableFile, _ algorithms: Set<DigestAlgorithm>
+  ) throws(FailureCause) -> ContentIdentity {
+    let block = Block()
+    var digester = Digester(algorithms.union([.sha256]))
+    var size: Int64 = 0
+    while true {
+      block.clear()
+      block.grow(by: try file.read(into: block.free))
+      guard block.count > 0 else { return ContentIdentity(size: size, digests: digester.finish()) }
+      digester.update(block.bytes)
+      size += Int64(block.count)
+    }
+  }
+}

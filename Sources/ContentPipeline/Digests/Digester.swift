@@ -1,0 +1,45 @@
+import Crypto
+import SyncModel
+
+/// Several digests of the same bytes at once; a copy goes on from where the original stood.
+package struct Digester {
+  private var md5: Insecure.MD5?
+  private var sha1: Insecure.SHA1?
+  private var sha256: SHA256?
+  private var sha512: SHA512?
+
+  /// Of no bytes yet.
+  package init(_ algorithms: Set<DigestAlgorithm>) {
+    if algorithms.contains(.md5) { md5 = .init() }
+    if algorithms.contains(.sha1) { sha1 = .init() }
+    if algorithms.contains(.sha256) { sha256 = .init() }
+    if algorithms.contains(.sha512) { sha512 = .init() }
+  }
+
+  /// Takes in the bytes that follow those of the calls before.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    md5?.update(bufferPointer: bytes)
+    sha1?.update(bufferPointer: bytes)
+    sha256?.update(bufferPointer: bytes)
+    sha512?.update(bufferPointer: bytes)
+  }
+
+  /// The digest of all bytes so far, or `nil` when `algorithm` was not asked for.
+  package func value(_ algorithm: DigestAlgorithm) -> HexDigest? {
+    switch algorithm {
+    case .md5: md5.map { HexDigest(bytes: $0.finalize()) }
+    case .sha1: sha1.map { HexDigest(bytes: $0.finalize()) }
+    case .sha256: sha256.map { HexDigest(bytes: $0.finalize()) }
+    case .sha512: sha512.map { HexDigest(bytes: $0.finalize()) }
+    }
+  }
+
+  /// The digests of all bytes so far, one for each algorithm asked for; more bytes may follow.
+  package func finish() -> [DigestAlgorithm: HexDigest] {
+    var digests: [DigestAlgorithm: HexDigest] = [:]
+    for algorithm in DigestAlgorithm.allCases {
+      if let digest = value(algorithm) { digests[algorithm] = digest }
+    }
+    return digests
+  }
+}

@@ -1,0 +1,123 @@
+/// What a pipeline's driver has handed in and its jobs have not yet taken; guarded by the pipeline's lock.
+struct Entry {
+  enum Command {
+    case bytes(Block)
+    case restore, restart, finish
+    case flush(@Sendable () -> Void)
+  }
+
+  /// A command for the job.
+  struct Turn {
+    var command: Command
+    /// There is room again for a driver that waits for it.
+    var isDrained: Bool
+    var isEnded: Bool
+  }
+
+  /// In blocks.
+  static let limit = 16
+  /// A partial's first bytes are handed on from here, so that a kill loses little of a slow start.
+  private static let firstPortion = 64 << 10
+
+  var accepted: Int64 = 0
+  private(set) var isEnded = false
+  private var commands = Queue<Command>()
+  private var queuedBlocks = 0
+  private var filling: Block?
+  /// How many blocks must be free before the driver is told; `nil`: it does not wait.
+  private var wantedRoom: Int?
+  /// A job is on its way or at work.
+  private var isRunning = false
+
+  /// `mustRun`: a job is to be submitted.
+  mutating func push(
+    _ bytes: UnsafeRawBufferPointer, from blocks: BlockStore, isDurable: Bool
+  ) -> (isTaken: Bool, mustRun: Bool) {
+    if isEnded { return (true, false) }
+    let filled = ((filling?.count ?? 0) + bytes.count) / Block.capacity
+    // A push larger than the whole queue must find its way, too.
+    guard queuedBlocks == 0 || queuedBlocks + filled <= Entry.limit else {
+      wantedRoom = min(max(filled, Entry.limit / 2), Entry.limit)
+      return (false, false)
+    }
+    copy(bytes, from: blocks)
+    accepted += Int64(bytes.count)
+    if isDurable, !isRunning, accepted <= 1 << 20, let filling, filling.count >= Entry.firstPortion {
+      queueFilling()
+    }
+    return (true, startRunning())
+  }
+
+  private mutating func copy(_ bytes: UnsafeRawBufferPointer, from blocks: BlockStore) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let block = filling ?? blocks.take()
+      filling = block
+      let size = block.append(rest)
+      rest = UnsafeRawBufferPointer(rebasing: rest[size...])
+      if block.isFull { queueFilling() }
+    }
+  }
+
+  private mutating func queueFilling() {
+    guard let block = filling else { return }
+    filling = nil
+    queuedBlocks += 1
+    commands.append(.bytes(block))
+  }
+
+  /// `dropped`: blocks that nobody wants any more.
+  mutating func add(_ command: Command) -> (mustRun: Bool, dropped: [Block]) {
+    var dropped: [Block] = []
+    if case .restart = command, !isEnded {
+      dropped = dropBytes()
+      accepted = 0
+    } else {
+      queueFilling()
+    }
+    commands.append(command)
+    return (startRunning(), dropped)
+  }
+
+  /// Nothing is taken from now on; returns the blocks that were.
+  mutating func end() -> [Block] {
+    isEnded = true
+    wantedRoom = nil
+    return dropBytes()
+  }
+
+  /// The next command, or `nil` when the job is done.
+  mutating func next() -> Turn? {
+    guard let command = commands.popFirst() else {
+      isRunning = false
+      return nil
+    }
+    if case .bytes = command { queuedBlocks -= 1 }
+    return Turn(command: command, isDrained: hasDrained(), isEnded: isEnded)
+  }
+
+  private mutating func hasDrained() -> Bool {
+    guard let wanted = wantedRoom, queuedBlocks == 0 || Entry.limit - queuedBlocks >= wanted else {
+      return false
+    }
+    wantedRoom = nil
+    return true
+  }
+
+  private mutating func startRunning() -> Bool {
+    guard !isRunning, !commands.isEmpty else { return false }
+    isRunning = true
+    return true
+  }
+
+  private mutating func dropBytes() -> [Block] {
+    var dropped: [Block] = []
+    if let filling { dropped.append(filling) }
+    filling = nil
+    queuedBlocks = 0
+    for case .bytes(let block) in commands.remove(where: { if case .bytes = $0 { true } else { false } }) {
+      dropped.append(block)
+    }
+    return dropped
+  }
+}

@@ -1,0 +1,141 @@
+import LocalFiles
+import SyncModel
+
+/// One body's way to its file.
+///
+/// One thread, the driver's, calls it; the work happens on the pool, one job at a time. Without a `gunzip` step
+/// and with a partial the bytes go into the partial only, which becomes the output later; with `gunzip` they go
+/// into the partial, if there is one, and what is unpacked into `output`; without a partial what comes out goes
+/// into `output`; with neither the bytes are only digested. Memory: at most about 6 MiB whatever the body's size.
+///
+/// The files belong to the pipeline until `.finished` or `.failed`, or until the closure given to `flush` or
+/// `cancel` is called.
+package final class Pipeline: @unchecked Sendable {
+  private let entry = Monitor(Entry())
+  // Touched only by the job that `Entry.isRunning` stands for.
+  private let chain: StageChain
+  private let hasPartial: Bool
+  private let pool: WorkerPool
+  private let onEvent: @Sendable (PipelineEvent) -> Void
+
+  /// Starts nothing yet; `onEvent` is called on threads of the pool, one call at a time.
+  package init(
+    spec: PipelineSpec, output: StagedFile?, partial: PartialDownload?, pool: WorkerPool,
+    onEvent: @escaping @Sendable (PipelineEvent) -> Void
+  ) {
+    chain = StageChain(spec, output: output, partial: partial, pool: pool)
+    hasPartial = partial != nil
+    self.pool = pool
+    self.onEvent = onEvent
+  }
+
+  /// Bytes pushed since the start, those restored from the partial included; 0 again after `restart`.
+  package var acceptedBytes: Int64 { entry.withLock { $0.accepted } }
+
+  /// Reads the partial back up to its last checkpoint that proves itself, and cuts it off there.
+  ///
+  /// To be called before anything is pushed; nothing may be pushed until `.restored` says where to go on. A
+  /// checkpoint proves itself when the digest of all bytes before it is the one noted. The bytes pass the steps
+  /// again.
+  package func restore() { send(.restore) }
+
+  /// Takes a copy of the next bytes, or nothing: `false` means that there is no room and `.drained` will come.
+  ///
+  /// After a failure, the end or `cancel` the bytes are dropped and the answer is `true`. There is always room
+  /// for at least one call when nothing is queued; otherwise 16 blocks of 256 KiB may wait.
+  package func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let (isTaken, mustRun) = entry.withLock { $0.push(bytes, from: pool.blocks, isDurable: hasPartial) }
+    if mustRun { schedule() }
+    return isTaken
+  }
+
+  /// There are no more bytes: `.finished` or `.failed` will come.
+  ///
+  /// `.failed` names the first step in order that the bytes do not pass.
+  package func finish() { send(.finish) }
+
+  /// Throws everything away and starts at byte 0, in the files too; what is pushed next is the body's start.
+  ///
+  /// A pipeline that has failed stays failed.
+  package func restart() { send(.restart) }
+
+  /// Calls `done`, on a thread of the pool, once everything pushed so far is written and a checkpoint noted.
+  ///
+  /// `done` is called after a failure and after `cancel` too, and then nothing is written; the files are the
+  /// caller's from then on, unless more is pushed.
+  package func flush(_ done: @escaping @Sendable () -> Void) { send(.flush(done)) }
+
+  /// Ends the pipeline: frees what is queued, and no event follows but one that is on its way already.
+  ///
+  /// `done` is called on a thread of the pool when the files are no longer touched; they stay as they are.
+  package func cancel(_ done: @escaping @Sendable () -> Void = {}) {
+    let dropped = entry.withLock { $0.end() }
+    recycle(dropped)
+    send(.flush(done))
+  }
+
+  private func send(_ command: Entry.Command) {
+    let (mustRun, dropped) = entry.withLock { $0.add(command) }
+    recycle(dropped)
+    if mustRun { schedule() }
+  }
+
+  private func schedule() { pool.submit { self.run() } }
+
+  private func recycle(_ dropped: [Block]) { dropped.forEach(pool.blocks.give) }
+}
+
+// MARK: - on the pool
+
+extension Pipeline {
+  /// A job's share of the work; then other pipelines have theirs.
+  private func run() {
+    for _ in 0..<8 {
+      guard let turn = entry.withLock({ $0.next() }) else { return }
+      if turn.isDrained { onEvent(.drained) }
+      if turn.isEnded { performEnded(turn.command) } else { perform(turn.command) }
+    }
+    schedule()
+  }
+
+  private func perform(_ command: Entry.Command) {
+    do throws(FailureCause) {
+      switch command {
+      case .bytes(let block): try chain.take(block)
+      case .restore: restored(try chain.restore())
+      case .restart: try chain.restart()
+      case .finish: end(.finished(try chain.finish()))
+      case .flush(let done):
+        defer { done() }
+        do throws(FailureCause) { try chain.flush() } catch { end(.failed(error)) }
+      }
+    } catch {
+      end(.failed(error))
+    }
+  }
+
+  private func performEnded(_ command: Entry.Command) {
+    switch command {
+    case .bytes(let block): pool.blocks.give(block)
+    case .flush(let done):
+      chain.stop()
+      done()
+    case .restore, .restart, .finish: break
+    }
+  }
+
+  private func restored(_ offset: Int64) {
+    let isWanted = entry.withLock { entry in
+      entry.accepted = offset
+      return !entry.isEnded
+    }
+    if isWanted { onEvent(.restored(offset: offset)) }
+  }
+
+  private func end(_ event: PipelineEvent) {
+    chain.stop()
+    let (isWanted, dropped) = entry.withLock { entry in (!entry.isEnded, entry.end()) }
+    recycle(dropped)
+    if isWanted { onEvent(event) }
+  }
+}

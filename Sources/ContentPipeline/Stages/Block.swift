@@ -1,0 +1,42 @@
+/// A piece of memory on its way through a pipeline; whoever holds it owns it.
+final class Block {
+  /// In bytes. Files are written in pieces of this size: smaller ones cost up to twice the system time.
+  static let capacity = 256 * 1024
+
+  private let base: UnsafeMutableRawPointer
+  /// In bytes, from the start.
+  private(set) var count = 0
+
+  init() { base = .allocate(byteCount: Block.capacity, alignment: 4096) }
+  deinit { base.deallocate() }
+
+  var bytes: UnsafeRawBufferPointer { .init(start: base, count: count) }
+  /// The part that holds nothing yet; `grow` says how much of it was filled.
+  var free: UnsafeMutableRawBufferPointer { .init(start: base + count, count: Block.capacity - count) }
+  var isFull: Bool { count == Block.capacity }
+
+  func grow(by size: Int) { count += size }
+  func clear() { count = 0 }
+
+  /// Copies as much of `source` as there is room for; returns how much.
+  func append(_ source: UnsafeRawBufferPointer) -> Int {
+    let size = min(source.count, free.count)
+    free.copyMemory(from: .init(rebasing: source.prefix(size)))
+    count += size
+    return size
+  }
+}
+
+/// Spare blocks, so that memory is asked for once and not for each body.
+final class BlockStore: Sendable {
+  /// 8 MiB: what two bodies in full flow use.
+  private static let limit = 32
+  private let spare = Monitor<[Block]>([])
+
+  func take() -> Block { spare.withLock { $0.popLast() } ?? Block() }
+
+  func give(_ block: Block) {
+    block.clear()
+    spare.withLock { if $0.count < BlockStore.limit { $0.append(block) } }
+  }
+}

@@ -1,0 +1,11 @@
+/// A `gunzip` step: the inflater and the block that it fills.
+final class GunzipStage {
+  let inflater = Inflater()
+  /// What was unpacked and not yet passed on.
+  var unpacked: Block?
+
+  func restart() {
+    inflater.restart()
+    unpacked?.clear()
+  }
+}

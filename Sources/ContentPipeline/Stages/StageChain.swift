@@ -1,0 +1,252 @@
+import LocalFiles
+import SyncModel
+
+/// One body's stages and files, from the bytes as they come to the bytes that come out.
+///
+/// Used by one job at a time; what runs beside it is inside `Tail`.
+final class StageChain {
+  /// From here on writing is handed to another thread; smaller bodies are not worth the hop.
+  private static let besideFrom: Int64 = 1 << 20
+
+  /// All stretches but one that only `gunzip` leads to: that one is the tail's.
+  private var stretches: [Stretch]
+  private let gunzips: [GunzipStage]
+  private let tail: Tail
+  private let output: StagedFile?
+  private let partial: PartialDownload?
+  private let blocks: BlockStore
+  private let provesLength: Bool
+  /// The offset of the last checkpoint.
+  private var noted: Int64 = 0
+
+  init(_ spec: PipelineSpec, output: StagedFile?, partial: PartialDownload?, pool: WorkerPool) {
+    var stretches = spec.stretches()
+    gunzips = stretches.dropFirst().map { _ in GunzipStage() }
+    let last = spec.transforms ? stretches.removeLast() : nil
+    tail = Tail(stretch: last, partial: spec.transforms ? nil : partial, output: output, pool: pool)
+    self.stretches = stretches
+    self.output = output
+    self.partial = partial
+    blocks = pool.blocks
+    provesLength = spec.provesLength
+  }
+
+  /// Takes `block` over: the next bytes as they come.
+  func take(_ block: Block) throws(FailureCause) {
+    do throws(FailureCause) { try stretches[0].update(block.bytes) } catch {
+      blocks.give(block)
+      throw error
+    }
+    if gunzips.isEmpty {
+      try tail.take(block, beside: isLarge)
+      try noteIfDue()
+    } else {
+      defer { blocks.give(block) }
+      try partial?.append(block.bytes)
+      try noteIfDue()
+      try unpack(block.bytes, 0)
+    }
+  }
+
+  /// Writes whatever is still in memory and notes how far that goes.
+  func flush() throws(FailureCause) {
+    for index in gunzips.indices { try passOn(index) }
+    try tail.settle()
+    if received > noted { try note(beside: false) }
+  }
+
+  /// There are no more bytes: throws what the first step in order finds wrong.
+  func finish() throws(FailureCause) -> PipelineResult {
+    do throws(FailureCause) { try verify() } catch {
+      if error.mayBeCutShort { keepForResuming() }
+      throw error
+    }
+    let download = stretches[0].identity
+    return PipelineResult(
+      download: download, output: tail.stretch?.identity ?? download, lengthIsProvenByContent: provesLength)
+  }
+
+  /// Throws everything away, on disk too.
+  func restart() throws(FailureCause) {
+    forget()
+    try output?.restart()
+    try partial?.truncate(to: 0)
+  }
+
+  /// Touches the files no more and gives the memory back.
+  func stop() {
+    tail.stop()
+    for gunzip in gunzips {
+      if let block = gunzip.unpacked { blocks.give(block) }
+      gunzip.unpacked = nil
+    }
+  }
+
+  private var received: Int64 { stretches[0].count }
+  private var isLarge: Bool { received > StageChain.besideFrom }
+
+  private func forget() {
+    stop()
+    tail.restart()
+    for index in stretches.indices { stretches[index].restart() }
+    for gunzip in gunzips { gunzip.restart() }
+    noted = 0
+  }
+}
+
+// MARK: - unpacking
+
+extension StageChain {
+  /// Sends `bytes` through the `gunzip` step at `index` and what follows it.
+  private func unpack(_ bytes: UnsafeRawBufferPointer, _ index: Int) throws(FailureCause) {
+    let gunzip = gunzips[index]
+    var rest = bytes
+    while true {
+      let block = gunzip.unpacked ?? blocks.take()
+      gunzip.unpacked = block
+      let used = try gunzip.inflater.unpack(rest, into: block)
+      rest = UnsafeRawBufferPointer(rebasing: rest[used...])
+      guard block.isFull else { return }
+      try passOn(index)
+    }
+  }
+
+  /// Hands what the `gunzip` step at `index` has unpacked to what follows it.
+  private func passOn(_ index: Int) throws(FailureCause) {
+    guard let block = gunzips[index].unpacked, block.count > 0 else { return }
+    gunzips[index].unpacked = nil
+    guard index + 1 < gunzips.count else { return try tail.take(block, beside: block.isFull) }
+    defer { blocks.give(block) }
+    try stretches[index + 1].update(block.bytes)
+    try unpack(block.bytes, index + 1)
+  }
+
+  private func verify() throws(FailureCause) {
+    for index in stretches.indices {
+      try stretches[index].verify()
+      guard index < gunzips.count else { continue }
+      try gunzips[index].inflater.finish()
+      try passOn(index)
+    }
+    try tail.settle()
+    try tail.stretch?.verify()
+  }
+}
+
+// MARK: - checkpoints
+
+extension StageChain {
+  /// Small parts are noted often, so that little of a slow start is lost; later 1 MiB at most is.
+  private func noteIfDue() throws(FailureCause) {
+    let step: Int64 = received <= 1 << 20 ? 64 << 10 : 1 << 20
+    if received - noted >= step { try note(beside: isLarge) }
+  }
+
+  private func note(beside: Bool) throws(FailureCause) {
+    guard let partial, let sha256 = stretches[0].digester.value(.sha256) else { return }
+    let checkpoint = PartialDownload.Checkpoint(offset: received, sha256: sha256)
+    if gunzips.isEmpty { try tail.note(checkpoint, beside: beside) } else { try partial.note(checkpoint) }
+    noted = received
+  }
+
+  /// The driver may find that the body was cut off and go on with what is here, so no byte is to be lost.
+  private func keepForResuming() {
+    do throws(FailureCause) {
+      try tail.settle()
+      if received > noted { try note(beside: false) }
+    } catch {
+      // The step's failure is what is reported; without the note the download resumes from an earlier one.
+    }
+  }
+
+  /// Reads the partial back as far as its checkpoints prove themselves, and cuts it off there.
+  ///
+  /// Returns how far that is, in bytes. What is here but does not unpack, or is too large, is taken as not
+  /// here: the source may have something better by now.
+  func restore() throws(FailureCause) -> Int64 {
+    guard let partial else { return 0 }
+    do throws(FailureCause) {
+      try replay(partial)
+      try tail.settle()
+    } catch {
+      guard error.isOfContent else { throw error }
+      try restart()
+      return 0
+    }
+    noted = received
+    try partial.truncate(to: received)
+    return received
+  }
+
+  private func replay(_ partial: PartialDownload) throws(FailureCause) {
+    let block = blocks.take()
+    defer { blocks.give(block) }
+    for checkpoint in partial.checkpoints.sorted(by: { $0.offset < $1.offset }) {
+      guard checkpoint.offset > received, checkpoint.offset <= partial.size else { continue }
+      let start = received
+      guard let proven = prove(partial, checkpoint, block) else { return }
+      stretches[0] = proven
+      try forward(partial, from: start, to: checkpoint.offset, block)
+    }
+  }
+
+  /// The download as it stood at `checkpoint`; `nil` when the bytes there are others, too many or unreadable.
+  private func prove(_ partial: PartialDownload, _ checkpoint: PartialDownload.Checkpoint, _ block: Block)
+    -> Stretch?
+  {
+    var trial = stretches[0]
+    do throws(FailureCause) {
+      try read(partial, from: received, to: checkpoint.offset, block) { bytes throws(FailureCause) in
+        try trial.update(bytes)
+      }
+    } catch {
+      return nil
+    }
+    let isProven = trial.count == checkpoint.offset && trial.digester.value(.sha256) == checkpoint.sha256
+    return isProven ? trial : nil
+  }
+
+  /// Sends a part that was proven, and is still in the page cache, through the stages behind the partial.
+  private func forward(
+    _ partial: PartialDownload, from start: Int64, to end: Int64, _ block: Block
+  ) throws(FailureCause) {
+    guard !gunzips.isEmpty || output != nil else { return }
+    try read(partial, from: start, to: end, block) { bytes throws(FailureCause) in
+      if gunzips.isEmpty { try output?.write(bytes) } else { try unpack(bytes, 0) }
+    }
+  }
+
+  /// Ends early, without an error, where the file does.
+  private func read(
+    _ partial: PartialDownload, from start: Int64, to end: Int64, _ block: Block,
+    _ body: (UnsafeRawBufferPointer) throws(FailureCause) -> Void
+  ) throws(FailureCause) {
+    var offset = start
+    while offset < end {
+      block.clear()
+      let wanted = Int(min(end - offset, Int64(Block.capacity)))
+      block.grow(by: try partial.read(at: offset, into: .init(rebasing: block.free.prefix(wanted))))
+      guard block.count > 0 else { return }
+      try body(block.bytes)
+      offset += Int64(block.count)
+    }
+  }
+}
+
+extension FailureCause {
+  /// A body that is shorter than it should be may have been cut off on its way.
+  fileprivate var mayBeCutShort: Bool {
+    switch self {
+    case .gzipCorrupt(_, let text): text == Inflater.endsInsideMember
+    case .sizeMismatch(let expected, let actual, _): actual < expected
+    default: false
+    }
+  }
+
+  fileprivate var isOfContent: Bool {
+    switch self {
+    case .gzipCorrupt, .sizeMismatch, .tooLarge: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import SyncModel
+
+/// The bytes between two transformations: counted, digested and held to what the steps there demand.
+struct Stretch {
+  enum Demand: Equatable {
+    /// `step` is `nil` for the freshness rule.
+    case digest(DigestAlgorithm, HexDigest, step: Int?)
+    case size(Int64, step: Int)
+  }
+
+  private let demands: [Demand]
+  private let maxSize: Int64?
+  private let algorithms: Set<DigestAlgorithm>
+  private(set) var digester: Digester
+  /// In bytes.
+  private(set) var count: Int64 = 0
+
+  init(demands: [Demand], digests: Set<DigestAlgorithm>, maxSize: Int64?) {
+    self.demands = demands
+    self.maxSize = maxSize
+    algorithms = demands.reduce(into: digests) { algorithms, demand in
+      if case .digest(let algorithm, _, _) = demand { algorithms.insert(algorithm) }
+    }
+    digester = Digester(algorithms)
+  }
+
+  mutating func restart() {
+    digester = Digester(algorithms)
+    count = 0
+  }
+
+  /// Takes in more bytes, unless they are too many.
+  mutating func update(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
+    let total = count + Int64(bytes.count)
+    try admit(total)
+    digester.update(bytes)
+    count = total
+  }
+
+  private func admit(_ total: Int64) throws(FailureCause) {
+    if let maxSize, total > maxSize { throw .tooLarge(limit: maxSize, size: total) }
+    for case .size(let expected, let step) in demands where total > expected {
+      throw .sizeMismatch(expected: expected, actual: total, step: step)
+    }
+  }
+
+  /// The bytes are all here: throws what the first demand in order finds wrong.
+  func verify() throws(FailureCause) {
+    for demand in demands {
+      switch demand {
+      case .size(let expected, let step):
+        if count != expected { throw .sizeMismatch(expected: expected, actual: count, step: step) }
+      case .digest(let algorithm, let expected, let step):
+        guard let actual = digester.value(algorithm), actual != expected else { continue }
+        throw .digestMismatch(algorithm: algorithm, expected: expected, actual: actual, step: step)
+      }
+    }
+  }
+
+  var identity: ContentIdentity { .init(size: count, digests: digester.finish()) }
+}
+
+extension PipelineSpec {
+  /// The stretches from the download to the output: one more than there are `gunzip` steps.
+  func stretches() -> [Stretch] {
+    var demands: [[Stretch.Demand]] = [[]]
+    if let (algorithm, digest) = expectedDownload { demands[0].append(.digest(algorithm, digest, step: nil)) }
+    for stage in steps {
+      let last = demands.count - 1
+      switch stage {
+      case .gunzip: demands.append([])
+      case .verifySize(let size, let step): demands[last].append(.size(size, step: step))
+      case .verifyDigest(let algorithm, let digest, let step):
+        demands[last].append(.digest(algorithm, digest, step: step))
+      }
+    }
+    let last = demands.count - 1
+    if let (algorithm, digest) = expectedOutput {
+      demands[last].append(.digest(algorithm, digest, step: nil))
+    }
+    return demands.enumerated().map { index, demands in
+      var digests: Set<DigestAlgorithm> = []
+      if index == 0 { digests.formUnion(downloadDigests.union([.sha256])) }
+      if index == last { digests.formUnion(outputDigests.union([.sha256])) }
+      return Stretch(demands: demands, digests: digests, maxSize: maxSize)
+    }
+  }
+}
