@@ -66,7 +66,7 @@ package enum FailureCause: Error, Sendable, Equatable {
 }
 
 /// In what way a reply broke the protocol.
-package enum ProtocolFault: Sendable, Equatable {
+package enum ProtocolFault: Error, Sendable, Equatable {
   case unequalContentLengths
   case headerTooLarge(limit: Int)
   /// A status that nobody asked for: 204, 205, 206, 304.
@@ -80,7 +80,7 @@ package enum ProtocolFault: Sendable, Equatable {
 }
 
 /// Why a redirect was not followed.
-package enum RedirectFault: Sendable, Equatable {
+package enum RedirectFault: Error, Sendable, Equatable {
   /// More than 10.
   case tooMany
   /// From https to http.

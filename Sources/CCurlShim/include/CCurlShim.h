@@ -1,0 +1,72 @@
+#pragma once
+
+// What Transfer uses of libcurl, without a link-time reference to it: loading libcurl and the 30 libraries
+// behind it costs more than a whole run that needs no network. The functions are looked up once, by
+// curlshim_load; none of the others may be called before it has returned NULL.
+//
+// Handles are `void *` here since what <curl/curl.h> declares them to be differs between versions.
+
+#include <curl/curl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Loads libcurl and initialises it. Returns NULL, or the words for what is missing, which live forever.
+/// Not to be called twice, nor by two threads at once.
+const char *_Nullable curlshim_load(void);
+
+typedef size_t (*curlshim_data_callback)(
+    char *_Nonnull bytes, size_t size, size_t count, void *_Nonnull user);
+
+typedef int (*curlshim_request_callback)(
+    void *_Nonnull user, char *_Nullable remote, char *_Nullable local, int remote_port, int local_port);
+
+void *_Nullable curlshim_easy_new(void);
+void curlshim_easy_free(void *_Nonnull easy);
+void curlshim_easy_reset(void *_Nonnull easy);
+CURLcode curlshim_easy_pause(void *_Nonnull easy, int bitmask);
+const char *_Nonnull curlshim_easy_words(CURLcode code);
+
+// curl_easy_setopt and curl_easy_getinfo, once for each type of argument.
+CURLcode curlshim_set_long(void *_Nonnull easy, CURLoption option, long value);
+CURLcode curlshim_set_text(void *_Nonnull easy, CURLoption option, const char *_Nullable value);
+CURLcode curlshim_set_pointer(void *_Nonnull easy, CURLoption option, void *_Nullable value);
+CURLcode curlshim_set_list(void *_Nonnull easy, CURLoption option, struct curl_slist *_Nullable value);
+CURLcode curlshim_set_data_callback(
+    void *_Nonnull easy, CURLoption option, curlshim_data_callback _Nonnull value);
+CURLcode curlshim_get_long(void *_Nonnull easy, CURLINFO info, long *_Nonnull value);
+CURLcode curlshim_get_pointer(void *_Nonnull easy, CURLINFO info, void *_Nullable *_Nonnull value);
+
+/// Sets what is called when a request is about to be sent over a connection that stands; it is to return 0.
+/// An error for a libcurl before 7.80.
+CURLcode curlshim_set_request_callback(
+    void *_Nonnull easy, curlshim_request_callback _Nonnull callback, void *_Nonnull user);
+/// Lets the handle speak http and https only, by whichever option this libcurl has for it.
+CURLcode curlshim_set_web_only(void *_Nonnull easy);
+/// Lets the handle be removed without waiting for a name that is being looked up, where libcurl can (7.87).
+void curlshim_set_quick_exit(void *_Nonnull easy);
+
+void *_Nullable curlshim_multi_new(void);
+void curlshim_multi_free(void *_Nonnull multi);
+CURLMcode curlshim_multi_add(void *_Nonnull multi, void *_Nonnull easy);
+CURLMcode curlshim_multi_remove(void *_Nonnull multi, void *_Nonnull easy);
+CURLMcode curlshim_multi_perform(void *_Nonnull multi, int *_Nonnull running);
+CURLMcode curlshim_multi_poll(void *_Nonnull multi, int milliseconds);
+CURLMcode curlshim_multi_wakeup(void *_Nonnull multi);
+CURLMcode curlshim_multi_set_long(void *_Nonnull multi, CURLMoption option, long value);
+/// Takes one finished transfer off the multi handle's list: 1, or 0 when there is none.
+int curlshim_multi_next_done(
+    void *_Nonnull multi, void *_Nullable *_Nonnull easy, CURLcode *_Nonnull result);
+
+/// Puts `line` at the list's end; NULL, the list untouched, when there is no memory.
+struct curl_slist *_Nullable curlshim_list_append(
+    struct curl_slist *_Nullable list, const char *_Nonnull line);
+void curlshim_list_free(struct curl_slist *_Nullable list);
+
+void *_Nullable curlshim_url_new(void);
+void curlshim_url_free(void *_Nonnull url);
+CURLUcode curlshim_url_set(
+    void *_Nonnull url, CURLUPart part, const char *_Nullable text, unsigned int flags);
+CURLUcode curlshim_url_get(
+    void *_Nonnull url, CURLUPart part, char *_Nullable *_Nonnull text, unsigned int flags);
+/// Frees what curlshim_url_get gave.
+void curlshim_text_free(char *_Nullable text);

@@ -1,0 +1,52 @@
+import SyncModel
+
+/// One request of an exchange and its reply, from the moment it was given to libcurl.
+struct Hop {
+  /// What is done when the reply is over, where that is known before its body is.
+  enum Outcome: Equatable {
+    case follow(HopURL)
+    case end(ExchangeEnd)
+  }
+
+  let url: HopURL
+  let handle: EasyHandle
+  var charge: HostQueues.Charge
+  /// Whether `charge` was settled by the reply's protocol.
+  var isSettled = false
+  let startedAt: SuspendingClock.Instant
+  /// When the connection stood and the request went out; `nil` before.
+  var sentAt: SuspendingClock.Instant?
+  /// When a byte last came, or something happened that begins the wait for one anew.
+  var lastByteAt: SuspendingClock.Instant
+  /// Whether the client had no room for what came.
+  var isPaused = false
+  var header = HeaderBlock()
+  /// How the body ends; `nil` until the header is complete.
+  var framing: BodyFraming?
+  /// What Content-Length says.
+  var announced: Int64?
+  /// Bytes of this hop's body so far, those that nobody wants included.
+  var received: Int64 = 0
+  var outcome: Outcome?
+  /// Until when an unwanted body is read on, so that its connection can be used again.
+  var drainDeadline: SuspendingClock.Instant?
+
+  init(url: HopURL, handle: EasyHandle, charge: HostQueues.Charge, at now: SuspendingClock.Instant) {
+    self.url = url
+    self.handle = handle
+    self.charge = charge
+    startedAt = now
+    lastByteAt = now
+  }
+
+  /// What a reply that libcurl calls good amounts to: it says so of a header or a body that was cut off, too.
+  var endOfGoodReply: ExchangeEnd {
+    switch framing {
+    case nil: .failed(.truncated(url: url.text, received: 0, expected: nil))
+    case .some(.none), .chunked, .stream: .complete(lengthIsProven: true)
+    case .length(let length) where received == length: .complete(lengthIsProven: true)
+    case .length(let length): .failed(.truncated(url: url.text, received: received, expected: length))
+    case .connection: .complete(lengthIsProven: false)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import SyncModel
+
+/// What one hop sends beside its method and URL: decided here, handed to libcurl by ``EasyHandle``.
+struct HopRequest: Equatable {
+  /// `Name: value`, or `Name;` for an empty value, as libcurl wants them.
+  var lines: [String] = []
+  /// The lines that are conditions or ranges, for `--verbose`.
+  var conditions: [String] = []
+  var basic: (user: String, password: String)?
+  var usesNetrc = false
+
+  /// Only a hop of the same origin as the request's own URL (`first`) gets its headers and credentials, and
+  /// only the URL that they belong to its conditions and range (SPEC sections 3 and 5).
+  ///
+  /// ``FailureCause/internalError(_:)`` where a header holds what no header can.
+  init(_ request: ExchangeRequest, at url: HopURL, first: Origin, secrets: SecretMask) throws(FailureCause) {
+    lines = ["Accept-Encoding: identity"]
+    if url.origin == first { try addCredentials(of: request) }
+    addConditions(of: request, maskedURL: secrets.mask(url.text))
+    lines += conditions
+  }
+
+  private mutating func addCredentials(of request: ExchangeRequest) throws(FailureCause) {
+    var kept = Self.ours
+    switch request.authentication {
+    case .none: break
+    case .bearer(let token):
+      guard Self.isSendable(token) else { throw Self.unsendable("Authorization") }
+      lines.append("Authorization: Bearer \(token)")
+    case .basic(let user, let password): basic = (user, password)
+    case .netrc: usesNetrc = true
+    }
+    if request.authentication != nil { kept.insert("authorization") }
+    for header in request.headers where !kept.contains(header.name.lowercased()) {
+      guard Self.isSendable(header.value), Self.isName(header.name) else {
+        throw Self.unsendable(header.name)
+      }
+      lines.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+    }
+  }
+
+  private mutating func addConditions(of request: ExchangeRequest, maskedURL: String) {
+    func add(_ name: String, _ value: String?) {
+      // A validator that cannot be sent as it is counts as none.
+      guard let value, !value.isEmpty, Self.isSendable(value) else { return }
+      conditions.append("\(name): \(value)")
+    }
+    if let known = request.conditions, known.url == maskedURL {
+      add("If-None-Match", known.etag?.text)
+      add("If-Modified-Since", known.lastModified)
+    }
+    if let resume = request.resume, resume.url == maskedURL, resume.offset > 0,
+      Self.isSendable(resume.etag.text)
+    {
+      add("Range", "bytes=\(resume.offset)-")
+      add("If-Range", resume.etag.text)
+    }
+  }
+
+  /// Names that the manifest's headers cannot take over: replies to them would be misread.
+  private static let ours: Set<String> = [
+    "accept-encoding", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range",
+    "range", "te", "transfer-encoding", "content-length", "expect", "upgrade", "http2-settings",
+  ]
+
+  private static func isSendable(_ value: String) -> Bool {
+    value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+  }
+
+  /// A token of RFC 9110, section 5.6.2.
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+          || "!#$%&'*+-.^_`|~".utf8.contains($0)
+      }
+  }
+
+  private static func unsendable(_ name: String) -> FailureCause {
+    .internalError("the request header \(name) holds a character that cannot be sent")
+  }
+
+  static func == (a: HopRequest, b: HopRequest) -> Bool {
+    a.lines == b.lines && a.conditions == b.conditions && a.basic?.user == b.basic?.user
+      && a.basic?.password == b.basic?.password && a.usesNetrc == b.usesNetrc
+  }
+}

@@ -1,0 +1,68 @@
+import CCurlShim
+import SyncModel
+
+/// What a credential may be sent to: nothing that differs in any of the three.
+struct Origin: Hashable, Sendable {
+  /// `http` or `https`.
+  var scheme: String
+  /// Lower case; an IPv6 address with its brackets.
+  var host: String
+  var port: Int
+}
+
+/// Where one request of an exchange goes.
+struct HopURL: Equatable, Sendable {
+  /// As it is reported and recorded: the request's own text, or what a redirect led to.
+  let text: String
+  /// The same for libcurl: escaped, without a fragment.
+  let wire: String
+  let origin: Origin
+
+  /// `nil` unless `text` is an absolute `http` or `https` URL that libcurl reads.
+  init?(_ text: String) {
+    guard Self.scheme(of: text).map(Self.isWeb) == true, var url = CurlURL(), url.set(text) else {
+      return nil
+    }
+    url.remove(CURLUPART_FRAGMENT)
+    self.init(url, text: text)
+  }
+
+  private init?(_ url: borrowing CurlURL, text: String?) {
+    guard let wire = url.get(CURLUPART_URL), let scheme = url.get(CURLUPART_SCHEME)?.lowercased(),
+      Self.isWeb(scheme), let host = url.get(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
+      let port = url.get(CURLUPART_PORT).flatMap({ Int($0) })
+    else { return nil }
+    self.text = text ?? wire
+    self.wire = wire
+    origin = Origin(scheme: scheme, host: host, port: port)
+  }
+
+  /// Where a redirect from here leads; a name or password in it is left out.
+  func following(_ location: String) -> Result<HopURL, RedirectFault> {
+    if let scheme = Self.scheme(of: location), !Self.isWeb(scheme) { return .failure(.scheme) }
+    guard !location.isEmpty, !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
+      var url = CurlURL(), url.set(wire), url.set(location)
+    else { return .failure(.location) }
+    for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
+      url.remove(part)
+    }
+    guard let next = HopURL(url, text: nil) else { return .failure(.location) }
+    if origin.scheme == "https", next.origin.scheme != "https" { return .failure(.downgrade) }
+    return .success(next)
+  }
+
+  private static func isWeb(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
+
+  /// What stands before the first colon, in lower case, where that can be a scheme (RFC 3986, section 3.1).
+  ///
+  /// libcurl would read `mailto:x` in a Location as a path.
+  private static func scheme(of text: String) -> String? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = text[..<colon].lowercased()
+    func isLetter(_ c: UInt8) -> Bool { (0x61...0x7a).contains(c) }
+    guard scheme.utf8.first.map(isLetter) == true,
+      scheme.utf8.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) })
+    else { return nil }
+    return scheme
+  }
+}

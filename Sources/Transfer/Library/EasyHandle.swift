@@ -1,0 +1,161 @@
+import CCurlShim
+import SyncModel
+
+/// A libcurl easy handle with what it borrows: its header list and its buffer for words of error.
+///
+/// Used for one hop after another; connections belong to the multi handle and outlive the hop.
+final class EasyHandle {
+  let easy: UnsafeMutableRawPointer
+  private var headers: UnsafeMutablePointer<curl_slist>?
+  private let words: UnsafeMutablePointer<CChar>
+
+  /// `nil` when libcurl has no memory.
+  init?() {
+    guard let easy = curlshim_easy_new() else { return nil }
+    self.easy = easy
+    words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    curlshim_easy_free(easy)
+    curlshim_list_free(headers)
+    words.deallocate()
+  }
+
+  /// Makes it ready for one hop; callbacks get `owner`, which must outlive the hop.
+  func prepare(
+    _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
+    owner: LiveExchange
+  ) throws(FailureCause) {
+    curlshim_easy_reset(easy)
+    words[0] = 0
+    try setHeaders(request.lines)
+    setBasics(url, method: method, settings: settings)
+    setCredentials(request, settings: settings)
+    setProxy(forScheme: url.origin.scheme, settings.proxies)
+    let user = Unmanaged.passUnretained(owner).toOpaque()
+    try setCallbacks(user)
+  }
+
+  private func setBasics(_ url: HopURL, method: ExchangeRequest.Method, settings: TransferSettings) {
+    set(CURLOPT_URL, url.wire)
+    _ = curlshim_set_web_only(easy)
+    curlshim_set_quick_exit(easy)
+    set(CURLOPT_USERAGENT, settings.userAgent)
+    set(method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
+    // libcurl's own clocks must never be the first to run out: ours know what was paused.
+    set(CURLOPT_CONNECTTIMEOUT_MS, 1 << 30)
+    set(CURLOPT_NOSIGNAL, 1)
+    set(CURLOPT_BUFFERSIZE, 64 << 10)
+    set(CURLOPT_HTTP09_ALLOWED, 0)
+    set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+    set(CURLOPT_SSL_VERIFYPEER, 1)
+    set(CURLOPT_SSL_VERIFYHOST, 2)
+    set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+    set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    // The first connection to an https host shows whether others are needed at all.
+    set(CURLOPT_PIPEWAIT, url.origin.scheme == "https" ? 1 : 0)
+    if let bundle = settings.caBundle { set(CURLOPT_CAINFO, bundle) }
+    if let directory = settings.caDirectory { set(CURLOPT_CAPATH, directory) }
+  }
+
+  private func setCredentials(_ request: HopRequest, settings: TransferSettings) {
+    if let basic = request.basic {
+      set(CURLOPT_HTTPAUTH, 1)  // CURLAUTH_BASIC
+      set(CURLOPT_USERNAME, basic.user)
+      set(CURLOPT_PASSWORD, basic.password)
+    } else if request.usesNetrc {
+      set(CURLOPT_HTTPAUTH, 1)
+      set(CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+      if let path = settings.netrcPath { set(CURLOPT_NETRC_FILE, path) }
+    }
+  }
+
+  /// An empty text, unlike none, keeps libcurl from looking into the environment.
+  private func setProxy(forScheme scheme: String, _ proxies: ProxySettings) {
+    set(CURLOPT_PROXY, proxies.proxy(forScheme: scheme) ?? "")
+    set(CURLOPT_NOPROXY, proxies.exceptions ?? "")
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(CURLOPT_HEADEROPT, 1)  // CURLHEADER_SEPARATE: our headers are for the server, not for the proxy
+  }
+
+  private func setHeaders(_ lines: [String]) throws(FailureCause) {
+    curlshim_list_free(headers)
+    headers = nil
+    for line in lines {
+      guard let longer = curlshim_list_append(headers, line) else {
+        throw .internalError("libcurl has no memory")
+      }
+      headers = longer
+    }
+    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, headers)
+  }
+
+  private func setCallbacks(_ user: UnsafeMutableRawPointer) throws(FailureCause) {
+    _ = curlshim_set_pointer(easy, CURLOPT_PRIVATE, user)
+    _ = curlshim_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
+    _ = curlshim_set_pointer(easy, CURLOPT_HEADERDATA, user)
+    _ = curlshim_set_pointer(easy, CURLOPT_WRITEDATA, user)
+    _ = curlshim_set_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeaderLine)
+    _ = curlshim_set_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody)
+    guard curlshim_set_request_callback(easy, onRequest, user) == CURLE_OK else {
+      throw .internalError("the library libcurl is too old: 7.80 is the first that will do")
+    }
+  }
+
+  /// Lets go of what the last hop set, secrets included.
+  func clear() {
+    curlshim_easy_reset(easy)
+    curlshim_list_free(headers)
+    headers = nil
+  }
+
+  /// Goes on after a pause; what was held is offered to the callbacks before this returns.
+  func resume() -> CURLcode { curlshim_easy_pause(easy, 0) }
+
+  /// libcurl's words for what went wrong, the general ones where it has no special ones.
+  func errorText(_ code: CURLcode) -> String {
+    let special = String(cString: words)
+    return special.isEmpty ? String(cString: curlshim_easy_words(code)) : special
+  }
+
+  /// The system's error number behind the last failure to connect; 0 for none.
+  var systemError: Int {
+    var number = 0
+    return curlshim_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0
+  }
+
+  private func set(_ option: CURLoption, _ value: Int) { _ = curlshim_set_long(easy, option, value) }
+
+  private func set(_ option: CURLoption, _ value: String) { _ = curlshim_set_text(easy, option, value) }
+}
+
+// MARK: What libcurl calls, always with the exchange as `user`.
+
+/// `CURL_WRITEFUNC_PAUSE`.
+private let pauseAnswer = 0x1000_0001
+
+private func exchange(_ user: UnsafeMutableRawPointer) -> LiveExchange {
+  Unmanaged<LiveExchange>.fromOpaque(user).takeUnretainedValue()
+}
+
+private let onHeaderLine: curlshim_data_callback = { bytes, size, count, user in
+  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return exchange(user).receive(headerLine: line) ? line.count : 0
+}
+
+private let onBody: curlshim_data_callback = { bytes, size, count, user in
+  let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
+  guard !body.isEmpty else { return 0 }
+  switch exchange(user).receive(body: body) {
+  case .taken: return body.count
+  case .full: return pauseAnswer
+  case .stop: return 0
+  }
+}
+
+private let onRequest: curlshim_request_callback = { user, _, _, _, _ in
+  exchange(user).requestGoesOut()
+  return 0
+}

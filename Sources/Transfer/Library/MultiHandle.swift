@@ -1,0 +1,55 @@
+import CCurlShim
+import SyncModel
+
+/// A libcurl multi handle; freed with its last owner, which may be a ``TransferWaker``.
+///
+/// Only `wake` may be called from another thread than the loop's: libcurl allows that for curl_multi_wakeup
+/// and nothing else, and the reference that the caller holds keeps the handle alive meanwhile.
+final class MultiHandle: @unchecked Sendable {
+  private let multi: UnsafeMutableRawPointer
+
+  init() throws(FailureCause) {
+    guard let multi = curlshim_multi_new() else { throw .internalError("libcurl has no memory") }
+    self.multi = multi
+  }
+
+  deinit { curlshim_multi_free(multi) }
+
+  func set(_ option: CURLMoption, _ value: Int) { _ = curlshim_multi_set_long(multi, option, value) }
+
+  func add(_ handle: EasyHandle) -> Bool { curlshim_multi_add(multi, handle.easy) == CURLM_OK }
+
+  func remove(_ handle: EasyHandle) { _ = curlshim_multi_remove(multi, handle.easy) }
+
+  /// Does what can be done without waiting; runs the callbacks of every handle that has something to tell.
+  func perform() {
+    var running: Int32 = 0
+    _ = curlshim_multi_perform(multi, &running)
+  }
+
+  /// Waits until there is something to perform, it is woken, or the time is up.
+  func wait(milliseconds: Int32) { _ = curlshim_multi_poll(multi, milliseconds) }
+
+  func wake() { _ = curlshim_multi_wakeup(multi) }
+
+  /// The next transfer that is over, as what its handle was given as owner, and how it ended.
+  func nextDone() -> (exchange: LiveExchange, code: CURLcode)? {
+    var easy: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    while curlshim_multi_next_done(multi, &easy, &code) != 0 {
+      var owner: UnsafeMutableRawPointer?
+      if let easy, curlshim_get_pointer(easy, CURLINFO_PRIVATE, &owner) == CURLE_OK, let owner {
+        return (Unmanaged<LiveExchange>.fromOpaque(owner).takeUnretainedValue(), code)
+      }
+    }
+    return nil
+  }
+}
+
+/// Ends a ``TransferLoop``'s waiting from any thread.
+package struct TransferWaker: Sendable {
+  let multi: MultiHandle
+
+  /// Makes the poll that waits now return, or else the next one not wait.
+  package func wake() { multi.wake() }
+}

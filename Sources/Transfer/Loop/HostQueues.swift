@@ -1,0 +1,121 @@
+import SyncModel
+
+/// Who waits for which host, and who may go: a host's connections are limited (SPEC section 5).
+///
+/// A hop over HTTP/1 holds a connection to itself; those over HTTP/2 share one, and a host that is known to
+/// speak it gets ``streamLimit`` at once. Every operation takes constant time however many wait.
+final class HostQueues {
+  /// What a hop was admitted as, to be given back by ``release(_:)``.
+  struct Charge {
+    fileprivate let lane: Lane
+    fileprivate let port: Int
+    fileprivate(set) var isStream: Bool
+  }
+
+  static let streamLimit = 64
+
+  private let limits: HostLimits
+  private var lanes: [String: Lane] = [:]
+  /// Lanes of which somebody may go, by whether that one's exchange is under way already; a lane may have
+  /// lost that chance by the time it is looked at.
+  private var readyAhead = Fifo<Lane>()
+  private var readyWaiting = Fifo<Lane>()
+
+  init(limits: HostLimits) { self.limits = limits }
+
+  fileprivate final class Lane {
+    let limit: Int
+    var connections = 0
+    var streams = 0
+    /// The ports where the last reply came by HTTP/2.
+    var streamPorts: Set<Int> = []
+    /// Exchanges that are under way, redirected here; they go first.
+    var ahead = Fifo<(id: ExchangeID, origin: Origin)>()
+    var waiting = Fifo<(id: ExchangeID, origin: Origin)>()
+    var isReadyAhead = false
+    var isReadyWaiting = false
+
+    init(limit: Int) { self.limit = limit }
+
+    func speaksStreams(_ origin: Origin) -> Bool {
+      origin.scheme == "https" && streamPorts.contains(origin.port)
+    }
+
+    func hasRoom(for origin: Origin) -> Bool {
+      speaksStreams(origin) ? streams < HostQueues.streamLimit : connections < limit
+    }
+  }
+
+  /// Puts an exchange in line; `isUnderWay` for one that a redirect sent here.
+  func enqueue(_ id: ExchangeID, for origin: Origin, isUnderWay: Bool) {
+    let lane = lane(for: origin.host)
+    if isUnderWay { lane.ahead.append((id, origin)) } else { lane.waiting.append((id, origin)) }
+    refresh(lane)
+  }
+
+  /// Whose turn it is, and what it must give back; `nil` when nobody may go.
+  ///
+  /// - `mayBegin`: whether exchanges that are not under way may begin.
+  func next(mayBegin: Bool) -> (id: ExchangeID, charge: Charge)? {
+    while let lane = readyAhead.popFirst() {
+      lane.isReadyAhead = false
+      if let admitted = admit(from: \.ahead, of: lane) { return admitted }
+    }
+    guard mayBegin else { return nil }
+    while let lane = readyWaiting.popFirst() {
+      lane.isReadyWaiting = false
+      if let admitted = admit(from: \.waiting, of: lane) { return admitted }
+    }
+    return nil
+  }
+
+  /// The reply came by HTTP/2, or not: the hop counts as what it is, and later ones with it.
+  func settle(_ charge: inout Charge, isStream: Bool) {
+    let lane = charge.lane
+    if isStream { lane.streamPorts.insert(charge.port) } else { lane.streamPorts.remove(charge.port) }
+    if charge.isStream != isStream {
+      lane.connections += isStream ? -1 : 1
+      lane.streams += isStream ? 1 : -1
+      charge.isStream = isStream
+    }
+    refresh(lane)
+  }
+
+  /// The hop is over.
+  func release(_ charge: Charge) {
+    if charge.isStream { charge.lane.streams -= 1 } else { charge.lane.connections -= 1 }
+    refresh(charge.lane)
+  }
+
+  private func admit(
+    from queue: ReferenceWritableKeyPath<Lane, Fifo<(id: ExchangeID, origin: Origin)>>, of lane: Lane
+  ) -> (id: ExchangeID, charge: Charge)? {
+    guard let first = lane[keyPath: queue].first, lane.hasRoom(for: first.origin) else { return nil }
+    _ = lane[keyPath: queue].popFirst()
+    let isStream = lane.speaksStreams(first.origin)
+    if isStream { lane.streams += 1 } else { lane.connections += 1 }
+    refresh(lane)
+    return (first.id, Charge(lane: lane, port: first.origin.port, isStream: isStream))
+  }
+
+  /// Lists the lane where somebody of it may go.
+  private func refresh(_ lane: Lane) {
+    if !lane.isReadyAhead, let first = lane.ahead.first, lane.hasRoom(for: first.origin) {
+      lane.isReadyAhead = true
+      readyAhead.append(lane)
+    }
+    if !lane.isReadyWaiting, let first = lane.waiting.first, lane.hasRoom(for: first.origin) {
+      lane.isReadyWaiting = true
+      readyWaiting.append(lane)
+    }
+  }
+
+  private func lane(for host: String) -> Lane {
+    if let lane = lanes[host] { return lane }
+    // The manifest names IPv6 hosts without brackets.
+    let name = host.first == "[" ? String(host.dropFirst().dropLast()) : host
+    let lane = Lane(limit: max(1, limits.limit(for: name)))
+    lanes[host] = lane
+    return lane
+  }
+}

@@ -1,0 +1,165 @@
+import SyncModel
+
+/// Counts what clients were told, so that a poll knows whether it has something to return for.
+final class Pulse {
+  var count = 0
+}
+
+/// An exchange from its start to its end, with the hop that is under way; fed by libcurl's callbacks.
+final class LiveExchange {
+  /// A body that nobody wants is read on for so long and so far, to keep its connection; else it is hung up on.
+  static let drainLimit: Int64 = 64 << 10
+  static let drainTime = Duration.seconds(1)
+  static let redirectLimit = 10
+
+  let id: ExchangeID
+  let request: ExchangeRequest
+  let first: HopURL
+  let timeScale: Double
+  private let client: any ExchangeClient
+  private let pulse: Pulse
+  /// Where the next hop goes, while there is none.
+  var next: HopURL
+  var hop: Hop?
+  var redirects = 0
+  /// When the first request of all went out; `nil` before.
+  var firstSentAt: SuspendingClock.Instant?
+  var totals = ExchangeTotals()
+  /// Whether the client was told of the end, or wants to hear no more.
+  var isOver = false
+
+  init(
+    id: ExchangeID, request: ExchangeRequest, url: HopURL, client: any ExchangeClient, timeScale: Double,
+    pulse: Pulse
+  ) {
+    self.id = id
+    self.request = request
+    first = url
+    next = url
+    self.client = client
+    self.timeScale = timeScale
+    self.pulse = pulse
+  }
+
+  // MARK: What libcurl tells, through EasyHandle
+
+  /// The connection stands. libcurl says it again when it repeats the request on another connection.
+  func requestGoesOut() {
+    let now = SuspendingClock.now
+    if hop?.sentAt == nil { totals.requests += 1 }
+    hop?.sentAt = now
+    hop?.lastByteAt = now
+    if firstSentAt == nil { firstSentAt = now }
+  }
+
+  /// Whether libcurl is to go on.
+  func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+    guard !isOver, hop != nil else { return false }
+    hop?.lastByteAt = .now
+    switch hop?.header.append(line) {
+    case .complete: return headerIsComplete()
+    case .fault(let fault): return fail { .protocolError(url: $0, fault) }
+    case .more, nil: return true
+    }
+  }
+
+  /// What libcurl is to do with a piece of the body.
+  func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
+    guard !isOver, let hop else { return .stop }
+    self.hop?.lastByteAt = .now
+    guard hop.outcome == nil else {
+      count(bytes)
+      return hop.received + Int64(bytes.count) > Self.drainLimit ? .stop : .taken
+    }
+    pulse.count += 1
+    let reception = client.exchange(id, received: bytes)
+    switch reception {
+    case .taken: count(bytes)
+    case .full: self.hop?.isPaused = true
+    case .stop:
+      count(bytes)
+      self.hop?.outcome = .end(.stopped)
+    }
+    return isOver ? .stop : reception
+  }
+
+  private func count(_ bytes: UnsafeRawBufferPointer) {
+    hop?.received += Int64(bytes.count)
+    totals.bytes += Int64(bytes.count)
+  }
+
+  // MARK: What a complete header means
+
+  private func headerIsComplete() -> Bool {
+    guard let hop else { return false }
+    switch BodyFraming.of(hop.header, method: request.method) {
+    case .failure(let fault): return fail { .protocolError(url: $0, fault) }
+    case .success(let announcement):
+      self.hop?.framing = announcement.framing
+      self.hop?.announced = announcement.length
+      tell(.response(status: hop.header.status, url: hop.url.text, length: announcement.length))
+      if isOver { return false }
+      if [301, 302, 303, 307, 308].contains(hop.header.status) { return redirect(from: hop) }
+      return deliver(ResponseHead(hop.header, url: hop.url.text, length: announcement.length))
+    }
+  }
+
+  private func deliver(_ head: ResponseHead) -> Bool {
+    pulse.count += 1
+    let disposition = client.exchange(id, received: head)
+    if isOver { return false }
+    guard disposition == .drop else { return true }
+    hop?.outcome = .end(.stopped)
+    return drain()
+  }
+
+  private func redirect(from hop: Hop) -> Bool {
+    let locations = hop.header.values(.location)
+    let shown = locations.first ?? ""
+    guard redirects < Self.redirectLimit else {
+      return fail { .redirectRefused(from: $0, to: shown, .tooMany) }
+    }
+    guard let location = hop.header.value(.location) else {
+      return fail { .redirectRefused(from: $0, to: shown, .location) }
+    }
+    switch hop.url.following(location) {
+    case .failure(let fault): return fail { .redirectRefused(from: $0, to: location, fault) }
+    case .success(let next):
+      self.hop?.outcome = .follow(next)
+      return drain()
+    }
+  }
+
+  /// Whether an unwanted body is worth reading on.
+  private func drain() -> Bool {
+    switch hop?.framing {
+    case .some(.none): return true
+    case .length(let length) where length <= Self.drainLimit: break
+    case .chunked: break
+    default: return false
+    }
+    hop?.drainDeadline = .now + Self.drainTime * timeScale
+    return true
+  }
+
+  /// Notes how the exchange ends; libcurl is to stop.
+  private func fail(_ cause: (String) -> FailureCause) -> Bool {
+    if let url = hop?.url.text { hop?.outcome = .end(.failed(cause(url))) }
+    return false
+  }
+
+  // MARK: What the client is told
+
+  func tell(_ note: ExchangeNote) {
+    guard !isOver else { return }
+    pulse.count += 1
+    client.exchange(id, note: note)
+  }
+
+  func tell(end: ExchangeEnd) {
+    guard !isOver else { return }
+    isOver = true
+    pulse.count += 1
+    client.exchange(id, ended: end, totals: totals)
+  }
+}

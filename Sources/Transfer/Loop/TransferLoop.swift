@@ -1,0 +1,246 @@
+import CCurlShim
+import SyncModel
+
+/// Exchanges requests and replies with web servers, many at once, over one libcurl multi handle.
+///
+/// Everything happens inside ``poll(timeout:)``, on the one thread that uses the loop; only ``waker`` goes to
+/// other threads. libcurl is left with connections, TLS, proxies and the framing of messages; redirects,
+/// conditions, limits, timeouts and the proof that a body is whole are decided here (docs/architecture.md).
+package final class TransferLoop {
+  private let settings: TransferSettings
+  private let multi: MultiHandle
+  private let queues: HostQueues
+  private let pulse = Pulse()
+  /// Every exchange that was started and has not ended.
+  private var exchanges: [ExchangeID: LiveExchange] = [:]
+  /// Those that have made a request or wait for the host a redirect sent them to.
+  private var underWay: [ExchangeID: LiveExchange] = [:]
+  private var idleHandles: [EasyHandle] = []
+  private var lastNumber = 0
+  /// Starts that failed at once, to be told inside the next poll.
+  private var unstarted: [(id: ExchangeID, client: any ExchangeClient, cause: FailureCause)] = []
+  private var resumed: [ExchangeID] = []
+  /// Cancelled while libcurl was running, when no handle may be touched.
+  private var cancelled: [LiveExchange] = []
+  private var isInsideCurl = false
+  private var needsPerform = false
+
+  /// Loads libcurl; ``FailureCause/internalError(_:)`` where it is missing or too old.
+  package init(_ settings: TransferSettings) throws(FailureCause) {
+    try CurlLibrary.load()
+    self.settings = settings
+    queues = HostQueues(limits: settings.hosts)
+    multi = try MultiHandle()
+    multi.set(CURLMOPT_MAXCONNECTS, max(1, settings.totalConnections))
+  }
+
+  deinit {
+    for exchange in exchanges.values {
+      if let hop = exchange.hop { multi.remove(hop.handle) }
+    }
+  }
+
+  /// Takes an exchange on; it begins in the next poll, or when its host has room.
+  package func start(_ request: ExchangeRequest, client: any ExchangeClient) -> ExchangeID {
+    lastNumber += 1
+    let id = ExchangeID(number: lastNumber)
+    guard let url = HopURL(request.url) else {
+      unstarted.append((id, client, .internalError("this is no URL that can be fetched: \(request.url)")))
+      return id
+    }
+    exchanges[id] = LiveExchange(
+      id: id, request: request, url: url, client: client, timeScale: settings.timeScale, pulse: pulse)
+    queues.enqueue(id, for: url.origin, isUnderWay: false)
+    return id
+  }
+
+  /// Lets an exchange go on whose client answered ``BodyReception/full``; nothing for any other.
+  package func resume(_ id: ExchangeID) { resumed.append(id) }
+
+  /// Ends an exchange without another word to its client; nothing for one that is over.
+  package func cancel(_ id: ExchangeID) {
+    unstarted.removeAll { $0.id == id }
+    guard let exchange = exchanges.removeValue(forKey: id) else { return }
+    exchange.isOver = true
+    if isInsideCurl { cancelled.append(exchange) } else { detach(exchange) }
+  }
+
+  /// Lets other threads end a poll's waiting.
+  package var waker: TransferWaker { TransferWaker(multi: multi) }
+
+  /// Exchanges that were started and have neither ended nor been cancelled, those in line included.
+  package var activeCount: Int { exchanges.count + unstarted.count }
+
+  /// Does what can be done; if that gave no client anything, waits for more, at most so long, and does that.
+  ///
+  /// Returns early when woken and when an exchange's timeout comes first. Clients are called in here only.
+  package func poll(timeout: Duration) {
+    let before = pulse.count
+    turn()
+    guard pulse.count == before, resumed.isEmpty, unstarted.isEmpty else { return }
+    multi.wait(milliseconds: milliseconds(toWait: timeout))
+    needsPerform = true
+    turn()
+  }
+
+  // MARK: One turn
+
+  /// A few rounds, so that what a reply's end makes room for goes out before anybody waits.
+  private func turn() {
+    for _ in 0..<4 {
+      failUnstarted()
+      resumePaused()
+      admit()
+      guard needsPerform else { break }
+      needsPerform = false
+      insideCurl { multi.perform() }
+      settleProtocols()
+      while let done = multi.nextDone() { finish(done.exchange, done.code) }
+    }
+    expire()
+  }
+
+  private func insideCurl(_ body: () -> Void) {
+    isInsideCurl = true
+    body()
+    isInsideCurl = false
+    while let exchange = cancelled.popLast() { detach(exchange) }
+  }
+
+  private func failUnstarted() {
+    let failed = unstarted
+    unstarted = []
+    for (id, client, cause) in failed {
+      pulse.count += 1
+      client.exchange(id, ended: .failed(cause), totals: ExchangeTotals())
+    }
+  }
+
+  private func resumePaused() {
+    let ids = resumed
+    resumed = []
+    for id in ids {
+      guard let exchange = exchanges[id], let hop = exchange.hop, hop.isPaused else { continue }
+      exchange.hop?.isPaused = false
+      exchange.hop?.lastByteAt = .now
+      needsPerform = true
+      var code = CURLE_OK
+      insideCurl { code = hop.handle.resume() }
+      // libcurl 7.88 offers what it held in there, and forgets the transfer when that is refused.
+      if code != CURLE_OK { finish(exchange, code) }
+    }
+  }
+
+  private func admit() {
+    while let (id, charge) = queues.next(mayBegin: underWay.count < max(1, settings.totalConnections)) {
+      guard let exchange = exchanges[id] else {
+        queues.release(charge)
+        continue
+      }
+      underWay[id] = exchange
+      do {
+        try begin(exchange, charge)
+      } catch {
+        queues.release(charge)
+        end(exchange, .failed(error))
+      }
+    }
+  }
+
+  /// Hands the exchange's next hop to libcurl.
+  private func begin(_ exchange: LiveExchange, _ charge: HostQueues.Charge) throws(FailureCause) {
+    let url = exchange.next
+    let request = try HopRequest(
+      exchange.request, at: url, first: exchange.first.origin, secrets: settings.secrets)
+    guard let handle = idleHandles.popLast() ?? EasyHandle() else {
+      throw .internalError("libcurl has no memory")
+    }
+    try handle.prepare(
+      request, method: exchange.request.method, url: url, settings: settings, owner: exchange)
+    guard multi.add(handle) else { throw .internalError("libcurl takes no further request") }
+    exchange.hop = Hop(url: url, handle: handle, charge: charge, at: .now)
+    needsPerform = true
+    exchange.tell(
+      .request(method: exchange.request.method.rawValue, url: url.text, conditions: request.conditions))
+  }
+
+  /// Lets the queues know which hosts turned out to speak HTTP/2.
+  private func settleProtocols() {
+    for exchange in underWay.values {
+      guard var hop = exchange.hop, !hop.isSettled, hop.header.status != 0 else { continue }
+      queues.settle(&hop.charge, isStream: hop.header.version > 1)
+      hop.isSettled = true
+      exchange.hop = hop
+    }
+  }
+
+  // MARK: The end of a hop
+
+  private func finish(_ exchange: LiveExchange, _ code: CURLcode) {
+    guard let hop = exchange.hop else { return }
+    var outcome = hop.outcome ?? .end(hop.endOfGoodReply)
+    if hop.outcome == nil, code != CURLE_OK {
+      let text = hop.handle.errorText(code)
+      outcome = .end(.failed(FailureCause(code, text: text, systemError: hop.handle.systemError, hop: hop)))
+    }
+    finish(exchange, outcome)
+  }
+
+  private func finish(_ exchange: LiveExchange, _ outcome: Hop.Outcome) {
+    let from = exchange.hop?.url.text
+    detachHop(of: exchange)
+    switch outcome {
+    case .end(let end): self.end(exchange, end)
+    case .follow(let url):
+      exchange.next = url
+      exchange.redirects += 1
+      queues.enqueue(exchange.id, for: url.origin, isUnderWay: true)
+      needsPerform = true
+      if let from { exchange.tell(.redirect(from: from, to: url.text)) }
+    }
+  }
+
+  private func end(_ exchange: LiveExchange, _ end: ExchangeEnd) {
+    exchanges[exchange.id] = nil
+    detach(exchange)
+    exchange.tell(end: end)
+  }
+
+  private func detach(_ exchange: LiveExchange) {
+    detachHop(of: exchange)
+    underWay[exchange.id] = nil
+    needsPerform = true
+  }
+
+  private func detachHop(of exchange: LiveExchange) {
+    guard let hop = exchange.hop else { return }
+    exchange.hop = nil
+    multi.remove(hop.handle)
+    hop.handle.clear()
+    idleHandles.append(hop.handle)
+    queues.release(hop.charge)
+  }
+
+  // MARK: Time
+
+  private func expire() {
+    let now = SuspendingClock.now
+    let late = underWay.values.filter { exchange in Deadline(of: exchange).map { $0.moment <= now } ?? false }
+    for exchange in late.sorted(by: { $0.id.number < $1.id.number }) where !exchange.isOver {
+      guard let deadline = Deadline(of: exchange) else { continue }
+      finish(exchange, deadline.outcome(of: exchange))
+    }
+  }
+
+  private func milliseconds(toWait timeout: Duration) -> Int32 {
+    let now = SuspendingClock.now
+    var wait = max(timeout, .zero)
+    for exchange in underWay.values {
+      if let deadline = Deadline(of: exchange) { wait = min(wait, max(.zero, deadline.moment - now)) }
+    }
+    guard wait < .seconds(1 << 20) else { return 1 << 30 }
+    let (seconds, attoseconds) = wait.components
+    // Rounded up: waking a moment too early would only mean another turn.
+    return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,84 @@
+import CCurlShim
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension FailureCause {
+  /// What libcurl's error means for a hop that was left to it.
+  ///
+  /// - `text`: its words; for two things it has no code of their own, and the words must do.
+  init(_ code: CURLcode, text: String, systemError: Int, hop: Hop) {
+    let url = hop.url.text
+    if Self.isTLS(code) {
+      // A connection that dies during the handshake says nothing about certificates; it is worth another try.
+      let isDeath =
+        code == CURLE_SSL_CONNECT_ERROR
+        && ([ECONNRESET, EPIPE, ETIMEDOUT, ECONNABORTED].contains(Int32(truncatingIfNeeded: systemError))
+          || ["SSL_ERROR_SYSCALL", "onnection reset", "unexpected eof"].contains {
+            text.contains(literal: $0)
+          })
+      self = isDeath ? .connectFailed(url: url, text: text) : .tls(url: url, text: text)
+    } else if Self.isOurs(code) {
+      self = .internalError("libcurl: \(text)")
+    } else if hop.sentAt == nil || Self.isBeforeRequest(code) {
+      self = .connectFailed(url: url, text: text)
+    } else {
+      self = Self.whileReceiving(code, text: text, hop: hop)
+    }
+  }
+
+  private static func whileReceiving(_ code: CURLcode, text: String, hop: Hop) -> FailureCause {
+    let url = hop.url.text
+    let isHeaderTooLarge =
+      code == CURLE_OUT_OF_MEMORY || text.contains(literal: "oo large")
+    if !hop.header.isComplete, isHeaderTooLarge {
+      return .protocolError(url: url, .headerTooLarge(limit: HeaderBlock.limit))
+    }
+    switch code {
+    // 7.88 reports a malformed chunk with the code of a broken connection; 8.x too.
+    case CURLE_RECV_ERROR where text.contains(literal: "chunk"):
+      return .protocolError(url: url, .malformed(text))
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_HTTP2,
+      CURLE_HTTP2_STREAM, CURLE_OPERATION_TIMEDOUT:
+      return .truncated(url: url, received: hop.received, expected: hop.announced)
+    default:
+      return .protocolError(url: url, .malformed(text))
+    }
+  }
+
+  private static func isBeforeRequest(_ code: CURLcode) -> Bool {
+    [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY].contains(
+      code)
+  }
+
+  private static func isTLS(_ code: CURLcode) -> Bool {
+    [
+      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT,
+    ].contains(code)
+  }
+
+  /// Errors that only a mistake of ours, or of this machine, can bring about.
+  private static func isOurs(_ code: CURLcode) -> Bool {
+    [
+      CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_BAD_FUNCTION_ARGUMENT,
+      CURLE_UNKNOWN_OPTION, CURLE_ABORTED_BY_CALLBACK, CURLE_URL_MALFORMAT,
+    ].contains(code)
+  }
+}
+
+extension String {
+  /// Whether `needle` stands in it, byte for byte.
+  fileprivate func contains(literal needle: String) -> Bool {
+    let hay = Array(utf8)
+    let needle = Array(needle.utf8)
+    guard hay.count >= needle.count else { return false }
+    return (0...(hay.count - needle.count)).contains { hay[$0..<($0 + needle.count)].elementsEqual(needle) }
+  }
+}

@@ -1,0 +1,114 @@
+import SyncModel
+
+/// The header of one reply, gathered line by line as libcurl hands it over.
+///
+/// Interim replies (1xx) are read and forgotten; lines after the final header's end are trailers and ignored.
+struct HeaderBlock {
+  enum Progress: Equatable {
+    case more
+    /// The empty line of a reply that is no interim one has come.
+    case complete
+    case fault(ProtocolFault)
+  }
+
+  /// What curl, too, takes at most.
+  static let limit = 300 << 10
+
+  /// 0 until a status line was read.
+  private(set) var status = 0
+  /// HTTP's major version as the status line has it: 1, 2 or 3; 0 until one was read.
+  private(set) var version = 0
+  private(set) var isComplete = false
+  private var fields: [(name: Field, value: String)] = []
+  /// Whether the last line was one of `fields`, so that a folded line continues it.
+  private var lastIsKept = false
+  private var size = 0
+
+  /// The fields that anything is decided by.
+  enum Field: String {
+    case etag, date, location
+    case lastModified = "last-modified"
+    case contentLength = "content-length"
+    case contentRange = "content-range"
+    case contentEncoding = "content-encoding"
+    case contentType = "content-type"
+    case transferEncoding = "transfer-encoding"
+    case retryAfter = "retry-after"
+  }
+
+  /// Whether anything at all has come.
+  var hasBegun: Bool { size > 0 }
+
+  /// Takes one line with its line end.
+  mutating func append(_ line: UnsafeRawBufferPointer) -> Progress {
+    size += line.count
+    guard size <= Self.limit else { return .fault(.headerTooLarge(limit: Self.limit)) }
+    guard !isComplete else { return .more }
+    let text = line.trimmed
+    if text.isEmpty { return endOfBlock() }
+    if line.first == 0x20 || line.first == 0x09 {
+      if lastIsKept, let last = fields.indices.last { fields[last].value += " " + text.string }
+    } else if line.starts(with: "HTTP/".utf8) {
+      return startBlock(text)
+    } else {
+      appendField(text)
+    }
+    return .more
+  }
+
+  private mutating func startBlock(_ line: UnsafeRawBufferPointer) -> Progress {
+    let words = line.string.split(separator: " ", maxSplits: 2)
+    guard words.count >= 2, words[1].utf8.count == 3, let status = Int(words[1]), status >= 100,
+      let major = words[0].dropFirst(5).first.flatMap({ $0.wholeNumberValue })
+    else { return .fault(.malformed("status line")) }
+    self.status = status
+    version = major
+    fields = []
+    lastIsKept = false
+    return .more
+  }
+
+  private mutating func endOfBlock() -> Progress {
+    // 101 changes the protocol, which nobody asked for.
+    if status == 101 { return .fault(.unexpectedStatus(101)) }
+    guard status >= 200 else { return .more }
+    isComplete = true
+    return .complete
+  }
+
+  private mutating func appendField(_ line: UnsafeRawBufferPointer) {
+    lastIsKept = false
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon <= 32 else { return }
+    let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).string.lowercased()
+    guard let field = Field(rawValue: name) else { return }
+    fields.append((field, UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed.string))
+    lastIsKept = true
+  }
+
+  /// Every value of this field, in order.
+  func values(_ field: Field) -> [String] { fields.filter { $0.name == field }.map(\.value) }
+
+  /// The field's value; `nil` for none, an empty one, and two unequal ones.
+  func value(_ field: Field) -> String? {
+    let all = values(field)
+    guard let first = all.first, !first.isEmpty, all.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }) else {
+      return nil
+    }
+    return first
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Without white space and line ends around it.
+  fileprivate var trimmed: UnsafeRawBufferPointer {
+    func isBlank(_ c: UInt8) -> Bool { c == 0x20 || c == 0x09 || c == 0x0d || c == 0x0a }
+    guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) })
+    else {
+      return UnsafeRawBufferPointer(rebasing: self[..<0])
+    }
+    return UnsafeRawBufferPointer(rebasing: self[first...last])
+  }
+
+  /// Invalid UTF-8 is repaired.
+  fileprivate var string: String { String(decoding: self, as: UTF8.self) }
+}

@@ -1,0 +1,24 @@
+import SyncModel
+
+extension ResponseHead {
+  /// What a complete header says; `length` is what ``BodyFraming`` made of its Content-Length.
+  init(_ header: HeaderBlock, url: String, length: Int64?) {
+    self.init(
+      status: header.status, url: url, etag: header.value(.etag).map { EntityTag($0) },
+      lastModified: header.value(.lastModified), contentLength: length,
+      contentRange: header.value(.contentRange), contentEncoding: Self.encoding(header),
+      contentType: header.value(.contentType).flatMap(Self.mediaType),
+      retryAfter: header.value(.retryAfter), date: header.value(.date))
+  }
+
+  private static func encoding(_ header: HeaderBlock) -> String? {
+    let codings = header.values(.contentEncoding).joined(separator: ",").lowercased()
+      .split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).filter { $0 != "identity" }
+    return codings.isEmpty ? nil : codings.joined(separator: ", ")
+  }
+
+  private static func mediaType(_ text: String) -> String? {
+    let type = text.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+    return type.isEmpty ? nil : type.lowercased()
+  }
+}

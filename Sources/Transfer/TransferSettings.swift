@@ -1,0 +1,49 @@
+import SyncModel
+
+/// What a ``TransferLoop`` is told once: the module reads neither the environment nor any setting of its own.
+package struct TransferSettings: Sendable {
+  /// Such as `syncmake/1.0`.
+  package var userAgent: String
+  package var hosts: HostLimits
+  /// To compare a hop's URL with recorded ones, which are masked.
+  package var secrets: SecretMask
+  /// How many exchanges may be under way at once, whatever their hosts; 1 or more.
+  package var totalConnections = 64
+  /// Every timeout is multiplied by it; tests use less than 1.
+  package var timeScale = 1.0
+  /// `nil` is libcurl's own choice, `.netrc` in the home folder.
+  package var netrcPath: String?
+  /// A PEM file of trusted certificates; `nil` is libcurl's own choice.
+  package var caBundle: String?
+  /// A folder of trusted certificates; `nil` is libcurl's own choice.
+  package var caDirectory: String?
+  package var proxies = ProxySettings()
+
+  package init(userAgent: String, hosts: HostLimits = HostLimits(), secrets: SecretMask = SecretMask()) {
+    self.userAgent = userAgent
+    self.hosts = hosts
+    self.secrets = secrets
+  }
+}
+
+/// Which proxies stand between us and the web; libcurl is never left to look for others.
+package struct ProxySettings: Sendable, Equatable {
+  /// For `http` URLs.
+  package var http: String?
+  /// For `https` URLs.
+  package var https: String?
+  /// For both, where the scheme's own is `nil`.
+  package var all: String?
+  /// Hosts to reach without a proxy, comma-separated, in the form that curl documents for `no_proxy`.
+  package var exceptions: String?
+
+  package init(http: String? = nil, https: String? = nil, all: String? = nil, exceptions: String? = nil) {
+    self.http = http
+    self.https = https
+    self.all = all
+    self.exceptions = exceptions
+  }
+
+  /// The proxy for a URL of this scheme, exceptions aside; `nil` for none.
+  func proxy(forScheme scheme: String) -> String? { (scheme == "https" ? https : http) ?? all }
+}
