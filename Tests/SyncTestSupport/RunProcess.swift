@@ -5,6 +5,11 @@ package struct ProcessFailure: Error, CustomStringConvertible {
   package let call: String
   package let code: Int32
 
+  package init(call: String, code: Int32) {
+    self.call = call
+    self.code = code
+  }
+
   package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 

@@ -39,6 +39,8 @@ package struct ServerLog: Sendable {
   /// The most requests that waited for the end of their reply at once.
   package var peakActiveRequests = 0
 
+  package init() {}
+
   /// The requests for this path, or for this path and query.
   package func requests(to path: String) -> [LoggedRequest] {
     requests.filter { $0.path == path || $0.target == path }

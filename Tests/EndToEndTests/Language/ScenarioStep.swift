@@ -1,0 +1,132 @@
+import SyncTestSupport
+
+/// One section, understood.
+struct ScenarioStep {
+  enum Action {
+    case requirements([Requirement])
+    case data
+    case script(server: String, [String: [Reply]])
+    case environment([EnvironmentChange])
+    case edits([FileEdit])
+    case run(Command)
+    case start(name: String, Command)
+    case await([Condition])
+    case end(name: String, [RunCheck])
+    case check([RunCheck])
+    case json([JSONCheck])
+    case requests(server: String, isOrdered: Bool, [RequestPattern])
+    case traffic(server: String, [TrafficCheck])
+    case files([FileCheck])
+  }
+
+  var line: Int
+  var action: Action
+}
+
+/// What the machine must have for the scenario to mean anything.
+enum Requirement {
+  /// Not root, whom no file mode stops.
+  case user
+  case linux
+}
+
+/// A variable set, or taken away, for the programs that run later.
+struct EnvironmentChange {
+  var name: String
+  var value: String?
+}
+
+/// A program to run, what to do to it while it runs, and what must come of it.
+struct Command {
+  /// The first is `syncmake`, or `sh` for a line of shell in which `$SYNCMAKE` is the program.
+  var arguments: [String] = []
+  var environment: [EnvironmentChange] = []
+  var signal: Int32?
+  var signalCondition: Condition?
+  var checks: [RunCheck] = []
+}
+
+/// Something to wait for, at most ten seconds.
+struct Condition {
+  enum Event {
+    /// So many requests for a path have come in.
+    case asked(server: String, path: String, count: Int)
+    /// So many bytes of bodies were sent for a path.
+    case sent(server: String, path: String, bytes: Int)
+    /// The files in the state folder hold so many bytes.
+    case saved(bytes: Int)
+    /// A program's standard error holds this text; `nil` for the program at hand.
+    case stderr(program: String?, text: String)
+    case exists(path: String)
+  }
+
+  var line: Int
+  var event: Event
+}
+
+/// What must be true of a program's end.
+struct RunCheck {
+  enum Expectation {
+    case status(Int32)
+    case signal(Int32)
+    case empty(Stream)
+    case contains(Stream, String)
+    case lacks(Stream, String)
+    case matches(Stream, String)
+    case text(Stream, TextPattern)
+    case within(seconds: Double)
+    case takes(atLeast: Double)
+  }
+
+  enum Stream: String { case stdout, stderr }
+
+  var line: Int
+  var expectation: Expectation
+}
+
+/// What must be true of a place in the JSON document on standard output.
+struct JSONCheck {
+  enum Expectation {
+    case equal(JSONValue)
+    case differs(JSONValue)
+    case present, absent
+    case matches(String)
+    case contains(String)
+    case lacks(String)
+    case count(Int)
+    case compare(String, Double)
+  }
+
+  var line: Int
+  /// `.targets[0].name`, `.targets[name=genes].outcome`; `.` for the whole document.
+  var path: String
+  var expectation: Expectation
+}
+
+/// A request that must have come, and headers that it must or must not bear.
+struct RequestPattern {
+  struct Header {
+    var line: Int
+    var name: String
+    /// `nil` where it must not be there.
+    var value: TextPattern?
+  }
+
+  var line: Int
+  /// Method and target.
+  var request: String
+  var headers: [Header] = []
+}
+
+/// What must be true of the traffic as a whole.
+struct TrafficCheck {
+  enum Quantity {
+    case requests(path: String?)
+    case connections, peakConnections, peakRequests
+  }
+
+  var line: Int
+  var quantity: Quantity
+  var comparison: String
+  var number: Int
+}

@@ -1,0 +1,221 @@
+import Foundation
+import SyncTestSupport
+
+/// Plays one scenario in a folder and with servers of its own.
+final class ScenarioRunner {
+  /// Seconds after which a program is killed.
+  static let programLimit = 20.0
+  /// Makes ten seconds half a second, in the program under test.
+  static let timeScale = "0.05"
+
+  private let steps: [ScenarioStep]
+  private let program: String
+  private let folder: TemporaryFolder
+  private var servers: [String: LoopbackServer] = [:]
+  private var environment: [String: String] = [:]
+  private var running: [String: (process: RunningProcess, since: ContinuousClock.Instant)] = [:]
+  private var last: ProgramEnd?
+  private var before = FileTree(entries: [:])
+  /// What was run and what it said, for whoever reads a failure.
+  private(set) var transcript = ""
+
+  /// Starts the servers and reads every section, so that a mistake is found before anything runs.
+  init(_ file: ScenarioFile, program: String) throws {
+    self.program = program
+    folder = try TemporaryFolder()
+    var variables = ["ROOT": folder.path("root"), "HOME": folder.path("home")]
+    for name in ScenarioParser.servers(of: file) {
+      let server = try LoopbackServer()
+      servers[name] = server
+      variables[name] = server.url()
+      variables["\(name)_PORT"] = "\(server.port)"
+    }
+    variables["DEAD"] = "http://127.0.0.1:\(try LoopbackServer.deadPort())"
+    var parser = ScenarioParser(variables: variables)
+    steps = try parser.steps(of: file)
+    environment = variables.filter { servers[$0.key] != nil || $0.key == "DEAD" || $0.key == "HOME" }
+    environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+    environment["SYNCMAKE_TEST_TIME_SCALE"] = Self.timeScale
+    for name in ["root", "home"] {
+      try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+    }
+  }
+
+  /// What is not as the scenario wants it; nothing more is run after the first section that finds something.
+  func run() -> [ScenarioProblem] {
+    defer { for (process, _) in running.values { process.send(SIGKILL) } }
+    for step in steps {
+      if case .requirements(let requirements) = step.action, !requirements.allSatisfy(\.isMet) {
+        transcript += "skipped: this machine lacks what line \(step.line) requires\n"
+        return []
+      }
+      let problems = perform(step)
+      if !problems.isEmpty { return problems }
+    }
+    return running.keys.sorted().map {
+      ScenarioProblem(line: steps.last?.line ?? 1, message: "nobody ends \($0)")
+    }
+  }
+
+  private func perform(_ step: ScenarioStep) -> [ScenarioProblem] {
+    switch step.action {
+    case .requirements, .data: return []
+    case .script(let name, let script):
+      servers[name]?.setScript(script)
+      return []
+    case .environment(let changes):
+      environment.apply(changes)
+      return []
+    case .edits(let edits): return edits.flatMap(perform)
+    case .run(let command): return run(command)
+    case .start(let name, let command): return start(name, command)
+    case .await(let conditions): return conditions.flatMap { wait(for: $0, program: nil) }
+    case .end(let name, let checks):
+      guard let program = running.removeValue(forKey: name) else {
+        return [ScenarioProblem(line: step.line, message: "nothing called \(name) runs")]
+      }
+      return finish(program.process, since: program.since, checks)
+    case .check(let checks): return checks.flatMap { check in lastEnd(check.line) { $0.problems(check) } }
+    case .json(let checks): return lastEnd(step.line) { $0.problems(checks) }
+    case .requests(let name, let isOrdered, let patterns):
+      return RequestComparison(
+        found: servers[name]?.requests ?? [], wanted: patterns, isOrdered: isOrdered, line: step.line
+      ).problems
+    case .traffic(let name, let checks):
+      return checks.compactMap { $0.problem(servers[name]?.log ?? ServerLog()) }
+    case .files(let checks):
+      let files = FileComparison(folder: folder, before: before)
+      return checks.compactMap(files.problem)
+    }
+  }
+
+  // MARK: Programs
+
+  private func run(_ command: Command) -> [ScenarioProblem] {
+    do {
+      let (process, since) = try launch(command)
+      var problems: [ScenarioProblem] = []
+      if let signal = command.signal, let condition = command.signalCondition {
+        problems = wait(for: condition, program: process)
+        process.send(signal)
+      }
+      return problems + finish(process, since: since, command.checks)
+    } catch {
+      return [ScenarioProblem(line: 1, message: "cannot run the program: \(error)")]
+    }
+  }
+
+  private func start(_ name: String, _ command: Command) -> [ScenarioProblem] {
+    do {
+      running[name] = try launch(command)
+      return []
+    } catch {
+      return [ScenarioProblem(line: 1, message: "cannot start the program: \(error)")]
+    }
+  }
+
+  private func launch(_ command: Command) throws -> (RunningProcess, ContinuousClock.Instant) {
+    if running.isEmpty { for server in servers.values { server.clearLog() } }
+    before = FileTree(folder.path)
+    var environment = environment
+    environment.apply(command.environment)
+    var executable = program
+    var arguments = Array(command.arguments.dropFirst())
+    if command.arguments.first == "sh" {
+      executable = "/bin/sh"
+      arguments.insert("-c", at: 0)
+      environment["SYNCMAKE"] = program
+    }
+    transcript += "$ \(command.arguments.joined(separator: " "))\n"
+    let process = try startProcess(
+      executable, arguments, environment: environment, currentDirectory: folder.path("root"))
+    return (process, .now)
+  }
+
+  private func finish(
+    _ process: RunningProcess, since: ContinuousClock.Instant, _ checks: [RunCheck]
+  ) -> [ScenarioProblem] {
+    let result = process.wait(seconds: Self.programLimit)
+    let end = ProgramEnd(result: result, duration: ContinuousClock.now - since)
+    last = end
+    transcript += end.text
+    for (name, server) in servers.sorted(by: { $0.key < $1.key }) {
+      transcript += server.requests.map { "[\(name)] \($0.method) \($0.target) \($0.headers.brief)\n" }
+        .joined()
+    }
+    return checks.flatMap(end.problems)
+  }
+
+  private func lastEnd(_ line: Int, _ body: (ProgramEnd) -> [ScenarioProblem]) -> [ScenarioProblem] {
+    last.map(body) ?? [ScenarioProblem(line: line, message: "nothing has been run")]
+  }
+
+  // MARK: Waiting
+
+  private func wait(for condition: Condition, program: RunningProcess?) -> [ScenarioProblem] {
+    let isMet =
+      switch condition.event {
+      case .asked(let server, let path, let count):
+        servers[server]?.wait { $0.requests(to: path).count >= count } ?? false
+      case .sent(let server, let path, let bytes):
+        servers[server]?.wait { $0.bytesSent(to: path) >= bytes } ?? false
+      case .stderr(let name, let text):
+        (name.map { running[$0]?.process } ?? program)?.waitForStandardError { $0.contains(text) } ?? false
+      case .saved(let bytes): poll { FileTree($0.path("root/.syncmake")).size >= bytes }
+      case .exists(let path): poll { $0.exists("root/\(path)") }
+      }
+    return isMet
+      ? [] : [ScenarioProblem(line: condition.line, message: "this did not come within ten seconds")]
+  }
+
+  /// Looks at the files every few milliseconds: nobody tells when they change.
+  private func poll(_ isTrue: (TemporaryFolder) -> Bool) -> Bool {
+    for _ in 0..<2000 {
+      if isTrue(folder) { return true }
+      usleep(5000)
+    }
+    return false
+  }
+
+  // MARK: Files
+
+  private func perform(_ edit: FileEdit) -> [ScenarioProblem] {
+    switch edit.change {
+    case .release(let gate): for server in servers.values { server.release(gate) }
+    case .stop(let name): servers[name.uppercased()]?.stop()
+    default:
+      do { try FileEditor(folder: folder).perform(edit.change) } catch {
+        return [ScenarioProblem(line: edit.line, message: "cannot do this: \(error)")]
+      }
+    }
+    return []
+  }
+}
+
+extension Requirement {
+  fileprivate var isMet: Bool {
+    switch self {
+    case .user: return geteuid() != 0
+    case .linux:
+      #if os(Linux)
+        return true
+      #else
+        return false
+      #endif
+    }
+  }
+}
+
+extension [String: String] {
+  fileprivate mutating func apply(_ changes: [EnvironmentChange]) {
+    for change in changes { self[change.name] = change.value }
+  }
+}
+
+extension [HeaderField] {
+  /// Those that tell something, for a transcript.
+  fileprivate var brief: String {
+    filter { !["host", "accept", "user-agent", "accept-encoding"].contains($0.name.lowercased()) }
+      .map { "\($0.name): \($0.value)" }.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// Every file in `Scenarios/`, played against the built program.
+@Suite struct ScenarioTests {
+  @Test(arguments: ScenarioLibrary.names)
+  func `the program does as the scenario says`(_ name: String) async throws {
+    let program = try #require(SyncmakeProgram.path, "build the program, or name it in SYNCMAKE_BINARY")
+    let report = try await ScenarioLibrary.queue.run { try ScenarioLibrary.play(name, program: program) }
+    for problem in report.problems {
+      Issue.record(
+        "\(problem.message)\n\n\(report.transcript)",
+        sourceLocation: SourceLocation(
+          fileID: "EndToEndTests/\(name)", filePath: ScenarioLibrary.path(name), line: problem.line, column: 1
+        ))
+    }
+  }
+
+  @Test func `there are scenarios`() {
+    #expect(!ScenarioLibrary.names.isEmpty)
+  }
+}
+
+/// The scenario files beside this one.
+enum ScenarioLibrary {
+  struct Report: Sendable {
+    var problems: [ScenarioProblem]
+    var transcript: String
+  }
+
+  /// Their names, sorted; only those that hold SYNCMAKE_SCENARIO where that is set.
+  static var names: [String] {
+    let wanted = ProcessInfo.processInfo.environment["SYNCMAKE_SCENARIO"] ?? ""
+    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return names.filter { $0.hasSuffix(".scenario") && (wanted.isEmpty || $0.contains(wanted)) }.sorted()
+  }
+
+  /// They wait for programs, so they must not hold up the threads that tests share.
+  static let queue = BoundedQueue(width: max(4, ProcessInfo.processInfo.activeProcessorCount))
+
+  static func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+  static func play(_ name: String, program: String) throws -> Report {
+    let text = try String(contentsOfFile: path(name), encoding: .utf8)
+    do {
+      let runner = try ScenarioRunner(ScenarioFile(text), program: program)
+      return Report(problems: runner.run(), transcript: runner.transcript)
+    } catch let problem as ScenarioProblem {
+      return Report(problems: [problem], transcript: "")
+    }
+  }
+
+  private static var folder: String {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Scenarios").path
+  }
+}
+
+/// Runs blocking work on threads of its own, so many at a time.
+struct BoundedQueue: Sendable {
+  private let queue: OperationQueue
+
+  init(width: Int) {
+    queue = OperationQueue()
+    queue.maxConcurrentOperationCount = width
+  }
+
+  func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.addOperation { continuation.resume(with: Swift.Result { try work() }) }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// Where the program under test is.
+package enum SyncmakeProgram {
+  /// What SYNCMAKE_BINARY names, else the program built together with these tests; `nil` where there is none.
+  package static var path: String? {
+    if let named = ProcessInfo.processInfo.environment["SYNCMAKE_BINARY"] { return named }
+    return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  private static var candidates: [String] {
+    // Beside the test program on Linux, beside the test bundle on macOS, else in the package's own folder.
+    let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
+    let programs = CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0) }
+    let package = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    return (bundles + programs).map { $0.deletingLastPathComponent().appendingPathComponent("syncmake").path }
+      + [package.appendingPathComponent(".build/debug/syncmake").path]
+  }
+}

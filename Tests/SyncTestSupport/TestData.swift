@@ -1,0 +1,47 @@
+import Foundation
+
+/// Bytes to test with, and what standard tools say of them.
+package enum TestData {
+  /// The same bytes for the same seed; they do not compress.
+  package static func random(_ count: Int, seed: UInt64) -> [UInt8] {
+    var state = seed
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count {
+      state &+= 0x9e37_79b9_7f4a_7c15
+      var word = state
+      word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+      word ^= word >> 31
+      withUnsafeBytes(of: word.littleEndian) { bytes += $0 }
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  /// One gzip member, as `gzip -n` makes it.
+  package static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    try folder.write(bytes, to: "data")
+    let result = try runProcess("/usr/bin/env", ["gzip", "-n", folder.path("data")])
+    guard result.status == 0, let packed = folder.read("data.gz") else {
+      throw ProcessFailure(call: "gzip: \(result.stderr)", code: ENOENT)
+    }
+    return packed
+  }
+
+  /// The lower-case hex digest by `md5`, `sha1`, `sha256` or `sha512`, from the system's own tool.
+  package static func digest(_ algorithm: String, _ bytes: [UInt8]) throws -> String {
+    let folder = try TemporaryFolder()
+    try folder.write(bytes, to: "data")
+    #if canImport(Darwin)
+      let command = ["openssl", "dgst", "-r", "-\(algorithm)", folder.path("data")]
+    #else
+      let command = ["\(algorithm)sum", folder.path("data")]
+    #endif
+    let result = try runProcess("/usr/bin/env", command)
+    guard result.status == 0, let hex = result.stdout.split(separator: " ").first else {
+      throw ProcessFailure(call: "\(command[0]): \(result.stderr)", code: ENOENT)
+    }
+    return String(hex)
+  }
+}
