@@ -1,0 +1,54 @@
+import SyncModel
+
+/// Two outputs of which one is, or would be a folder of, the other.
+struct OutputConflict: Equatable {
+  /// Places in the list of outputs; `second` is where it is reported.
+  var first: Int
+  var second: Int
+  /// Whether they are the same path.
+  var isSame: Bool
+
+  /// The conflicts among `outputs`, at most one for each; `nil` outputs have none.
+  static func find(_ outputs: [RelativePath?]) -> [OutputConflict] {
+    let sorted = outputs.indices.compactMap { index in outputs[index].map { Item(index: index, path: $0) } }
+      .sorted { $0.precedes($1) }
+    var conflicts: [OutputConflict] = []
+    var folders: [Item] = []
+    for item in sorted {
+      while let top = folders.last, top.path != item.path, !top.path.isFolder(of: item.path) {
+        folders.removeLast()
+      }
+      if let top = folders.last {
+        conflicts.append(
+          OutputConflict(
+            first: min(top.index, item.index), second: max(top.index, item.index),
+            isSame: top.path == item.path))
+      }
+      // Of equal paths the first stays, so that each later one is told about it.
+      if folders.last?.path != item.path { folders.append(item) }
+    }
+    return conflicts
+  }
+
+  private struct Item {
+    var index: Int
+    var path: RelativePath
+
+    /// In byte order with `/` before everything else, so that what is in a folder follows it directly.
+    func precedes(_ other: Item) -> Bool {
+      var a = path.text.utf8.makeIterator()
+      var b = other.path.text.utf8.makeIterator()
+      while true {
+        switch (a.next(), b.next()) {
+        case (nil, nil): return index < other.index
+        case (nil, _): return true
+        case (_, nil): return false
+        case (let x?, let y?) where x != y: return x == slash || (y != slash && x < y)
+        default: continue
+        }
+      }
+    }
+
+    private var slash: UInt8 { UInt8(ascii: "/") }
+  }
+}

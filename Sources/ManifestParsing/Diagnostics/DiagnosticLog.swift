@@ -1,0 +1,52 @@
+import SyncModel
+
+/// Collects the problems of one manifest, each once, whatever number of aliases lead to it.
+struct DiagnosticLog {
+  private struct Entry: Hashable {
+    var line: Int
+    var column: Int
+    var endColumn: Int
+    var hasPlace: Bool
+    var message: String
+    var hint: String?
+  }
+
+  private struct Place: Hashable {
+    var line: Int
+    var column: Int
+  }
+
+  private var entries: [Entry] = []
+  private var seen: Set<Entry> = []
+  private var places: Set<Place> = []
+
+  /// While set, a place that has a problem gets no other: a matrix's second target repeats its first's.
+  var reportsPlacesOnce = false
+
+  var count: Int { entries.count }
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// `span` is `nil` when the problem is the file as a whole.
+  mutating func error(_ message: String, at span: SourceSpan?, hint: String? = nil) {
+    let entry = Entry(
+      line: span?.line ?? 0, column: span?.column ?? 0, endColumn: span?.endColumn ?? 0,
+      hasPlace: span != nil, message: message, hint: hint)
+    let isNewPlace = places.insert(Place(line: entry.line, column: entry.column)).inserted
+    guard isNewPlace || !reportsPlacesOnce, seen.insert(entry).inserted else { return }
+    entries.append(entry)
+  }
+
+  /// Every problem in source order, with its line, and with no secret in it.
+  func diagnostics(file: String, source: inout SourceText, secrets: SecretMask) -> [Diagnostic] {
+    let ordered = entries.enumerated().sorted { a, b in
+      (a.element.line, a.element.column, a.offset) < (b.element.line, b.element.column, b.offset)
+    }
+    return ordered.map { _, entry in
+      let span = SourceSpan(line: entry.line, column: entry.column, endColumn: entry.endColumn)
+      return Diagnostic(
+        file: file, span: entry.hasPlace ? span : nil, message: secrets.mask(entry.message),
+        hint: entry.hint.map(secrets.mask),
+        sourceLine: entry.hasPlace ? source.line(entry.line).map(secrets.mask) : nil)
+    }
+  }
+}

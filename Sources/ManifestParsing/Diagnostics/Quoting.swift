@@ -1,0 +1,34 @@
+/// How foreign text stands in a message.
+enum Quoting {
+  /// The longest text that is shown whole, in Unicode scalars.
+  static let longest = 100
+
+  /// `text` in quotes, cut where it is long; secrets must be masked already, since a cut one is not found again.
+  static func quoted(_ text: String) -> String {
+    var shown = String.UnicodeScalarView()
+    var count = 0
+    for scalar in text.unicodeScalars {
+      guard count < longest else { return "\"\(String(shown))…\"" }
+      shown.append(scalar)
+      count += 1
+    }
+    return "\"\(text)\""
+  }
+
+  /// `words` as `a, b or c`.
+  static func list(_ words: [String], _ last: String = "or") -> String {
+    guard words.count > 1, let end = words.last else { return words.first ?? "" }
+    return words.dropLast().joined(separator: ", ") + " \(last) " + end
+  }
+
+  /// Whether `scalar` is one of the control characters of ASCII or Latin-1.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  /// `scalar` as `U+000A`.
+  static func codePoint(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+  }
+}

@@ -1,0 +1,85 @@
+import SyncModel
+
+/// The manifest's bytes as lines, to show what a diagnostic points at.
+struct SourceText {
+  /// Without the byte order mark. Valid while the parse runs.
+  let bytes: UnsafeRawBufferPointer
+  /// Where each line begins; filled when the first diagnostic asks.
+  private var lineStarts: [Int] = []
+
+  /// Longer lines are not shown: a manifest that a program wrote may be one line of megabytes.
+  static let longestShownLine = 4_000
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    let hasMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+    self.bytes = hasMark ? UnsafeRawBufferPointer(rebasing: bytes[3...]) : bytes
+  }
+
+  /// Line `number`, from 1, without its end; `nil` where there is none or it is too long to show.
+  mutating func line(_ number: Int) -> String? {
+    guard let range = range(ofLine: number), range.count <= Self.longestShownLine else { return nil }
+    return String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  /// The place of the byte at `offset`.
+  mutating func span(ofByte offset: Int) -> SourceSpan {
+    fillLineStarts()
+    let offset = min(max(offset, 0), bytes.count)
+    var low = 0
+    var high = lineStarts.count - 1
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if lineStarts[middle] <= offset { low = middle } else { high = middle - 1 }
+    }
+    let before = String(decoding: bytes[lineStarts[low]..<offset], as: UTF8.self)
+    let column = before.unicodeScalars.count + 1
+    return SourceSpan(line: low + 1, column: column, endColumn: column + 1)
+  }
+
+  private mutating func range(ofLine number: Int) -> Range<Int>? {
+    fillLineStarts()
+    guard number >= 1, number <= lineStarts.count else { return nil }
+    let start = lineStarts[number - 1]
+    var end = number < lineStarts.count ? lineStarts[number] : bytes.count
+    if number < lineStarts.count { end -= Self.breakLength(before: end, in: bytes) }
+    return start..<max(start, end)
+  }
+
+  private mutating func fillLineStarts() {
+    guard lineStarts.isEmpty else { return }
+    lineStarts = [0]
+    var i = 0
+    while i < bytes.count {
+      let length = Self.breakLength(at: i, in: bytes)
+      i += max(length, 1)
+      if length > 0 { lineStarts.append(i) }
+    }
+  }
+
+  /// The line breaks that libyaml counts: LF, CR, CR LF, and Unicode's NEL, LS and PS.
+  private static func breakLength(at i: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+    switch bytes[i] {
+    case 0x0A: 1
+    case 0x0D: i + 1 < bytes.count && bytes[i + 1] == 0x0A ? 2 : 1
+    case 0xC2: i + 1 < bytes.count && bytes[i + 1] == 0x85 ? 2 : 0
+    case 0xE2:
+      i + 2 < bytes.count && bytes[i + 1] == 0x80 && (bytes[i + 2] == 0xA8 || bytes[i + 2] == 0xA9) ? 3 : 0
+    default: 0
+    }
+  }
+
+  private static func breakLength(before end: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+    for length in [2, 3, 1] where end >= length && breakLength(at: end - length, in: bytes) == length {
+      return length
+    }
+    return 0
+  }
+}
+
+extension SourceSpan {
+  /// From one libyaml mark to another; what goes on over lines is marked by its first character.
+  init(_ start: YAMLMark, _ end: YAMLMark) {
+    let endColumn = end.line == start.line ? end.column + 1 : start.column + 2
+    self.init(line: start.line + 1, column: start.column + 1, endColumn: endColumn)
+  }
+}

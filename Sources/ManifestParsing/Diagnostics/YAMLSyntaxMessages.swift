@@ -1,0 +1,57 @@
+import SyncModel
+
+extension DiagnosticLog {
+  /// Puts libyaml's complaint into words that help whoever wrote the line.
+  mutating func add(_ syntaxError: YAMLSyntaxError, in source: SourceText) {
+    var source = source
+    switch syntaxError.kind {
+    case .memory: error("not enough memory to read it", at: nil)
+    case .notUTF8(let offset): addNotUTF8(offset: offset, &source)
+    case .controlCharacter(let value, let offset):
+      error("control character \(Quoting.codePoint(value))", at: source.span(ofByte: offset))
+    case .grammar(let problem, let context, let mark, let contextMark):
+      addGrammar(problem, context, mark, contextMark, &source)
+    }
+  }
+
+  private mutating func addNotUTF8(offset: Int, _ source: inout SourceText) {
+    let start = source.bytes.prefix(2)
+    let isUTF16 = start.elementsEqual([0xFF, 0xFE]) || start.elementsEqual([0xFE, 0xFF])
+    error(
+      isUTF16 ? "this is UTF-16, not UTF-8" : "not valid UTF-8", at: source.span(ofByte: offset),
+      hint: "save it as UTF-8")
+  }
+
+  private mutating func addGrammar(
+    _ problem: String, _ context: String?, _ mark: YAMLMark, _ contextMark: YAMLMark?,
+    _ source: inout SourceText
+  ) {
+    // Where the end of the file, or of the line, came too soon, the beginning tells more.
+    let beginsBetter = problem.hasSuffix("end of stream") || context == "while scanning a simple key"
+    let place = beginsBetter ? contextMark ?? mark : mark
+    let line = source.line(mark.line + 1) ?? ""
+    let message = context.map { "\(problem) \($0)" } ?? problem
+    error(
+      message, at: SourceSpan(place, place),
+      hint: hint(problem: problem, context: context ?? "", line: line, column: mark.column))
+  }
+
+  private func hint(problem: String, context: String, line: String, column: Int) -> String? {
+    let scalar = line.unicodeScalars.dropFirst(column).first
+    if problem.contains("cannot start any token") {
+      if scalar == "\t" { return "indent with spaces, not tabs" }
+      return "put the value in quotes"
+    }
+    if context.contains("flow"), line.contains("${") {
+      return "between { } and [ ], put a value that holds ${…} in quotes"
+    }
+    if context.contains("scanning an alias") || context.contains("scanning an anchor") {
+      return "a value that begins with * or & must stand in quotes"
+    }
+    if context.contains("quoted scalar") { return "close the quote" }
+    if problem.hasPrefix("mapping values are not allowed") {
+      return "put a value that holds \": \" in quotes, and align keys of one mapping"
+    }
+    return nil
+  }
+}

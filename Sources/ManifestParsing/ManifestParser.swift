@@ -1,0 +1,68 @@
+import SyncModel
+
+/// Reads a manifest (SPEC section 2).
+package enum ManifestParser {
+  /// The largest manifest in bytes: 64 MiB.
+  package static let maximumSize = 64 << 20
+
+  /// Reads `bytes` as a manifest; never fails otherwise than by diagnostics, whatever the bytes are.
+  package static func parse(_ bytes: [UInt8], context: ManifestContext) -> ManifestParse {
+    bytes.withUnsafeBytes { parse($0, context: context) }
+  }
+
+  /// Reads `bytes`, which must not change while the call lasts, as a manifest.
+  package static func parse(_ bytes: UnsafeRawBufferPointer, context: ManifestContext) -> ManifestParse {
+    guard bytes.count <= maximumSize else { return .tooLarge(context) }
+    var source = SourceText(bytes)
+    var log = DiagnosticLog()
+    var manifest: Manifest?
+    var secrets = SecretMask()
+    if let document = YAMLDocumentReader.read(source, log: &log) {
+      let reader = ManifestReader(document: document, context: context, log: log)
+      manifest = reader.read()
+      log = reader.log
+      secrets = reader.secrets
+    }
+    let diagnostics = log.diagnostics(file: context.fileName, source: &source, secrets: secrets)
+    return ManifestParse(manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics)
+  }
+}
+
+/// What a manifest's reading needs to know of the world outside it.
+package struct ManifestContext: Sendable {
+  /// The file's name as diagnostics show it, such as `syncmake.yaml`.
+  package var fileName: String
+  /// The value of an environment variable; `nil` where it is not set.
+  package var environment: @Sendable (String) -> String?
+  /// The manifest, the lock file and the state folder, relative to the root; no output may be one of
+  /// them, lie in them or hold them. Paths that are absolute or leave the root reserve nothing.
+  package var reservedPaths: [String]
+
+  package init(
+    fileName: String = "syncmake.yaml",
+    reservedPaths: [String] = ["syncmake.yaml", "syncmake.lock", ".syncmake"],
+    environment: @escaping @Sendable (String) -> String?
+  ) {
+    self.fileName = fileName
+    self.reservedPaths = reservedPaths
+    self.environment = environment
+  }
+}
+
+/// A manifest, or what is wrong with it.
+package struct ManifestParse: Sendable {
+  /// `nil` exactly when ``diagnostics`` holds an error.
+  package var manifest: Manifest?
+  /// Every problem, in the order of the file.
+  package var diagnostics: [Diagnostic]
+
+  package init(manifest: Manifest?, diagnostics: [Diagnostic]) {
+    self.manifest = manifest
+    self.diagnostics = diagnostics
+  }
+
+  fileprivate static func tooLarge(_ context: ManifestContext) -> ManifestParse {
+    let problem = Diagnostic(file: context.fileName, message: "a manifest has at most 64 MiB")
+    return ManifestParse(manifest: nil, diagnostics: [problem])
+  }
+}

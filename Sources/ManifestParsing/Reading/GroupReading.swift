@@ -1,0 +1,110 @@
+import SyncModel
+
+/// A group whose members are known by name and not yet flattened.
+struct GroupDraft {
+  var name: String
+  var key: NodeID
+  var members: [Member] = []
+
+  enum Member {
+    case target(TargetID)
+    case group(Int, place: NodeID)
+  }
+}
+
+extension ManifestReader {
+  /// How many members all groups may have together, flattened.
+  private static let memberBudget = 10_000_000
+
+  /// Names every group, then reads their members.
+  func declareGroups(_ id: NodeID) -> [GroupDraft] {
+    guard let entries = entries(of: id, Want("groups", "a mapping from name to a list of targets")) else {
+      return []
+    }
+    var groups: [GroupDraft] = []
+    var lists: [NodeID] = []
+    for entry in entries {
+      guard let name = checkedName(entry.key, .none) else { continue }
+      switch names[name] {
+      case .target(let id):
+        let line = span(templates[drafts[id.index].template].key).line
+        error(
+          "\(quoted(name)) names a target and a group", at: entry.key, hint: "the target is on line \(line)")
+        continue
+      case .group(let index):
+        error(
+          "duplicate group name \(quoted(name))", at: entry.key,
+          hint: "line \(span(groups[index].key).line) makes it already")
+        continue
+      case nil: break
+      }
+      names[name] = .group(groups.count)
+      groupNames.append(name)
+      groups.append(GroupDraft(name: name, key: entry.key))
+      lists.append(entry.value)
+    }
+    for index in groups.indices { groups[index].members = members(lists[index], groups[index].name) }
+    return groups
+  }
+
+  private func members(_ id: NodeID, _ group: String) -> [GroupDraft.Member] {
+    let want = Want(group, "a list of targets and groups")
+    guard let items = items(id, want) else { return [] }
+    return items.compactMap { item in
+      guard let name = text(item, want) else { return nil }
+      switch names[name] {
+      case .target(let id): return .target(id)
+      case .group(let index): return .group(index, place: item)
+      case nil:
+        guard !isLost(name) else { return nil }
+        error(
+          "unknown target or group \(quoted(name))", at: item,
+          hint: didYouMean(name, among: targetNames + groupNames))
+        return nil
+      }
+    }
+  }
+
+  /// Every group's targets, those of inner groups in their place; a cycle is an error.
+  func flatten(_ groups: [GroupDraft]) -> [TargetGroup] {
+    guard let order = innerFirst(groups) else { return [] }
+    var flat = [[TargetID]](repeating: [], count: groups.count)
+    var stamp = [Int](repeating: -1, count: drafts.count)
+    var total = 0
+    for index in order {
+      for member in groups[index].members {
+        let targets =
+          switch member {
+          case .target(let id): [id]
+          case .group(let inner, _): flat[inner]
+          }
+        for id in targets where stamp[id.index] != index {
+          stamp[id.index] = index
+          flat[index].append(id)
+        }
+        total += targets.count
+        guard total <= Self.memberBudget else {
+          error("groups in groups expand to too many targets", at: groups[index].key)
+          return []
+        }
+      }
+    }
+    return groups.indices.map { index in
+      TargetGroup(name: TargetName(groups[index].name), members: flat[index], span: span(groups[index].key))
+    }
+  }
+
+  /// The groups, each after those it names; `nil` after a cycle.
+  private func innerFirst(_ groups: [GroupDraft]) -> [Int]? {
+    var order: [Int] = []
+    let finder = CycleFinder(count: groups.count) { index in
+      groups[index].members.compactMap { if case .group(let inner, _) = $0 { inner } else { nil } }
+    }
+    let cycles = finder.cycles(order: &order)
+    for cycle in cycles {
+      let names = (cycle + [cycle[0]]).map { groups[$0].name }.joined(separator: " -> ")
+      error("groups in a cycle: \(names)", at: groups[cycle[0]].key)
+    }
+    return cycles.isEmpty ? order : nil
+  }
+}

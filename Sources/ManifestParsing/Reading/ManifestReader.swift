@@ -1,0 +1,79 @@
+import SyncModel
+
+/// Turns one document into a manifest; lives as long as one parse.
+///
+/// Readers of single values return `nil` after they have put the problem into ``log``; they never
+/// stop the others, so that one run shows every problem.
+final class ManifestReader {
+  let document: YAMLDocument
+  let context: ManifestContext
+  var log: DiagnosticLog
+  var variables: Variables
+  var nearest = NearestNameFinder()
+  let reserved: ReservedPaths
+  /// Targets, in the order of their ids.
+  var drafts: [TargetDraft] = []
+  var templates: [TargetTemplate] = []
+  var defaults = TargetDefaults()
+  /// What each name of the one name space is.
+  var names: [String: Named] = [:]
+  /// Targets and groups as candidates for a misspelt name.
+  var targetNames: [String] = []
+  var groupNames: [String] = []
+  /// Beginnings of names that could not be made; what begins so is not called unknown.
+  var lostNamePrefixes: [String] = []
+
+  enum Named {
+    case target(TargetID)
+    case group(Int)
+  }
+
+  init(document: YAMLDocument, context: ManifestContext, log: DiagnosticLog) {
+    self.document = document
+    self.context = context
+    self.log = log
+    reserved = ReservedPaths(context.reservedPaths)
+    variables = Variables(environment: context.environment)
+  }
+
+  var secrets: SecretMask { variables.mask }
+
+  private enum Key: String, CaseIterable {
+    case version, vars, defaults, targets, groups, hosts
+  }
+
+  /// The manifest; of no use when the log holds an error.
+  func read() -> Manifest? {
+    guard let root = document.root, !document.isNull(root) else {
+      log.error(
+        "the manifest is empty", at: SourceSpan(line: 1, column: 1, endColumn: 2),
+        hint: "write \"version: 1\" and \"targets:\"")
+      return nil
+    }
+    guard let entries = entries(of: root, Want("the manifest", "a mapping with \"version\" and \"targets\""))
+    else { return nil }
+    let fields = fields(entries, Key.self, of: "the manifest")
+    readVersion(fields)
+    if let entry = fields[.vars] { readVariables(entry.value) }
+    guard let targets = fields[.targets] else {
+      requireKey(
+        "targets", in: fields, at: root, hint: "write \"targets:\" and under it a name for each file")
+      return nil
+    }
+    declareTargets(targets.value)
+    let groups = fields[.groups].map { declareGroups($0.value) } ?? []
+    if let entry = fields[.defaults] { readDefaults(entry.value) }
+    let read = drafts.map { readTarget($0) }
+    let hosts = fields[.hosts].map { readHosts($0.value) } ?? HostLimits()
+    return assemble(read, groups: flatten(groups), hosts: hosts)
+  }
+
+  private func readVersion(_ fields: Fields<Key>) {
+    guard let entry = fields[.version] else {
+      guard let root = document.root else { return }
+      return requireKey("version", in: fields, at: root, hint: "write \"version: 1\"")
+    }
+    guard let text = text(entry.value, Want("version", "the number 1")), text != "1" else { return }
+    error("unknown version \(quoted(text))", at: entry.value, hint: "this syncmake reads version 1")
+  }
+}

@@ -1,0 +1,116 @@
+/// A key of a mapping with its value.
+struct MappingEntry {
+  var key: NodeID
+  var value: NodeID
+}
+
+/// The entries of a mapping whose keys are known beforehand.
+struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
+  fileprivate var entries: [Key: MappingEntry] = [:]
+  /// The keys in the order of the file.
+  fileprivate(set) var order: [Key] = []
+  /// Known keys that an unknown one was probably meant to be.
+  fileprivate(set) var misspelt: Set<String> = []
+
+  subscript(key: Key) -> MappingEntry? { entries[key] }
+}
+
+extension ManifestReader {
+  /// The entries of a mapping, merges done; the first of two equal keys counts. `nil` if it is no mapping.
+  func entries(of id: NodeID, _ want: Want) -> [MappingEntry]? {
+    guard document[id].kind == .mapping else {
+      unwanted(id, want)
+      return nil
+    }
+    return entries(of: id)
+  }
+
+  private func entries(of id: NodeID) -> [MappingEntry] {
+    var own: [MappingEntry] = []
+    var merges: [MappingEntry] = []
+    let children = document.children(of: id)
+    own.reserveCapacity(children.count / 2)
+    for index in stride(from: children.startIndex, to: children.endIndex, by: 2) {
+      let entry = MappingEntry(key: children[index], value: children[index + 1])
+      if isMerge(entry.key) { merges.append(entry) } else if isKey(entry.key) { own.append(entry) }
+    }
+    own = withoutDuplicates(own)
+    if merges.count > 1 {
+      error("duplicate key \"<<\"", at: merges[1].key, hint: "write one \"<<\" with a list")
+    }
+    return merges.isEmpty ? own : merged(own, merges[0].value)
+  }
+
+  private func isMerge(_ key: NodeID) -> Bool {
+    let node = document[key]
+    return node.isPlain && node.text == "<<" && node.kind == .scalar
+  }
+
+  private func isKey(_ key: NodeID) -> Bool {
+    switch document[key].kind {
+    case .scalar where !document.isNull(key): return true
+    case .broken: return false
+    default:
+      error("a key must be text", at: key)
+      return false
+    }
+  }
+
+  private func withoutDuplicates(_ entries: [MappingEntry]) -> [MappingEntry] {
+    var first: [String: NodeID] = [:]
+    var unique: [MappingEntry] = []
+    // A handful of keys is compared faster than hashed.
+    let isSmall = entries.count <= 8
+    for entry in entries {
+      let text = document[entry.key].text
+      let earlier =
+        isSmall
+        ? unique.first { document[$0.key].text == text }?.key : first.updateValue(entry.key, forKey: text)
+      if let earlier {
+        if !isSmall { first[text] = earlier }
+        error(
+          "duplicate key \(quoted(text))", at: entry.key,
+          hint: "it stands on line \(span(earlier).line) already")
+      } else {
+        unique.append(entry)
+      }
+    }
+    return unique
+  }
+
+  /// `own`, then what `source` (a mapping, or a list of them, earlier ones first) has besides.
+  private func merged(_ own: [MappingEntry], _ source: NodeID) -> [MappingEntry] {
+    var result = own
+    var known = Set(own.map { document[$0.key].text })
+    let sources = document[source].kind == .sequence ? Array(document.children(of: source)) : [source]
+    for source in sources {
+      guard document[source].kind == .mapping else {
+        unwanted(source, Want("<<", "a mapping or a list of mappings"))
+        continue
+      }
+      for entry in entries(of: source) where known.insert(document[entry.key].text).inserted {
+        result.append(entry)
+      }
+    }
+    return result
+  }
+
+  /// Sorts entries by the keys of `Key`; an unknown key is an error that names `owner`.
+  func fields<Key>(_ entries: [MappingEntry], _ keys: Key.Type, of owner: String) -> Fields<Key> {
+    var fields = Fields<Key>()
+    for entry in entries {
+      let text = document[entry.key].text
+      if let key = Key(rawValue: text) {
+        fields.entries[key] = entry
+        fields.order.append(key)
+      } else {
+        let known = Key.allCases.map(\.rawValue)
+        let meant = nearest.find(text, among: known)
+        if let meant { fields.misspelt.insert(meant) }
+        let hint = meant.map { "did you mean \"\($0)\"?" } ?? "it knows \(Quoting.list(known, "and"))"
+        error("unknown key \(quoted(text)) in \(owner)", at: entry.key, hint: hint)
+      }
+    }
+    return fields
+  }
+}

@@ -1,0 +1,85 @@
+import SyncModel
+
+/// What a key is called in messages, and what it wants.
+struct Want {
+  /// The key as the manifest spells it.
+  var key: String
+  /// A noun with its article, such as `a duration such as 12h`.
+  var form: String
+
+  init(_ key: String, _ form: String) {
+    self.key = key
+    self.form = form
+  }
+
+  /// The key in quotes; what is not a key stays bare.
+  var shown: String { key.hasPrefix("the ") ? key : "\"\(key)\"" }
+}
+
+extension ManifestReader {
+  func span(_ id: NodeID) -> SourceSpan {
+    let node = document[id]
+    return SourceSpan(node.start, node.end)
+  }
+
+  func error(_ message: String, at id: NodeID, hint: String? = nil) {
+    log.error(message, at: span(id), hint: hint)
+  }
+
+  /// `text` for a message: in quotes, secrets masked, cut where it is long.
+  func quoted(_ text: String) -> String { Quoting.quoted(variables.mask.mask(text)) }
+
+  /// Says that `id` is not what `want` describes.
+  func unwanted(_ id: NodeID, _ want: Want, hint: String? = nil) {
+    guard document[id].kind != .broken else { return }
+    guard !document.isNull(id) else {
+      return error("\(want.shown) has no value: it wants \(want.form)", at: id, hint: hint)
+    }
+    error("\(want.shown) wants \(want.form), not \(describe(id))", at: id, hint: hint)
+  }
+
+  /// Says that the text that `id` became is not what `want` describes.
+  func unwanted(_ text: String, at id: NodeID, _ want: Want, hint: String? = nil) {
+    error("\(want.shown) wants \(want.form), not \(quoted(text))", at: id, hint: hint)
+  }
+
+  private func describe(_ id: NodeID) -> String {
+    switch document[id].kind {
+    case .scalar: quoted(document[id].text)
+    case .sequence: "a list"
+    case .mapping: "a mapping"
+    case .broken: "this"
+    }
+  }
+
+  func didYouMean(_ text: String, among candidates: [String]) -> String? {
+    nearest.find(text, among: candidates).map { "did you mean \"\($0)\"?" }
+  }
+
+  /// Says that `key` is missing, unless it is there with a spelling mistake.
+  func requireKey<Key>(_ key: String, in fields: Fields<Key>, at place: NodeID, hint: String? = nil) {
+    guard !fields.misspelt.contains(key) else { return }
+    let node = document[place]
+    let span = node.kind == .scalar ? span(place) : SourceSpan(node.start, node.start)
+    log.error("\"\(key)\" is missing", at: span, hint: hint)
+  }
+
+  /// Where bytes `range` of a scalar's text stand in the file; the whole scalar where that is not plain to see.
+  func span(_ id: NodeID, bytes range: Range<Int>) -> SourceSpan {
+    let node = document[id]
+    let whole = SourceSpan(node.start, node.end)
+    let quotes = node.isPlain ? 0 : 1
+    // Escapes, anchors and folded lines make the text differ from what the file shows.
+    guard node.start.line == node.end.line,
+      node.end.column - node.start.column == node.text.unicodeScalars.count + 2 * quotes
+    else { return whole }
+    let bytes = Array(node.text.utf8)
+    func scalars(_ end: Int) -> Int {
+      String(decoding: bytes[..<min(end, bytes.count)], as: UTF8.self).unicodeScalars.count
+    }
+    let first = whole.column + quotes
+    return SourceSpan(
+      line: whole.line, column: first + scalars(range.lowerBound),
+      endColumn: first + scalars(range.upperBound))
+  }
+}

@@ -1,0 +1,143 @@
+import SyncModel
+
+extension ManifestReader {
+  /// What syncmake sets itself, or what would break what it promises.
+  private static let ownHeaders: Set<String> = [
+    "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "host",
+    "content-length", "transfer-encoding", "accept-encoding", "connection",
+  ]
+
+  func headers(_ id: NodeID, _ scope: Scope) -> [RequestHeader]? {
+    guard let entries = entries(of: id, Want("headers", "a mapping from name to value")) else { return nil }
+    var headers: [RequestHeader] = []
+    var seen: Set<String> = []
+    for entry in entries {
+      let name = document[entry.key].text
+      guard isHeaderName(name, at: entry.key) else { continue }
+      guard seen.insert(name.lowercased()).inserted else {
+        error("duplicate header \(quoted(name))", at: entry.key)
+        continue
+      }
+      let want = Want(name, "a header's value")
+      guard let value = text(entry.value, want, scope), hasNoControl(value, at: entry.value, want) else {
+        continue
+      }
+      headers.append(RequestHeader(name: name, value: value))
+    }
+    return headers
+  }
+
+  private func isHeaderName(_ name: String, at id: NodeID) -> Bool {
+    let isToken = name.utf8.allSatisfy { c in
+      (0x30...0x39).contains(c) || (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c)
+        || "!#$%&'*+-.^_`|~".utf8.contains(c)
+    }
+    guard isToken, !name.isEmpty else {
+      error("\(quoted(name)) is not a header's name", at: id, hint: "letters, digits and - make one")
+      return false
+    }
+    guard !Self.ownHeaders.contains(name.lowercased()) else {
+      error("syncmake sets the header \(quoted(name)) itself", at: id, hint: "remove it")
+      return false
+    }
+    return true
+  }
+
+  private enum AuthKey: String, CaseIterable { case bearer, basic, netrc }
+
+  func authentication(_ id: NodeID, _ scope: Scope) -> Authentication? {
+    let hint = "write {bearer: …}, {basic: {user: …, password: …}} or {netrc: true}"
+    guard let entries = entries(of: id, Want("auth", "a mapping with one of bearer, basic and netrc")) else {
+      return nil
+    }
+    let fields = fields(entries, AuthKey.self, of: "\"auth\"")
+    guard let key = fields.order.first, let entry = fields[key] else {
+      if entries.isEmpty { error("\"auth\" names no kind of authentication", at: id, hint: hint) }
+      return nil
+    }
+    if fields.order.count > 1, let second = fields[fields.order[1]] {
+      error(
+        "two kinds of \"auth\": \(key.rawValue) and \(fields.order[1].rawValue)", at: second.key, hint: hint)
+    }
+    switch key {
+    case .bearer: return line(entry.value, Want("bearer", "a token"), scope).map(Authentication.bearer)
+    case .basic: return basic(entry.value, scope)
+    case .netrc:
+      guard let flag = boolean(entry.value, Want("netrc", "true"), scope) else { return nil }
+      guard flag else {
+        error("\"netrc\" can only be true", at: entry.value, hint: "leave \"auth\" out to use none")
+        return nil
+      }
+      return .netrc
+    }
+  }
+
+  private enum BasicKey: String, CaseIterable { case user, password }
+
+  private func basic(_ id: NodeID, _ scope: Scope) -> Authentication? {
+    guard let entries = entries(of: id, Want("basic", "a mapping with user and password")) else { return nil }
+    let fields = fields(entries, BasicKey.self, of: "\"basic\"")
+    for key in BasicKey.allCases where fields[key] == nil { requireKey(key.rawValue, in: fields, at: id) }
+    let user = fields[.user].flatMap { line($0.value, Want("user", "a user's name"), scope) }
+    let want = Want("password", "a password")
+    let password = fields[.password].flatMap { entry in
+      text(entry.value, want, scope).flatMap { hasNoControl($0, at: entry.value, want) ? $0 : nil }
+    }
+    if let user, user.utf8.contains(UInt8(ascii: ":")), let entry = fields[.user] {
+      error("a user's name cannot hold a colon", at: entry.value)
+      return nil
+    }
+    guard let user, let password else { return nil }
+    return .basic(user: user, password: password)
+  }
+
+  private enum HostKey: String, CaseIterable { case connections }
+
+  /// How many connections each host may have.
+  func readHosts(_ id: NodeID) -> HostLimits {
+    var limits = HostLimits()
+    guard let entries = entries(of: id, Want("hosts", "a mapping from host to {connections: N}")) else {
+      return limits
+    }
+    for entry in entries {
+      guard let host = hostName(entry.key),
+        let inner = self.entries(of: entry.value, Want(host, "a mapping such as {connections: 4}"))
+      else { continue }
+      let fields = fields(inner, HostKey.self, of: "host \(quoted(host))")
+      guard let connections = fields[.connections] else {
+        requireKey("connections", in: fields, at: entry.value, hint: "write {connections: 4}")
+        continue
+      }
+      let want = Want("connections", "a whole number such as 4")
+      guard let number = integer(connections.value, want, in: 1...1_000, .none) else { continue }
+      if host == "*" {
+        limits.otherwise = Int(number)
+      } else if limits.connections.updateValue(Int(number), forKey: host) != nil {
+        error("duplicate host \(quoted(host))", at: entry.key)
+      }
+    }
+    return limits
+  }
+
+  /// The host in lower case, or `*`; `nil` after an error.
+  private func hostName(_ key: NodeID) -> String? {
+    guard let text = name(key, Want("the host", "a host's name")) else { return nil }
+    if text == "*" { return text }
+    var bytes = text.utf8[...]
+    if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+      bytes = bytes.dropFirst().dropLast()
+    }
+    let colons = bytes.count { $0 == UInt8(ascii: ":") }
+    let isName = bytes.allSatisfy { c in
+      (0x30...0x39).contains(c) || (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c) || c >= 0x80
+        || "-._:".utf8.contains(c)
+    }
+    guard !bytes.isEmpty, isName, colons != 1 else {
+      error(
+        "\(quoted(text)) is not a host's name", at: key,
+        hint: "write it without scheme, port and path, or * for every other host")
+      return nil
+    }
+    return String(Substring(bytes)).lowercased()
+  }
+}

@@ -1,0 +1,136 @@
+import SyncModel
+
+extension ManifestReader {
+  /// A scalar's text with its variables put in; `nil` after an error.
+  func expanded(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> ExpandedText? {
+    let node = document[id]
+    guard node.kind == .scalar, !document.isNull(id) else {
+      unwanted(id, want)
+      return nil
+    }
+    if Template.isPlain(node.text) { return ExpandedText(text: node.text) }
+    return expand(node.text, at: id, scope)
+  }
+
+  func text(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? { expanded(id, want, scope)?.text }
+
+  /// Text that is not empty and holds no control character, so that it fits on a line.
+  func line(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? {
+    guard let text = text(id, want, scope) else { return nil }
+    guard !text.isEmpty else {
+      unwanted(text, at: id, want)
+      return nil
+    }
+    return hasNoControl(text, at: id, want) ? text : nil
+  }
+
+  /// Text that is the name of something, and is printed as it is: without secrets.
+  func name(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? {
+    guard let expanded = expanded(id, want, scope) else { return nil }
+    guard !expanded.isSecret else {
+      error("a secret cannot be part of \(want.shown)", at: id, hint: "names are printed; use ${env:NAME}")
+      return nil
+    }
+    return expanded.text
+  }
+
+  /// Whether `text` is free of control characters; says so if not.
+  func hasNoControl(_ text: String, at id: NodeID, _ want: Want) -> Bool {
+    guard let bad = text.unicodeScalars.first(where: Quoting.isControl) else { return true }
+    error("control character \(Quoting.codePoint(bad.value)) in \(want.shown)", at: id)
+    return false
+  }
+
+  func integer(_ id: NodeID, _ want: Want, in range: ClosedRange<Int64>, _ scope: Scope) -> Int64? {
+    guard let text = text(id, want, scope) else { return nil }
+    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      unwanted(text, at: id, want)
+      return nil
+    }
+    guard let number = Int64(text), range.contains(number) else {
+      error(
+        "\(want.shown) must be between \(range.lowerBound) and \(range.upperBound), not \(quoted(text))",
+        at: id)
+      return nil
+    }
+    return number
+  }
+
+  func boolean(_ id: NodeID, _ want: Want, _ scope: Scope) -> Bool? {
+    guard let text = text(id, want, scope) else { return nil }
+    switch text {
+    case "true", "True", "TRUE": return true
+    case "false", "False", "FALSE": return false
+    default:
+      let hint: String? =
+        switch text.lowercased() {
+        case "yes", "on", "y": "write \"true\""
+        case "no", "off", "n": "write \"false\""
+        default: nil
+        }
+      unwanted(text, at: id, want, hint: hint)
+      return nil
+    }
+  }
+
+  /// One of the words of `Word`.
+  func word<Word: RawRepresentable<String> & CaseIterable>(
+    _ id: NodeID, _ key: String, _ words: Word.Type, _ scope: Scope
+  ) -> Word? {
+    let known = Word.allCases.map(\.rawValue)
+    let want = Want(key, Quoting.list(known))
+    guard let text = text(id, want, scope) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    unwanted(text, at: id, want, hint: didYouMean(text, among: known))
+    return nil
+  }
+
+  /// The items of a list.
+  func items(_ id: NodeID, _ want: Want) -> ArraySlice<NodeID>? {
+    guard document[id].kind == .sequence else {
+      let isText = document[id].kind == .scalar && !document.isNull(id)
+      unwanted(id, want, hint: isText ? "write [\(document[id].text)]" : nil)
+      return nil
+    }
+    return document.children(of: id)
+  }
+
+  private func expand(_ text: String, at id: NodeID, _ scope: Scope) -> ExpandedText? {
+    do throws(Template.Fault) {
+      return expand(try Template(text), at: id, scope)
+    } catch {
+      log.error(error.message, at: span(id, bytes: error.range), hint: error.hint)
+      return nil
+    }
+  }
+
+  func expand(_ template: Template, at id: NodeID, _ scope: Scope) -> ExpandedText? {
+    do throws(Variables.Fault) {
+      return try variables.expand(template, scope)
+    } catch {
+      report(error, at: id, scope)
+      return nil
+    }
+  }
+
+  private func report(_ fault: Variables.Fault, at id: NodeID, _ scope: Scope) {
+    switch fault {
+    case .silent: break
+    case .undefined(let name, let range):
+      let hint =
+        didYouMean(name, among: variables.names + scope.names)
+        ?? "define it under \"vars\", or write ${env:\(name)} for an environment variable"
+      log.error("undefined variable \"\(name)\"", at: span(id, bytes: range), hint: hint)
+    case .environmentUndefined(let name, let range):
+      log.error(
+        "environment variable \"\(name)\" is not set", at: span(id, bytes: range),
+        hint: "set it, or give a default: ${env:\(name):-default}")
+    case .secretUndefined(let name, let isEmpty, let range):
+      log.error(
+        "secret \"\(name)\" is \(isEmpty ? "empty" : "not set")", at: span(id, bytes: range),
+        hint: "set the environment variable \(name)")
+    case .tooLong: error("variables make this longer than 1 MiB", at: id)
+    case .budgetSpent: error("variables make the manifest longer than 256 MiB", at: id)
+    }
+  }
+}

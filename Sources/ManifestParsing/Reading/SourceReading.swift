@@ -1,0 +1,128 @@
+import SyncModel
+
+/// An address as read.
+struct ReadURL {
+  var url: SourceURL
+  /// Whether a `${secret:}` went into it.
+  var isSecret: Bool
+  var place: NodeID
+}
+
+extension ManifestReader {
+  private var urlForm: String { "a URL, or a list of mirrors" }
+
+  /// One URL or a list of mirrors, never empty; `nil` after an error.
+  func urls(_ id: NodeID, _ scope: Scope) -> [ReadURL]? {
+    guard document[id].kind == .sequence else { return sourceURL(id, "url", scope).map { [$0] } }
+    let items = document.children(of: id)
+    guard !items.isEmpty else {
+      error("\"url\" is an empty list: it wants \(urlForm)", at: id)
+      return nil
+    }
+    let urls = items.compactMap { sourceURL($0, "url", scope) }
+    return urls.count == items.count ? urls : nil
+  }
+
+  /// One address; `nil` after an error.
+  func sourceURL(_ id: NodeID, _ key: String, _ scope: Scope) -> ReadURL? {
+    guard let expanded = expanded(id, Want(key, urlForm), scope) else { return nil }
+    do throws(SourceURLFault) {
+      let url = try SourceURLText.parse(expanded.text)
+      return ReadURL(url: url, isSecret: expanded.isSecret, place: id)
+    } catch {
+      report(error, expanded.text, at: id, key)
+      return nil
+    }
+  }
+
+  private func report(_ fault: SourceURLFault, _ text: String, at id: NodeID, _ key: String) {
+    switch fault {
+    case .empty: unwanted(text, at: id, Want(key, urlForm))
+    case .whitespace: error("a space in the URL \(quoted(text))", at: id, hint: "write %20 for a space")
+    case .control(let value): error("control character \(Quoting.codePoint(value)) in \"\(key)\"", at: id)
+    case .unknownScheme(let scheme):
+      error(
+        "unknown URL scheme \(quoted(scheme))", at: id,
+        hint: "use https, http, file, or a path relative to the manifest's folder")
+    case .credentials(let password):
+      if let password { variables.hide(password) }
+      error(
+        "a URL cannot hold a user's name or a password", at: id,
+        hint: "use \"auth\": {basic: {user: …, password: \"${secret:NAME}\"}}")
+    case .notWeb:
+      error("\(quoted(text)) is not a URL", at: id, hint: "write https://HOST/PATH; a port is 1 to 65535")
+    case .notFileURL:
+      error("\(quoted(text)) is not a file's URL", at: id, hint: "write file:///ABSOLUTE/PATH")
+    case .absolutePath:
+      error(
+        "\(quoted(text)) is not relative to the manifest's folder", at: id,
+        hint: "write \(quoted("file://" + text)) for a file elsewhere")
+    case .folder: error("\(quoted(text)) is a folder's name, not a file's", at: id)
+    }
+  }
+
+  /// A path that may be an output; `nil` after an error.
+  func output(_ id: NodeID, _ scope: Scope) -> RelativePath? {
+    let want = Want("output", "a path such as data/genes.tsv")
+    guard let text = name(id, want, scope) else { return nil }
+    guard hasNoControl(text, at: id, want) else { return nil }
+    do throws(RelativePath.Fault) {
+      return notReserved(try RelativePath(text), at: id)
+    } catch {
+      report(error, text, at: id, want)
+      return nil
+    }
+  }
+
+  private func report(_ fault: RelativePath.Fault, _ text: String, at id: NodeID, _ want: Want) {
+    let inside = "an output lies in the manifest's folder or below it"
+    switch fault {
+    case .empty, .hasNUL: unwanted(text, at: id, want)
+    case .absolute: error("output \(quoted(text)) is an absolute path", at: id, hint: inside)
+    case .leavesRoot: error("output \(quoted(text)) lies outside the manifest's folder", at: id, hint: inside)
+    case .endsInSlash:
+      error("output \(quoted(text)) is a folder's name", at: id, hint: "name the file in it too")
+    }
+  }
+
+  /// What a target is called that says no `output`; `nil` after an error.
+  func defaultOutput(_ source: ReadURL, steps: [Step], place: NodeID) -> RelativePath? {
+    let name =
+      switch source.url {
+      case .web(let url): WebURL(url)?.lastPathPart
+      case .file(let path, _): path.split(separator: "/").last.map(String.init)
+      }
+    let leaksSecret = source.isSecret && name.map { variables.mask.mask($0) != $0 } ?? false
+    guard let name, !leaksSecret, !name.unicodeScalars.contains(where: Quoting.isControl),
+      let output = try? RelativePath(OutputName.unpacked(name, steps))
+    else {
+      error(
+        "no name for the output can be had from this URL", at: place, hint: "give the target an \"output\"")
+      return nil
+    }
+    return notReserved(output, at: place)
+  }
+
+  /// A target that overwrites what it reads would lose it.
+  func refuseOwnOutput(_ sources: [ReadURL], _ read: ReadTarget) {
+    guard let output = read.output else { return }
+    for source in sources {
+      guard case .file(let path, _) = source.url, (try? RelativePath(path)) == output else { continue }
+      error(
+        "the source \(quoted(path)) is the output too", at: source.place,
+        hint: "give the target another \"output\"")
+    }
+  }
+
+  /// `path`, unless the manifest, git or syncmake itself needs the place.
+  func notReserved(_ path: RelativePath, at id: NodeID) -> RelativePath? {
+    guard path.text.utf8.count <= OutputName.longestPath else {
+      error("the output's path is longer than \(OutputName.longestPath) bytes", at: id)
+      return nil
+    }
+    guard let reserved = reserved.conflict(with: path) else { return path }
+    let owner = reserved == ".git" ? "git" : "syncmake"
+    error("output \(quoted(path.text)) lies where \(owner) keeps \(quoted(reserved))", at: id)
+    return nil
+  }
+}

@@ -1,0 +1,130 @@
+import SyncModel
+
+extension ManifestReader {
+  private enum StepWord: String, CaseIterable { case verify, gunzip }
+
+  private enum VerifyKey: String, CaseIterable { case md5, sha1, sha256, sha512, size }
+
+  private enum DigestSourceKey: String, CaseIterable { case url, target, entry }
+
+  /// A list of steps; `references` gets the targets that they read from. `nil` after an error.
+  func steps(_ id: NodeID, _ scope: Scope, references: inout [Reference]) -> [Step]? {
+    guard let items = items(id, Want("steps", "a list of steps")) else { return nil }
+    var steps: [Step] = []
+    for item in items {
+      if let step = step(item, scope, &references) { steps.append(step) }
+    }
+    return steps.count == items.count ? steps : nil
+  }
+
+  private func step(_ id: NodeID, _ scope: Scope, _ references: inout [Reference]) -> Step? {
+    let want = Want("steps", "a list of steps: gunzip, or verify: {…}")
+    guard document[id].kind == .mapping else {
+      guard let text = text(id, want, scope) else { return nil }
+      switch StepWord(rawValue: text) {
+      case .gunzip: return .gunzip
+      case .verify: error("\"verify\" needs something to verify", at: id, hint: verifyHint)
+      case nil: unknownStep(text, at: id)
+      }
+      return nil
+    }
+    guard let entries = entries(of: id, want) else { return nil }
+    guard let entry = entries.first else {
+      unwanted(id, want)
+      return nil
+    }
+    guard entries.count == 1 else {
+      error("one step for each item of the list", at: entries[1].key, hint: "begin a new item with \"-\"")
+      return nil
+    }
+    switch StepWord(rawValue: document[entry.key].text) {
+    case .verify: return verify(entry.value, scope, &references)
+    case .gunzip: error("\"gunzip\" takes nothing", at: entry.key, hint: "write \"- gunzip\"")
+    case nil: unknownStep(document[entry.key].text, at: entry.key)
+    }
+    return nil
+  }
+
+  private var verifyHint: String { "write verify: {sha256: HEX}, {md5: {url: …}} or {size: BYTES}" }
+
+  private func unknownStep(_ text: String, at id: NodeID) {
+    let known = StepWord.allCases.map(\.rawValue)
+    error(
+      "unknown step \(quoted(text))", at: id,
+      hint: didYouMean(text, among: known) ?? "it knows \(Quoting.list(known, "and"))")
+  }
+
+  private func verify(_ id: NodeID, _ scope: Scope, _ references: inout [Reference]) -> Step? {
+    let want = Want("verify", "a mapping with a digest or a size")
+    guard let entries = entries(of: id, want) else { return nil }
+    let fields = fields(entries, VerifyKey.self, of: "\"verify\"")
+    guard let key = fields.order.first, let entry = fields[key] else {
+      if fields.misspelt.isEmpty, entries.isEmpty {
+        error("\"verify\" needs something to verify", at: id, hint: verifyHint)
+      }
+      return nil
+    }
+    if fields.order.count > 1, let second = fields[fields.order[1]] {
+      let both = "\(key.rawValue) and \(fields.order[1].rawValue)"
+      let isSize = key == .size || fields.order[1] == .size
+      error(
+        isSize ? "two checks in one step: \(both)" : "two digests in one rule: \(both)", at: second.key,
+        hint: "write a verify step for each")
+    }
+    guard let algorithm = DigestAlgorithm(rawValue: key.rawValue) else {
+      let want = Want("size", "a number of bytes")
+      return integer(entry.value, want, in: 0...Int64.max, scope).map(Step.verifySize)
+    }
+    return digest(entry.value, algorithm, scope, references: &references).map { .verifyDigest(algorithm, $0) }
+  }
+
+  /// What SPEC section 4 calls S: hex, a sidecar, or a line of another target's output.
+  func digest(
+    _ id: NodeID, _ algorithm: DigestAlgorithm, _ scope: Scope, references: inout [Reference]
+  ) -> DigestSource? {
+    let form = "\(algorithm.hexCount) hexadecimal digits, {url: …}, or {target: …, entry: …}"
+    guard document[id].kind == .mapping else { return literalDigest(id, algorithm, form, scope) }
+    guard let entries = entries(of: id, Want(algorithm.rawValue, form)) else { return nil }
+    let fields = fields(entries, DigestSourceKey.self, of: "\"\(algorithm.rawValue)\"")
+    if let entry = fields[.url] {
+      if let other = fields[.target] ?? fields[.entry] {
+        error("a digest comes from a URL or from a target, not from both", at: other.key)
+      }
+      return sourceURL(entry.value, "url", scope).map { .sidecar($0.url) }
+    }
+    guard let target = fields[.target], let line = fields[.entry] else {
+      let missing = fields[.target] != nil ? "entry" : fields[.entry] != nil ? "target" : nil
+      if let missing {
+        requireKey(missing, in: fields, at: id, hint: "write {target: TARGET, entry: NAME}")
+      } else if fields.misspelt.isEmpty {
+        unwanted(id, Want(algorithm.rawValue, form))
+      }
+      return nil
+    }
+    let id = reference(target.value, "target", "the name of a target", scope)
+    let name = self.line(line.value, Want("entry", "the name in the line"), scope)
+    guard let id else { return nil }
+    references.append(Reference(id: id, place: target.value))
+    return name.map { .entry(id, name: $0) }
+  }
+
+  private func literalDigest(
+    _ id: NodeID, _ algorithm: DigestAlgorithm, _ form: String, _ scope: Scope
+  ) -> DigestSource? {
+    guard let text = text(id, Want(algorithm.rawValue, form), scope) else { return nil }
+    if let digest = HexDigest(text, algorithm) { return .literal(digest) }
+    let count = text.utf8.count
+    let isHex = text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
+    }
+    guard isHex, !text.isEmpty else {
+      unwanted(text, at: id, Want(algorithm.rawValue, form))
+      return nil
+    }
+    let other = DigestAlgorithm.allCases.first { $0.hexCount == count }
+    error(
+      "a digest of \(algorithm.rawValue) has \(algorithm.hexCount) digits, not \(count)", at: id,
+      hint: other.map { "\(count) digits are a digest of \($0.rawValue)" })
+    return nil
+  }
+}

@@ -1,0 +1,88 @@
+import SyncModel
+
+extension ManifestReader {
+  /// The most targets that a manifest may have, matrices expanded.
+  static let maximumTargets = 1_000_000
+  /// How many nodes may be read for matrices altogether.
+  static let matrixBudget = 10_000_000
+
+  /// Names every target, so that whatever is read later can refer to any of them.
+  func declareTargets(_ id: NodeID) {
+    guard let entries = entries(of: id, Want("targets", "a mapping from name to target")) else { return }
+    templates.reserveCapacity(entries.count)
+    drafts.reserveCapacity(entries.count)
+    var matrixNodes = 0
+    for entry in entries {
+      guard let template = template(entry) else {
+        lostNamePrefixes.append(literalPrefix(document[entry.key].text))
+        continue
+      }
+      var scopes: [Scope] = [.none]
+      if let matrix = template.fields[.matrix] {
+        guard let expanded = self.scopes(matrix.value, name: entry.key) else {
+          lostNamePrefixes.append(literalPrefix(document[entry.key].text))
+          continue
+        }
+        scopes = expanded
+        matrixNodes += scopes.count * document[entry.value].weight
+      }
+      guard drafts.count + scopes.count <= Self.maximumTargets, matrixNodes <= Self.matrixBudget else {
+        error("matrices make this manifest too large", at: template.fields[.matrix]?.key ?? entry.key)
+        lostNamePrefixes.append("")
+        return
+      }
+      templates.append(template)
+      for index in scopes.indices { declare(entry.key, scopes[index], isRepetition: index > 0) }
+    }
+  }
+
+  private func template(_ entry: MappingEntry) -> TargetTemplate? {
+    let want = Want(document[entry.key].text, "a mapping with \"url\" or \"from\"")
+    guard let entries = entries(of: entry.value, want) else {
+      _ = checkedName(entry.key, .none)
+      return nil
+    }
+    let owner = "target \(quoted(document[entry.key].text))"
+    return TargetTemplate(key: entry.key, fields: fields(entries, TargetKey.self, of: owner))
+  }
+
+  private func declare(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
+    log.reportsPlacesOnce = isRepetition
+    defer { log.reportsPlacesOnce = false }
+    guard let name = checkedName(key, scope) else {
+      lostNamePrefixes.append(literalPrefix(document[key].text))
+      return
+    }
+    let id = TargetID(drafts.count)
+    if case .target(let other)? = names[name] {
+      let line = span(templates[drafts[other.index].template].key).line
+      error("duplicate target name \(quoted(name))", at: key, hint: "line \(line) makes it already")
+    } else {
+      names[name] = .target(id)
+      targetNames.append(name)
+    }
+    drafts.append(
+      TargetDraft(
+        id: id, name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
+  }
+
+  /// The name of a target or a group; `nil` after an error.
+  func checkedName(_ key: NodeID, _ scope: Scope) -> String? {
+    guard let name = name(key, Want("the name", "text"), scope) else { return nil }
+    guard TargetName.isValid(name) else {
+      error(
+        "\(quoted(name)) cannot be a name", at: key,
+        hint: "a letter, a digit or _ comes first, then letters, digits, _, ., +, / and -")
+      return nil
+    }
+    return name
+  }
+
+  /// Whether `name` may be one that an error elsewhere kept from being made.
+  func isLost(_ name: String) -> Bool {
+    // Past a hundred, one stops telling them apart.
+    lostNamePrefixes.count > 100 || lostNamePrefixes.contains(where: name.hasPrefix)
+  }
+
+  private func literalPrefix(_ text: String) -> String { String(text.prefix { $0 != "$" }) }
+}

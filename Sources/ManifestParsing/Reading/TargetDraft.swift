@@ -1,0 +1,85 @@
+import SyncModel
+
+/// The keys of a target.
+enum TargetKey: String, CaseIterable {
+  case url, from, output, freshness, steps, needs, after, headers, auth, retries, timeout
+  case maxSize = "max_size"
+  case mode
+  case localChanges = "local_changes"
+  case unprovenLength = "unproven_length"
+  case optional, description, tags, matrix
+
+  /// Whether `defaults` may give it.
+  var mayBeDefault: Bool {
+    switch self {
+    case .url, .from, .output, .needs, .after, .matrix: false
+    default: true
+    }
+  }
+}
+
+/// One entry under `targets`, its values still unread.
+struct TargetTemplate {
+  /// The name as written; the target's place.
+  var key: NodeID
+  var fields: Fields<TargetKey>
+}
+
+/// One target, named but unread: a template with the values of its matrix.
+struct TargetDraft {
+  var id: TargetID
+  var name: String
+  /// Its place in ``ManifestReader/templates``.
+  var template: Int
+  var scope: Scope
+  /// Whether it is not the first of its matrix.
+  var isRepetition: Bool
+}
+
+/// A target's mention of another, with its place.
+struct Reference {
+  var id: TargetID
+  var place: NodeID
+}
+
+/// What `defaults` may give and a target may override.
+struct TargetSettings {
+  var freshness = FreshnessRule.etag
+  /// The targets that ``freshness`` reads from.
+  var freshnessReferences: [Reference] = []
+  var steps: [Step] = []
+  /// The targets that ``steps`` read from.
+  var stepReferences: [Reference] = []
+  var headers: [RequestHeader] = []
+  var authentication: Authentication?
+  var retries = 4
+  var timeouts = Timeouts()
+  var maxSize: Int64?
+  var mode: UInt16?
+  var localChanges = LocalChanges.refuse
+  var unprovenLength = UnprovenLength.refuse
+  var isOptional = false
+  var summary: String?
+  var tags: [String] = []
+}
+
+/// The manifest's `defaults`, read as far as they are the same for every target.
+struct TargetDefaults {
+  var settings = TargetSettings()
+  /// Those that a matrix's keys go into, to be read for each target.
+  var varying: [(key: TargetKey, value: NodeID)] = []
+}
+
+/// A target as read; what could not be read is `nil`.
+struct ReadTarget {
+  var draft: TargetDraft
+  var source: Source?
+  var output: RelativePath?
+  /// Where problems with the output are shown.
+  var outputPlace: NodeID
+  var settings: TargetSettings
+  var needs: [TargetID]
+  var after: [TargetID]
+  /// Everything that must come first, as written.
+  var references: [Reference]
+}

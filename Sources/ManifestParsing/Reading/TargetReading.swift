@@ -1,0 +1,132 @@
+import SyncModel
+
+extension ManifestReader {
+  private enum DefaultsOwner { static let name = "\"defaults\"" }
+
+  /// Reads `defaults` once for all targets, save what a matrix's keys go into.
+  func readDefaults(_ id: NodeID) {
+    guard let entries = entries(of: id, Want("defaults", "a mapping of target keys")) else { return }
+    let fields = fields(entries, TargetKey.self, of: DefaultsOwner.name)
+    let matrixKeys = Set(drafts.flatMap { $0.isRepetition ? [] : $0.scope.names })
+    for key in fields.order {
+      guard let entry = fields[key] else { continue }
+      guard key.mayBeDefault else {
+        error(
+          "\"\(key.rawValue)\" cannot stand in \"defaults\"", at: entry.key, hint: "give it to each target")
+        continue
+      }
+      if !matrixKeys.isEmpty, refers(entry.value, to: matrixKeys) {
+        defaults.varying.append((key, entry.value))
+      } else {
+        apply(key, entry.value, .none, to: &defaults.settings)
+      }
+    }
+  }
+
+  private func refers(_ id: NodeID, to names: Set<String>) -> Bool {
+    let node = document[id]
+    guard node.kind == .scalar else {
+      return document.children(of: id).contains { refers($0, to: names) }
+    }
+    guard !Template.isPlain(node.text), let template = try? Template(node.text) else { return false }
+    return template.variableNames.contains(where: names.contains)
+  }
+
+  func readTarget(_ draft: TargetDraft) -> ReadTarget {
+    log.reportsPlacesOnce = draft.isRepetition
+    defer { log.reportsPlacesOnce = false }
+    let template = templates[draft.template]
+    let fields = template.fields
+    let scope = draft.scope
+    var settings = defaults.settings
+    for (key, value) in defaults.varying
+    where fields[key] == nil && !(key == .freshness && fields[.from] != nil) {
+      apply(key, value, scope, to: &settings)
+    }
+    for key in fields.order where key.mayBeDefault {
+      if let entry = fields[key] { apply(key, entry.value, scope, to: &settings) }
+    }
+    var read = ReadTarget(
+      draft: draft, outputPlace: template.key, settings: settings, needs: [], after: [], references: [])
+    readNeighbours(fields, scope, into: &read)
+    readSource(fields, scope, key: template.key, into: &read)
+    return read
+  }
+
+  /// `needs` and `after`, and what steps and the rule read from.
+  private func readNeighbours(_ fields: Fields<TargetKey>, _ scope: Scope, into read: inout ReadTarget) {
+    let needs = fields[.needs].map { references($0.value, "needs", scope) } ?? []
+    let after = fields[.after].map { references($0.value, "after", scope) } ?? []
+    read.needs = needs.map(\.id)
+    read.after = after.map(\.id)
+    read.references = needs + after + read.settings.stepReferences
+    if fields[.from] == nil { read.references += read.settings.freshnessReferences }
+  }
+
+  private func readSource(
+    _ fields: Fields<TargetKey>, _ scope: Scope, key: NodeID, into read: inout ReadTarget
+  ) {
+    if let output = fields[.output] {
+      read.outputPlace = output.value
+      read.output = self.output(output.value, scope)
+    }
+    switch (fields[.url], fields[.from]) {
+    case (let url?, nil):
+      guard let sources = urls(url.value, scope) else { return }
+      read.source = .urls(sources.map(\.url))
+      if fields[.output] == nil, let first = sources.first {
+        read.outputPlace =
+          document[url.value].kind == .sequence ? document.children(of: url.value).first! : url.value
+        read.output = defaultOutput(first, steps: read.settings.steps, place: read.outputPlace)
+      }
+      refuseOwnOutput(sources, read)
+    case (nil, let from?):
+      if let freshness = fields[.freshness] {
+        error(
+          "\"freshness\" cannot stand beside \"from\"", at: freshness.key,
+          hint: "a target with \"from\" is stale when its input changes")
+      }
+      guard let id = reference(from.value, "from", "the name of a target", scope) else { return }
+      read.references.append(Reference(id: id, place: from.value))
+      read.source = .target(id)
+      if fields[.output] == nil { read.outputPlace = from.value }
+    case (_?, let from?):
+      error("\"url\" and \"from\" exclude each other", at: from.key, hint: "keep one of them")
+    case (nil, nil):
+      guard fields.misspelt.isDisjoint(with: ["url", "from"]) else { return }
+      error(
+        "target \(quoted(document[key].text)) has neither \"url\" nor \"from\"", at: key,
+        hint: "say where its bytes come from")
+    }
+  }
+
+  /// The targets that a list names, each once.
+  private func references(_ id: NodeID, _ key: String, _ scope: Scope) -> [Reference] {
+    guard let items = items(id, Want(key, "a list of target names")) else { return [] }
+    var references: [Reference] = []
+    var seen: Set<TargetID> = []
+    for item in items {
+      guard let id = reference(item, key, "a list of target names", scope), seen.insert(id).inserted else {
+        continue
+      }
+      references.append(Reference(id: id, place: item))
+    }
+    return references
+  }
+
+  /// The target that `id` names; `nil` after an error.
+  func reference(_ id: NodeID, _ key: String, _ form: String, _ scope: Scope) -> TargetID? {
+    guard let name = text(id, Want(key, form), scope) else { return nil }
+    switch names[name] {
+    case .target(let target): return target
+    case .group:
+      error(
+        "\(quoted(name)) is a group, and \"\(key)\" takes targets", at: id,
+        hint: "name the targets themselves")
+    case nil:
+      guard !isLost(name) else { return nil }
+      error("unknown target \(quoted(name))", at: id, hint: didYouMean(name, among: targetNames))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,122 @@
+import SyncModel
+
+extension ManifestReader {
+  /// Reads one key that `defaults` may give too; after an error `settings` keeps what it had.
+  func apply(_ key: TargetKey, _ id: NodeID, _ scope: Scope, to settings: inout TargetSettings) {
+    switch key {
+    case .freshness:
+      settings.freshnessReferences = []
+      if let rule = freshness(id, scope, references: &settings.freshnessReferences) {
+        settings.freshness = rule
+      }
+    case .steps:
+      settings.stepReferences = []
+      if let steps = steps(id, scope, references: &settings.stepReferences) { settings.steps = steps }
+    case .headers: if let headers = headers(id, scope) { settings.headers = headers }
+    case .auth: if let auth = authentication(id, scope) { settings.authentication = auth }
+    case .retries:
+      let want = Want("retries", "a whole number such as 4")
+      if let number = integer(id, want, in: 0...1_000_000, scope) { settings.retries = Int(number) }
+    case .timeout: if let timeouts = timeouts(id, scope) { settings.timeouts = timeouts }
+    case .maxSize: if let size = maximumSize(id, scope) { settings.maxSize = size }
+    case .mode: if let mode = mode(id, scope) { settings.mode = mode }
+    case .localChanges:
+      if let word = word(id, key.rawValue, LocalChanges.self, scope) { settings.localChanges = word }
+    case .unprovenLength:
+      if let word = word(id, key.rawValue, UnprovenLength.self, scope) { settings.unprovenLength = word }
+    case .optional:
+      if let flag = boolean(id, Want("optional", "true or false"), scope) { settings.isOptional = flag }
+    case .description: if let text = text(id, Want("description", "text"), scope) { settings.summary = text }
+    case .tags: if let tags = tags(id, scope) { settings.tags = tags }
+    case .url, .from, .output, .needs, .after, .matrix: break
+    }
+  }
+
+  private func tags(_ id: NodeID, _ scope: Scope) -> [String]? {
+    let want = Want("tags", "a list of words")
+    guard let items = items(id, want) else { return nil }
+    var tags: [String] = []
+    for item in items {
+      guard let tag = line(item, want, scope) else { return nil }
+      if !tags.contains(tag) { tags.append(tag) }
+    }
+    return tags
+  }
+
+  private enum TimeoutKey: String, CaseIterable { case connect, stall, total }
+
+  private func timeouts(_ id: NodeID, _ scope: Scope) -> Timeouts? {
+    let want = Want("timeout", "a mapping with \"connect\", \"stall\" or \"total\"")
+    guard let entries = entries(of: id, want) else { return nil }
+    let fields = fields(entries, TimeoutKey.self, of: "\"timeout\"")
+    var timeouts = Timeouts()
+    for key in fields.order {
+      guard let entry = fields[key], let limit = duration(entry.value, key.rawValue, scope) else { continue }
+      guard limit > .zero else {
+        error(
+          "\"\(key.rawValue)\" must be more than nothing", at: entry.value,
+          hint: key == .total ? "leave it out for no limit" : nil)
+        continue
+      }
+      switch key {
+      case .connect: timeouts.connect = limit
+      case .stall: timeouts.stall = limit
+      case .total: timeouts.total = limit
+      }
+    }
+    return timeouts
+  }
+
+  /// A duration, or `nil` after an error.
+  func duration(_ id: NodeID, _ key: String, _ scope: Scope) -> Duration? {
+    let want = Want(key, "a duration such as 500ms, 30s, 12h or 1h30m")
+    guard let text = text(id, want, scope) else { return nil }
+    do throws(UnitFault) {
+      return try DurationText.parse(text)
+    } catch {
+      report(error, text, at: id, want, units: DurationText.unitNames, example: "s")
+      return nil
+    }
+  }
+
+  private func maximumSize(_ id: NodeID, _ scope: Scope) -> Int64? {
+    let want = Want("max_size", "a size such as 500MB or 2GiB")
+    guard let text = text(id, want, scope) else { return nil }
+    do throws(UnitFault) {
+      let size = try SizeText.parse(text)
+      if size > 0 { return size }
+      error("\"max_size\" must be more than nothing", at: id, hint: "leave it out for no limit")
+    } catch {
+      report(error, text, at: id, want, units: SizeText.unitNames, example: "MB")
+    }
+    return nil
+  }
+
+  func report(
+    _ fault: UnitFault, _ text: String, at id: NodeID, _ want: Want, units: [String], example: String
+  ) {
+    switch fault {
+    case .noUnit:
+      error(
+        "\(want.shown) needs a unit after \(quoted(text))", at: id,
+        hint: "write \"\(text)\(example)\"; the units are \(Quoting.list(units, "and"))")
+    case .unknownUnit(let unit):
+      let meant = units.first { $0.lowercased() == unit.lowercased() } ?? nearest.find(unit, among: units)
+      error(
+        "unknown unit \(quoted(unit)) in \(want.shown)", at: id,
+        hint: meant.map { "did you mean \"\($0)\"?" } ?? "the units are \(Quoting.list(units, "and"))")
+    case .tooLarge: error("\(quoted(text)) is too much for \(want.shown)", at: id)
+    case .unreadable: unwanted(text, at: id, want)
+    }
+  }
+
+  private func mode(_ id: NodeID, _ scope: Scope) -> UInt16? {
+    let want = Want("mode", "an octal file mode such as \"0644\"")
+    guard let text = text(id, want, scope) else { return nil }
+    guard let mode = ModeText.parse(text) else {
+      unwanted(text, at: id, want)
+      return nil
+    }
+    return mode
+  }
+}

@@ -1,0 +1,84 @@
+extension ManifestReader {
+  private struct Definition {
+    var name: String
+    var node: NodeID
+    /// `nil` when it has an error.
+    var template: Template?
+    /// The variables it refers to, by place among the definitions.
+    var references: [Int] = []
+    var state = State.new
+
+    enum State { case new, open, done }
+  }
+
+  /// Defines everything under `vars`; a variable may refer to others, above or below it.
+  func readVariables(_ id: NodeID) {
+    guard let entries = entries(of: id, Want("vars", "a mapping from name to value")) else { return }
+    var definitions: [Definition] = []
+    var places: [String: Int] = [:]
+    for entry in entries {
+      let name = document[entry.key].text
+      guard Template.isVariableName(name) else {
+        error("\(quoted(name)) is not a variable's name", at: entry.key, hint: variableNameHint)
+        continue
+      }
+      places[name] = definitions.count
+      definitions.append(
+        Definition(name: name, node: entry.value, template: template(entry.value, Want(name, "text"))))
+    }
+    for index in definitions.indices {
+      definitions[index].references =
+        definitions[index].template?.variableNames.compactMap { places[$0] } ?? []
+      // Until it is resolved it is known, so that nobody calls it undefined.
+      variables.define(definitions[index].name, nil)
+    }
+    for index in definitions.indices where definitions[index].state == .new { resolve(index, &definitions) }
+  }
+
+  var variableNameHint: String { "a letter or _, then letters, digits, _, . and -" }
+
+  private func template(_ id: NodeID, _ want: Want) -> Template? {
+    guard document[id].kind == .scalar, !document.isNull(id) else {
+      unwanted(id, want)
+      return nil
+    }
+    do throws(Template.Fault) {
+      return try Template(document[id].text)
+    } catch {
+      log.error(error.message, at: span(id, bytes: error.range), hint: error.hint)
+      return nil
+    }
+  }
+
+  /// What a variable refers to comes first; without recursion, since chains may be as long as the file.
+  private func resolve(_ index: Int, _ definitions: inout [Definition]) {
+    var stack = [(index: index, next: 0)]
+    definitions[index].state = .open
+    while let (top, next) = stack.last {
+      let references = definitions[top].references
+      if next < references.count {
+        stack[stack.count - 1].next += 1
+        let reference = references[next]
+        switch definitions[reference].state {
+        case .done: continue
+        case .new:
+          definitions[reference].state = .open
+          stack.append((reference, 0))
+        case .open: reportCycle(stack.map(\.index), from: reference, &definitions)
+        }
+      } else {
+        stack.removeLast()
+        definitions[top].state = .done
+        guard let template = definitions[top].template else { continue }
+        variables.define(definitions[top].name, expand(template, at: definitions[top].node, .none))
+      }
+    }
+  }
+
+  private func reportCycle(_ stack: [Int], from start: Int, _ definitions: inout [Definition]) {
+    let cycle = stack[(stack.firstIndex(of: start) ?? 0)...]
+    let names = (cycle.map { definitions[$0].name } + [definitions[start].name]).joined(separator: " -> ")
+    error("variables in a cycle: \(names)", at: definitions[start].node)
+    for index in cycle { definitions[index].template = nil }
+  }
+}

@@ -1,0 +1,95 @@
+import SyncModel
+
+/// Why a text is no address; what to say about it is the reader's.
+enum SourceURLFault: Error, Equatable {
+  case empty
+  case whitespace
+  case control(UInt32)
+  case unknownScheme(String)
+  /// `password` is what must not be shown; `nil` when there is only a user's name.
+  case credentials(password: String?)
+  /// No host, or a port that cannot be.
+  case notWeb
+  /// Not `file:///` and an absolute path.
+  case notFileURL
+  case absolutePath
+  case folder
+}
+
+/// Reads what a manifest may give as an address (SPEC section 2, `url`).
+enum SourceURLText {
+  static func parse(_ text: String) throws(SourceURLFault) -> SourceURL {
+    guard !text.isEmpty else { throw .empty }
+    if let bad = text.unicodeScalars.first(where: Quoting.isControl) { throw .control(bad.value) }
+    guard let scheme = scheme(text) else { return try path(text) }
+    // A path may hold a space; a URL may not.
+    guard !text.unicodeScalars.contains(where: \.properties.isWhitespace) else { throw .whitespace }
+    switch scheme {
+    case "http", "https": return try web(withoutFragment(text))
+    case "file": return try file(withoutFragment(text))
+    default: throw .unknownScheme(scheme)
+    }
+  }
+
+  /// The part before the first colon in lower case, if it may be a scheme (RFC 3986, section 3.1).
+  private static func scheme(_ text: String) -> String? {
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, isLetter(first) else {
+      return nil
+    }
+    let isScheme = bytes[..<colon].allSatisfy { c in
+      isLetter(c) || (0x30...0x39).contains(c) || "+-.".utf8.contains(c)
+    }
+    return isScheme ? text[..<colon].lowercased() : nil
+  }
+
+  private static func isLetter(_ c: UInt8) -> Bool { (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c) }
+
+  private static func withoutFragment(_ text: String) -> String {
+    guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
+    return String(text.utf8[..<hash]) ?? text
+  }
+
+  private static func web(_ text: String) throws(SourceURLFault) -> SourceURL {
+    if let userinfo = userinfo(text) { throw .credentials(password: password(userinfo)) }
+    guard let url = WebURL(text) else { throw .notWeb }
+    guard !url.hasCredentials else { throw .credentials(password: nil) }
+    return .web(text)
+  }
+
+  /// What stands before the `@` of the authority, even where the rest is no URL.
+  private static func userinfo(_ text: String) -> Substring.UTF8View? {
+    let bytes = text.utf8[...]
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let rest = bytes[colon...].dropFirst().drop { $0 == UInt8(ascii: "/") }
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+    return authority[..<at]
+  }
+
+  private static func password(_ userinfo: Substring.UTF8View) -> String? {
+    guard let colon = userinfo.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    return String(Substring(userinfo[colon...].dropFirst()))
+  }
+
+  private static func file(_ text: String) throws(SourceURLFault) -> SourceURL {
+    var rest = text.utf8[...].dropFirst("file:".utf8.count)
+    guard rest.starts(with: "//".utf8) else { throw .notFileURL }
+    rest = rest.dropFirst(2)
+    if Substring(rest).lowercased().hasPrefix("localhost/") { rest = rest.dropFirst("localhost".utf8.count) }
+    guard rest.first == UInt8(ascii: "/"), let path = WebURL.percentDecoded(String(Substring(rest))),
+      !path.utf8.contains(0)
+    else { throw .notFileURL }
+    guard path.utf8.last != UInt8(ascii: "/") else { throw .folder }
+    return .file(path: path, written: text)
+  }
+
+  private static func path(_ text: String) throws(SourceURLFault) -> SourceURL {
+    guard text.utf8.first != UInt8(ascii: "/") else { throw .absolutePath }
+    let last = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last
+    guard let last, !last.isEmpty, !last.elementsEqual(".".utf8), !last.elementsEqual("..".utf8) else {
+      throw .folder
+    }
+    return .file(path: text, written: text)
+  }
+}

@@ -1,0 +1,19 @@
+/// The values that a matrix gives one of its targets.
+struct Scope {
+  /// In the order of the matrix's keys.
+  var names: [String] = []
+  var values: [ExpandedText] = []
+
+  static let none = Scope()
+
+  func value(of name: String) -> ExpandedText? {
+    names.firstIndex(of: name).map { values[$0] }
+  }
+}
+
+/// A text after its variables were put in.
+struct ExpandedText {
+  var text: String
+  /// Whether a `${secret:}` went into it.
+  var isSecret = false
+}

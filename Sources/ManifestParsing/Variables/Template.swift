@@ -1,0 +1,175 @@
+/// A text with references to variables in it, taken apart.
+struct Template {
+  indirect enum Segment {
+    case literal(String)
+    /// `${name}`.
+    case variable(String, Range<Int>)
+    /// `${env:NAME}`; `fallback` is what `:-` gives.
+    case environment(String, fallback: [Segment]?, Range<Int>)
+    /// `${secret:NAME}`.
+    case secret(String, Range<Int>)
+  }
+
+  /// Why a text is no template; `range` counts bytes of it.
+  struct Fault: Error {
+    var range: Range<Int>
+    var message: String
+    var hint: String?
+  }
+
+  /// Ranges in them count bytes of the text.
+  let segments: [Segment]
+
+  /// Whether `text` stands for itself.
+  static func isPlain(_ text: String) -> Bool { !text.utf8.contains(UInt8(ascii: "$")) }
+
+  init(_ text: String) throws(Fault) {
+    var parser = TemplateParser(text)
+    segments = try parser.segments(depth: 0)
+  }
+
+  /// The names of the variables in it, those in fallbacks included.
+  var variableNames: [String] { Self.variableNames(segments) }
+
+  private static func variableNames(_ segments: [Segment]) -> [String] {
+    segments.flatMap { segment -> [String] in
+      switch segment {
+      case .variable(let name, _): [name]
+      case .environment(_, let fallback?, _): variableNames(fallback)
+      default: []
+      }
+    }
+  }
+
+  /// Whether `text` may name a variable or a matrix key: a letter or `_`, then letters, digits, `_`, `.`, `-`.
+  static func isVariableName(_ text: String) -> Bool {
+    guard let first = text.utf8.first, TemplateParser.isNameStart(first) else { return false }
+    return text.utf8.allSatisfy(TemplateParser.isNamePart)
+  }
+}
+
+/// One walk over a template's bytes.
+private struct TemplateParser {
+  /// How deep fallbacks may stand in fallbacks.
+  static let maximumDepth = 16
+
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ text: String) { bytes = Array(text.utf8) }
+
+  static func isNameStart(_ c: UInt8) -> Bool {
+    (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c) || c == UInt8(ascii: "_")
+  }
+
+  static func isNamePart(_ c: UInt8) -> Bool {
+    isNameStart(c) || (0x30...0x39).contains(c) || c == UInt8(ascii: ".") || c == UInt8(ascii: "-")
+  }
+
+  /// Up to the end, or inside a fallback to its `}`, which is left standing.
+  mutating func segments(depth: Int) throws(Template.Fault) -> [Template.Segment] {
+    var segments: [Template.Segment] = []
+    var literal: [UInt8] = []
+    while position < bytes.count, depth == 0 || bytes[position] != UInt8(ascii: "}") {
+      guard bytes[position] == UInt8(ascii: "$") else {
+        literal.append(bytes[position])
+        position += 1
+        continue
+      }
+      let next = position + 1 < bytes.count ? bytes[position + 1] : 0
+      if next == UInt8(ascii: "$") {
+        literal.append(next)
+        position += 2
+      } else {
+        guard next == UInt8(ascii: "{") else { throw loneDollar() }
+        if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
+        literal = []
+        segments.append(try reference(depth: depth))
+      }
+    }
+    if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
+    return segments
+  }
+
+  private mutating func reference(depth: Int) throws(Template.Fault) -> Template.Segment {
+    let start = position
+    position += 2
+    let word = takeName()
+    guard position < bytes.count else { throw unclosed(from: start) }
+    guard bytes[position] == UInt8(ascii: ":") else {
+      try close(from: start)
+      guard Template.isVariableName(word) else {
+        throw fault(start, "\"${\(word)}\" is not a variable's name", hint: "write \"$$\" for a dollar sign")
+      }
+      return .variable(word, start..<position)
+    }
+    position += 1
+    switch word {
+    case "env": return try environment(from: start, depth: depth)
+    case "secret":
+      let name = try environmentName(from: start)
+      try close(from: start)
+      return .secret(name, start..<position)
+    default:
+      throw fault(
+        start, "unknown kind of variable \"\(word):\"", hint: "write ${name}, ${env:NAME} or ${secret:NAME}")
+    }
+  }
+
+  private mutating func environment(from start: Int, depth: Int) throws(Template.Fault) -> Template.Segment {
+    let name = try environmentName(from: start)
+    var fallback: [Template.Segment]?
+    if bytes[position...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "-")]) {
+      guard depth < Self.maximumDepth else { throw fault(start, "too many defaults in defaults") }
+      position += 2
+      fallback = try segments(depth: depth + 1)
+    }
+    try close(from: start)
+    return .environment(name, fallback: fallback, start..<position)
+  }
+
+  private mutating func environmentName(from start: Int) throws(Template.Fault) -> String {
+    let first = position
+    while position < bytes.count, Self.isNamePart(bytes[position]), bytes[position] != UInt8(ascii: "-"),
+      bytes[position] != UInt8(ascii: ".")
+    { position += 1 }
+    guard position > first, Self.isNameStart(bytes[first]) else {
+      throw fault(start, "no name of an environment variable", hint: "write ${env:NAME} or ${secret:NAME}")
+    }
+    return String(decoding: bytes[first..<position], as: UTF8.self)
+  }
+
+  private mutating func takeName() -> String {
+    let start = position
+    while position < bytes.count, Self.isNamePart(bytes[position]) { position += 1 }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  private mutating func close(from start: Int) throws(Template.Fault) {
+    guard position < bytes.count else { throw unclosed(from: start) }
+    guard bytes[position] == UInt8(ascii: "}") else {
+      let shown = String(decoding: bytes[start...position], as: UTF8.self).unicodeScalars.filter {
+        $0 != "\u{FFFD}"
+      }
+      throw fault(
+        start,
+        "the variable that begins with \(Quoting.quoted(String(String.UnicodeScalarView(shown)))) is not closed",
+        hint: "write ${name}, or \"$$\" for a dollar sign")
+    }
+    position += 1
+  }
+
+  private func unclosed(from start: Int) -> Template.Fault {
+    fault(start, "\"${\" is not closed", hint: "write ${name}, or \"$$\" for a dollar sign")
+  }
+
+  private func loneDollar() -> Template.Fault {
+    Template.Fault(
+      range: position..<(position + 1), message: "\"$\" begins a variable",
+      hint: "write \"$$\" for a dollar sign, or ${name}")
+  }
+
+  private func fault(_ start: Int, _ message: String, hint: String? = nil) -> Template.Fault {
+    Template.Fault(range: start..<max(position, start + 1), message: message, hint: hint)
+  }
+}

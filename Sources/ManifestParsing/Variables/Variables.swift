@@ -1,0 +1,93 @@
+import SyncModel
+
+/// What `${…}` stands for: `vars`, the environment, and the secrets that were asked for.
+struct Variables {
+  /// The longest text that one value may become, in bytes.
+  static let longestText = 1 << 20
+  /// How many bytes variables may make altogether.
+  static let totalBudget = 256 << 20
+
+  /// A `nil` value is a variable that has an error of its own.
+  private var values: [String: ExpandedText?] = [:]
+  private(set) var names: [String] = []
+  private var secrets: [String: String] = [:]
+  private(set) var mask = SecretMask()
+  private var bytesLeft = Variables.totalBudget
+  private let environment: @Sendable (String) -> String?
+
+  init(environment: @escaping @Sendable (String) -> String?) { self.environment = environment }
+
+  /// Why a reference has no value; `range` counts bytes of the text.
+  enum Fault: Error {
+    case undefined(String, Range<Int>)
+    case environmentUndefined(String, Range<Int>)
+    case secretUndefined(String, isEmpty: Bool, Range<Int>)
+    case tooLong
+    case budgetSpent
+    /// Reported where the variable is defined.
+    case silent
+  }
+
+  /// `value` is `nil` for a variable that has an error of its own.
+  mutating func define(_ name: String, _ value: ExpandedText?) {
+    if values.updateValue(value, forKey: name) == nil { names.append(name) }
+  }
+
+  func defines(_ name: String) -> Bool { values[name] != nil }
+
+  mutating func expand(_ template: Template, _ scope: Scope) throws(Fault) -> ExpandedText {
+    var out = ExpandedText(text: "")
+    try append(template.segments, scope, to: &out)
+    return out
+  }
+
+  private mutating func append(
+    _ segments: [Template.Segment], _ scope: Scope, to out: inout ExpandedText
+  ) throws(Fault) {
+    for segment in segments {
+      switch segment {
+      case .literal(let text): try append(ExpandedText(text: text), to: &out)
+      case .variable(let name, let range):
+        if let value = scope.value(of: name) {
+          try append(value, to: &out)
+        } else {
+          guard let value = values[name] else { throw .undefined(name, range) }
+          guard let value else { throw .silent }
+          try append(value, to: &out)
+        }
+      case .environment(let name, let fallback, let range):
+        let value = environment(name)
+        if let fallback, value ?? "" == "" {
+          try append(fallback, scope, to: &out)
+        } else {
+          guard let value else { throw .environmentUndefined(name, range) }
+          try append(ExpandedText(text: value), to: &out)
+        }
+      case .secret(let name, let range):
+        try append(ExpandedText(text: try secret(name, range), isSecret: true), to: &out)
+      }
+    }
+  }
+
+  private mutating func append(_ part: ExpandedText, to out: inout ExpandedText) throws(Fault) {
+    out.isSecret = out.isSecret || part.isSecret
+    let length = part.text.utf8.count
+    guard out.text.utf8.count + length <= Self.longestText else { throw .tooLong }
+    bytesLeft -= length
+    guard bytesLeft >= 0 else { throw .budgetSpent }
+    out.text += part.text
+  }
+
+  private mutating func secret(_ name: String, _ range: Range<Int>) throws(Fault) -> String {
+    if let value = secrets[name] { return value }
+    guard let value = environment(name), !value.isEmpty else {
+      throw .secretUndefined(name, isEmpty: environment(name) != nil, range)
+    }
+    secrets[name] = value
+    mask.add(value)
+    return value
+  }
+
+  /// Masks `text` too; for passwords that stand in a manifest where none may.
+  mutating func hide(_ text: String) { mask.add(text) }
+}

@@ -1,0 +1,112 @@
+import SyncModel
+
+/// Reads the one document of a manifest, within the limits of SPEC section 2.
+struct YAMLDocumentReader {
+  /// The deepest nesting of collections, aliases followed.
+  static let maximumDepth = 64
+  /// How many nodes aliases may stand for altogether.
+  static let aliasBudget = 1_000_000
+
+  private var builder = YAMLDocument.Builder()
+  private var anchors: [String: NodeID] = [:]
+  private var aliasedNodes = 0
+  private var log: DiagnosticLog
+
+  /// Ends the reading: the problem is in the log.
+  private struct Stop: Error {}
+
+  /// The document, or `nil` when it could not be read to its end; problems are added to `log`.
+  static func read(_ source: SourceText, log: inout DiagnosticLog) -> YAMLDocument? {
+    var reader = YAMLDocumentReader(log: log)
+    defer { log = reader.log }
+    do throws(Stop) {
+      return try reader.readStream(source)
+    } catch {
+      return nil
+    }
+  }
+
+  private init(log: DiagnosticLog) { self.log = log }
+
+  private mutating func readStream(_ source: SourceText) throws(Stop) -> YAMLDocument {
+    var stream = YAMLEventStream(source.bytes)
+    var documents = 0
+    while true {
+      let event: YAMLEvent
+      do throws(YAMLSyntaxError) {
+        event = try stream.next()
+      } catch {
+        log.add(error, in: source)
+        throw Stop()
+      }
+      if case .documentStart = event.kind {
+        documents += 1
+        if documents > 1 { throw stop("a manifest is one document", at: event, hint: "remove the \"---\"") }
+      }
+      if case .streamEnd = event.kind { return builder.document }
+      try take(event)
+    }
+  }
+
+  private mutating func take(_ event: YAMLEvent) throws(Stop) {
+    refuseTag(of: event)
+    switch event.kind {
+    case .streamStart, .streamEnd, .documentStart, .documentEnd: break
+    case .scalar(let text, let isPlain):
+      let node = YAMLNode(kind: .scalar, isPlain: isPlain, start: event.start, end: event.end, text: text)
+      remember(builder.add(node), event)
+    case .sequenceStart: try begin(.sequence, event)
+    case .mappingStart: try begin(.mapping, event)
+    case .sequenceEnd, .mappingEnd: builder.end(at: event.end)
+    case .alias(let name): try follow(name, event)
+    }
+  }
+
+  private mutating func begin(_ kind: YAMLNode.Kind, _ event: YAMLEvent) throws(Stop) {
+    guard builder.depth < Self.maximumDepth else {
+      throw stop("more than \(Self.maximumDepth) levels of nesting", at: event)
+    }
+    remember(builder.begin(YAMLNode(kind: kind, start: event.start, end: event.end)), event)
+  }
+
+  private mutating func remember(_ id: NodeID, _ event: YAMLEvent) {
+    if let anchor = event.anchor { anchors[anchor] = id }
+  }
+
+  private mutating func follow(_ name: String, _ event: YAMLEvent) throws(Stop) {
+    guard let id = anchors[name] else {
+      let nearest = NearestNameFinder.find(name, among: anchors.keys.sorted())
+      log.error(
+        "unknown anchor \(Quoting.quoted(name))", at: SourceSpan(event.start, event.end),
+        hint: nearest.map { "did you mean \"*\($0)\"?" }
+          ?? "an anchor is written &\(name), before its aliases")
+      _ = builder.add(YAMLNode(kind: .broken, start: event.start, end: event.end))
+      return
+    }
+    guard !builder.isOpen(id) else {
+      log.error("alias \"*\(name)\" stands inside its own anchor", at: SourceSpan(event.start, event.end))
+      _ = builder.add(YAMLNode(kind: .broken, start: event.start, end: event.end))
+      return
+    }
+    aliasedNodes += builder[id].weight
+    guard aliasedNodes <= Self.aliasBudget else {
+      throw stop("aliases expand to more than a million nodes", at: event)
+    }
+    guard builder.depth + Int(builder[id].height) <= Self.maximumDepth else {
+      throw stop("more than \(Self.maximumDepth) levels of nesting", at: event)
+    }
+    builder.attach(id)
+  }
+
+  private mutating func refuseTag(of event: YAMLEvent) {
+    guard event.tag != nil else { return }
+    log.error(
+      "tags are not allowed", at: SourceSpan(event.start, event.end),
+      hint: "remove the \"!\" and the word after it; every key knows what it wants")
+  }
+
+  private mutating func stop(_ message: String, at event: YAMLEvent, hint: String? = nil) -> Stop {
+    log.error(message, at: SourceSpan(event.start, event.end), hint: hint)
+    return Stop()
+  }
+}

@@ -1,0 +1,93 @@
+import CLibyaml
+
+/// libyaml's parser over bytes that outlive it.
+struct YAMLEventStream: ~Copyable {
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private let isReady: Bool
+
+  /// `bytes` must stay where they are while the stream lives, and be without a byte order mark.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    parser = .allocate(capacity: 1)
+    parser.initialize(to: yaml_parser_t())
+    isReady = yaml_parser_initialize(parser) == 1
+    guard isReady else { return }
+    // Told, not guessed: libyaml would take UTF-16 too.
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    let start = bytes.bindMemory(to: UInt8.self).baseAddress
+    yaml_parser_set_input_string(parser, start, start == nil ? 0 : bytes.count)
+  }
+
+  deinit {
+    yaml_parser_delete(parser)
+    parser.deallocate()
+  }
+
+  /// The next event; after ``YAMLEvent/Kind/streamEnd`` there is none, and after an error neither.
+  mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
+    guard isReady else { throw YAMLSyntaxError(kind: .memory) }
+    var event = yaml_event_t()
+    guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLSyntaxError(parser.pointee) }
+    defer { yaml_event_delete(&event) }
+    return YAMLEvent(event)
+  }
+}
+
+/// A place as libyaml counts: line and column from 0, columns in Unicode scalars.
+struct YAMLMark: Equatable {
+  var line = 0
+  var column = 0
+}
+
+extension YAMLMark {
+  init(_ mark: yaml_mark_t) { self.init(line: mark.line, column: mark.column) }
+}
+
+/// One event with what the reader needs of it.
+struct YAMLEvent {
+  enum Kind {
+    case streamStart, streamEnd, documentStart, documentEnd
+    case scalar(text: String, isPlain: Bool)
+    case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+    case alias(String)
+  }
+
+  var kind: Kind
+  var anchor: String?
+  /// The tag as resolved, or `nil` where none is written.
+  var tag: String?
+  var start: YAMLMark
+  var end: YAMLMark
+
+  init(_ event: yaml_event_t) {
+    start = YAMLMark(event.start_mark)
+    end = YAMLMark(event.end_mark)
+    switch event.type {
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+      kind = .scalar(
+        text: String(decoding: bytes, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+      anchor = Self.text(scalar.anchor)
+      tag = Self.text(scalar.tag)
+    case YAML_SEQUENCE_START_EVENT:
+      kind = .sequenceStart
+      anchor = Self.text(event.data.sequence_start.anchor)
+      tag = Self.text(event.data.sequence_start.tag)
+    case YAML_MAPPING_START_EVENT:
+      kind = .mappingStart
+      anchor = Self.text(event.data.mapping_start.anchor)
+      tag = Self.text(event.data.mapping_start.tag)
+    case YAML_ALIAS_EVENT: kind = .alias(Self.text(event.data.alias.anchor) ?? "")
+    case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
+    case YAML_MAPPING_END_EVENT: kind = .mappingEnd
+    case YAML_DOCUMENT_START_EVENT: kind = .documentStart
+    case YAML_DOCUMENT_END_EVENT: kind = .documentEnd
+    case YAML_STREAM_START_EVENT: kind = .streamStart
+    default: kind = .streamEnd
+    }
+  }
+
+  private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+    pointer.map { String(cString: $0) }
+  }
+}

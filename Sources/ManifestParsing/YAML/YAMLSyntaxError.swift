@@ -1,0 +1,33 @@
+import CLibyaml
+
+/// What libyaml refused, and where.
+struct YAMLSyntaxError: Error {
+  enum Kind {
+    case memory
+    /// A byte that cannot stand in a manifest; `offset` counts bytes.
+    case notUTF8(offset: Int)
+    case controlCharacter(UInt32, offset: Int)
+    /// libyaml's own words: what it did not find, and what it was reading.
+    case grammar(problem: String, context: String?, mark: YAMLMark, contextMark: YAMLMark?)
+  }
+
+  var kind: Kind
+
+  init(kind: Kind) { self.kind = kind }
+
+  init(_ parser: yaml_parser_t) {
+    let problem = parser.problem.map { String(cString: $0) } ?? "unreadable YAML"
+    switch parser.error {
+    case YAML_MEMORY_ERROR: kind = .memory
+    case YAML_READER_ERROR where problem.hasPrefix("control"):
+      kind = .controlCharacter(
+        UInt32(truncatingIfNeeded: parser.problem_value), offset: parser.problem_offset)
+    case YAML_READER_ERROR: kind = .notUTF8(offset: parser.problem_offset)
+    default:
+      let context = parser.context.map { String(cString: $0) }
+      kind = .grammar(
+        problem: problem, context: context, mark: YAMLMark(parser.problem_mark),
+        contextMark: context == nil ? nil : YAMLMark(parser.context_mark))
+    }
+  }
+}
