@@ -1,0 +1,26 @@
+# What the scripts share; to be sourced. Leaves the shell in the project's folder.
+# shellcheck shell=bash
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+# Says what is wrong and what to do about it, and ends the script.
+die() {
+  printf '%s: error: %s\n' "$(basename "$0")" "$1" >&2
+  if [[ $# -gt 1 ]]; then printf '%s: hint: %s\n' "$(basename "$0")" "$2" >&2; fi
+  exit 1
+}
+
+# Says what happens now; headings go to standard error, results to standard output.
+heading() { printf '==> %s\n' "$1" >&2; }
+
+# Ends the script unless there is a Swift that reads our Package.swift.
+need_swift() {
+  local where='https://www.swift.org/install'
+  command -v swift > /dev/null || die 'there is no swift on the PATH' "install Swift 6.2 or later: $where"
+  local version
+  version=$(swift --version 2> /dev/null | sed -nE 's/.*Swift version ([0-9]+\.[0-9]+).*/\1/p' | head -n 1)
+  [[ -n $version ]] || die 'swift does not run here' "\`swift --version\` shows why; $where has others"
+  # The smaller of the two, by version order, must be the one that we need.
+  [[ $(printf '6.2\n%s\n' "$version" | sort -V | head -n 1) == 6.2 ]] \
+    || die "Swift $version is too old" "install Swift 6.2 or later: $where"
+}
