@@ -1,0 +1,197 @@
+import Planning
+import SyncModel
+import Testing
+
+/// Line 3: the output is no longer what syncmake wrote.
+@Suite struct LocalEditTests {
+  @Test func `equal size and times are ours without reading the file`() {
+    #expect(Situation.inOrder(.once).verdict == .fresh(.present))
+    #expect(!Situation.inOrder(.once).decision.recordNeedsRenewal)
+  }
+
+  /// Each part of a signature alone sends us to the digest.
+  @Test(arguments: [
+    FileSignature(
+      size: 455, modified: Situation.signature.modified, changed: Situation.signature.changed, inode: 7),
+    FileSignature(size: 456, modified: Situation.now, changed: Situation.signature.changed, inode: 7),
+    FileSignature(size: 456, modified: Situation.signature.modified, changed: Situation.now, inode: 7),
+    FileSignature(
+      size: 456, modified: Situation.signature.modified, changed: Situation.signature.changed, inode: 8),
+  ])
+  func `whatever differs in the signature, the digest decides`(signature: FileSignature) {
+    let other = Situation.inOrder(.once).with { $0.output = .file(signature) }
+    #expect(other.verdict == .undecided(.outputDigests([.sha256])))
+    #expect(other.decision.line == 3)
+    #expect(
+      other.read([.sha256: hex("f")]).verdict
+        == .refused(.outputModified(expected: hex("a"), actual: hex("f"))))
+  }
+
+  @Test func `a touched or restored file with the recorded digest is ours and its record is renewed`() {
+    let situation = Situation.inOrder(.once).edited(hex("a"))
+    #expect(situation.verdict == .fresh(.present))
+    #expect(situation.decision.recordNeedsRenewal)
+    #expect(situation.decision.record == situation.record)
+  }
+
+  @Test func `one read gives line 3 and the digest rule all they want`() {
+    let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(Situation.md5Here)))
+    #expect(Situation.inOrder(rule).edited(nil).verdict == .undecided(.outputDigests([.sha256, .md5])))
+    let restored = Situation.inOrder(rule).edited(nil).read([.sha256: hex("a"), .md5: Situation.md5Here])
+    #expect(restored.verdict == .fresh(.digestMatches(.md5, Situation.md5Here)))
+  }
+
+  @Test func `a digest that is recorded is not asked for again`() {
+    let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(Situation.md5Here)))
+    let situation = Situation.inOrder(rule).edited(nil).with {
+      $0.record?.content.digests[.md5] = Situation.md5Here
+    }
+    #expect(situation.verdict == .undecided(.outputDigests([.sha256])))
+    #expect(situation.read([.sha256: hex("a")]).verdict == .fresh(.digestMatches(.md5, Situation.md5Here)))
+  }
+
+  @Test func `refuse fails the target and names both digests`() {
+    #expect(
+      Situation.inOrder().edited().verdict == .refused(.outputModified(expected: hex("a"), actual: hex("f"))))
+  }
+
+  @Test func `keep leaves the file and calls it fresh`() {
+    let situation = Situation.inOrder().edited().with { $0.target.localChanges = .keep }
+    #expect(situation.verdict == .fresh(.keptModified))
+    #expect(situation.decision.line == 3)
+    #expect(!situation.decision.recordNeedsRenewal)
+  }
+
+  @Test func `overwrite treats it as stale`() {
+    let situation = Situation.inOrder().edited().with { $0.target.localChanges = .overwrite }
+    #expect(situation.verdict == .stale(.outputModified(recorded: hex("a"), actual: hex("f"))))
+  }
+
+  @Test(arguments: LocalChanges.allCases) func `--overwrite goes above every policy`(policy: LocalChanges) {
+    let situation = Situation.inOrder().edited().with {
+      $0.target.localChanges = policy
+      $0.overwritesEdits = true
+    }
+    #expect(situation.verdict == .stale(.outputModified(recorded: hex("a"), actual: hex("f"))))
+  }
+
+  @Test func `--overwrite changes nothing for a file that nobody edited`() {
+    #expect(Situation.inOrder(.once).with { $0.overwritesEdits = true }.verdict == .fresh(.present))
+  }
+
+  @Test(arguments: [LocalChanges.refuse, .keep])
+  func `nothing else in the table replaces an edited file`(policy: LocalChanges) {
+    let edited = Situation.inOrder(.always).edited().with { $0.target.localChanges = policy }
+    let pushed = [
+      edited, edited.with { $0.directive = .force }, edited.with { $0.record?.definition[0].value = "x" },
+      edited.needing(.takenAsChanged), edited.needing(.wouldChange), edited.changed(),
+    ]
+    for situation in pushed {
+      switch (policy, situation.verdict) {
+      case (.refuse, .refused(.outputModified)), (.keep, .fresh(.keptModified)): break
+      case (_, let verdict): Issue.record("\(policy): \(verdict)")
+      }
+    }
+  }
+
+  @Test func `with the state lost nobody can know of an edit`() {
+    let situation = Situation.inOrder().edited().with { $0.record = nil }
+    #expect(situation.verdict == .stale(.neverSynced))
+    #expect(situation.decision.line == 7)
+  }
+
+  @Test func `a record without its sha256 is damaged and counts as none`() {
+    let situation = Situation.inOrder().edited(nil).with { $0.record?.content.digests = [:] }
+    #expect(situation.verdict == .stale(.neverSynced))
+  }
+}
+
+/// Line 3 after a run was cut off between its intention and its record (SPEC section 6, promise 2).
+@Suite struct PendingTests {
+  /// The old record speaks of `a`, the run was about to put `c` in place.
+  private func cutOff(output digest: HexDigest?) -> Situation {
+    Situation.inOrder(.once).edited(digest).with {
+      $0.pending = $0.record
+      $0.pending?.content.digests[.sha256] = hex("c")
+      $0.pending?.validators = Situation.moved
+      $0.pending?.signature = Situation.rewritten
+    }
+  }
+
+  @Test func `the new file is ours and the pending record is adopted`() {
+    let situation = cutOff(output: hex("c"))
+    #expect(situation.verdict == .fresh(.present))
+    #expect(situation.decision.record == situation.pending)
+    #expect(situation.decision.recordNeedsRenewal)
+  }
+
+  @Test func `an adopted record is what the rule goes on with`() {
+    let situation = cutOff(output: hex("c")).with { $0.target.freshness = .etag }
+    #expect(situation.verdict == .undecided(.source(Situation.moved)))
+  }
+
+  @Test func `the digest is wanted though the signature is the pending one's`() {
+    #expect(cutOff(output: nil).verdict == .undecided(.outputDigests([.sha256])))
+  }
+
+  @Test func `the old file is still ours, by its signature without a read`() {
+    let situation = cutOff(output: nil).with { $0.output = .file(Situation.signature) }
+    #expect(situation.verdict == .fresh(.present))
+    #expect(situation.decision.record == situation.record)
+    #expect(!situation.decision.recordNeedsRenewal)
+  }
+
+  @Test func `the old file is still ours by its digest`() {
+    let situation = cutOff(output: hex("a"))
+    #expect(situation.decision.record == situation.record)
+    #expect(situation.decision.recordNeedsRenewal)
+  }
+
+  @Test func `a file that is neither was edited`() {
+    #expect(
+      cutOff(output: hex("f")).verdict == .refused(.outputModified(expected: hex("a"), actual: hex("f"))))
+  }
+
+  @Test func `the first fetch of all is recognised by its intention alone`() {
+    let situation = cutOff(output: hex("c")).with { $0.record = nil }
+    #expect(situation.verdict == .fresh(.present))
+    #expect(situation.decision.line == 8)
+    #expect(situation.decision.record == situation.pending)
+  }
+
+  @Test func `the first file, changed in place after the crash, was edited`() {
+    let situation = cutOff(output: hex("f")).with { $0.record = nil }
+    #expect(situation.verdict == .refused(.outputModified(expected: hex("c"), actual: hex("f"))))
+  }
+
+  @Test func `a file that stood there before the first fetch, whose rename never came, is nobody's`() {
+    let situation = cutOff(output: hex("f")).with {
+      $0.record = nil
+      $0.pending?.signature.inode = 99
+      $0.target.freshness = .etag
+    }
+    #expect(situation.verdict == .stale(.neverSynced))
+    #expect(situation.decision.record == nil)
+  }
+
+  @Test func `an intention for another output says nothing of this one`() {
+    let situation = cutOff(output: hex("c")).with { $0.pending?.output = path("other") }
+    #expect(situation.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("c"))))
+  }
+
+  @Test func `an intention for a moved output is adopted over the record of the old place`() {
+    let situation = cutOff(output: hex("c")).with { $0.record?.output = path("old/a") }
+    #expect(situation.verdict == .fresh(.present))
+    #expect(situation.decision.record == situation.pending)
+  }
+
+  @Test func `the digest rule gets its digest in the same read when only an intention is known`() {
+    let rule = DigestRule(algorithm: .md5, expected: .literal(Situation.md5Here))
+    let situation = cutOff(output: nil).with {
+      $0.record = nil
+      $0.pending?.content.digests[.md5] = Situation.md5Here
+      $0.target.freshness = .digest(rule)
+    }
+    #expect(situation.verdict == .undecided(.outputDigests([.sha256, .md5])))
+  }
+}

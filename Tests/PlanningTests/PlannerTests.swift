@@ -1,0 +1,196 @@
+import Planning
+import SyncModel
+import Testing
+
+@Suite struct PlannerTests {
+  private let manifest: Manifest = {
+    var manifest = PlanningTests.manifest(["list": [], "base": [], "first": [], "a": ["base"]])
+    manifest.targets[3].after = [TargetID(2)]
+    manifest.targets[3].steps = [
+      .verifyDigest(.md5, .entry(TargetID(0), name: "a")),
+      .verifyDigest(.sha1, .entry(TargetID(0), name: "a")),
+    ]
+    return manifest
+  }()
+
+  private func planned(_ verdict: Verdict, line: Int = 8, record: TargetRecord? = nil, bytes: Int64? = nil)
+    -> PlannedTarget
+  {
+    Planner.planned(
+      manifest.targets[3], in: TargetGraph(manifest), by: Decision(verdict, line: line, record: record),
+      bytes: bytes)
+  }
+
+  @Test func `every line names the target, its output and what it needs, without what is only before it`() {
+    let line = planned(.fresh(.present))
+    #expect(line.id == TargetID(3))
+    #expect(line.name == TargetName("a"))
+    #expect(line.output == path("a"))
+    #expect(line.needs == [TargetName("base"), TargetName("list")])
+  }
+
+  @Test func `fresh stays, stale is updated, a refusal is an error`() {
+    #expect(planned(.fresh(.present)).action == .fresh)
+    #expect(planned(.fresh(.present)).reason == .fresh(.present))
+    let stale = planned(.stale(.forced), bytes: 123)
+    #expect(stale.action == .update)
+    #expect(stale.reason == .stale(.forced))
+    #expect(stale.bytes == 123)
+    let refused = planned(.refused(.offline))
+    #expect(refused.action == .error)
+    #expect(refused.failure == .offline)
+    #expect(refused.reason == nil)
+  }
+
+  @Test func `bytes are told of updates only`() {
+    #expect(planned(.fresh(.present), bytes: 123).bytes == nil)
+    #expect(planned(.undecided(.source(Situation.validators)), bytes: 123).bytes == nil)
+  }
+
+  @Test func `what depends on an update may be updated, and says on what and since when`() {
+    let record = Situation.inOrder().madeWith(.needs, hex("1")).with {
+      $0.record?.inputs[0].name = TargetName("base")
+    }.record
+    let line = planned(.dependsOn([TargetName("base")]), line: 6, record: record)
+    #expect(line.action == .maybe)
+    #expect(line.waitsFor == [TargetName("base")])
+    #expect(
+      line.reason
+        == .stale(
+          .dependencyChanged([
+            DependencyChange(kind: .needs, name: TargetName("base"), was: hex("1"), now: nil)
+          ])))
+    #expect(line.failure == nil)
+  }
+
+  @Test func `what --offline keeps from being known may be updated, without a reason`() {
+    for probe in [.source(Situation.validators), .expectedDigest(.md5, .literal(Situation.md5Here))]
+      as [Probe]
+    {
+      let line = planned(.undecided(probe))
+      #expect(line.action == .maybe)
+      #expect(line.reason == nil)
+      #expect(line.waitsFor.isEmpty)
+    }
+  }
+
+  @Test func `a failed check is an error with its cause`() {
+    let cause = FailureCause.httpStatus(500, url: "https://data.example/a")
+    let line = Planner.failed(manifest.targets[3], in: TargetGraph(manifest), cause)
+    #expect(line.action == .error)
+    #expect(line.failure == cause)
+    #expect(line.needs == [TargetName("base"), TargetName("list")])
+  }
+
+  @Test func `a plan has work when something is stale or may be`() {
+    #expect(!Plan(targets: [planned(.fresh(.present)), planned(.refused(.offline))]).hasWork)
+    #expect(Plan(targets: [planned(.fresh(.present)), planned(.stale(.forced))]).hasWork)
+    #expect(Plan(targets: [planned(.dependsOn([]))]).hasWork)
+  }
+
+  @Test func `a dependent takes a planned target as settled only when that is fresh`() {
+    typealias Directive = FreshnessQuestion.Directive
+    let rows: [(Verdict, Directive, DependencyState.Content?)] = [
+      (.fresh(.present), .none, .settled(hex("1"))), (.stale(.always), .none, .wouldChange),
+      (.dependsOn([]), .none, .wouldChange), (.refused(.offline), .none, .wouldChange),
+      (.undecided(.source(Situation.validators)), .none, .wouldChange),
+      (.stale(.forced), .force, .takenAsChanged), (.fresh(.keptModified), .force, .takenAsChanged),
+      (.refused(.offline), .force, .wouldChange), (.fresh(.assumedFresh), .assumeFresh, .takenAsUnchanged),
+    ]
+    for (verdict, directive, content) in rows {
+      #expect(Planner.content(of: planned(verdict), directive: directive, digest: hex("1")) == content)
+    }
+    #expect(Planner.content(of: planned(.fresh(.present)), directive: .none, digest: nil) == nil)
+    #expect(Planner.content(of: planned(.stale(.always)), directive: .none, digest: nil) == .wouldChange)
+  }
+
+  @Test func `an error upstream is planned as something unknown`() {
+    let graph = TargetGraph(manifest)
+    let failed = Planner.failed(manifest.targets[1], in: graph, .offline)
+    guard let content = Planner.content(of: failed, directive: .none, digest: nil) else {
+      Issue.record("no content")
+      return
+    }
+    let decision = Situation.inOrder(.once).needing(content).decision
+    #expect(Planner.planned(manifest.targets[3], in: graph, by: decision).action == .maybe)
+  }
+
+  @Test(arguments: 1...8) func `an explanation has eight lines, one of which decides`(line: Int) {
+    let lines = Explanation.lines(decidedAt: line)
+    #expect(lines.map(\.number) == Array(1...8))
+    #expect(lines.prefix(line - 1).allSatisfy { $0.finding == .passes })
+    #expect(lines[line - 1].finding == .decides)
+    #expect(lines.dropFirst(line).allSatisfy { $0.finding == .notReached })
+  }
+}
+
+@Suite struct TargetStatusTests {
+  private func state(_ situation: Situation, digest: HexDigest? = nil) -> TargetStatus.State? {
+    TargetStatus.state(
+      of: situation.target, record: situation.record, pending: situation.pending, output: situation.output,
+      digest: digest)
+  }
+
+  @Test func `a file as recorded is present, without reading it`() {
+    #expect(state(.inOrder()) == .present)
+  }
+
+  @Test func `a file whose times differ is read, then present or modified`() {
+    let moved = Situation.inOrder().edited(nil)
+    #expect(state(moved) == nil)
+    #expect(state(moved, digest: hex("a")) == .present)
+    #expect(state(moved, digest: hex("f")) == .modified)
+  }
+
+  @Test func `no file is missing, one that nobody recorded unknown, and so is a link`() {
+    #expect(state(.inOrder().with { $0.output = .missing }) == .missing)
+    #expect(state(.unrecorded()) == .unknown)
+    #expect(state(.inOrder().with { $0.record?.output = path("old") }) == .unknown)
+    #expect(state(.inOrder().with { $0.output = .unusable(.isLink) }) == .unknown)
+  }
+
+  @Test func `what a run was about to put in place is present`() {
+    let cutOff = Situation.inOrder().edited(nil).with {
+      $0.pending = $0.record
+      $0.pending?.content.digests[.sha256] = hex("c")
+    }
+    #expect(state(cutOff, digest: hex("c")) == .present)
+  }
+}
+
+@Suite struct RunJudgementTests {
+  private func result(
+    _ outcome: Outcome, optional: Bool = false, skipped: SkipReason? = nil
+  ) -> TargetResult {
+    var result = TargetResult(id: TargetID(0), name: TargetName("a"), outcome: outcome, output: path("a"))
+    result.isOptional = optional
+    result.skipped = skipped
+    return result
+  }
+
+  @Test func `a run is ok when everything is up to date`() {
+    #expect(RunJudgement.status(results: [], interrupted: false) == .ok)
+    #expect(RunJudgement.status(results: [result(.updated), result(.fresh)], interrupted: false) == .ok)
+  }
+
+  @Test func `one failure fails it, an optional one and what is skipped below it do not`() {
+    let below = result(.skipped, skipped: .dependency(TargetName("a")))
+    #expect(
+      RunJudgement.status(results: [result(.fresh), result(.failed), below], interrupted: false) == .failed)
+    #expect(
+      RunJudgement.status(results: [result(.failed, optional: true), below], interrupted: false) == .ok)
+    #expect(
+      RunJudgement.status(results: [result(.failed, optional: true), result(.failed)], interrupted: false)
+        == .failed)
+  }
+
+  @Test func `a run that stopped short is not ok`() {
+    #expect(
+      RunJudgement.status(results: [result(.skipped, skipped: .runStopped)], interrupted: false) == .failed)
+  }
+
+  @Test func `a signal goes above all`() {
+    #expect(RunJudgement.status(results: [result(.failed)], interrupted: true) == .interrupted)
+    #expect(RunJudgement.status(results: [], interrupted: true) == .interrupted)
+  }
+}

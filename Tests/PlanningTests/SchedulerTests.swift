@@ -1,0 +1,204 @@
+import Planning
+import SyncModel
+import Testing
+
+@Suite struct SchedulerTests {
+  /// Speaks to a scheduler in names.
+  private struct Run {
+    let manifest: Manifest
+    var scheduler: Scheduler
+
+    init(
+      _ manifest: Manifest, jobs: Int = 16, keepsGoing: Bool = false, optional: [String] = [],
+      only selection: [String]? = nil
+    ) {
+      func ids(_ names: [String]) -> [TargetID] {
+        manifest.targets.filter { names.contains($0.name.text) }.map(\.id)
+      }
+      self.manifest = manifest
+      scheduler = Scheduler(
+        graph: TargetGraph(manifest), selection: selection.map(ids) ?? manifest.targets.map(\.id), jobs: jobs,
+        keepsGoing: keepsGoing, optional: ids(optional))
+    }
+
+    mutating func start() -> [String] { told(scheduler.start()) }
+    mutating func succeed(_ name: String) -> [String] { finish(name, .succeeded) }
+    mutating func fail(_ name: String) -> [String] { finish(name, .failed) }
+    mutating func interrupt() -> [String] { told(scheduler.handle(.interrupted)) }
+
+    private mutating func finish(_ name: String, _ completion: Scheduler.Completion) -> [String] {
+      guard let target = manifest.targets.first(where: { $0.name.text == name }) else {
+        return ["no \(name)"]
+      }
+      return told(scheduler.handle(.finished(target.id, completion)))
+    }
+
+    private func told(_ actions: [Scheduler.Action]) -> [String] {
+      actions.map {
+        switch $0 {
+        case .begin(let id): manifest[id].name.text
+        case .skip(let id, .dependency(let name)): "-\(manifest[id].name) for \(name)"
+        case .skip(let id, .runStopped): "-\(manifest[id].name)"
+        }
+      }
+    }
+  }
+
+  private let diamond = manifest([
+    "top": ["left", "right"], "left": ["base"], "right": ["base"], "base": [], "lone": [],
+  ])
+
+  @Test func `targets begin when their dependencies are done, in graph order`() {
+    var run = Run(diamond)
+    #expect(run.start() == ["base", "lone"])
+    #expect(run.succeed("base") == ["left", "right"])
+    #expect(run.succeed("right") == [])
+    #expect(run.succeed("left") == ["top"])
+    #expect(run.succeed("lone") == [])
+    #expect(!run.scheduler.isDone)
+    #expect(run.succeed("top") == [])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `no more than the given jobs are in progress, and graph order goes before age`() {
+    var run = Run(diamond, jobs: 1)
+    #expect(run.start() == ["base"])
+    #expect(run.succeed("base") == ["left"])
+    #expect(run.succeed("left") == ["right"])
+    #expect(run.succeed("right") == ["top"])
+    #expect(run.succeed("top") == ["lone"])
+  }
+
+  @Test(arguments: [0, -5]) func `fewer than one job is one`(jobs: Int) {
+    var run = Run(diamond, jobs: jobs)
+    #expect(run.start() == ["base"])
+  }
+
+  @Test func `a failure stops the run: nothing begins, everything that waits is skipped`() {
+    var run = Run(diamond, jobs: 2)
+    #expect(run.start() == ["base", "lone"])
+    #expect(run.fail("base") == ["-left for base", "-right for base", "-top for left"])
+    #expect(!run.scheduler.isDone)
+    #expect(run.succeed("lone") == [])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `what does not depend on the failure is skipped because the run stopped`() {
+    var run = Run(diamond, jobs: 1, only: ["base", "left", "right", "lone"])
+    #expect(run.start() == ["base"])
+    #expect(run.succeed("base") == ["left"])
+    #expect(run.fail("left") == ["-right", "-lone"])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `below what the stop skipped nobody is to blame`() {
+    var run = Run(manifest(["bad": [], "a": [], "b": ["a"]]), jobs: 1)
+    #expect(run.start() == ["bad"])
+    #expect(run.fail("bad") == ["-a", "-b"])
+  }
+
+  @Test func `-k skips only what depends on the failure, by any way`() {
+    var run = Run(diamond, jobs: 1, keepsGoing: true)
+    #expect(run.start() == ["base"])
+    #expect(run.succeed("base") == ["left"])
+    #expect(run.fail("left") == ["-top for left", "right"])
+    #expect(run.succeed("right") == ["lone"])
+    #expect(run.succeed("lone") == [])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `the dependency that is named is the first as written`() {
+    var run = Run(manifest(["a": [], "b": [], "c": ["b", "a"]]), keepsGoing: true)
+    #expect(run.start() == ["a", "b"])
+    #expect(run.fail("a") == ["-c for a"])
+    #expect(run.fail("b") == [])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `a failure after waits for order too`() {
+    var both = manifest(["a": [], "b": []])
+    both.targets[1].after = [TargetID(0)]
+    var run = Run(both, keepsGoing: true)
+    #expect(run.start() == ["a"])
+    #expect(run.fail("a") == ["-b for a"])
+  }
+
+  @Test(arguments: [true, false]) func `an optional failure stops nothing but its dependents`(
+    keepsGoing: Bool
+  ) {
+    var run = Run(diamond, jobs: 1, keepsGoing: keepsGoing, optional: ["left"])
+    #expect(run.start() == ["base"])
+    #expect(run.succeed("base") == ["left"])
+    #expect(run.fail("left") == ["-top for left", "right"])
+    #expect(run.succeed("right") == ["lone"])
+  }
+
+  @Test func `a signal stops what has not begun and waits for what has`() {
+    var run = Run(diamond, jobs: 1)
+    #expect(run.start() == ["base"])
+    #expect(run.interrupt() == ["-left", "-right", "-top", "-lone"])
+    #expect(!run.scheduler.isDone)
+    #expect(run.interrupt() == [])
+    #expect(run.fail("base") == [])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `a signal before the start leaves nothing to do`() {
+    var run = Run(diamond)
+    #expect(run.interrupt().count == 5)
+    #expect(run.start() == [])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `reports out of turn are ignored`() {
+    var run = Run(diamond, jobs: 1)
+    #expect(run.succeed("base") == [])
+    #expect(run.start() == ["base"])
+    #expect(run.start() == [])
+    #expect(run.succeed("top") == [])
+    #expect(run.succeed("base") == ["left"])
+    #expect(run.fail("base") == [])
+    #expect(run.scheduler.handle(.finished(TargetID(99), .failed)) == [])
+  }
+
+  @Test func `an empty selection is done at once`() {
+    var run = Run(diamond, only: [])
+    #expect(run.scheduler.isDone)
+    #expect(run.start() == [])
+  }
+
+  @Test func `a dependency outside the selection counts as in order`() {
+    var run = Run(diamond, only: ["left"])
+    #expect(run.start() == ["left"])
+  }
+
+  @Test func `a hundred thousand targets, in a chain or side by side, take no time`() {
+    func target(_ index: Int, needs: [TargetID]) -> Target {
+      Target(
+        id: TargetID(index), name: TargetName("t\(index)"), source: .urls([.web("https://x/")]),
+        output: path("t\(index)"), needs: needs)
+    }
+    let count = 100_000
+    let chain = (0..<count).map { target($0, needs: $0 == 0 ? [] : [TargetID($0 - 1)]) }
+    let wide = (0..<count).map { target($0, needs: []) }
+    let comb = (0..<count).map { target($0, needs: $0 == 0 ? [] : [TargetID(0)]) }
+    for targets in [chain, wide, comb] {
+      let graph = TargetGraph(Manifest(fileName: "m", targets: targets))
+      var scheduler = Scheduler(graph: graph, selection: graph.order, jobs: 16, keepsGoing: true)
+      var actions = scheduler.start()[...]
+      var begun = 0
+      while let action = actions.popFirst() {
+        guard case .begin(let id) = action else { continue }
+        begun += 1
+        actions += scheduler.handle(.finished(id, .succeeded))
+      }
+      #expect(begun == count)
+      #expect(scheduler.isDone)
+
+      var failing = Scheduler(graph: graph, selection: graph.order, jobs: 1, keepsGoing: false)
+      let first = failing.start()
+      #expect(first == [.begin(TargetID(0))])
+      #expect(failing.handle(.finished(TargetID(0), .failed)).count == count - 1)
+    }
+  }
+}

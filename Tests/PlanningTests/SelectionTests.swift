@@ -1,0 +1,108 @@
+import Planning
+import SyncModel
+import Testing
+
+@Suite struct SelectionTests {
+  private let manifest: Manifest = {
+    var manifest = PlanningTests.manifest(["a": ["b"], "b": [], "c": ["d"], "d": [], "e": []]) {
+      if $0.name.text == "c" || $0.name.text == "e" { $0.tags = ["big", "nightly"] }
+      if $0.name.text == "b" { $0.tags = ["small"] }
+    }
+    manifest.groups = [
+      TargetGroup(name: TargetName("letters"), members: [TargetID(4), TargetID(0)], span: .unknown)
+    ]
+    return manifest
+  }()
+
+  private func names(_ asked: [String], tags: [String] = [], in other: Manifest? = nil) throws -> [String] {
+    let manifest = other ?? manifest
+    return try Selection.resolve(names: asked, tags: tags, manifest: manifest, graph: TargetGraph(manifest))
+      .map { manifest[$0].name.text }
+  }
+
+  @Test func `no names are all targets, dependencies first, else in manifest order`() throws {
+    #expect(try names([]) == ["b", "a", "d", "c", "e"])
+  }
+
+  @Test func `a target brings what it needs, once, whatever the order of names`() throws {
+    #expect(try names(["a"]) == ["b", "a"])
+    #expect(try names(["c", "a", "c", "b"]) == ["b", "a", "d", "c"])
+  }
+
+  @Test func `a group is its members`() throws {
+    #expect(try names(["letters"]) == ["b", "a", "e"])
+    #expect(try names(["letters", "d"]) == ["b", "a", "d", "e"])
+  }
+
+  @Test func `a tag keeps of the asked ones those that bear it, and what they need`() throws {
+    #expect(try names([], tags: ["big"]) == ["d", "c", "e"])
+    #expect(try names(["letters"], tags: ["big"]) == ["e"])
+    #expect(try names(["a"], tags: ["big"]) == [])
+  }
+
+  @Test func `one of several tags is enough, and bearing two is no more`() throws {
+    #expect(try names([], tags: ["small", "nightly"]) == ["b", "d", "c", "e"])
+    #expect(try names([], tags: ["big", "nightly"]) == ["d", "c", "e"])
+  }
+
+  @Test func `needs, after, from and verify all come along`() throws {
+    var manifest = PlanningTests.manifest(["n": [], "f": [], "s": [], "r": [], "v": [], "x": ["n"]])
+    manifest.targets[5].after = [TargetID(1)]
+    manifest.targets[5].source = .target(TargetID(2))
+    manifest.targets[5].freshness = .digest(
+      DigestRule(algorithm: .md5, expected: .entry(TargetID(3), name: "x")))
+    manifest.targets[5].steps = [.verifyDigest(.md5, .entry(TargetID(4), name: "x"))]
+    #expect(try names(["x"], in: manifest) == ["n", "f", "s", "r", "v", "x"])
+  }
+
+  @Test func `an unknown name is an error that knows the nearest target or group`() {
+    #expect(throws: UnknownName(kind: .target, name: "leters", nearest: "letters")) {
+      try names(["a", "leters"])
+    }
+    #expect(throws: UnknownName(kind: .target, name: "genomes", nearest: nil)) { try names(["genomes"]) }
+    #expect(throws: UnknownName(kind: .target, name: "", nearest: "a")) { try names([""]) }
+  }
+
+  @Test func `an unknown tag is an error that knows the nearest`() {
+    #expect(throws: UnknownName(kind: .tag, name: "nightley", nearest: "nightly")) {
+      try names([], tags: ["nightley"])
+    }
+  }
+
+  @Test func `a chain of a hundred thousand is followed to its end`() {
+    let targets = (0..<100_000).map { index in
+      Target(
+        id: TargetID(index), name: TargetName("t\(index)"), source: .urls([.web("https://x/\(index)")]),
+        output: path("t\(index)"), needs: index == 99_999 ? [] : [TargetID(index + 1)])
+    }
+    let manifest = Manifest(fileName: "m", targets: targets)
+    let graph = TargetGraph(manifest)
+    #expect((try? Selection.resolve(names: ["t1"], manifest: manifest, graph: graph))?.count == 99_999)
+    #expect(graph.order.first == TargetID(99_999))
+  }
+}
+
+@Suite struct TargetGraphTests {
+  @Test func `edges keep the manifest's order and kinds, and a target twice needed is one dependent`() {
+    var manifest = manifest(["a": [], "b": ["a"]])
+    manifest.targets[1].after = [TargetID(0)]
+    manifest.targets[1].freshness = .interval(
+      period: .seconds(1),
+      then: .digest(DigestRule(algorithm: .md5, expected: .entry(TargetID(0), name: "b"))))
+    manifest.targets[1].steps = [
+      .verifyDigest(.md5, .entry(TargetID(0), name: "b")),
+      .verifyDigest(.sha1, .entry(TargetID(0), name: "b")),
+    ]
+    let graph = TargetGraph(manifest)
+    #expect(graph.dependencies(of: TargetID(1)).map(\.kind) == [.needs, .after, .verify, .verify])
+    #expect(graph.dependencies(of: TargetID(1)).map(\.algorithm) == [nil, nil, .md5, .sha1])
+    #expect(graph.dependents(of: TargetID(0)) == [TargetID(1)])
+    #expect(graph.dependents(of: TargetID(1)).isEmpty)
+    #expect(graph.name(of: TargetID(1)) == TargetName("b"))
+  }
+
+  @Test func `order puts dependencies first and else keeps the manifest's`() {
+    let manifest = manifest(["z": ["m"], "y": [], "m": ["k"], "k": [], "a": ["z", "y"]])
+    #expect(TargetGraph(manifest).order.map { manifest[$0].name.text } == ["k", "m", "z", "y", "a"])
+  }
+}

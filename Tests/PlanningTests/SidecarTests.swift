@@ -1,0 +1,153 @@
+import Planning
+import SyncModel
+import Testing
+
+@Suite struct SidecarTests {
+  private static let d = "d41d8cd98f00b204e9800998ecf8427e"
+  private static let e = "e41d8cd98f00b204e9800998ecf8427e"
+  private static let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709"
+
+  private func read(
+    _ text: String, _ algorithm: DigestAlgorithm = .md5, names: [String] = ["a.gz", "a"], exact: Bool = false
+  ) throws(SidecarFault) -> String {
+    try SidecarParser.digest(in: Array(text.utf8), algorithm: algorithm, names: names, exactName: exact).text
+  }
+
+  @Test(arguments: [
+    "\(d)", "\(d)\n", "\(d)\r\n", "  \(d)  \n", "\u{FEFF}\(d)\n", "\(d.uppercased())\n",
+    "\(d)  a.gz\n", "\(d) *a.gz\n", "\(d) a.gz", "\(d)\ta.gz\r\n", "\(d)  ./a.gz\n", "\(d) *./a.gz\n",
+    "\u{FEFF}\(d.uppercased())  a.gz\r\n",
+    "MD5 (a.gz) = \(d)\n", "MD5 (./a.gz) = \(d)\r\n", "MD5(a.gz)= \(d)\n", "md5 (a.gz) = \(d.uppercased())",
+    "# made by md5sum\n; and signed\n\n\(d)  a.gz\n", "\n\n\(d)\n\n",
+    "\(e)  b.gz\n\(d)  a.gz\n\(e)  c.gz\n", "\(e)  b.gz\r\n\(d)  a.gz\r\n",
+    "MD5 (b.gz) = \(e)\nMD5 (a.gz) = \(d)\n",
+    "SHA1 (a.gz) = \(sha1)\nMD5 (a.gz) = \(d)\nBLAKE2b-256 (a.gz) = \(e)\(e)\n",
+    "\(d)  something-else.gz\n", "\(d)  dir/a.gz\n", "\(e)  b.gz\n\(d)  dir/sub/a.gz\n",
+    "\(e)  old/a.gz\n\(d)  a.gz\n", "\(d)  a.gz\n\(d)  a.gz\n", "\(d)  a.gz\n\(d) *./a.gz\n",
+    "\(e)  other\n\(d)  a\n", "\(e)  a\n\(d)  a.gz\n", "\(e)  old\(d).gz\n\(d)  a.gz\n",
+    "\(sha1)  other\n\(d)  a.gz\n",
+  ])
+  func `this gives the digest of a-dot-gz`(text: String) throws {
+    #expect(try read(text) == Self.d)
+  }
+
+  @Test(
+    arguments: [
+      (" \n\r\n", .empty), ("", .empty), ("# nothing but words\n", .empty),
+      ("<!DOCTYPE html>\n<html>", .isHTML), ("\u{FEFF}\n  <html>", .isHTML),
+      ("<?xml version=\"1.0\"?>", .isHTML),
+      ("\u{1F}\u{8B}\u{8}\u{0}", .notText), ("\(d)\u{0}", .notText), ("\(d)  a.gz\u{7F}", .notText),
+      ("not found\n", .unreadableLine(number: 1)), ("\(d)  a.gz\nhello\n", .unreadableLine(number: 2)),
+      ("{\"md5\": \"\(d)\"}", .unreadableLine(number: 1)), ("\(d)a.gz!\n", .unreadableLine(number: 1)),
+      ("\(d) *\n", .unreadableLine(number: 1)), ("MD5 (a.gz) \(d)", .unreadableLine(number: 1)),
+      ("MD5 () = \(d)", .unreadableLine(number: 1)), ("MD5 (a.gz) =", .unreadableLine(number: 1)),
+      ("MD5 (a.gz) = nonsense", .unreadableLine(number: 1)), ("()", .unreadableLine(number: 1)),
+      (")(", .unreadableLine(number: 1)), ("\\", .unreadableLine(number: 1)),
+      ("\(sha1)\n", .wrongLength(expected: 32, actual: 40)),
+      ("\(sha1)  a.gz\n\(e)  b.gz\n", .wrongLength(expected: 32, actual: 40)),
+      ("abc  a.gz\n", .wrongLength(expected: 32, actual: 3)),
+      ("SHA1 (a.gz) = \(sha1)\n", .wrongLength(expected: 32, actual: 40)),
+      ("MD5 (a.gz) = \(sha1)\n", .wrongLength(expected: 32, actual: 40)),
+      ("\(d)  a.gz\n\(e)  a.gz\n", .ambiguous(name: "a.gz")),
+      ("\(d)  a.gz\n\(sha1)  a.gz\n", .wrongLength(expected: 32, actual: 40)),
+      ("\(d)  x/a.gz\n\(e)  y/a.gz\n", .ambiguous(name: "a.gz")),
+      ("\(d)  b.gz\n\(e)  c.gz\n", .noEntry(name: "a.gz", count: 2)),
+      ("\(d)\n\(e)\n", .noEntry(name: "a.gz", count: 2)),
+      ("\(d)  ba.gz\n\(e)  a.gz.old\n", .noEntry(name: "a.gz", count: 2)),
+      ("SHA1 (a.gz) = \(sha1)\nSHA1 (b.gz) = \(sha1)\n", .noEntry(name: "a.gz", count: 2)),
+    ] as [(String, SidecarFault)])
+  func `this gives none, and says why`(text: String, fault: SidecarFault) {
+    #expect(throws: fault) { try read(text) }
+  }
+
+  @Test(arguments: DigestAlgorithm.allCases) func `each algorithm has its tag and its length`(
+    algorithm: DigestAlgorithm
+  ) throws {
+    let digest = String(repeating: "ab", count: algorithm.byteCount)
+    #expect(try read("\(algorithm.rawValue.uppercased()) (a.gz) = \(digest)", algorithm) == digest)
+    #expect(try read(digest, algorithm) == digest)
+    let short = String(digest.dropLast(2))
+    #expect(throws: SidecarFault.wrongLength(expected: algorithm.hexCount, actual: algorithm.hexCount - 2)) {
+      try read(short, algorithm)
+    }
+  }
+
+  @Test(arguments: ["SHA256", "sha256", "SHA2-256", "SHA-256"]) func `a tag may be spelt in several ways`(
+    tag: String
+  ) throws {
+    let digest = String(repeating: "ab", count: 32)
+    let other = String(repeating: "cd", count: 32)
+    #expect(try read("SHA512/256 (a.gz) = \(other)\n\(tag) (a.gz) = \(digest)", .sha256) == digest)
+  }
+
+  @Test func `the URL's name goes before the output's`() throws {
+    #expect(try read("\(Self.d)  a\n\(Self.e)  a.gz\n", names: ["a", "a.gz"]) == Self.d)
+    #expect(try read("\(Self.d)  a\n\(Self.e)  a.gz\n", names: ["a.gz", "a"]) == Self.e)
+  }
+
+  @Test func `an entry must bear the very name`() throws {
+    let list = "\(Self.e)  b.gz\n\(Self.d)  ./dir/a.gz\n"
+    #expect(try read(list, names: ["dir/a.gz"], exact: true) == Self.d)
+    #expect(try read(list, names: ["./dir/a.gz"], exact: true) == Self.d)
+    #expect(throws: SidecarFault.noEntry(name: "a.gz", count: 2)) {
+      try read(list, names: ["a.gz"], exact: true)
+    }
+    #expect(throws: SidecarFault.noEntry(name: "a.gz", count: 1)) {
+      try read("\(Self.d)  b", names: ["a.gz"], exact: true)
+    }
+    #expect(throws: SidecarFault.noEntry(name: "a.gz", count: 1)) {
+      try read(Self.d, names: ["a.gz"], exact: true)
+    }
+  }
+
+  @Test func `names may hold spaces, brackets and stars, and escapes are undone`() throws {
+    #expect(try read("\(Self.e)  x\n\(Self.d)  my file (1).gz\n", names: ["my file (1).gz"]) == Self.d)
+    #expect(try read("MD5 (x) = \(Self.e)\nMD5 (a (1) = b) = \(Self.d)\n", names: ["a (1) = b"]) == Self.d)
+    #expect(try read("\(Self.e)  x\n\\\(Self.d)  a\\\\b\\nc\n", names: ["a\\b\nc"], exact: true) == Self.d)
+    #expect(try read("\(Self.e)  x\n\(Self.d) **star\n", names: ["*star"], exact: true) == Self.d)
+  }
+
+  @Test func `names that are not UTF-8 are somebody else's`() throws {
+    let list = Array("\(Self.e)  ".utf8) + [0xE9, 0x0A] + Array("\(Self.d)  a.gz\n".utf8)
+    #expect(
+      try SidecarParser.digest(in: list, algorithm: .md5, names: ["a.gz"], exactName: false).text == Self.d)
+  }
+
+  @Test func `a long list is read once and asked often`() throws {
+    let lines = (0..<20_000).map { "\(String(repeating: "0", count: 32 - String($0).count))\($0)  f\($0)\n" }
+    let list = try ChecksumList(Array(lines.joined().utf8))
+    for number in [0, 1, 777, 19_999] {
+      let digest = try list.digest(.md5, names: ["f\(number)"], exactName: true)
+      #expect(Int(digest.text) == number)
+    }
+  }
+
+  /// Whatever stands there, it is an answer or a fault.
+  @Test func `no bytes crash it`() {
+    var random = SplitMix(seed: 3)
+    let alphabet = Array("0123456789abcdefMD5 ()=*./\\\n\r\t#;<\u{FEFF}z".utf8) + [0, 0xFF]
+    for _ in 0..<5_000 {
+      let bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
+        alphabet.randomElement(using: &random) ?? 0
+      }
+      if let digest = try? SidecarParser.digest(in: bytes, algorithm: .md5, names: ["a"], exactName: false) {
+        #expect(digest.text.utf8.count == 32)
+      }
+    }
+  }
+}
+
+/// A generator whose numbers depend on its seed alone (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

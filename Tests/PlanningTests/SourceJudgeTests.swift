@@ -1,0 +1,119 @@
+import Planning
+import SyncModel
+import Testing
+
+/// What a 200 says to a question that was asked with validators.
+@Suite struct SourceJudgeTests {
+  private static let monday = "Mon, 13 Nov 2023 00:00:00 GMT"
+  private static let tuesday = "Tue, 14 Nov 2023 00:00:00 GMT"
+
+  private static func v(_ etag: String? = nil, _ date: String? = nil, url: String = "https://x/a")
+    -> Validators
+  {
+    Validators(etag: etag.map(EntityTag.init), lastModified: date, url: url)
+  }
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var asked: Validators
+    var observed: Validators
+    var etag: Bool
+    var mtime: Bool
+
+    init(_ name: String, _ asked: Validators, _ observed: Validators, etag: Bool, mtime: Bool) {
+      testDescription = name
+      self.asked = asked
+      self.observed = observed
+      self.etag = etag
+      self.mtime = mtime
+    }
+  }
+
+  static let rows: [Row] = [
+    Row("everything equal", v("\"a\"", monday), v("\"a\"", monday), etag: true, mtime: true),
+    Row("same ETag, other date", v("\"a\"", monday), v("\"a\"", tuesday), etag: true, mtime: false),
+    Row("other ETag, same date", v("\"a\"", monday), v("\"b\"", monday), etag: false, mtime: true),
+    Row("weak beside strong", v("W/\"a\""), v("\"a\""), etag: true, mtime: true),
+    Row("weak beside another weak", v("W/\"a\""), v("W/\"b\""), etag: false, mtime: false),
+    Row("no ETag any more, same date", v("\"a\"", monday), v(nil, monday), etag: true, mtime: true),
+    Row("never an ETag, same date", v(nil, monday), v(nil, monday), etag: true, mtime: true),
+    Row("never an ETag, other date", v(nil, monday), v(nil, tuesday), etag: false, mtime: false),
+    Row("an earlier date is another one", v(nil, tuesday), v(nil, monday), etag: false, mtime: false),
+    Row("an ETag for the first time", v(nil, monday), v("\"a\"", monday), etag: false, mtime: true),
+    Row("no date any more", v("\"a\"", monday), v("\"a\""), etag: true, mtime: false),
+    Row("a date for the first time", v("\"a\""), v("\"a\"", monday), etag: true, mtime: false),
+    Row("no validator any more", v("\"a\"", monday), v(), etag: false, mtime: false),
+    Row(
+      "the same date in another spelling", v(nil, monday), v(nil, "Monday, 13-Nov-23 00:00:00 GMT"),
+      etag: false,
+      mtime: false),
+    Row(
+      "from another URL", v("\"a\"", monday), v("\"a\"", monday, url: "https://y/a"), etag: false,
+      mtime: false),
+    Row("own time, the very date", v(nil, monday, url: ""), v(nil, monday), etag: true, mtime: true),
+    Row("own time, an earlier date", v(nil, tuesday, url: ""), v(nil, monday), etag: false, mtime: false),
+  ]
+
+  @Test(arguments: rows) func `a 200 with the same validator confirms, by each rule's own validator`(row: Row)
+  {
+    func answer(_ isSame: Bool) -> SourceAnswer { isSame ? .confirmed : .changed(row.observed) }
+    #expect(SourceJudge.answer(rule: .etag, asked: row.asked, observed: row.observed) == answer(row.etag))
+    #expect(SourceJudge.answer(rule: .mtime, asked: row.asked, observed: row.observed) == answer(row.mtime))
+    let interval = FreshnessRule.interval(period: .seconds(1), then: .mtime)
+    #expect(SourceJudge.answer(rule: interval, asked: row.asked, observed: row.observed) == answer(row.mtime))
+  }
+
+  @Test(arguments: rows.filter { $0.asked.url != "" })
+  func `with recorded validators a plan judges as a run does`(row: Row) {
+    for rule in [FreshnessRule.etag, .mtime] {
+      #expect(
+        SourceJudge.planAnswer(rule: rule, asked: row.asked, observed: row.observed, now: Situation.now)
+          == SourceJudge.answer(rule: rule, asked: row.asked, observed: row.observed))
+    }
+  }
+
+  @Test func `a plan compares a file's own time with the source's by date`() {
+    let own = Self.v(nil, Self.tuesday, url: "")
+    let dates: [(String?, Bool)] = [
+      (Self.monday, true), (Self.tuesday, true), ("Tue, 14 Nov 2023 00:00:01 GMT", false),
+      ("Monday, 13-Nov-23 00:00:00 GMT", true), ("Tuesday, 21-Nov-23 00:00:00 GMT", false),
+      ("yesterday", false),
+      (nil, false),
+    ]
+    for (date, isConfirmed) in dates {
+      let observed = Self.v("\"a\"", date)
+      let answer = SourceJudge.planAnswer(rule: .mtime, asked: own, observed: observed, now: Situation.now)
+      #expect(answer == (isConfirmed ? .confirmed : .changed(observed)), "\(date ?? "no date")")
+    }
+  }
+
+  private func file(_ stamp: String) -> Validators { Validators(fileStamp: stamp, url: "src/a") }
+
+  @Test func `a source file is the same when size and time are`() {
+    for rule in [FreshnessRule.etag, .mtime] {
+      let asked = file("10-1700000000000000005")
+      #expect(SourceJudge.answer(rule: rule, asked: asked, observed: asked) == .confirmed)
+      for other in ["11-1700000000000000005", "10-1700000000000000006", "10-1600000000000000000"] {
+        #expect(SourceJudge.answer(rule: rule, asked: asked, observed: file(other)) == .changed(file(other)))
+      }
+    }
+  }
+
+  @Test func `a source file answers an output's own time by date, in whole seconds`() {
+    let stamps: [(String, Bool)] = [
+      ("10-1600000000000000000", true), ("10-1700000000000000000", true), ("10-1700000000999999999", true),
+      ("10-1700000001000000000", false), ("10--5000000000", true), ("10", false), ("10-x", false),
+      ("", false),
+    ]
+    for (stamp, isConfirmed) in stamps {
+      let expected: SourceAnswer = isConfirmed ? .confirmed : .changed(file(stamp))
+      #expect(
+        SourceJudge.answer(rule: .mtime, asked: Situation.ownTime, observed: file(stamp)) == expected,
+        "\(stamp)")
+      #expect(
+        SourceJudge.planAnswer(
+          rule: .mtime, asked: Situation.ownTime, observed: file(stamp), now: Situation.now) == expected,
+        "\(stamp)")
+    }
+  }
+}
