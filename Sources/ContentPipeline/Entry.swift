@@ -14,6 +14,11 @@ struct Entry {
     var isEnded: Bool
   }
 
+  enum Next {
+    case work(Turn)
+    case idle
+  }
+
   /// In blocks.
   static let limit = 16
   /// A partial's first bytes are handed on from here, so that a kill loses little of a slow start.
@@ -28,6 +33,14 @@ struct Entry {
   private var wantedRoom: Int?
   /// A job is on its way or at work.
   private var isRunning = false
+  /// A job has the stages; it resets this when it has done what `next` gave it.
+  var isWorking = false
+  /// `cancel` has the stages.
+  var isStopping = false
+  private var queuedFlushes = 0
+
+  /// Somebody waits for the end of a restore that nobody wants any more.
+  var isRestoringInVain: Bool { isEnded || queuedFlushes > 0 }
 
   /// `mustRun`: a job is to be submitted.
   mutating func push(
@@ -75,6 +88,7 @@ struct Entry {
     } else {
       queueFilling()
     }
+    if case .flush = command { queuedFlushes += 1 }
     commands.append(command)
     return (startRunning(), dropped)
   }
@@ -86,14 +100,27 @@ struct Entry {
     return dropBytes()
   }
 
-  /// The next command, or `nil` when the job is done.
-  mutating func next() -> Turn? {
+  /// `nil` while `cancel` has the stages.
+  mutating func next() -> Next? {
+    if isStopping { return nil }
     guard let command = commands.popFirst() else {
       isRunning = false
-      return nil
+      return .idle
     }
-    if case .bytes = command { queuedBlocks -= 1 }
-    return Turn(command: command, isDrained: hasDrained(), isEnded: isEnded)
+    isWorking = true
+    switch command {
+    case .bytes: queuedBlocks -= 1
+    case .flush: queuedFlushes -= 1
+    case .restore, .restart, .finish: break
+    }
+    return .work(Turn(command: command, isDrained: hasDrained(), isEnded: isEnded))
+  }
+
+  /// `nil` while somebody else has the stages.
+  mutating func claimForStopping() -> Void? {
+    guard !isWorking, !isStopping else { return nil }
+    isStopping = true
+    return ()
   }
 
   private mutating func hasDrained() -> Bool {

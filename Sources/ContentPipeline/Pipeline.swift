@@ -8,8 +8,8 @@ import SyncModel
 /// into the partial, if there is one, and what is unpacked into `output`; without a partial what comes out goes
 /// into `output`; with neither the bytes are only digested. Memory: at most about 6 MiB whatever the body's size.
 ///
-/// The files belong to the pipeline until `.finished` or `.failed`, or until the closure given to `flush` or
-/// `cancel` is called.
+/// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure
+/// given to `flush` is called.
 package final class Pipeline: @unchecked Sendable {
   private let entry = Monitor(Entry())
   // Touched only by the job that `Entry.isRunning` stands for.
@@ -23,7 +23,10 @@ package final class Pipeline: @unchecked Sendable {
     spec: PipelineSpec, output: StagedFile?, partial: PartialDownload?, pool: WorkerPool,
     onEvent: @escaping @Sendable (PipelineEvent) -> Void
   ) {
-    chain = StageChain(spec, output: output, partial: partial, pool: pool)
+    let entry = entry
+    chain = StageChain(spec, output: output, partial: partial, pool: pool) {
+      entry.withLock { $0.isEnded }
+    }
     hasPartial = partial != nil
     self.pool = pool
     self.onEvent = onEvent
@@ -62,16 +65,19 @@ package final class Pipeline: @unchecked Sendable {
   /// Calls `done`, on a thread of the pool, once everything pushed so far is written and a checkpoint noted.
   ///
   /// `done` is called after a failure and after `cancel` too, and then nothing is written; the files are the
-  /// caller's from then on, unless more is pushed.
+  /// caller's from then on, unless more is pushed. A restore that is under way is given up: the partial stays
+  /// as it is, no event follows, and the pipeline takes nothing more.
   package func flush(_ done: @escaping @Sendable () -> Void) { send(.flush(done)) }
 
-  /// Ends the pipeline: frees what is queued, and no event follows but one that is on its way already.
+  /// Ends the pipeline: frees what is queued, and when it returns no event follows and the files are the caller's.
   ///
-  /// `done` is called on a thread of the pool when the files are no longer touched; they stay as they are.
-  package func cancel(_ done: @escaping @Sendable () -> Void = {}) {
-    let dropped = entry.withLock { $0.end() }
-    recycle(dropped)
-    send(.flush(done))
+  /// They stay as they are. Waits for the work on one block at most; not to be called from `onEvent`.
+  package func cancel() {
+    recycle(entry.withLock { $0.end() })
+    entry.wait { $0.claimForStopping() }
+    chain.stop()
+    entry.withLock { $0.isStopping = false }
+    entry.wakeAll()
   }
 
   private func send(_ command: Entry.Command) {
@@ -91,9 +97,11 @@ extension Pipeline {
   /// A job's share of the work; then other pipelines have theirs.
   private func run() {
     for _ in 0..<8 {
-      guard let turn = entry.withLock({ $0.next() }) else { return }
+      guard case .work(let turn) = entry.wait(until: { $0.next() }) else { return }
       if turn.isDrained { onEvent(.drained) }
       if turn.isEnded { performEnded(turn.command) } else { perform(turn.command) }
+      entry.withLock { $0.isWorking = false }
+      entry.wakeAll()
     }
     schedule()
   }
@@ -102,7 +110,7 @@ extension Pipeline {
     do throws(FailureCause) {
       switch command {
       case .bytes(let block): try chain.take(block)
-      case .restore: restored(try chain.restore())
+      case .restore: restored(try chain.restore { self.entry.withLock { $0.isRestoringInVain } })
       case .restart: try chain.restart()
       case .finish: end(.finished(try chain.finish()))
       case .flush(let done):
@@ -124,7 +132,8 @@ extension Pipeline {
     }
   }
 
-  private func restored(_ offset: Int64) {
+  private func restored(_ offset: Int64?) {
+    guard let offset else { return recycle(entry.withLock { $0.end() }) }
     let isWanted = entry.withLock { entry in
       entry.accepted = offset
       return !entry.isEnded

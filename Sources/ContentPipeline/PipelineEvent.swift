@@ -8,11 +8,17 @@ package struct PipelineResult: Sendable, Equatable {
   package var output: ContentIdentity
   /// Whether a gzip trailer, a known size or a digest proves that the body is whole (SPEC section 5).
   package var lengthIsProvenByContent: Bool
+  /// What each `verifyDigest` found, by its place in the target's steps.
+  package var stepDigests: [Int: HexDigest]
 
-  package init(download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool) {
+  package init(
+    download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool,
+    stepDigests: [Int: HexDigest] = [:]
+  ) {
     self.download = download
     self.output = output
     self.lengthIsProvenByContent = lengthIsProvenByContent
+    self.stepDigests = stepDigests
   }
 }
 

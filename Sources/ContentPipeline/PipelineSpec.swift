@@ -31,7 +31,9 @@ package struct PipelineSpec: Sendable {
 
   /// A step of the target with its digest known; `step` is its place in the target's steps, from 0.
   package enum Stage: Sendable, Equatable {
-    case verifyDigest(DigestAlgorithm, HexDigest, step: Int)
+    ///
+    /// A digest that is `nil` is not known yet: the driver compares ``PipelineResult/stepDigests`` with it.
+    case verifyDigest(DigestAlgorithm, HexDigest?, step: Int)
     /// In bytes.
     case verifySize(Int64, step: Int)
     /// RFC 1952, every member; zeros may follow the last.

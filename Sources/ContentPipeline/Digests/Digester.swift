@@ -8,6 +8,21 @@ package struct Digester {
   private var sha256: SHA256?
   private var sha512: SHA512?
 
+  /// The digest of `bytes`.
+  package static func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm) -> HexDigest {
+    func value(_ hash: some HashFunction) -> HexDigest {
+      var hash = hash
+      hash.update(data: bytes)
+      return HexDigest(bytes: hash.finalize())
+    }
+    return switch algorithm {
+    case .md5: value(Insecure.MD5())
+    case .sha1: value(Insecure.SHA1())
+    case .sha256: value(SHA256())
+    case .sha512: value(SHA512())
+    }
+  }
+
   /// Of no bytes yet.
   package init(_ algorithms: Set<DigestAlgorithm>) {
     if algorithms.contains(.md5) { md5 = .init() }

@@ -33,6 +33,9 @@ final class BlockStore: Sendable {
   private static let limit = 32
   private let spare = Monitor<[Block]>([])
 
+  /// How many are here.
+  var spareCount: Int { spare.withLock { $0.count } }
+
   func take() -> Block { spare.withLock { $0.popLast() } ?? Block() }
 
   func give(_ block: Block) {

@@ -16,10 +16,15 @@ final class StageChain {
   private let partial: PartialDownload?
   private let blocks: BlockStore
   private let provesLength: Bool
+  private let isCancelled: () -> Bool
   /// The offset of the last checkpoint.
   private var noted: Int64 = 0
 
-  init(_ spec: PipelineSpec, output: StagedFile?, partial: PartialDownload?, pool: WorkerPool) {
+  /// `isCancelled` is asked now and then in the midst of longer work.
+  init(
+    _ spec: PipelineSpec, output: StagedFile?, partial: PartialDownload?, pool: WorkerPool,
+    isCancelled: @escaping () -> Bool
+  ) {
     var stretches = spec.stretches()
     gunzips = stretches.dropFirst().map { _ in GunzipStage() }
     let last = spec.transforms ? stretches.removeLast() : nil
@@ -29,6 +34,7 @@ final class StageChain {
     self.partial = partial
     blocks = pool.blocks
     provesLength = spec.provesLength
+    self.isCancelled = isCancelled
   }
 
   /// Takes `block` over: the next bytes as they come.
@@ -62,8 +68,10 @@ final class StageChain {
       throw error
     }
     let download = stretches[0].identity
+    let all = stretches + [tail.stretch].compactMap { $0 }
     return PipelineResult(
-      download: download, output: tail.stretch?.identity ?? download, lengthIsProvenByContent: provesLength)
+      download: download, output: tail.stretch?.identity ?? download, lengthIsProvenByContent: provesLength,
+      stepDigests: all.reduce(into: [:]) { $0.merge($1.stepDigests) { first, _ in first } })
   }
 
   /// Throws everything away, on disk too.
@@ -115,6 +123,11 @@ extension StageChain {
   private func passOn(_ index: Int) throws(FailureCause) {
     guard let block = gunzips[index].unpacked, block.count > 0 else { return }
     gunzips[index].unpacked = nil
+    // A block of a gzip bomb unpacks to a thousand; nobody is told of this failure.
+    if isCancelled() {
+      blocks.give(block)
+      throw .internalError("cancelled")
+    }
     guard index + 1 < gunzips.count else { return try tail.take(block, beside: block.isFull) }
     defer { blocks.give(block) }
     try stretches[index + 1].update(block.bytes)
@@ -161,12 +174,13 @@ extension StageChain {
 
   /// Reads the partial back as far as its checkpoints prove themselves, and cuts it off there.
   ///
-  /// Returns how far that is, in bytes. What is here but does not unpack, or is too large, is taken as not
-  /// here: the source may have something better by now.
-  func restore() throws(FailureCause) -> Int64 {
+  /// Returns how far that is, in bytes, or `nil` as soon as `isInVain` says so; the partial is then as it was.
+  /// What is here but does not unpack, or is too large, is taken as not here: the source may have something
+  /// better by now.
+  func restore(isInVain: () -> Bool) throws(FailureCause) -> Int64? {
     guard let partial else { return 0 }
     do throws(FailureCause) {
-      try replay(partial)
+      guard try replay(partial, isInVain) else { return nil }
       try tail.settle()
     } catch {
       guard error.isOfContent else { throw error }
@@ -178,16 +192,19 @@ extension StageChain {
     return received
   }
 
-  private func replay(_ partial: PartialDownload) throws(FailureCause) {
+  /// Returns whether it came to its end.
+  private func replay(_ partial: PartialDownload, _ isInVain: () -> Bool) throws(FailureCause) -> Bool {
     let block = blocks.take()
     defer { blocks.give(block) }
     for checkpoint in partial.checkpoints.sorted(by: { $0.offset < $1.offset }) {
       guard checkpoint.offset > received, checkpoint.offset <= partial.size else { continue }
+      if isInVain() { return false }
       let start = received
-      guard let proven = prove(partial, checkpoint, block) else { return }
+      guard let proven = prove(partial, checkpoint, block) else { return true }
       stretches[0] = proven
       try forward(partial, from: start, to: checkpoint.offset, block)
     }
+    return true
   }
 
   /// The download as it stood at `checkpoint`; `nil` when the bytes there are others, too many or unreadable.

@@ -3,8 +3,8 @@ import SyncModel
 /// The bytes between two transformations: counted, digested and held to what the steps there demand.
 struct Stretch {
   enum Demand: Equatable {
-    /// `step` is `nil` for the freshness rule.
-    case digest(DigestAlgorithm, HexDigest, step: Int?)
+    /// `step` is `nil` for the freshness rule; a digest that is `nil` is compared by the driver.
+    case digest(DigestAlgorithm, HexDigest?, step: Int?)
     case size(Int64, step: Int)
   }
 
@@ -51,9 +51,16 @@ struct Stretch {
       case .size(let expected, let step):
         if count != expected { throw .sizeMismatch(expected: expected, actual: count, step: step) }
       case .digest(let algorithm, let expected, let step):
-        guard let actual = digester.value(algorithm), actual != expected else { continue }
+        guard let expected, let actual = digester.value(algorithm), actual != expected else { continue }
         throw .digestMismatch(algorithm: algorithm, expected: expected, actual: actual, step: step)
       }
+    }
+  }
+
+  /// What the steps here that take a digest found, by their place in the target's steps.
+  var stepDigests: [Int: HexDigest] {
+    demands.reduce(into: [:]) { found, demand in
+      if case .digest(let algorithm, _, let step?) = demand { found[step] = digester.value(algorithm) }
     }
   }
 

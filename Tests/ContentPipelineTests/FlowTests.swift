@@ -1,0 +1,158 @@
+import Foundation
+import LocalFiles
+import SyncModel
+import Testing
+
+@testable import ContentPipeline
+
+/// Back-pressure, restart, flush and cancel.
+@Suite struct FlowTests {
+  /// A pool with one thread that is busy until it is let go.
+  private final class BlockedPool {
+    let pool = WorkerPool(threads: 1)
+    private let gate = DispatchSemaphore(value: 0)
+
+    init() {
+      let gate = gate
+      pool.submit { _ = gate.wait(timeout: .now() + 60) }
+    }
+
+    func letGo() { gate.signal() }
+    deinit { pool.shutDown() }
+  }
+
+  private let block = [UInt8](repeating: 7, count: Block.capacity)
+
+  @Test func `a full queue takes nothing and tells when there is room`() throws {
+    let blocked = BlockedPool()
+    let course = Course(PipelineSpec(), pool: blocked.pool)
+    var taken = 0
+    while block.withUnsafeBytes({ course.pipeline.push($0) }), taken < 100 { taken += 1 }
+    #expect(taken == Entry.limit)
+    #expect(course.pipeline.acceptedBytes == Int64(taken * block.count))
+    #expect(course.log.all == [])
+    blocked.letGo()
+    try course.log.waitForDrained(number: 1)
+    try course.push([1])
+    #expect(try course.finish().get().download.size == Int64(taken * block.count + 1))
+    #expect(course.log.drainedCount == 1)
+  }
+
+  @Test func `a piece larger than the whole queue finds its way`() throws {
+    let blocked = BlockedPool()
+    let course = Course(PipelineSpec(), pool: blocked.pool)
+    let large = [UInt8](repeating: 3, count: 20 * Block.capacity + 5)
+    #expect(block.withUnsafeBytes { course.pipeline.push($0) })
+    #expect(!large.withUnsafeBytes { course.pipeline.push($0) })
+    blocked.letGo()
+    try course.log.waitForDrained(number: 1)
+    try course.push(large)
+    #expect(try course.finish().get().download == identity(block + large))
+  }
+
+  @Test func `a large body uses few blocks, whatever its size`() throws {
+    let course = Course(PipelineSpec(steps: [.gunzip, .verifySize(100_000_000, step: 1)]))
+    try course.push(GzipWriter.zeros(100_000_000), pieces: 20_000)
+    #expect(try course.finish().get().output.size == 100_000_000)
+    // Every block that was ever in use is here again: none is let go before the store is full.
+    #expect(course.pool.blocks.spareCount < 26)
+  }
+
+  @Test func `a small body needs one job`() throws {
+    let blocked = BlockedPool()
+    let course = Course(PipelineSpec(), pool: blocked.pool)
+    try course.push(Array("hello".utf8))
+    #expect(course.pool.blocks.spareCount == 0)
+    blocked.letGo()
+    #expect(try course.finish().get().download == identity(Array("hello".utf8)))
+    #expect(course.log.all.count == 1)
+  }
+
+  @Test(arguments: [false, true]) func `a restart midway leaves nothing of what came before`(gzip: Bool)
+    throws
+  {
+    let workshop = try Workshop()
+    var random = SeededGenerator(seed: 3)
+    let old = random.bytes(2_500_000)
+    let new = random.bytes(1_700_000)
+    let partial = try workshop.newPartial()
+    let output = gzip ? try workshop.staged() : nil
+    let course = Course(PipelineSpec(steps: gzip ? [.gunzip] : []), output: output, partial: partial)
+    func sent(_ bytes: [UInt8]) -> [UInt8] { gzip ? GzipWriter.member(bytes, .stored) : bytes }
+    try course.push(sent(old).prefix(2_000_000))
+    course.pipeline.restart()
+    #expect(course.pipeline.acceptedBytes == 0)
+    try course.push(sent(new), pieces: 50_000)
+    let result = try course.finish().get()
+    #expect(result.download == identity(sent(new)))
+    #expect(result.output == identity(new))
+    #expect(try workshop.partialContent() == sent(new))
+    if let output { #expect(try workshop.content(output) == new) }
+    let last = try #require(partial.checkpoints.last)
+    #expect(last.sha256 == digest(Array(sent(new).prefix(Int(last.offset)))))
+  }
+
+  @Test func `a flush writes what was pushed and notes it, and the body can go on`() throws {
+    let workshop = try Workshop()
+    let partial = try workshop.newPartial()
+    let course = Course(PipelineSpec(), partial: partial)
+    try course.push(Array("hello".utf8))
+    try course.flush()
+    #expect(try workshop.partialContent() == Array("hello".utf8))
+    #expect(partial.checkpoints == [.init(offset: 5, sha256: digest(Array("hello".utf8)))])
+    try course.push(Array(" you".utf8))
+    #expect(try course.finish().get().download == identity(Array("hello you".utf8)))
+  }
+
+  @Test func `after cancel there is no event, and a flush is still answered`() throws {
+    let workshop = try Workshop()
+    let output = try workshop.staged()
+    let blocked = BlockedPool()
+    let course = Course(PipelineSpec(), output: output, pool: blocked.pool)
+    for _ in 0..<4 { try course.push(block) }
+    course.pipeline.finish()
+    course.pipeline.cancel()
+    #expect(blocked.pool.blocks.spareCount == 4)
+    try course.push(block)
+    course.pipeline.finish()
+    blocked.letGo()
+    try course.flush()
+    #expect(course.log.all == [])
+    #expect(output.size == 0)
+  }
+
+  @Test func `cancel at any moment returns with the files untouched from then on`() throws {
+    let packed = GzipWriter.zeros(20_000_000)
+    let workshop = try Workshop()
+    let pool = WorkerPool(threads: 2)
+    defer { pool.shutDown() }
+    for size in stride(from: 0, to: packed.count, by: 9_000) {
+      let output = try workshop.staged()
+      let course = Course(PipelineSpec(steps: [.gunzip]), output: output, pool: pool)
+      try course.push(packed.prefix(size))
+      course.pipeline.flush {}
+      course.pipeline.cancel()
+      let events = course.log.all
+      // Closes the descriptor: whoever wrote now would write into another file.
+      output.discard()
+      try course.flush()
+      #expect(course.log.all == events)
+    }
+  }
+
+  @Test func `many bodies share a small pool without waiting for each other for ever`() throws {
+    var random = SeededGenerator(seed: 4)
+    let bodies = (0..<12).map { _ in random.bytes(1_500_000) }
+    let pool = WorkerPool(threads: 2)
+    defer { pool.shutDown() }
+    let courses = bodies.map { _ in Course(PipelineSpec(steps: [.gunzip]), pool: pool) }
+    let packed = bodies.map { GzipWriter.member($0, .stored) }
+    for start in stride(from: 0, to: packed[0].count, by: 100_000) {
+      for (course, bytes) in zip(courses, packed) { try course.push(bytes.dropFirst(start).prefix(100_000)) }
+    }
+    for course in courses { course.pipeline.finish() }
+    for (course, body) in zip(courses, bodies) {
+      #expect(try course.log.waitForEnd().get().output == identity(body))
+    }
+  }
+}

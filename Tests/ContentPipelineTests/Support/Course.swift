@@ -1,0 +1,79 @@
+import ContentPipeline
+import LocalFiles
+import SyncModel
+
+/// A pipeline with its pool and its log, pushed to as a driver would.
+final class Course {
+  let log = EventLog()
+  let pipeline: Pipeline
+  let pool: WorkerPool
+  private let ownsPool: Bool
+
+  init(
+    _ spec: PipelineSpec, output: StagedFile? = nil, partial: PartialDownload? = nil,
+    pool: WorkerPool? = nil, threads: Int = 2
+  ) {
+    ownsPool = pool == nil
+    self.pool = pool ?? WorkerPool(threads: threads)
+    let log = log
+    pipeline = Pipeline(spec: spec, output: output, partial: partial, pool: self.pool) { log.add($0) }
+  }
+
+  deinit { if ownsPool { pool.shutDown() } }
+
+  /// Waits for room as often as needed.
+  func push(_ bytes: some Collection<UInt8>) throws {
+    let bytes = Array(bytes)
+    while true {
+      let drained = log.drainedCount
+      let isTaken = bytes.withUnsafeBytes { pipeline.push($0) }
+      if isTaken { return }
+      try log.waitForDrained(number: drained + 1)
+    }
+  }
+
+  /// In pieces of at most `size` bytes.
+  func push(_ bytes: some Collection<UInt8>, pieces size: Int) throws {
+    let bytes = Array(bytes)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      try push(bytes[start..<min(bytes.count, start + size)])
+    }
+  }
+
+  func finish() throws -> Result<PipelineResult, FailureCause> {
+    pipeline.finish()
+    return try log.waitForEnd()
+  }
+
+  func flush() throws {
+    let log = log
+    pipeline.flush { log.addFlush() }
+    try log.waitForFlush()
+  }
+
+  /// A whole body, digested only.
+  static func run(
+    _ spec: PipelineSpec, _ bytes: [UInt8], pool: WorkerPool? = nil
+  ) throws -> Result<PipelineResult, FailureCause> {
+    let course = Course(spec, pool: pool)
+    try course.push(bytes)
+    return try course.finish()
+  }
+}
+
+extension Result where Failure == FailureCause {
+  var cause: FailureCause? { if case .failure(let cause) = self { cause } else { nil } }
+
+  /// What is wrong with gzip data; `nil` when something else is, or nothing.
+  var gzipFault: String? { if case .gzipCorrupt(_, let text)? = cause { text } else { nil } }
+}
+
+func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm = .sha256) -> HexDigest {
+  Digester.digest(bytes, algorithm)
+}
+
+func identity(_ bytes: [UInt8], _ algorithms: Set<DigestAlgorithm> = []) -> ContentIdentity {
+  let all = algorithms.union([.sha256])
+  return ContentIdentity(
+    size: Int64(bytes.count), digests: Dictionary(uniqueKeysWithValues: all.map { ($0, digest(bytes, $0)) }))
+}

@@ -1,0 +1,63 @@
+import ContentPipeline
+import Foundation
+import Testing
+
+@Suite struct WorkerPoolTests {
+  private final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = 0
+    func add() { lock.withLock { value += 1 } }
+    var count: Int { lock.withLock { value } }
+  }
+
+  @Test(arguments: [1, 2, 5]) func `shutting down runs every job that was submitted`(threads: Int) {
+    let pool = WorkerPool(threads: threads)
+    let counter = Counter()
+    for _ in 0..<1000 { pool.submit { counter.add() } }
+    pool.shutDown()
+    #expect(counter.count == 1000)
+  }
+
+  @Test func `jobs that jobs submit are run before the pool is shut down`() {
+    let pool = WorkerPool(threads: 2)
+    let counter = Counter()
+    for _ in 0..<100 { pool.submit { pool.submit { pool.submit { counter.add() } } } }
+    pool.shutDown()
+    #expect(counter.count == 100)
+  }
+
+  @Test func `a job submitted after the end is run by the caller`() {
+    let pool = WorkerPool(threads: 2)
+    pool.shutDown()
+    let counter = Counter()
+    pool.submit { counter.add() }
+    #expect(counter.count == 1)
+  }
+
+  @Test func `two threads run two jobs at once`() {
+    let pool = WorkerPool(threads: 2)
+    // Each waits for the other: one thread could not end either.
+    let first = DispatchSemaphore(value: 0)
+    let second = DispatchSemaphore(value: 0)
+    let met = Counter()
+    pool.submit {
+      first.signal()
+      if second.wait(timeout: .now() + 60) == .success { met.add() }
+    }
+    pool.submit {
+      second.signal()
+      if first.wait(timeout: .now() + 60) == .success { met.add() }
+    }
+    pool.shutDown()
+    #expect(met.count == 2)
+  }
+
+  @Test func `a pool that is released without being shut down runs its jobs all the same`() {
+    let done = DispatchSemaphore(value: 0)
+    do {
+      let pool = WorkerPool(threads: 1)
+      for _ in 0..<10 { pool.submit { done.signal() } }
+    }
+    for _ in 0..<10 { #expect(done.wait(timeout: .now() + 60) == .success) }
+  }
+}
