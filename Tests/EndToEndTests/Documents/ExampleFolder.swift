@@ -1,0 +1,101 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// A copy of one of the project's examples, to run the program in.
+struct ExampleFolder {
+  let folder: TemporaryFolder
+  private let program: String
+  private let mirror: String
+
+  /// The project's own folder.
+  static let project = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+
+  /// Copies `examples/NAME`; its `MIRROR` is `server`, or nothing that answers.
+  init(_ name: String, server: LoopbackServer? = nil) throws {
+    program = try #require(SyncmakeProgram.path, "the program is not built")
+    folder = try TemporaryFolder()
+    mirror = server?.url() ?? "http://127.0.0.1:9"
+    let source = "\(Self.project)/examples/\(name)"
+    for entry in try FileManager.default.contentsOfDirectory(atPath: source)
+    where entry != ".syncmake" {
+      try FileManager.default.copyItem(atPath: "\(source)/\(entry)", toPath: folder.path(entry))
+    }
+  }
+
+  /// What the program gets of the environment, and nothing else.
+  var environment: [String: String] {
+    [
+      "PATH": "\((program as NSString).deletingLastPathComponent):/usr/bin:/bin", "HOME": folder.path,
+      "MIRROR": mirror, "NO_PROXY": "*", "LC_ALL": "C",
+    ]
+  }
+
+  /// Runs the program in the folder, with whatever status.
+  func syncmake(_ arguments: String...) throws -> ProcessResult {
+    try runProcess(program, arguments, environment: environment, currentDirectory: folder.path)
+  }
+
+  func start(_ arguments: String...) throws -> RunningProcess {
+    try startProcess(program, arguments, environment: environment, currentDirectory: folder.path)
+  }
+
+  /// Runs a line as a shell would, with the program on its path.
+  func shell(_ line: String) throws -> ProcessResult {
+    try runProcess("/bin/sh", ["-c", line], environment: environment, currentDirectory: folder.path)
+  }
+
+  /// Runs with `--json`, and expects that no target fails.
+  func run(_ arguments: String..., sourceLocation: SourceLocation = #_sourceLocation) throws -> RunDocument {
+    let result = try runProcess(
+      program, ["run", "--json"] + arguments, environment: environment, currentDirectory: folder.path)
+    #expect(result.status == 0, "\(result.stderr)", sourceLocation: sourceLocation)
+    return try JSONDecoder().decode(RunDocument.self, from: Data(result.stdout.utf8))
+  }
+
+  /// When a file was last changed, in seconds since 1970.
+  func modified(_ path: String) throws -> Double {
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(path))
+    return try #require(attributes[.modificationDate] as? Date).timeIntervalSince1970
+  }
+
+  /// Name, size, inode and time of everything in a folder of it.
+  func listing(_ path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path(path)).sorted().map { name in
+      let values = try FileManager.default.attributesOfItem(atPath: folder.path("\(path)/\(name)"))
+      let keys: [FileAttributeKey] = [.size, .systemFileNumber, .modificationDate]
+      return "\(name) \(keys.map { values[$0].map { "\($0)" } ?? "?" })"
+    }
+  }
+}
+
+/// What `run --json` says, as far as these tests look at it.
+struct RunDocument: Decodable {
+  struct Target: Decodable {
+    var name: String
+    var outcome: String
+    var reason: String?
+    var httpStatus: Int?
+    var requests: Int?
+    var bytesTransferred: Int?
+    var bytesResumed: Int?
+    var unchanged: Bool?
+
+    enum CodingKeys: String, CodingKey {
+      case name, outcome, reason, requests, unchanged
+      case httpStatus = "http_status"
+      case bytesTransferred = "bytes_transferred"
+      case bytesResumed = "bytes_resumed"
+    }
+  }
+
+  var status: String
+  var summary: [String: Int]
+  var targets: [Target]
+
+  /// The outcomes, in the document's order.
+  var outcomes: [String] { targets.map(\.outcome) }
+  var reasons: [String?] { targets.map(\.reason) }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// The README's manifest works, and its commands print what it says.
+@Suite struct ReadmeTests {
+  private let text: String
+  private let blocks: [ReadmeBlock]
+
+  init() throws {
+    text = try String(contentsOfFile: "\(ExampleFolder.project)/README.md", encoding: .utf8)
+    blocks = ReadmeBlock.all(in: text)
+  }
+
+  /// The address that the README's manifest has, which the server stands for.
+  private let address = "https://data.example.org"
+
+  /// A folder with the README's first manifest, in place of an example's.
+  private func folder(_ server: LoopbackServer) throws -> ExampleFolder {
+    let example = try ExampleFolder("only-if-updated", server: server)
+    let manifest = try #require(blocks.first { $0.language == "yaml" }).lines.joined(separator: "\n")
+    try example.folder.write(
+      manifest.replacingOccurrences(of: address, with: server.url()) + "\n", to: "syncmake.yaml")
+    return example
+  }
+
+  private func server() throws -> LoopbackServer {
+    let packed = try TestData.gzip(Array("gene\tchromosome\nHBB\t11\n".utf8))
+    return try LoopbackServer([
+      "/genes.tsv.gz": [.file(packed, etag: "\"a1\"")],
+      "/genes.tsv.gz.md5": [.file(Array("\(try TestData.digest("md5", packed))  genes.tsv.gz\n".utf8))],
+      "/genes.idx": [.file(Array("HBB\t16\n".utf8), etag: "\"i1\"")],
+    ])
+  }
+
+  @Test func `its first manifest has ten lines`() throws {
+    #expect(try #require(blocks.first { $0.language == "yaml" }).lines.count <= 10)
+  }
+
+  @Test func `its commands print what it says, one after another`() throws {
+    let server = try server()
+    let example = try folder(server)
+    let commands = blocks.filter { $0.language == "console" }.flatMap(\.commands)
+    #expect(commands.count >= 3)
+    for command in commands {
+      let result = try example.shell("{ \(command.line); } 2>&1")
+      let printed = result.stdout.replacingOccurrences(of: server.url(), with: address)
+      #expect(loosened(printed) == loosened(command.output.joined(separator: "\n")), "$ \(command.line)")
+    }
+  }
+
+  /// Digits stand for any number, and spaces for any space: times, sizes and digests differ.
+  private func loosened(_ text: String) -> [String] {
+    text.split(separator: "\n").map { line in
+      line.replacing(/[0-9][0-9.:]*/, with: "#").replacing(/[ ]+/, with: " ")
+        .trimmingCharacters(in: .whitespaces)
+    }
+  }
+
+  @Test func `the scripts it names are there, and can be run`() throws {
+    let names = text.matches(of: /(?:scripts|\.ci)\/[a-z-]+/).map { String($0.output) }
+    #expect(names.contains("scripts/quickstart") && names.contains("scripts/test"))
+    for name in names {
+      #expect(FileManager.default.isExecutableFile(atPath: "\(ExampleFolder.project)/\(name)"), "\(name)")
+    }
+  }
+
+  @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "examples/README.md"])
+  func `every link to the project's own files leads somewhere`(file: String) throws {
+    let path = "\(ExampleFolder.project)/\(file)"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    for match in text.matches(of: /\]\(([^)#:]+)\)/) {
+      let target = folder.appendingPathComponent(String(match.output.1)).path
+      #expect(FileManager.default.fileExists(atPath: target), "\(match.output.1)")
+    }
+  }
+}
