@@ -1,0 +1,131 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Transfer
+
+@Suite struct `The proof that a reply is whole` {
+  private static let ok = "HTTP/1.1 200 OK\r\n"
+
+  @Test(arguments: [
+    ("\(ok)Content-Length: 3\r\n\r\nabc", "abc", true),
+    ("\(ok)Content-Length: 0\r\n\r\n", "", true),
+    ("\(ok)Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "abc", true),
+    ("\(ok)Transfer-Encoding: chunked\r\n\r\n3;x=y\r\nabc\r\n0\r\nETag: \"t\"\r\n\r\n", "abc", true),
+    ("\(ok)Transfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "abc", true),
+    ("\(ok)\r\nabc", "abc", false),
+    ("\(ok)Connection: close\r\n\r\n", "", false),
+    ("HTTP/1.0 200 OK\r\n\r\nabc", "abc", false),
+    ("HTTP/1.1 103 Early\r\nContent-Length: 9\r\n\r\n\(ok)Content-Length: 3\r\n\r\nabc", "abc", true),
+    ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 P\r\n\r\n\(ok)Content-Length: 3\r\n\r\nabc", "abc", true),
+    ("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n", "", true),
+    ("HTTP/1.1 204 No Content\r\n\r\n", "", true),
+    ("HTTP/1.1 300 Multiple\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc", "abc", true),
+  ]) func `a whole reply is complete`(reply: String, body: String, isProven: Bool) throws {
+    let server = try LoopbackServer(["/": [.raw(reply)]])
+    let got = try fetch(ExchangeRequest(url: server.url("/")))
+    #expect(got.end == .complete(lengthIsProven: isProven))
+    #expect(got.text == body)
+    #expect(got.totals == ExchangeTotals(bytes: Int64(body.utf8.count), requests: 1))
+    #expect(got.head?.etag == nil)
+  }
+
+  @Test(
+    arguments: [Delivery.Ending.close, .reset],
+    [
+      ("\(ok)Content-Length: 9\r\n\r\nabc", 3, 9),
+      ("\(ok)Content-Length: 9\r\n\r\n", 0, 9),
+      ("\(ok)Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", 3, nil),
+      ("\(ok)Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n", 3, nil),
+      ("\(ok)Transfer-Encoding: chunked\r\n\r\n9\r\nabc", 3, nil),
+      ("\(ok)Content-Length: 9\r\n", 0, nil),
+      ("\(ok)", 0, nil),
+      ("HTTP/1.1 200", 0, nil),
+      ("HTTP/1.1 100 Continue\r\n\r\n", 0, nil),
+      ("", 0, nil),
+    ] as [(String, Int64, Int64?)]) func `a reply that ends before its proof is truncated`(
+      ending: Delivery.Ending, reply: (String, Int64, Int64?)
+    ) throws
+  {
+    let (text, most, length) = reply
+    let server = try LoopbackServer(["/": [.raw(text, ending: ending)]])
+    let got = try fetch(ExchangeRequest(url: server.url("/")))
+    guard case .truncated(let url, let received, let expected) = got.failure else {
+      return #expect(Bool(false), "\(String(describing: got.end))")
+    }
+    #expect(url == server.url("/"))
+    #expect(expected == length)
+    // A reset may overtake what was sent before it.
+    #expect(ending == .reset ? received <= most : received == most)
+  }
+
+  @Test(arguments: [
+    ("\(ok)Content-Length: 3\r\nContent-Length: 4\r\n\r\nabc", ProtocolFault.unequalContentLengths),
+    ("\(ok)Content-Length: 3, 4\r\n\r\nabc", .unequalContentLengths),
+    ("\(ok)X: \(String(repeating: "x", count: 320_000))\r\n\r\nabc", .headerTooLarge(limit: 300 << 10)),
+    (
+      "\(ok)\(String(repeating: "X: \(String(repeating: "x", count: 1000))\r\n", count: 400))\r\nabc",
+      .headerTooLarge(limit: 300 << 10)
+    ),
+    ("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", .unexpectedStatus(101)),
+  ]) func `a reply that contradicts itself is refused`(reply: String, fault: ProtocolFault) throws {
+    let server = try LoopbackServer(["/": [.raw(reply)]])
+    let got = try fetch(ExchangeRequest(url: server.url("/")))
+    #expect(got.failure == .protocolError(url: server.url("/"), fault))
+    #expect(got.heads.isEmpty)
+  }
+
+  @Test(arguments: [
+    "hello, I am no web server\r\n",
+    "\(ok)Content-Length: -3\r\n\r\nabc",
+    "\(ok)Content-Length: 99999999999999999999\r\n\r\nabc",
+    "\(ok)Content-Length: three\r\n\r\nabc",
+    "\(ok)Transfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n0\r\n\r\n",
+    "\(ok)Transfer-Encoding: chunked\r\n\r\nfffffffffffffffffffff\r\nabc\r\n0\r\n\r\n",
+    "\(ok)Transfer-Encoding: gzip, chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+  ]) func `a reply that is malformed is refused`(reply: String) throws {
+    let server = try LoopbackServer(["/": [.raw(reply)]])
+    let got = try fetch(ExchangeRequest(url: server.url("/")))
+    guard case .protocolError(_, .malformed) = got.failure else {
+      return #expect(Bool(false), "\(String(describing: got.end))")
+    }
+  }
+
+  @Test func `a HEAD is complete with its header`() throws {
+    let server = try LoopbackServer(["/": [.text("hello", headers: [HeaderField("ETag", "\"a\"")])]])
+    let got = try fetch(ExchangeRequest(method: .head, url: server.url("/")))
+    #expect(got.end == .complete(lengthIsProven: true))
+    #expect(got.head?.contentLength == 5)
+    #expect(got.head?.etag?.text == "\"a\"")
+    #expect(server.requests.map(\.method) == ["HEAD"])
+  }
+
+  @Test func `a large body arrives whole`() throws {
+    let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    let server = try LoopbackServer(["/": [.file(bytes)]])
+    let got = try fetch(ExchangeRequest(url: server.url("/")))
+    #expect(got.body == bytes)
+    #expect(got.totals.bytes == 3_000_000)
+  }
+
+  @Test func `the words of a failed connection come along`() throws {
+    let port = try LoopbackServer.deadPort()
+    let got = try fetch(ExchangeRequest(url: "http://127.0.0.1:\(port)/"))
+    guard case .connectFailed(_, let text) = got.failure else {
+      return #expect(Bool(false), "\(String(describing: got.end))")
+    }
+    #expect(text.contains("127.0.0.1"))
+    #expect(got.totals.requests == 0)
+  }
+
+  @Test func `a URL that is none fails inside the poll`() throws {
+    let loop = try TransferLoop.forTests()
+    let client = Recorder()
+    _ = loop.start(ExchangeRequest(url: "nonsense"), client: client)
+    #expect(client.ends.isEmpty)
+    #expect(loop.activeCount == 1)
+    loop.poll(timeout: .zero)
+    #expect(client.failure?.code == .internalError)
+    #expect(loop.activeCount == 0)
+  }
+}

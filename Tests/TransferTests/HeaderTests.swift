@@ -1,0 +1,144 @@
+import SyncModel
+import Testing
+
+@testable import Transfer
+
+/// Feeds `lines`, each with its line end, and gives the last progress.
+private func feed(_ lines: [String], into block: inout HeaderBlock) -> HeaderBlock.Progress {
+  var progress = HeaderBlock.Progress.more
+  for line in lines { progress = Array("\(line)\r\n".utf8).withUnsafeBytes { block.append($0) } }
+  return progress
+}
+
+private func block(_ lines: String...) -> HeaderBlock {
+  var block = HeaderBlock()
+  _ = feed(["HTTP/1.1 200 OK"] + lines + [""], into: &block)
+  return block
+}
+
+@Suite struct `The header of a reply` {
+  @Test func `values are trimmed and nothing else`() {
+    let head = ResponseHead(
+      block("ETag: \t W/\"a b\"  ", "Last-Modified:Sun, 06 Nov 1994 08:49:37 GMT"), url: "u", length: nil)
+    #expect(head.etag?.text == "W/\"a b\"")
+    #expect(head.lastModified == "Sun, 06 Nov 1994 08:49:37 GMT")
+  }
+
+  @Test func `names count in any case`() {
+    #expect(block("eTaG: \"x\"").value(.etag) == "\"x\"")
+  }
+
+  @Test func `two unequal validators are none, two equal ones are one`() {
+    #expect(block("ETag: \"a\"", "ETag: \"b\"").value(.etag) == nil)
+    #expect(block("ETag: \"a\"", "ETag: \"a\"").value(.etag) == "\"a\"")
+    #expect(block("Last-Modified: x", "Last-Modified: y").value(.lastModified) == nil)
+  }
+
+  @Test func `an empty validator is none`() { #expect(block("ETag:").value(.etag) == nil) }
+
+  @Test func `interim replies are forgotten`() {
+    var block = HeaderBlock()
+    #expect(feed(["HTTP/1.1 103 Early Hints", "ETag: \"early\"", ""], into: &block) == .more)
+    #expect(feed(["HTTP/1.1 404 Not Found", "Date: now", ""], into: &block) == .complete)
+    #expect(block.status == 404)
+    #expect(block.value(.etag) == nil)
+    #expect(block.value(.date) == "now")
+  }
+
+  @Test func `trailers are no headers`() {
+    var block = block("ETag: \"a\"")
+    #expect(feed(["ETag: \"b\"", "Content-Length: 9"], into: &block) == .more)
+    #expect(block.value(.etag) == "\"a\"")
+    #expect(block.values(.contentLength).isEmpty)
+  }
+
+  @Test func `a folded line continues the one before`() {
+    #expect(block("Location: /a", " b").value(.location) == "/a b")
+    #expect(block("ETag: \"a\"", "X-Other: b", " c").value(.etag) == "\"a\"")
+  }
+
+  @Test func `more than 300 KB are refused`() {
+    var block = HeaderBlock()
+    let line = "X-Long: " + String(repeating: "x", count: 60 << 10)
+    #expect(feed(["HTTP/1.1 200 OK", line, line, line, line], into: &block) == .more)
+    #expect(feed([line], into: &block) == .fault(.headerTooLarge(limit: 300 << 10)))
+  }
+
+  @Test func `a switch of protocols is refused`() {
+    var block = HeaderBlock()
+    #expect(feed(["HTTP/1.1 101 Switching", ""], into: &block) == .fault(.unexpectedStatus(101)))
+  }
+
+  @Test(arguments: ["HTTP/1.1 2000 OK", "HTTP/1.1 abc", "HTTP/1.1", "HTTP/x 200", "HTTP/1.1 099 low"])
+  func `a status line that is none is refused`(line: String) {
+    var block = HeaderBlock()
+    #expect(feed([line], into: &block) == .fault(.malformed("status line")))
+  }
+
+  @Test(arguments: [
+    ("identity", nil), ("gzip", "gzip"), ("GZIP", "gzip"), ("identity, br", "br"), ("gzip , br", "gzip, br"),
+  ]) func `codings are in lower case and identity is none`(text: String, coding: String?) {
+    #expect(ResponseHead(block("Content-Encoding: \(text)"), url: "u", length: nil).contentEncoding == coding)
+  }
+
+  @Test func `the media type comes without its parameters`() {
+    let head = ResponseHead(block("Content-Type: Text/HTML ;charset=x"), url: "u", length: nil)
+    #expect(head.contentType == "text/html")
+  }
+}
+
+@Suite struct `The framing of a body` {
+  @Test(
+    arguments: [
+      (["Content-Length: 5"], BodyFraming.length(5), 5),
+      (["Content-Length: 5, 5", "Content-Length: 5"], .length(5), 5),
+      (["Content-Length: 0"], .length(0), 0),
+      (["Transfer-Encoding: chunked"], .chunked, nil),
+      (["Transfer-Encoding: Chunked", "Content-Length: 5"], .chunked, nil),
+      (["Transfer-Encoding: identity", "Content-Length: 5"], .length(5), 5),
+      ([], .connection, nil),
+    ] as [([String], BodyFraming, Int64?)]) func `a header says how its body ends`(
+      lines: [String], framing: BodyFraming, length: Int64?
+    ) throws
+  {
+    var block = HeaderBlock()
+    _ = feed(["HTTP/1.1 200 OK"] + lines + [""], into: &block)
+    #expect(
+      try BodyFraming.of(block, method: .get).get() == .init(framing: framing, length: length))
+  }
+
+  @Test(arguments: [
+    (["Content-Length: 5", "Content-Length: 6"], ProtocolFault.unequalContentLengths),
+    (["Content-Length: 5, 6"], .unequalContentLengths),
+    (["Content-Length: 5, 6", "Transfer-Encoding: chunked"], .unequalContentLengths),
+    (["Content-Length: -5"], .malformed("Content-Length: -5")),
+    (["Content-Length: +5"], .malformed("Content-Length: +5")),
+    (["Content-Length: 5 6"], .malformed("Content-Length: 5 6")),
+    (["Content-Length:"], .malformed("Content-Length: ")),
+    (["Content-Length: 0x5"], .malformed("Content-Length: 0x5")),
+    (["Content-Length: 99999999999999999999"], .malformed("Content-Length: 99999999999999999999")),
+    (["Transfer-Encoding: gzip, chunked"], .malformed("Transfer-Encoding: gzip, chunked")),
+    (
+      ["Transfer-Encoding: chunked", "Transfer-Encoding: chunked"],
+      .malformed("Transfer-Encoding: chunked, chunked")
+    ),
+  ]) func `a header that contradicts itself is refused`(lines: [String], fault: ProtocolFault) {
+    var block = HeaderBlock()
+    _ = feed(["HTTP/1.1 200 OK"] + lines + [""], into: &block)
+    #expect(BodyFraming.of(block, method: .get) == .failure(fault))
+  }
+
+  @Test func `HEAD and 204 and 304 have no body but may announce one`() throws {
+    for (status, method) in [(200, ExchangeRequest.Method.head), (204, .get), (304, .get)] {
+      var block = HeaderBlock()
+      _ = feed(["HTTP/1.1 \(status) X", "Content-Length: 7", ""], into: &block)
+      #expect(try BodyFraming.of(block, method: method).get() == .init(framing: .none, length: 7))
+    }
+  }
+
+  @Test func `HTTP 2 ends a body by its stream`() throws {
+    var block = HeaderBlock()
+    _ = feed(["HTTP/2 200", ""], into: &block)
+    #expect(try BodyFraming.of(block, method: .get).get() == .init(framing: .stream, length: nil))
+  }
+}

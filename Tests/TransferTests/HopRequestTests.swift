@@ -1,0 +1,72 @@
+import SyncModel
+import Testing
+
+@testable import Transfer
+
+@Suite struct `What a hop sends` {
+  let url = "http://a.test/x"
+
+  private func lines(_ request: ExchangeRequest, at hop: String? = nil, mask: SecretMask = SecretMask())
+    throws
+    -> HopRequest
+  {
+    let first = try #require(HopURL(request.url))
+    let here = try #require(HopURL(hop ?? request.url))
+    return try HopRequest(request, at: here, first: first.origin, secrets: mask)
+  }
+
+  @Test func `identity is all the coding it asks for`() throws {
+    #expect(try lines(ExchangeRequest(url: url)).lines == ["Accept-Encoding: identity"])
+  }
+
+  @Test func `both validators are sent, byte for byte`() throws {
+    let known = Validators(etag: EntityTag("W/\"a  b\""), lastModified: "sunday ,6", url: url)
+    let sent = try lines(ExchangeRequest(url: url, conditions: known))
+    #expect(sent.conditions == ["If-None-Match: W/\"a  b\"", "If-Modified-Since: sunday ,6"])
+    #expect(sent.lines == ["Accept-Encoding: identity"] + sent.conditions)
+  }
+
+  @Test func `a validator of another URL is not sent`() throws {
+    let known = Validators(etag: EntityTag("\"a\""), url: "http://a.test/y")
+    #expect(try lines(ExchangeRequest(url: url, conditions: known)).conditions.isEmpty)
+    #expect(
+      try lines(ExchangeRequest(url: url, conditions: known), at: "http://a.test/y").conditions
+        == ["If-None-Match: \"a\""])
+  }
+
+  @Test func `recorded URLs are compared with their secrets masked`() throws {
+    let known = Validators(etag: EntityTag("\"a\""), url: "http://a.test/x?key=***")
+    let request = ExchangeRequest(url: "http://a.test/x?key=s3cret", conditions: known)
+    #expect(try lines(request, mask: SecretMask(values: ["s3cret"])).conditions == ["If-None-Match: \"a\""])
+  }
+
+  @Test func `a range rests on its strong tag and its URL`() throws {
+    let resume = ResumePoint(offset: 5, total: 10, etag: EntityTag("\"a\""), url: url)
+    let request = ExchangeRequest(url: url, resume: resume)
+    #expect(try lines(request).conditions == ["Range: bytes=5-", "If-Range: \"a\""])
+    #expect(try lines(request, at: "http://a.test/y").conditions.isEmpty)
+  }
+
+  @Test(arguments: ["Range", "if-none-match", "Accept-Encoding", "Transfer-Encoding"])
+  func `a header that would change how replies are read is left out`(name: String) throws {
+    let request = ExchangeRequest(url: url, headers: [RequestHeader(name: name, value: "x")])
+    #expect(try lines(request).lines == ["Accept-Encoding: identity"])
+  }
+
+  @Test func `an empty header is sent as one`() throws {
+    let request = ExchangeRequest(url: url, headers: [RequestHeader(name: "X-Empty", value: "")])
+    #expect(try lines(request).lines.last == "X-Empty;")
+  }
+
+  @Test(arguments: [("X", "a\r\nB: c"), ("X", "a\u{0}"), ("X\n", "a"), ("", "a"), ("X Y", "a")])
+  func `a header that would become two is refused`(name: String, value: String) {
+    let request = ExchangeRequest(url: url, headers: [RequestHeader(name: name, value: value)])
+    #expect(throws: FailureCause.self) { try lines(request) }
+  }
+
+  @Test func `a bearer token with a line end is refused`() {
+    #expect(throws: FailureCause.self) {
+      try lines(ExchangeRequest(url: url, authentication: .bearer("a\nX: y")))
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import SyncModel
+import Testing
+
+@testable import Transfer
+
+@Suite struct `Where a redirect leads` {
+  @Test(arguments: [
+    ("http://a.test/x/y", "z", "http://a.test/x/z"),
+    ("http://a.test/x/y", "/z", "http://a.test/z"),
+    ("http://a.test/x/y?q=1", "?r=2", "http://a.test/x/y?r=2"),
+    ("http://a.test/x", "//b.test/y", "http://b.test/y"),
+    ("http://a.test/x", "https://b.test:8443/y#part", "https://b.test:8443/y"),
+    ("http://a.test/x", "HTTP://B.test/y", "http://B.test/y"),
+    ("http://a.test/x", "http://user:word@b.test/y", "http://b.test/y"),
+    ("http://user@a.test/x", "/y", "http://a.test/y"),
+    ("http://a.test/x", "/a b", "http://a.test/a%20b"),
+    ("http://a.test/x", "../../y", "http://a.test/y"),
+    ("http://[::1]:81/x", "/y", "http://[::1]:81/y"),
+  ]) func `a location is resolved as RFC 3986 says`(base: String, location: String, expected: String?) throws
+  {
+    guard let expected else { return }
+    let next = try #require(HopURL(base)).following(location)
+    #expect(try next.get().text == expected)
+  }
+
+  @Test(arguments: [
+    ("http://a.test/", "ftp://a.test/x", RedirectFault.scheme),
+    ("http://a.test/", "file:///etc/passwd", .scheme),
+    ("http://a.test/", "mailto:x@a.test", .scheme),
+    ("http://a.test/", "javascript:alert(1)", .scheme),
+    ("https://a.test/", "http://a.test/", .downgrade),
+    ("https://a.test/", "HTTP://b.test/", .downgrade),
+    ("http://a.test/", "", .location),
+    ("http://a.test/", "http://a.test:99999/", .location),
+    ("http://a.test/", "http://", .location),
+    ("http://a.test/", "http://a.test/\u{1}", .location),
+    ("http://a.test/", "http://[::1/", .location),
+  ]) func `what must not be followed is refused`(base: String, location: String, fault: RedirectFault) throws
+  {
+    let next = try #require(HopURL(base)).following(location)
+    #expect(next == .failure(fault))
+  }
+
+  @Test(arguments: ["", "x", "/x", "file:///x", "ftp://a.test/", "http://", "http://a.test:0x50/", "://a"])
+  func `only absolute web URLs are taken`(text: String) {
+    #expect(HopURL(text) == nil)
+  }
+
+  @Test func `the text stays as it was written and the origin has the port`() throws {
+    let url = try #require(HopURL("https://Ex.Test/a?b#c"))
+    #expect(url.text == "https://Ex.Test/a?b#c")
+    #expect(url.wire == "https://Ex.Test/a?b")
+    #expect(url.origin == Origin(scheme: "https", host: "ex.test", port: 443))
+  }
+}

@@ -1,0 +1,69 @@
+import SyncModel
+import Testing
+
+@testable import Transfer
+
+@Suite struct `The lines before the hosts` {
+  private let a = Origin(scheme: "https", host: "a.test", port: 443)
+  private let b = Origin(scheme: "http", host: "b.test", port: 80)
+
+  private func id(_ number: Int) -> ExchangeID { ExchangeID(number: number) }
+
+  @Test func `a host gets as many as its limit, in the order in which they came`() {
+    let queues = HostQueues(limits: HostLimits(connections: ["a.test": 2]))
+    for number in 1...5 { queues.enqueue(id(number), for: a, isUnderWay: false) }
+    let first = queues.next(mayBegin: true)
+    #expect(first?.id == id(1))
+    #expect(queues.next(mayBegin: true)?.id == id(2))
+    #expect(queues.next(mayBegin: true)?.id == nil)
+    if let first { queues.release(first.charge) }
+    #expect(queues.next(mayBegin: true)?.id == id(3))
+    #expect(queues.next(mayBegin: true)?.id == nil)
+  }
+
+  @Test func `a full host does not hold up another, and hosts take turns`() {
+    let queues = HostQueues(limits: HostLimits(otherwise: 2))
+    for number in 1...4 { queues.enqueue(id(number), for: a, isUnderWay: false) }
+    for number in 5...8 { queues.enqueue(id(number), for: b, isUnderWay: false) }
+    var admitted: [Int] = []
+    while let next = queues.next(mayBegin: true) { admitted.append(next.id.number) }
+    #expect(admitted == [1, 5, 2, 6])
+  }
+
+  @Test func `who was redirected goes first, even where nobody may begin`() {
+    let queues = HostQueues(limits: HostLimits(otherwise: 8))
+    queues.enqueue(id(1), for: a, isUnderWay: false)
+    queues.enqueue(id(2), for: a, isUnderWay: true)
+    #expect(queues.next(mayBegin: false)?.id == id(2))
+    #expect(queues.next(mayBegin: false)?.id == nil)
+    #expect(queues.next(mayBegin: true)?.id == id(1))
+  }
+
+  @Test func `a host that speaks HTTP 2 gets 64 streams, until it no longer does`() {
+    let queues = HostQueues(limits: HostLimits(otherwise: 1))
+    for number in 1...100 { queues.enqueue(id(number), for: a, isUnderWay: false) }
+    var charges: [HostQueues.Charge] = []
+    func admitAll() { while let next = queues.next(mayBegin: true) { charges.append(next.charge) } }
+    admitAll()
+    #expect(charges.count == 1)
+    queues.settle(&charges[0], isStream: true)
+    admitAll()
+    #expect(charges.count == 64)
+    queues.settle(&charges[1], isStream: false)
+    for charge in charges.dropFirst(2) { queues.release(charge) }
+    charges.removeLast(62)
+    admitAll()
+    #expect(charges.count == 2)
+  }
+
+  @Test func `ten thousand wait and go in order`() {
+    let queues = HostQueues(limits: HostLimits(otherwise: 8))
+    for number in 1...10_000 { queues.enqueue(id(number), for: b, isUnderWay: false) }
+    var seen: [Int] = []
+    while let next = queues.next(mayBegin: true) {
+      seen.append(next.id.number)
+      queues.release(next.charge)
+    }
+    #expect(seen == Array(1...10_000))
+  }
+}
