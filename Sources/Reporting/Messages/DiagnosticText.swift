@@ -8,10 +8,11 @@ package enum DiagnosticText {
   }
 
   private static func render(_ diagnostic: Diagnostic, _ style: TextStyle) -> String {
-    let place = diagnostic.span.map { ":\($0.line):\($0.column)" } ?? ""
+    let place = CleanText.clean(
+      diagnostic.file + (diagnostic.span.map { ":\($0.line):\($0.column)" } ?? "") + ":")
     let word = style.paint(
       "\(diagnostic.severity.rawValue):", diagnostic.severity == .error ? .boldRed : .boldYellow)
-    var text = CleanText.clean(diagnostic.file) + place + ": \(word) \(CleanText.clean(diagnostic.message))\n"
+    var text = place + " \(word) \(CleanText.clean(diagnostic.message))\n"
     if let span = diagnostic.span, let line = diagnostic.sourceLine {
       text += SourceExcerpt(line: line, span: span, columns: style.columns).render(style)
     }
@@ -55,7 +56,9 @@ struct SourceExcerpt {
   private static func width(_ cells: ArraySlice<CleanText.Cell>) -> Int { cells.reduce(0) { $0 + $1.width } }
 
   /// The cells around `start` that fit into `width` columns together with the marks of what is left out.
-  private static func window(_ cells: [CleanText.Cell], around start: Int, width: Int) -> Range<Int> {
+  private static func window(_ cells: [CleanText.Cell], around start: Int, width room: Int) -> Range<Int> {
+    // Behind the line's end the caret needs a column of its own.
+    let width = start == cells.count ? room - 1 : room
     guard Self.width(cells[...]) > width else { return 0..<cells.count }
     let mark = TextWidth.ellipsis.utf8.count
     var used = 0

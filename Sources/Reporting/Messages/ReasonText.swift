@@ -73,7 +73,7 @@ package enum ReasonText {
   static func name(_ validators: Validators, _ secrets: SecretMask) -> String {
     if let etag = validators.etag { return "ETag \(secrets.mask(etag.text))" }
     if let date = validators.lastModified { return "Last-Modified \(secrets.mask(date))" }
-    return validators.fileStamp == nil ? "the source" : "size and time of the source file"
+    return validators.fileStamp == nil ? "the source" : "the source file"
   }
 
   private static func change(_ recorded: Validators?, _ observed: Validators?, _ secrets: SecretMask)

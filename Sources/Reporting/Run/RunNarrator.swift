@@ -2,19 +2,19 @@ import SyncModel
 
 /// Tells people of a run as it happens: results to `out`, everything else to `err`.
 ///
-/// Each text handed out is one or more whole lines. What is told depends on each event alone, so
-/// there is nothing to guard; to keep lines in order the caller feeds events one after another.
-package final class RunNarrator: Sendable {
+/// Each text handed out is one or more whole lines. What is told depends on each event alone; the
+/// caller feeds events one after another, so that lines keep their order.
+package final class RunNarrator {
   private let manifest: Manifest
   private let style: TextStyle
   private let verbosity: Verbosity
-  private let out: @Sendable (String) -> Void
-  private let err: @Sendable (String) -> Void
+  private let out: (String) -> Void
+  private let err: (String) -> Void
 
   /// `out` takes results (standard output), `err` progress, warnings and errors (standard error).
   package init(
-    manifest: Manifest, style: TextStyle, verbosity: Verbosity, out: @escaping @Sendable (String) -> Void,
-    err: @escaping @Sendable (String) -> Void
+    manifest: Manifest, style: TextStyle, verbosity: Verbosity, out: @escaping (String) -> Void,
+    err: @escaping (String) -> Void
   ) {
     self.manifest = manifest
     self.style = style

@@ -23,6 +23,7 @@ package enum ExplainText {
     case .update: "is stale"
     case .fresh: "is fresh"
     case .maybe: "may be stale"
+    case .error where planned.failure?.code == .outputModified: "was edited"
     case .error: "cannot be judged"
     }
   }
@@ -65,7 +66,7 @@ struct RuleWording {
     case .fresh: return "leave \(output) as it is"
     case .maybe where explanation.planned.waitsFor.isEmpty: return "ask \(source) and go by the answer"
     case .maybe: return "decide after \(secrets.masked(explanation.planned.waitsFor))"
-    case .error: return "fail for the same reason, were it to happen then"
+    case .error: return "fail, unless that changes first"
     }
   }
 

@@ -1,0 +1,11 @@
+import SyncModel
+
+/// What `validate` says of a manifest without an error.
+package enum ValidationText {
+  /// One line with the numbers of targets and groups; ends in a line end.
+  package static func valid(_ manifest: Manifest) -> String {
+    var counts = [Quantity.count(manifest.targets.count, "target")]
+    if !manifest.groups.isEmpty { counts.append(Quantity.count(manifest.groups.count, "group")) }
+    return CleanText.clean("\(manifest.fileName) is valid: \(counts.joined(separator: ", "))") + "\n"
+  }
+}

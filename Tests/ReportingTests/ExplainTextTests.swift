@@ -1,0 +1,117 @@
+import Planning
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+@Suite struct ExplainTextTests {
+  private let targets = Samples.manifest.targets
+
+  private func explain(
+    _ target: Target, _ planned: PlannedTarget, decidedAt line: Int, recorded: Bool = true
+  ) -> String {
+    let record = recorded ? Samples.record(target, validators: Samples.validators("\"a1\"")) : nil
+    let lines = (1...8).map {
+      Explanation.Line(number: $0, finding: $0 < line ? .passes : $0 == line ? .decides : .notReached)
+    }
+    return ExplainText.render(
+      Explanation(target: target, record: record, lines: lines, planned: planned), style: TextStyle(),
+      secrets: Samples.none)
+  }
+
+  @Test func `a stale target is explained line by line`() {
+    let planned = Samples.planned(targets[1], .update, Samples.changed, needs: ["genes"], bytes: 1234)
+    #expect(
+      explain(targets[1], planned, decidedAt: 8) == """
+        index is stale: validator-changed
+          ETag "a1" is now "b2"
+
+        - 1  -o does not name it
+        - 2  data/index is there
+        - 3  data/index is as it was written: 456 B, sha256 abababababab...
+        - 4  neither -B nor -W asks for it
+        - 5  url, steps and output are as they were in the manifest
+        - 6  what it needs did not change: genes
+        - 7  checked 2026-11-21T07:00:00Z, changed 2026-11-19T10:00:00Z, known by ETag "a1"
+        > 8  the rule (etag): ETag "a1" is now "b2"
+
+        run would fetch https://data.example.org/genes.tsv.gz (1.2 kB) and write data/index
+
+        """)
+  }
+
+  @Test func `lines that were not reached say what they would have asked`() {
+    let planned = Samples.planned(targets[0], .update, .stale(.outputMissing))
+    #expect(
+      explain(targets[0], planned, decidedAt: 2, recorded: false) == """
+        genes is stale: output-missing
+          the output is not there
+
+        - 1  -o does not name it
+        > 2  data/genes.tsv is missing
+          3  whether data/genes.tsv was edited: not asked
+          4  whether -B or -W asks for it: not asked
+          5  whether url, steps or output changed in the manifest: not asked
+          6  whether what it needs changed: not asked
+          7  whether something is recorded: not asked
+          8  the rule (etag): not asked
+
+        run would fetch https://data.example.org/genes.tsv.gz and write data/genes.tsv
+
+        """)
+  }
+
+  @Test(
+    "each action has its verdict and its outlook",
+    arguments: [
+      (PlanAction.fresh, "copy is fresh: inputs-unchanged", "run would leave data/copy as it is"),
+      (
+        .update, "copy is stale: inputs-unchanged",
+        "run would make it anew from its input and write data/copy"
+      ),
+    ])
+  func outlook(action: PlanAction, first: String, last: String) throws {
+    let planned = Samples.planned(targets[2], action, .fresh(.inputsUnchanged))
+    let lines = explain(targets[2], planned, decidedAt: 7).split(separator: "\n")
+    #expect(try #require(lines.first) == first)
+    #expect(try #require(lines.last) == last)
+  }
+
+  @Test func `what waits for others or for the network says so`() {
+    let waits = explain(targets[1], Samples.planned(targets[1], .maybe, waitsFor: ["genes"]), decidedAt: 6)
+    #expect(waits.hasPrefix("index may be stale\n  depends on what becomes of genes\n"))
+    #expect(waits.hasSuffix("run would decide after genes\n"))
+    let offline = explain(targets[1], Samples.planned(targets[1], .maybe), decidedAt: 8)
+    #expect(offline.hasPrefix("index may be stale: offline\n"))
+    #expect(offline.hasSuffix("run would ask https://data.example.org/genes.tsv.gz and go by the answer\n"))
+  }
+
+  @Test func `a target that cannot be judged has the failure and the hint`() {
+    let cause = FailureCause.outputModified(expected: Samples.hex("aa", .sha256), actual: nil)
+    let text = explain(targets[0], Samples.planned(targets[0], .error, failure: cause), decidedAt: 3)
+    #expect(text.hasPrefix("genes was edited: output-modified\n  the output was edited locally"))
+    #expect(text.contains("> 3  the output was edited locally"))
+    #expect(text.contains("run would fail, unless that changes first\n"))
+    #expect(
+      text.hasSuffix(
+        "hint: --overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again\n"))
+  }
+
+  @Test func `a check that failed leaves the verdict open`() {
+    let text = explain(targets[0], Samples.planned(targets[0], .error, failure: .offline), decidedAt: 8)
+    #expect(text.hasPrefix("genes cannot be judged: offline\n"))
+  }
+
+  @Test func `with nothing recorded the rule judges the file itself`() {
+    let md5 = Samples.hex("aa", .md5)
+    let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(md5)))
+    let target = Samples.target(0, "genes", freshness: rule)
+    let text = explain(
+      target, Samples.planned(target, .fresh, .fresh(.digestMatches(.md5, md5))), decidedAt: 7,
+      recorded: false)
+    #expect(
+      text.contains(
+        "> 7  nothing is recorded, so the rule (md5) judges the file itself: md5 is \(md5), as published"))
+    #expect(text.contains("- 3  no record says what data/genes was"))
+  }
+}

@@ -1,0 +1,318 @@
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+/// A cause with what is said of it and what is advised where the target is not known.
+struct FailureCase: Sendable, CustomTestStringConvertible {
+  var cause: FailureCause
+  var message: String
+  var hint: String?
+
+  init(_ cause: FailureCause, _ message: String, _ hint: String?) {
+    self.cause = cause
+    self.message = message
+    self.hint = hint
+  }
+
+  var testDescription: String { message }
+}
+
+@Suite struct FailureTextTests {
+  static let url = "https://h/f.gz"
+  static let a = Samples.hex("aa", .md5)
+  static let b = Samples.hex("bb", .md5)
+  static let mirrors = "a list under `url` gives mirrors"
+
+  static let network: [FailureCase] = [
+    FailureCase(
+      .httpStatus(401, url: url), "HTTP status 401 (unauthorized) from https://h/f.gz",
+      "if the server wants to know who asks, add `auth` to the target"),
+    FailureCase(
+      .httpStatus(404, url: url), "HTTP status 404 (not found) from https://h/f.gz",
+      "check the URL in the manifest; \(mirrors)"),
+    FailureCase(
+      .httpStatus(503, url: url), "HTTP status 503 (service unavailable) from https://h/f.gz",
+      "the server may recover: run again later, or raise `retries`"),
+    FailureCase(.httpStatus(599, url: url), "HTTP status 599 from https://h/f.gz", nil),
+    FailureCase(
+      .retryAfter(seconds: 7200, status: 429, url: url),
+      "HTTP status 429 (too many requests) from https://h/f.gz, which asks to wait 2h, more than 60 s",
+      "run again in 2h"),
+    FailureCase(
+      .connectFailed(url: url, text: "Connection refused"),
+      "cannot connect to https://h/f.gz: Connection refused",
+      "check the host name, the network and any proxy; \(mirrors)"),
+    FailureCase(
+      .timeout(url: url, phase: "connect", after: .seconds(10)),
+      "no connection to https://h/f.gz within 10 s",
+      "`timeout: {connect: …}` allows more time"),
+    FailureCase(
+      .timeout(url: url, phase: "total", after: .seconds(3600)),
+      "the reply from https://h/f.gz took more than 1h",
+      "`timeout: {total: …}` allows more time"),
+    FailureCase(
+      .stalled(url: url, after: .seconds(30), received: 0, expected: nil),
+      "nothing came from https://h/f.gz for 30 s",
+      "run again, or let `timeout: {stall: …}` allow longer pauses"),
+    FailureCase(
+      .stalled(url: url, after: .seconds(30), received: 1_234_567, expected: 5_000_000),
+      "nothing more came from https://h/f.gz for 30 s, after 1.2 MB of 5.0 MB",
+      "run again, or let `timeout: {stall: …}` allow longer pauses"),
+    FailureCase(
+      .tls(url: url, text: "certificate has expired"),
+      "no secure connection to https://h/f.gz: certificate has expired",
+      "certificates are always verified; SSL_CERT_FILE can name a file with more authorities"),
+    FailureCase(
+      .truncated(url: url, received: 12_345_678, expected: 12_345_679),
+      "the reply from https://h/f.gz broke off after 12345678 bytes of 12345679 bytes",
+      "run again; if it stays, the server or a proxy cuts replies short"),
+    FailureCase(
+      .truncated(url: url, received: 0, expected: nil), "the reply from https://h/f.gz broke off after 0 B",
+      "run again; if it stays, the server or a proxy cuts replies short"),
+    FailureCase(
+      .lengthUnproven(url: url, received: 456),
+      "nothing proves that the 456 B from https://h/f.gz are the whole file",
+      "`unproven_length: accept` takes such replies, a `verify` step proves them"),
+    FailureCase(.offline, "a request is needed, and --offline forbids it", "run again without --offline"),
+  ]
+
+  static let protocols: [FailureCase] = [
+    FailureCase(
+      .protocolError(url: url, .unequalContentLengths),
+      "the reply from https://h/f.gz has two different lengths",
+      "the server is at fault; \(mirrors)"),
+    FailureCase(
+      .protocolError(url: url, .headerTooLarge(limit: 300_000)),
+      "the header of the reply from https://h/f.gz is larger than 300.0 kB",
+      "the server is at fault; \(mirrors)"),
+    FailureCase(
+      .protocolError(url: url, .unexpectedStatus(304)),
+      "HTTP status 304 (not modified) from https://h/f.gz, which nothing asked for",
+      "the server or a cache before it is at fault: run again later"),
+    FailureCase(
+      .protocolError(url: url, .wrongRange("it starts at 7, not 5")),
+      "the reply from https://h/f.gz does not continue what is here: it starts at 7, not 5",
+      "run again: the download starts over"),
+    FailureCase(
+      .protocolError(url: url, .contentEncoding("br")),
+      "the reply from https://h/f.gz is encoded as br, which nothing asked for",
+      "the server ignores `Accept-Encoding: identity`; look for a URL that gives the plain file"),
+    FailureCase(
+      .protocolError(url: url, .malformed("Received HTTP/0.9")),
+      "the reply from https://h/f.gz is not valid: Received HTTP/0.9",
+      "check that the URL is that of a web server"),
+    FailureCase(
+      .redirectRefused(from: url, to: "https://h/g", .tooMany),
+      "more than 10 redirects, the last from https://h/f.gz to https://h/g",
+      "open the URL, and write the file's final address in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "http://h/g", .downgrade),
+      "refused the redirect from https://h/f.gz to http://h/g, which leaves https for http",
+      "if that address can be trusted all the same, write it in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "ftp://h/g", .scheme),
+      "refused the redirect from https://h/f.gz to ftp://h/g, which is neither http nor https",
+      "open the URL, and write the file's final address in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "", .location),
+      "the redirect from https://h/f.gz does not say where to",
+      "open the URL, and write the file's final address in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "http://[", .location),
+      "the redirect from https://h/f.gz leads to http://[, which is no URL",
+      "open the URL, and write the file's final address in the manifest"),
+  ]
+
+  static let content: [FailureCase] = [
+    FailureCase(
+      .tooLarge(limit: 500_000_000, size: 3_100_000_000), "3.1 GB are more than max_size, 500.0 MB",
+      "raise `max_size` if the file may be that large"),
+    FailureCase(
+      .digestMismatch(algorithm: .md5, expected: a, actual: b, step: 0),
+      "wrong md5 at step 1: expected \(a), got \(b)", "do not trust what came; run again later"),
+    FailureCase(
+      .digestMismatch(algorithm: .md5, expected: a, actual: b, step: nil),
+      "wrong md5: expected \(a), got \(b)",
+      "do not trust what came; run again later"),
+    FailureCase(
+      .sizeMismatch(expected: 100, actual: 90, step: 2), "wrong size at step 3: expected 100 bytes, got 90",
+      "if what came is right, write `size: 90` in the manifest"),
+    FailureCase(
+      .gzipCorrupt(offset: 0, text: "no gzip header"), "not valid gzip at byte 0: no gzip header",
+      "what came is not gzip, maybe a web page: open the URL, or leave out the gunzip step"),
+    FailureCase(
+      .gzipCorrupt(offset: 4096, text: "wrong checksum"), "not valid gzip at byte 4096: wrong checksum",
+      "the file is damaged where it is published; a `verify` step would show it before"),
+    FailureCase(
+      .sidecarInvalid(source: url, .tooLarge(limit: 1_048_576)),
+      "no digest in https://h/f.gz: it is larger than 1.0 MB", "check the URL of the sidecar"),
+    FailureCase(
+      .sidecarInvalid(source: url, .notText), "no digest in https://h/f.gz: it is not text",
+      "check the URL of the sidecar"),
+    FailureCase(
+      .sidecarInvalid(source: url, .isHTML), "no digest in https://h/f.gz: it is a web page",
+      "check the URL of the sidecar"),
+    FailureCase(
+      .sidecarInvalid(source: url, .empty), "no digest in https://h/f.gz: it is empty",
+      "check the URL of the sidecar"),
+    FailureCase(
+      .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 12)),
+      "no digest in https://h/f.gz: none of its 12 entries names f.gz",
+      "name the file in the sidecar, or use `{target: …, entry: NAME}` to say which line counts"),
+    FailureCase(
+      .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 1)),
+      "no digest in https://h/f.gz: its 1 entry does not name f.gz",
+      "name the file in the sidecar, or use `{target: …, entry: NAME}` to say which line counts"),
+    FailureCase(
+      .sidecarInvalid(source: url, .ambiguous(name: "f.gz")),
+      "no digest in https://h/f.gz: two of its lines give f.gz different digests",
+      "give the digest itself in the manifest, or ask the publisher which one is right"),
+    FailureCase(
+      .sidecarInvalid(source: url, .wrongLength(expected: 32, actual: 40)),
+      "no digest in https://h/f.gz: its digest has 40 digits, not 32",
+      "check which algorithm the sidecar is made with"),
+    FailureCase(
+      .sidecarInvalid(source: url, .unreadableLine(number: 3)),
+      "no digest in https://h/f.gz: line 3 cannot be read",
+      "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX` or the bare digest"),
+  ]
+
+  static let files: [FailureCase] = [
+    FailureCase(
+      .outputModified(expected: a, actual: b), "the output was edited locally: its sha256 was \(a), now \(b)",
+      "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"),
+    FailureCase(
+      .outputModified(expected: a, actual: nil),
+      "the output was edited locally: its sha256 is no longer \(a)",
+      "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"),
+    FailureCase(
+      .outputUnwritable(path: "data/x", .isLink), "cannot write data/x: it is a symbolic link",
+      "links are never written through: remove it, or choose another `output`"),
+    FailureCase(
+      .outputUnwritable(path: "data/x", .isFolder), "cannot write data/x: it is a folder",
+      "remove it, or choose another `output`"),
+    FailureCase(
+      .outputUnwritable(path: "data/x", .isDevice), "cannot write data/x: it is not a regular file",
+      "remove it, or choose another `output`"),
+    FailureCase(
+      .outputUnwritable(path: "data/x", .parentIsLink("data")),
+      "cannot write data/x: data is a symbolic link",
+      "links are never written through: remove it, or choose another `output`"),
+    FailureCase(
+      .outputUnwritable(path: "data/x", .parentIsNotFolder("data")),
+      "cannot write data/x: data is not a folder",
+      "remove it, or choose another `output`"),
+    FailureCase(
+      .outputUnwritable(path: "data/x", .system(errno: 13, text: "Permission denied")),
+      "cannot write data/x: Permission denied (error 13)", "check the permissions of the folder"),
+    FailureCase(
+      .diskFull(path: "data/x"), "no space is left to write data/x", "free some space and run again"),
+    FailureCase(
+      .sourceUnreadable(path: "in/x", text: "No such file or directory"),
+      "cannot read in/x: No such file or directory", "check the path; it is relative to the manifest's folder"
+    ),
+    FailureCase(
+      .internalError("queue is empty"), "internal error: queue is empty",
+      "this is a bug in syncmake: please report it, with the output of --verbose"),
+  ]
+
+  static let all = network + protocols + content + files
+
+  @Test("every cause has its words and its advice", arguments: all)
+  func words(failure: FailureCase) {
+    #expect(FailureText.message(failure.cause, secrets: Samples.none) == failure.message)
+    #expect(
+      FailureText.hint(TargetFailure(failure.cause, tries: 1), target: nil, secrets: Samples.none)
+        == failure.hint)
+  }
+
+  @Test func `messages are lower case, without a full stop, on one line`() {
+    for text in Self.all.flatMap({ [$0.message, $0.hint].compactMap(\.self) }) {
+      let first = text.prefix { $0 != " " }
+      #expect(first == first.lowercased() || ["HTTP"].contains(first), "\(text)")
+      #expect(!text.hasSuffix(".") && !text.contains("\n"), "\(text)")
+    }
+  }
+
+  @Test(
+    "what is left in place is told",
+    arguments: [
+      (TargetFailure(.offline), nil), (TargetFailure(.offline, keptOutput: true), "the old file is kept"),
+      (
+        TargetFailure(.offline, keptPartial: 12_300_000),
+        "12.3 MB of the download are kept and will be resumed"
+      ),
+      (
+        TargetFailure(.offline, keptOutput: true, keptPartial: 5),
+        "the old file is kept; 5 B of the download are kept and will be resumed"
+      ),
+      (
+        TargetFailure(.outputModified(expected: a, actual: nil), keptOutput: true),
+        "the edited file is left as it is"
+      ),
+    ])
+  func kept(failure: TargetFailure, expected: String?) {
+    #expect(FailureText.kept(failure) == expected)
+  }
+
+  @Test func `several tries are counted in the message`() {
+    let cause = FailureCause.httpStatus(500, url: Self.url)
+    #expect(
+      FailureText.message(TargetFailure(cause, tries: 5), secrets: Samples.none)
+        == "HTTP status 500 (internal server error) from https://h/f.gz (5 tries)")
+    #expect(
+      FailureText.message(TargetFailure(cause, tries: 1), secrets: Samples.none)
+        == FailureText.message(cause, secrets: Samples.none))
+  }
+
+  @Test(
+    "a partial download changes the advice",
+    arguments: [
+      FailureCause.stalled(url: url, after: .seconds(30), received: 5, expected: nil),
+      .truncated(url: url, received: 5, expected: 9), .timeout(url: url, phase: "total", after: .seconds(9)),
+      .diskFull(path: "x"),
+    ])
+  func resumeHint(cause: FailureCause) throws {
+    let hint = FailureText.hint(
+      TargetFailure(cause, tries: 1, keptPartial: 5), target: nil, secrets: Samples.none)
+    #expect(try #require(hint).contains("to go on from there"))
+  }
+
+  @Test func `the advice on a refusal depends on whether the target says who asks`() {
+    let failure = TargetFailure(.httpStatus(403, url: Self.url), tries: 1)
+    let anonymous = Samples.target(0, "a")
+    let known = Samples.target(0, "a", authentication: .netrc)
+    #expect(
+      FailureText.hint(failure, target: anonymous, secrets: Samples.none)?.contains("add `auth`") == true)
+    #expect(FailureText.hint(failure, target: known, secrets: Samples.none) == "check what `auth` gives")
+  }
+
+  @Test(
+    "the advice on a wrong digest depends on where the right one is written",
+    arguments: [
+      (DigestSource.literal(a), "if what came is right, write `md5: \(b)` in the manifest"),
+      (
+        .sidecar(.web("https://h/f.md5")),
+        "file and sidecar do not match, maybe while they are being replaced: run again later"
+      ),
+      (
+        .entry(TargetID(0), name: "f"),
+        "the file does not match the list of digests: run again later, when both are published"
+      ),
+    ])
+  func digestHint(source: DigestSource, expected: String) {
+    let byStep = Samples.target(0, "a", steps: [.gunzip, .verifyDigest(.md5, source)])
+    let byRule = Samples.target(
+      0, "a",
+      freshness: .interval(period: .seconds(5), then: .digest(DigestRule(algorithm: .md5, expected: source))))
+    for (target, step) in [(byStep, 1), (byRule, nil)] {
+      let cause = FailureCause.digestMismatch(algorithm: .md5, expected: Self.a, actual: Self.b, step: step)
+      #expect(FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none) == expected)
+    }
+    let astray = FailureCause.digestMismatch(algorithm: .md5, expected: Self.a, actual: Self.b, step: 7)
+    #expect(
+      FailureText.hint(TargetFailure(astray), target: byStep, secrets: Samples.none)
+        == "do not trust what came; run again later")
+  }
+}

@@ -1,0 +1,129 @@
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+@Suite struct ReasonTextTests {
+  static let a = Samples.hex("aa", .md5)
+  static let b = Samples.hex("bb", .md5)
+  static let genes = TargetName("genes")
+
+  static func stamp(_ text: String) -> Validators { Validators(fileStamp: text, url: "in.txt") }
+
+  static let fresh: [(FreshReason, String)] = [
+    (.assumedFresh, "taken as fresh, as -o asks"),
+    (.keptModified, "edited locally, and local_changes: keep leaves it so"),
+    (.inputsUnchanged, "nothing that it is made from changed"),
+    (.notModified(Samples.validators("\"a1\"", "Sun, 06 Nov 1994 08:49:37 GMT")), "ETag \"a1\" is unchanged"),
+    (
+      .notModified(Samples.validators(nil, "Sun, 06 Nov 1994 08:49:37 GMT")),
+      "Last-Modified Sun, 06 Nov 1994 08:49:37 GMT is unchanged"
+    ),
+    (.notModified(stamp("5-7")), "the source file is unchanged"),
+    (.notModified(Samples.validators()), "the source is unchanged"),
+    (.digestMatches(.md5, a), "md5 is \(a), as published"),
+    (
+      .withinInterval(age: .seconds(3 * 3600 + 59), period: .seconds(12 * 3600)),
+      "checked 3h ago, interval 12h"
+    ),
+    (.present, "the output is there, and that is enough"),
+  ]
+
+  static let validators: [(StaleReason, String)] = [
+    (
+      .validatorChanged(recorded: Samples.validators("\"a1\""), observed: Samples.validators("\"b2\"")),
+      "ETag \"a1\" is now \"b2\""
+    ),
+    (
+      .validatorChanged(recorded: Samples.validators("\"a1\""), observed: Samples.validators(nil, "X")),
+      "ETag \"a1\" is gone"
+    ),
+    (
+      .validatorChanged(recorded: Samples.validators(nil, "X"), observed: Samples.validators("\"b2\"", "X")),
+      "ETag is now \"b2\""
+    ),
+    (
+      .validatorChanged(
+        recorded: Samples.validators("\"a\"", "X"), observed: Samples.validators("\"a\"", "Y")),
+      "Last-Modified X is now Y"
+    ),
+    (
+      .validatorChanged(
+        recorded: Samples.validators("\"a\"", url: "https://h/1"),
+        observed: Samples.validators("\"a\"", url: "https://h/2")),
+      "it came from https://h/1, now from https://h/2"
+    ),
+    (
+      .validatorChanged(recorded: Samples.validators("\"a\""), observed: Samples.validators("\"a\"")),
+      "ETag \"a\" is no longer confirmed"
+    ),
+    (
+      .validatorChanged(recorded: Samples.validators("\"a\""), observed: nil),
+      "ETag \"a\" is no longer confirmed"
+    ),
+    (
+      .validatorChanged(recorded: nil, observed: Samples.validators("\"a\"")),
+      "no validator is recorded to ask with"
+    ),
+    (.validatorChanged(recorded: stamp("5-7"), observed: stamp("9-7")), "the source file had 5 B, now 9 B"),
+    (
+      .validatorChanged(recorded: stamp("5-7"), observed: stamp("5-8")), "the time of the source file changed"
+    ),
+    (.validatorChanged(recorded: stamp("?"), observed: stamp("5-8")), "the source file changed"),
+    (.newerRemote(recorded: "X", observed: "Y"), "Last-Modified was X, now Y"),
+    (.newerRemote(recorded: nil, observed: "Y"), "Last-Modified is Y, and no time is recorded"),
+    (.newerRemote(recorded: "X", observed: nil), "the server sends no Last-Modified"),
+    (.newerRemote(recorded: nil, observed: nil), "the server sends no Last-Modified"),
+  ]
+
+  static let changes: [(StaleReason, String)] = [
+    (.outputMissing, "the output is not there"),
+    (.outputModified(recorded: a, actual: b), "edited locally: sha256 was \(a), now \(b)"),
+    (.outputModified(recorded: a, actual: nil), "edited locally: sha256 was \(a)"),
+    (.forced, "asked for with -B or -W"),
+    (.definitionChanged([FieldChange(field: "url", was: "X", now: "Y")]), "url was X, now Y"),
+    (
+      .definitionChanged([
+        FieldChange(field: "steps", was: nil, now: "gunzip"), FieldChange(field: "from", was: "", now: nil),
+      ]), "steps was not set, now gunzip; from was empty, now not set"
+    ),
+    (.definitionChanged([]), "its definition changed"),
+    (
+      .dependencyChanged([DependencyChange(kind: .needs, name: genes, was: a, now: b)]), "needs genes changed"
+    ),
+    (
+      .dependencyChanged([DependencyChange(kind: .from, name: genes, was: a, now: nil)]), "from genes changed"
+    ),
+    (
+      .dependencyChanged([DependencyChange(kind: .needs, name: genes, was: nil, now: b)]),
+      "needs genes is new"
+    ),
+    (
+      .dependencyChanged([DependencyChange(kind: .verify, name: genes, was: a, now: b)]),
+      "the digest in genes was \(a), now \(b)"
+    ),
+    (.dependencyChanged([]), "a dependency changed"),
+    (.neverSynced, "nothing is recorded for it"),
+    (.digestDiffers(.md5, expected: a, actual: b), "md5 should be \(a), is \(b)"),
+    (.digestDiffers(.md5, expected: a, actual: nil), "md5 should be \(a), that of what is here is not known"),
+    (.always, "the rule says always"),
+  ]
+
+  static let all =
+    fresh.map { (Reason.fresh($0.0), $0.1) } + (validators + changes).map { (Reason.stale($0.0), $0.1) }
+
+  @Test("every reason has its words", arguments: all)
+  func words(reason: Reason, expected: String) {
+    #expect(ReasonText.detail(reason, secrets: Samples.none) == expected)
+  }
+
+  @Test func `every code has a reason here`() {
+    #expect(Set(Self.all.map(\.0.code)) == Set(ReasonCode.allCases))
+  }
+
+  @Test func `secrets are masked`() {
+    let reason = Reason.stale(
+      .definitionChanged([FieldChange(field: "url", was: "u?k=hunter2", now: "hunter2")]))
+    #expect(ReasonText.detail(reason, secrets: SecretMask(values: ["hunter2"])) == "url was u?k=***, now ***")
+  }
+}

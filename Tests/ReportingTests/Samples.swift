@@ -1,0 +1,185 @@
+import Planning
+import SyncModel
+
+@testable import Reporting
+
+/// Values that the tests of this module share.
+enum Samples {
+  static let url = "https://data.example.org/genes.tsv.gz"
+  static let now = Timestamp(seconds: 1_795_255_200)  // 2026-11-21T10:00:00Z
+  static let none = SecretMask()
+
+  static func hex(_ pair: String, _ algorithm: DigestAlgorithm) -> HexDigest {
+    guard let digest = HexDigest(String(repeating: pair, count: algorithm.byteCount), algorithm) else {
+      fatalError("not hexadecimal: \(pair)")
+    }
+    return digest
+  }
+
+  static func path(_ text: String) -> RelativePath {
+    do { return try RelativePath(text) } catch { fatalError("not a path: \(text)") }
+  }
+
+  static func target(
+    _ index: Int, _ name: String, output: String? = nil, source: Source = .urls([.web(url)]),
+    freshness: FreshnessRule? = .etag, steps: [Step] = [], needs: [Int] = [], after: [Int] = [],
+    authentication: Authentication? = nil
+  ) -> Target {
+    Target(
+      id: TargetID(index), name: TargetName(name), source: source, output: path(output ?? "data/\(name)"),
+      freshness: freshness, steps: steps, needs: needs.map { TargetID($0) },
+      after: after.map { TargetID($0) },
+      authentication: authentication)
+  }
+
+  /// `genes`, fetched; `index`, needs genes; `copy`, from genes after index; `sums`; `checked`, verified by sums.
+  static let manifest = Manifest(
+    fileName: "syncmake.yaml",
+    targets: [
+      target(0, "genes", output: "data/genes.tsv"), target(1, "index", needs: [0]),
+      target(2, "copy", source: .target(TargetID(0)), freshness: nil, after: [1]), target(3, "sums"),
+      target(
+        4, "checked",
+        steps: [
+          .verifyDigest(.md5, .entry(TargetID(3), name: "a")),
+          .verifyDigest(.md5, .entry(TargetID(3), name: "b")),
+        ]),
+    ])
+
+  static func validators(_ etag: String? = nil, _ lastModified: String? = nil, url: String = url)
+    -> Validators
+  {
+    Validators(etag: etag.map { EntityTag($0) }, lastModified: lastModified, url: url)
+  }
+
+  static func identity(_ size: Int64) -> ContentIdentity {
+    ContentIdentity(size: size, digests: [.sha256: hex("ab", .sha256)])
+  }
+
+  static func record(_ target: Target, validators: Validators? = nil) -> TargetRecord {
+    TargetRecord(
+      name: target.name, output: target.output, definition: [],
+      signature: FileSignature(size: 456, modified: now, changed: now, inode: 1), content: identity(456),
+      download: nil, validators: validators, inputs: [],
+      checkedAt: Timestamp(seconds: now.seconds - 3 * 3600),
+      updatedAt: Timestamp(seconds: now.seconds - 2 * 86400))
+  }
+
+  static func planned(
+    _ target: Target, _ action: PlanAction, _ reason: Reason? = nil, waitsFor: [String] = [],
+    needs: [String] = [], bytes: Int64? = nil, failure: FailureCause? = nil
+  ) -> PlannedTarget {
+    PlannedTarget(
+      id: target.id, name: target.name, output: target.output, action: action, reason: reason,
+      waitsFor: waitsFor.map { TargetName($0) }, needs: needs.map { TargetName($0) }, bytes: bytes,
+      failure: failure)
+  }
+
+  static func result(_ target: Target, _ outcome: Outcome, _ reason: Reason? = nil) -> TargetResult {
+    TargetResult(id: target.id, name: target.name, outcome: outcome, reason: reason, output: target.output)
+  }
+
+  static let changed = Reason.stale(
+    .validatorChanged(recorded: validators("\"a1\""), observed: validators("\"b2\"")))
+  static let confirmed = Reason.fresh(.notModified(validators("\"a1\"")))
+
+  /// One of each outcome.
+  static var results: [TargetResult] {
+    var updated = result(manifest.targets[0], .updated, changed)
+    updated.content = identity(456)
+    updated.totals = ExchangeTotals(bytes: 123, requests: 1)
+    updated.httpStatus = 200
+    updated.url = url
+    updated.duration = .milliseconds(12)
+    var fresh = result(manifest.targets[1], .fresh, confirmed)
+    fresh.totals.requests = 1
+    fresh.httpStatus = 304
+    var failed = result(manifest.targets[3], .failed)
+    failed.failure = TargetFailure(.httpStatus(404, url: url), tries: 1, keptOutput: true)
+    failed.isOptional = true
+    var skipped = result(manifest.targets[4], .skipped)
+    skipped.skipped = .dependency(TargetName("sums"))
+    return [updated, fresh, failed, skipped]
+  }
+}
+
+/// Everything that can go wrong with foreign texts `text` wherever one can stand.
+enum AllValues {
+  static func causes(_ text: String) -> [FailureCause] {
+    let md5 = Samples.hex("11", .md5)
+    let protocols: [ProtocolFault] = [
+      .unequalContentLengths, .headerTooLarge(limit: 300_000), .unexpectedStatus(204), .wrongRange(text),
+      .contentEncoding(text), .malformed(text),
+    ]
+    let sidecars: [SidecarFault] = [
+      .tooLarge(limit: 1_048_576), .notText, .isHTML, .empty, .noEntry(name: text, count: 2),
+      .ambiguous(name: text), .wrongLength(expected: 32, actual: 40), .unreadableLine(number: 3),
+    ]
+    let redirects: [RedirectFault] = [.tooMany, .downgrade, .scheme, .location]
+    let paths: [PathFault] = [
+      .isLink, .isFolder, .isDevice, .parentIsLink(text), .parentIsNotFolder(text),
+      .system(errno: 13, text: text),
+    ]
+    return [
+      .httpStatus(404, url: text), .retryAfter(seconds: 7200, status: 503, url: text),
+      .connectFailed(url: text, text: text), .timeout(url: text, phase: "connect", after: .seconds(10)),
+      .timeout(url: text, phase: "total", after: .seconds(3600)),
+      .stalled(url: text, after: .seconds(30), received: 1, expected: nil), .tls(url: text, text: text),
+      .truncated(url: text, received: 1, expected: 2), .lengthUnproven(url: text, received: 1),
+      .tooLarge(limit: 1, size: 2), .digestMismatch(algorithm: .md5, expected: md5, actual: md5, step: 0),
+      .sizeMismatch(expected: 1, actual: 2, step: 0), .gzipCorrupt(offset: 3, text: text),
+      .outputModified(expected: md5, actual: nil), .diskFull(path: text), .offline,
+      .sourceUnreadable(path: text, text: text), .internalError(text),
+    ] + protocols.map { .protocolError(url: text, $0) } + sidecars.map { .sidecarInvalid(source: text, $0) }
+      + redirects.map { .redirectRefused(from: text, to: text, $0) }
+      + paths.map { .outputUnwritable(path: text, $0) }
+  }
+
+  static func reasons(_ text: String) -> [Reason] {
+    let name = TargetName(text)
+    let md5 = Samples.hex("11", .md5)
+    let known = Samples.validators(text, text, url: text)
+    let fresh: [FreshReason] = [
+      .assumedFresh, .keptModified, .inputsUnchanged, .notModified(known), .digestMatches(.md5, md5),
+      .withinInterval(age: .seconds(3), period: .seconds(5)), .present,
+    ]
+    let stale: [StaleReason] = [
+      .outputMissing, .outputModified(recorded: md5, actual: md5), .forced,
+      .definitionChanged([FieldChange(field: "url", was: text, now: text)]),
+      .dependencyChanged([DependencyChange(kind: .needs, name: name, was: md5, now: md5)]), .neverSynced,
+      .validatorChanged(recorded: known, observed: Samples.validators("\"x\"", nil, url: text)),
+      .validatorChanged(recorded: Samples.validators("\"x\"", nil, url: "u"), observed: known),
+      .newerRemote(recorded: text, observed: text), .digestDiffers(.md5, expected: md5, actual: nil), .always,
+    ]
+    return fresh.map { .fresh($0) } + stale.map { .stale($0) }
+  }
+}
+
+/// Collects what a narrator says.
+final class Transcript {
+  var out = ""
+  var err = ""
+
+  func narrator(
+    _ verbosity: Verbosity, _ manifest: Manifest = Samples.manifest, colour: Bool = false
+  ) -> RunNarrator {
+    RunNarrator(
+      manifest: manifest, style: TextStyle(colour: colour), verbosity: verbosity, out: { self.out += $0 },
+      err: { self.err += $0 })
+  }
+}
+
+/// A generator with a seed, so that a failure can be had again.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

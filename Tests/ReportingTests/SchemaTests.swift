@@ -1,0 +1,135 @@
+import Foundation
+import Planning
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Reporting
+
+/// Holds what is rendered to the schemas in `schema/`.
+@Suite struct SchemaTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func schema(_ kind: String) -> URL { root.appending(path: "schema/\(kind).schema.json") }
+
+  /// A validator in a line, with the verdict as its status: 0 for documents that are as the schema says, else 1.
+  private static let validator = """
+    import json, sys, jsonschema
+    validator = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))
+    errors = [e.message for f in sys.argv[2:] for e in validator.iter_errors(json.load(open(f)))]
+    print("\\n".join(errors)); sys.exit(1 if errors else 0)
+    """
+
+  private struct Verdict: Equatable {
+    var isGood: Bool
+    var words: String
+  }
+
+  /// What the validator says of `documents`; fails the test where it cannot say anything.
+  private func verdict(_ kind: String, _ documents: [String]) throws -> Verdict {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = try documents.enumerated().map { i, document in
+      let file = folder.appending(path: "\(i).json")
+      try document.write(to: file, atomically: true, encoding: .utf8)
+      return file.path
+    }
+    let python = try runProcess("/usr/bin/env", ["python3", "-c", "import jsonschema"], timeoutSeconds: 60)
+    try #require(
+      python.status == 0,
+      "python3 with jsonschema is needed; Debian: apt-get install python3-jsonschema python3-yaml")
+    let arguments = ["python3", "-c", Self.validator, Self.schema(kind).path] + files
+    let result = try runProcess("/usr/bin/env", arguments, timeoutSeconds: 60)
+    try #require(result.status == 0 || result.status == 1, "\(result.stderr)")
+    return Verdict(isGood: result.status == 0, words: result.stdout + result.stderr)
+  }
+
+  private func expectGood(_ kind: String, _ documents: [String]) throws {
+    let verdict = try verdict(kind, documents)
+    #expect(verdict.isGood, "\(verdict.words)")
+  }
+
+  @Test func `every run is as its schema says`() throws {
+    var documents = [RunStatus.ok, .failed, .interrupted].map {
+      RunJSON.render(results: Samples.results, status: $0, manifest: Samples.manifest)
+    }
+    documents.append(RunJSON.render(results: [], status: .ok, manifest: Samples.manifest))
+    let target = Samples.manifest.targets[0]
+    let fresh = AllValues.reasons("x\u{1B}\n").map { Samples.result(target, .fresh, $0) }
+    let failed = AllValues.causes("x\u{1B}\n").map { cause in
+      var result = Samples.result(target, .failed)
+      result.failure = TargetFailure(cause, tries: 3)
+      return result
+    }
+    documents.append(RunJSON.render(results: fresh + failed, status: .failed, manifest: Samples.manifest))
+    try expectGood("run", documents)
+  }
+
+  @Test func `every plan is as its schema says`() throws {
+    let target = Samples.manifest.targets[0]
+    var targets = AllValues.reasons("x").map { Samples.planned(target, .update, $0, needs: ["a"], bytes: 5) }
+    targets += AllValues.causes("x").map { Samples.planned(target, .error, failure: $0) }
+    targets += [Samples.planned(target, .maybe, waitsFor: ["a"]), Samples.planned(target, .maybe)]
+    let documents = [Plan(targets: targets), Plan(targets: [])].map {
+      PlanJSON.render($0, manifest: Samples.manifest)
+    }
+    try expectGood("plan", documents)
+  }
+
+  @Test func `every status and every graph is as its schema says`() throws {
+    let target = Samples.manifest.targets[0]
+    let statuses = TargetStatus.State.allCases.flatMap { state in
+      [nil, Samples.record(target, validators: Samples.validators("\"a\"", "X"))].map {
+        TargetStatus(id: target.id, name: target.name, output: target.output, state: state, record: $0)
+      }
+    }
+    let status = [statuses, []].map { StatusJSON.render($0, manifest: Samples.manifest) }
+    try expectGood("status", status)
+    let empty = Manifest(fileName: "m", targets: [])
+    let graphs = [Samples.manifest, empty].map { GraphText.json(TargetGraph($0), manifest: $0) }
+    try expectGood("graph", graphs)
+  }
+
+  @Test(
+    "a document that breaks its promises is refused",
+    arguments: [
+      ("run", "\"outcome\": \"fresh\"", "\"outcome\": \"stale\""), ("run", "run/1", "run/2"),
+      ("run", "\"code\": \"http-status\"", "\"code\": \"oops\""),
+      ("run", "\"size\": 456", "\"size\": \"456\""),
+      ("run", "\"reason\": \"not-modified\"", "\"reason\": \"because\""),
+      ("run", "\"error\": {", "\"mistake\": {"), ("graph", "\"needs\"", "\"wants\""),
+    ])
+  func refused(kind: String, part: String, replacement: String) throws {
+    let good =
+      kind == "run"
+      ? RunJSON.render(results: Samples.results, status: .ok, manifest: Samples.manifest)
+      : GraphText.json(TargetGraph(Samples.manifest), manifest: Samples.manifest)
+    let bad = good.replacing(part, with: replacement)
+    #expect(bad != good)
+    #expect(try !verdict(kind, [bad]).isGood)
+  }
+
+  @Test func `the schemas know the codes that the program knows, and no others`() throws {
+    func codes(_ kind: String, _ path: [String]) throws -> Set<String> {
+      var object =
+        try JSONSerialization.jsonObject(with: Data(contentsOf: Self.schema(kind))) as? [String: Any]
+      for key in path { object = object?[key] as? [String: Any] }
+      return Set(try #require(object?["enum"] as? [String]))
+    }
+    let reasons = Set(ReasonCode.allCases.map(\.rawValue))
+    let failures = Set(FailureCode.allCases.map(\.rawValue))
+    let target = ["definitions", "target", "properties"]
+    #expect(try codes("run", target + ["reason"]) == reasons)
+    #expect(try codes("run", target + ["outcome"]) == Set(Outcome.allCases.map(\.rawValue)))
+    #expect(try codes("run", target + ["error", "properties", "code"]) == failures)
+    #expect(try codes("plan", target + ["reason"]) == reasons.union(failures))
+    #expect(try codes("plan", target + ["action"]) == Set(PlanAction.allCases.map(\.rawValue)))
+    #expect(try codes("plan", target + ["error", "properties", "code"]) == failures)
+    #expect(try codes("status", target + ["state"]) == Set(TargetStatus.State.allCases.map(\.rawValue)))
+    #expect(
+      try codes("graph", ["properties", "edges", "items", "properties", "kind"])
+        == Set(DependencyKind.allCases.map(\.rawValue)))
+  }
+}

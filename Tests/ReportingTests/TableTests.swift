@@ -1,0 +1,150 @@
+import Planning
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+@Suite struct PlanTextTests {
+  private let targets = Samples.manifest.targets
+
+  private var plan: Plan {
+    Plan(targets: [
+      Samples.planned(targets[0], .update, Samples.changed, bytes: 1_234_567),
+      Samples.planned(targets[1], .fresh, .fresh(.present)),
+      Samples.planned(targets[2], .maybe, waitsFor: ["genes"]),
+      Samples.planned(targets[3], .error, failure: .httpStatus(404, url: Samples.url)),
+      Samples.planned(targets[4], .maybe),
+    ])
+  }
+
+  @Test func `a plan is a table and a summary`() {
+    #expect(
+      PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
+        ACTION  TARGET     SIZE  REASON
+        update  genes    1.2 MB  validator-changed: ETag "a1" is now "b2"
+        fresh   index            present: the output is there, and that is enough
+        maybe   copy             depends on what becomes of genes
+        error   sums             http-status: HTTP status 404 (not found) from https:...
+        maybe   checked          offline: only a request can tell, and --offline forb...
+        1 to update, 1 fresh, 2 maybe, 1 with errors; 1.2 MB to download
+
+        """)
+  }
+
+  @Test func `colour changes no letter`() {
+    let painted = PlanText.table(plan, style: TextStyle(colour: true), secrets: Samples.none)
+    #expect(painted.contains("\u{1B}[32mupdate\u{1B}[0m  genes"))
+    #expect(Harm.withoutPaint(painted) == PlanText.table(plan, style: TextStyle(), secrets: Samples.none))
+  }
+
+  @Test func `columns that nobody fills are left out`() {
+    let plan = Plan(targets: [Samples.planned(targets[0], .update, .stale(.always))])
+    #expect(
+      PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
+        ACTION  TARGET  REASON
+        update  genes   always: the rule says always
+        1 to update
+
+        """)
+  }
+
+  @Test(
+    "nothing to do is one line",
+    arguments: [
+      (0, "nothing to do: no target is selected\n"), (1, "genes is up to date\n"),
+      (3, "all 3 targets are up to date\n"),
+    ])
+  func allFresh(count: Int, expected: String) {
+    let plan = Plan(targets: targets.prefix(count).map { Samples.planned($0, .fresh, .fresh(.present)) })
+    #expect(PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == expected)
+  }
+
+  @Test func `what could not be checked is told in full, with advice`() {
+    #expect(
+      PlanText.problems(plan, manifest: Samples.manifest, style: TextStyle()) == """
+        syncmake: error: sums: HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
+          hint: check the URL in the manifest; a list under `url` gives mirrors
+
+        """)
+  }
+
+  @Test func `sizes beyond all measure do not overflow`() {
+    let plan = Plan(
+      targets: targets.prefix(2).map { Samples.planned($0, .update, .stale(.always), bytes: .max) })
+    #expect(PlanText.table(plan, style: TextStyle(), secrets: Samples.none).contains("9.2 EB to download"))
+  }
+
+  static let nasty = [
+    "a", String(repeating: "long/", count: 40), String(repeating: "東京", count: 60), "e\u{301}\u{1B}[2J",
+    String(repeating: "\u{202E}", count: 30), "tab\tand\nline", String(repeating: "🙂", count: 50),
+    "::error::x",
+  ]
+
+  @Test("no line is wider than the terminal, whatever the names", arguments: [nil, 40, 60, 80, 132])
+  func fits(width: Int?) {
+    for name in Self.nasty {
+      var planned = AllValues.reasons(name).map { Samples.planned(targets[0], .update, $0, bytes: 123_456) }
+      planned += AllValues.causes(name).map { Samples.planned(targets[1], .error, failure: $0) }
+      planned.append(Samples.planned(targets[2], .maybe, waitsFor: Self.nasty))
+      for i in planned.indices where i % 2 == 0 { planned[i].name = TargetName(name) }
+      let table = PlanText.table(
+        Plan(targets: planned), style: TextStyle(width: width), secrets: Samples.none)
+      let lines = table.split(separator: "\n")
+      #expect(lines.count == planned.count + 2)
+      #expect(lines.allSatisfy { TextWidth.of(String($0)) <= width ?? 80 && !$0.hasSuffix(" ") })
+    }
+  }
+
+  @Test func `both ends of a long name can be seen`() {
+    var planned = Samples.planned(targets[0], .update, .stale(.always))
+    planned.name = TargetName("chromosomes/" + String(repeating: "x", count: 100) + "/chr22.fa")
+    let table = PlanText.table(Plan(targets: [planned]), style: TextStyle(), secrets: Samples.none)
+    #expect(table.contains("update  chromosomes/x") && table.contains("x/chr22.fa  always"))
+  }
+}
+
+@Suite struct StatusTextTests {
+  private let targets = Samples.manifest.targets
+
+  private func status(_ target: Target, _ state: TargetStatus.State, recorded: Bool) -> TargetStatus {
+    TargetStatus(
+      id: target.id, name: target.name, output: target.output, state: state,
+      record: recorded ? Samples.record(target) : nil)
+  }
+
+  @Test func `a status is a table with ages and a summary`() {
+    var ahead = status(targets[3], .modified, recorded: true)
+    ahead.record?.checkedAt = Timestamp(seconds: Samples.now.seconds + 60)
+    let statuses = [
+      status(targets[0], .present, recorded: true), status(targets[1], .missing, recorded: false),
+      status(targets[2], .unknown, recorded: false), ahead,
+    ]
+    #expect(
+      StatusText.render(statuses, style: TextStyle(), secrets: Samples.none, now: Samples.now) == """
+        STATE     TARGET   SIZE  CHECKED        UPDATED  OUTPUT
+        present   genes   456 B  3h ago         2d ago   data/genes.tsv
+        missing   index                                  data/index
+        unknown   copy                                   data/copy
+        modified  sums    456 B  in the future  2d ago   data/sums
+        1 present, 1 missing, 1 modified, 1 unknown
+
+        """)
+  }
+
+  @Test("no line is wider than the terminal, whatever the names", arguments: [60, 80])
+  func fits(width: Int) {
+    for name in PlanTextTests.nasty {
+      var one = status(targets[0], .modified, recorded: true)
+      one.name = TargetName(name)
+      let text = StatusText.render(
+        [one], style: TextStyle(width: width), secrets: Samples.none, now: Samples.now)
+      #expect(text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= width })
+    }
+  }
+
+  @Test func `no targets are said to be none`() {
+    #expect(
+      StatusText.render([], style: TextStyle(), secrets: Samples.none, now: Samples.now)
+        == "no target is selected\n")
+  }
+}
