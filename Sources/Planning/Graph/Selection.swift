@@ -19,7 +19,8 @@ package enum Selection {
     return closure(of: asked, in: graph)
   }
 
-  private static func named(_ names: [String], in manifest: Manifest) throws(UnknownName) -> [TargetID] {
+  /// The targets that `names` mean, targets and groups, without what they need; none means all.
+  package static func named(_ names: [String], in manifest: Manifest) throws(UnknownName) -> [TargetID] {
     guard !names.isEmpty else { return manifest.targets.map(\.id) }
     var known: [String: [TargetID]] = [:]
     for target in manifest.targets { known[target.name.text] = [target.id] }

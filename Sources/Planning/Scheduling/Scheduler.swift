@@ -128,7 +128,8 @@ package struct Scheduler: Sendable {
     for dependent in graph.dependents(of: order[place]) {
       guard let place = places[dependent.index] else { continue }
       missing[place] -= 1
-      if missing[place] == 0, states[place] == .waiting { ready.push(place) }
+      // Nothing skipped gets here and begins: a skip has a dependency that never succeeds, or follows a stop.
+      if missing[place] == 0 { ready.push(place) }
     }
   }
 

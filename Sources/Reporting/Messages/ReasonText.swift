@@ -55,9 +55,13 @@ package enum ReasonText {
   }
 
   private static func wording(_ change: FieldChange, _ secrets: SecretMask) -> String {
-    let was = change.was.map(secrets.mask) ?? "not set"
-    let now = change.now.map(secrets.mask) ?? "not set"
-    return "\(change.field) was \(was.isEmpty ? "empty" : was), now \(now.isEmpty ? "empty" : now)"
+    "\(change.field) was \(value(change.was, secrets)), now \(value(change.now, secrets))"
+  }
+
+  /// Mirrors and steps stand on lines of their own in a field's value; here they make a list.
+  private static func value(_ text: String?, _ secrets: SecretMask) -> String {
+    guard let text else { return "not set" }
+    return text.isEmpty ? "empty" : secrets.mask(text).split(separator: "\n").joined(separator: ", ")
   }
 
   private static func wording(_ change: DependencyChange, _ secrets: SecretMask) -> String {
@@ -82,7 +86,7 @@ package enum ReasonText {
     guard let recorded, !recorded.isEmpty else { return "no validator is recorded to ask with" }
     guard let observed, !observed.isEmpty else { return "\(name(recorded, secrets)) is no longer confirmed" }
     if recorded.fileStamp != observed.fileStamp { return stamps(recorded.fileStamp, observed.fileStamp) }
-    if recorded.etag != observed.etag {
+    if !isSame(recorded.etag, observed.etag) {
       return pair("ETag", recorded.etag?.text, observed.etag?.text, secrets)
     }
     if recorded.lastModified != observed.lastModified {
@@ -92,6 +96,11 @@ package enum ReasonText {
       return "it came from \(secrets.mask(recorded.url)), now from \(secrets.mask(observed.url))"
     }
     return "\(name(recorded, secrets)) is no longer confirmed"
+  }
+
+  private static func isSame(_ a: EntityTag?, _ b: EntityTag?) -> Bool {
+    guard let a, let b else { return a == b }
+    return a.weaklyEquals(b)
   }
 
   private static func pair(_ what: String, _ was: String?, _ now: String?, _ secrets: SecretMask) -> String {

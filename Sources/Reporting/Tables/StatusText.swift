@@ -5,7 +5,7 @@ import SyncModel
 package enum StatusText {
   /// One line for each target and a summary; `now` is what ages are counted to. Ends in a line end.
   ///
-  /// No line is longer than the style's width (at least 40).
+  /// No line is longer than the style's width, save on terminals too narrow for states, sizes and ages (64 columns).
   package static func render(
     _ statuses: [TargetStatus], style: TextStyle, secrets: SecretMask, now: Timestamp
   ) -> String {

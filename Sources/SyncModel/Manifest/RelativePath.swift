@@ -1,4 +1,6 @@
 /// A path below the root: `/` between its parts, none of them empty, `.` or `..`.
+///
+/// Everything here looks at bytes, as file systems do: to Swift a `/` before a combining accent is no `/`.
 package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let text: String
 
@@ -17,39 +19,31 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
       self.text = text
       return
     }
-    var parts: [Substring] = []
-    for part in Self.split(text) {
-      switch part {
-      case ".": continue
-      case "..":
-        guard parts.popLast() != nil else { throw .leavesRoot }
-      default: parts.append(part)
+    var parts: [Substring.UTF8View] = []
+    for part in text.utf8.split(separator: UInt8(ascii: "/")) {
+      if part.elementsEqual(".".utf8) { continue }
+      guard part.elementsEqual("..".utf8) else {
+        parts.append(part)
+        continue
       }
+      guard parts.popLast() != nil else { throw .leavesRoot }
     }
     guard !parts.isEmpty else { throw .empty }
-    self.text = parts.joined(separator: "/")
+    self.text = parts.map { String(Substring($0)) }.joined(separator: "/")
   }
 
-  /// Whether no part is empty, `.` or `..`, as in nearly every path: spares the work of taking it apart.
+  /// Whether there is nothing to drop or resolve, as in nearly every manifest's nearly every path.
   private static func isNormal(_ text: String) -> Bool {
-    var length = 0
-    var dots = 0
-    for byte in text.utf8 {
-      if byte == UInt8(ascii: "/") {
-        if length == dots, length <= 2 { return false }
-        (length, dots) = (0, 0)
-      } else {
-        length += 1
-        if byte == UInt8(ascii: ".") { dots += 1 }
-      }
+    let dot = UInt8(ascii: ".")
+    return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+      !part.isEmpty && !(part.count <= 2 && part.allSatisfy { $0 == dot })
     }
-    return length != dots || length > 2
   }
 
   package var description: String { text }
 
   /// The last part.
-  package var name: String { String(parts.last!) }
+  package var name: String { parts.last.map(String.init) ?? text }
 
   /// The parts from the root down; never empty.
   package var parts: [Substring] { Self.split(text) }
@@ -64,7 +58,11 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   package var parentParts: ArraySlice<Substring> { parts.dropLast() }
 
   /// Whether `other` lies somewhere below this path.
-  package func isFolder(of other: RelativePath) -> Bool { other.text.hasPrefix(text + "/") }
+  package func isFolder(of other: RelativePath) -> Bool {
+    let (mine, its) = (text.utf8, other.text.utf8)
+    return its.count > mine.count && its.starts(with: mine)
+      && its[its.index(its.startIndex, offsetBy: mine.count)] == UInt8(ascii: "/")
+  }
 
   package static func < (a: RelativePath, b: RelativePath) -> Bool { a.text < b.text }
 }

@@ -64,6 +64,8 @@ package enum SkipReason: Sendable, Equatable {
   case dependency(TargetName)
   /// The run stopped first: after another failure, or by a signal.
   case runStopped
+  /// `--touch` found no file to record.
+  case nothingToTouch
 }
 
 /// A run as a whole.

@@ -1,12 +1,21 @@
 /// Finds the name that somebody probably meant.
 package enum NearestName {
+  /// Longer texts have no neighbours: comparing them costs the product of their lengths.
+  private static let longest = 200
+
   /// The candidate with the fewest edits to `text`, if that is at most a third of its length; first wins ties.
   package static func find(_ text: String, among candidates: some Sequence<String>) -> String? {
-    let limit = max(1, text.unicodeScalars.count / 3)
+    let length = text.unicodeScalars.count
+    guard length <= longest else { return nil }
+    let limit = max(1, length / 3)
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate != text {
+      let other = candidate.unicodeScalars.count
+      // At least as many edits as the lengths differ; and what shares nothing is no spelling of it.
+      guard other <= longest, abs(other - length) <= limit else { continue }
       let distance = editDistance(text, candidate)
-      if distance <= limit, best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
+      guard distance <= limit, distance < max(length, other) else { continue }
+      if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
     }
     return best?.name
   }

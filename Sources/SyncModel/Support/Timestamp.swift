@@ -12,13 +12,15 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Whole seconds, rounded down.
   package var seconds: Int64 {
-    nanoseconds >= 0 ? nanoseconds / 1_000_000_000 : (nanoseconds - 999_999_999) / 1_000_000_000
+    let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return remainder < 0 ? quotient - 1 : quotient
   }
 
   package static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
 
+  /// How much later `a` is; exact, however far apart they are.
   package static func - (a: Timestamp, b: Timestamp) -> Duration {
-    .nanoseconds(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds).partialValue)
+    .nanoseconds(a.nanoseconds) - .nanoseconds(b.nanoseconds)
   }
 
   /// RFC 3339 in UTC with whole seconds, such as `2026-11-21T10:00:00Z`.

@@ -40,7 +40,9 @@ package enum HTTPDate {
       let hour = clock[0], let minute = clock[1], let second = clock[2],
       (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
     else { return nil }
-    let civil = CivilTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-    return Timestamp(seconds: civil.secondsSince1970)
+    let midnight = CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)
+    // A day that the month does not have comes back as one of the next.
+    guard CivilTime(secondsSince1970: midnight.secondsSince1970).day == day else { return nil }
+    return Timestamp(seconds: midnight.secondsSince1970 + Int64(hour * 3600 + minute * 60 + second))
   }
 }

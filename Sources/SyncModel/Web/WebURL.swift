@@ -12,30 +12,21 @@ package struct WebURL: Sendable, Equatable {
 
   /// `nil` unless `text` is an absolute `http` or `https` URL with a host and a port that can be.
   package init?(_ text: String) {
-    guard let colon = text.range(of: "://") else { return nil }
-    scheme = text[..<colon.lowerBound].lowercased()
-    guard scheme == "http" || scheme == "https" else { return nil }
-    let rest = text[colon.upperBound...]
-    let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-    var authority = rest[..<end]
-    hasCredentials = authority.contains("@")
-    if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-    var portText: Substring = ""
-    if authority.first == "[" {
-      guard let close = authority.firstIndex(of: "]") else { return nil }
-      host = authority[authority.index(after: authority.startIndex)..<close].lowercased()
-      let tail = authority[authority.index(after: close)...]
-      guard tail.isEmpty || tail.first == ":" else { return nil }
-      portText = tail.dropFirst()
-    } else if let colon = authority.firstIndex(of: ":") {
-      host = authority[..<colon].lowercased()
-      portText = authority[authority.index(after: colon)...]
-    } else {
-      host = authority.lowercased()
-    }
-    guard !host.isEmpty, !host.contains(where: { $0 == " " || $0 == ":" && authority.first != "[" }) else {
+    // Bytes, not characters: to Swift a "/" or "@" before a combining accent is another character.
+    let bytes = text.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
       return nil
     }
+    scheme = text[..<colon].lowercased()
+    guard scheme == "http" || scheme == "https" else { return nil }
+    let rest = bytes[colon...].dropFirst(3)
+    var authority = rest.prefix { !Self.endsAuthority($0) }
+    let tail = rest[authority.endIndex...]
+    let at = authority.lastIndex(of: UInt8(ascii: "@"))
+    hasCredentials = at != nil
+    if let at { authority = authority[at...].dropFirst() }
+    guard let (host, portText) = Self.hostAndPort(authority) else { return nil }
+    self.host = host
     if portText.isEmpty {
       port = scheme == "https" ? 443 : 80
     } else {
@@ -44,9 +35,41 @@ package struct WebURL: Sendable, Equatable {
       else { return nil }
       port = number
     }
-    var tail = rest[end...]
-    tail = tail[..<(tail.firstIndex { $0 == "?" || $0 == "#" } ?? tail.endIndex)]
-    path = tail.isEmpty ? "/" : String(tail)
+    let ownPath = tail.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    path = ownPath.isEmpty ? "/" : String(Substring(ownPath))
+  }
+
+  /// The host in lower case and what stands after its colon; `nil` for what cannot be a host.
+  private static func hostAndPort(_ authority: Substring.UTF8View) -> (host: String, port: String)? {
+    let host: Substring.UTF8View
+    var tail: Substring.UTF8View
+    if authority.first == UInt8(ascii: "[") {
+      guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+      host = authority[..<close].dropFirst()
+      tail = authority[close...].dropFirst()
+    } else {
+      host = authority.prefix { $0 != UInt8(ascii: ":") }
+      tail = authority[host.endIndex...]
+    }
+    guard !host.isEmpty, tail.isEmpty || tail.first == UInt8(ascii: ":"),
+      host.allSatisfy(mayBeInHost)
+    else { return nil }
+    tail = tail.dropFirst()
+    return (Substring(host).lowercased(), String(Substring(tail)))
+  }
+
+  /// Whether `byte` is one of `/`, `?` and `#`, before which host and port stand.
+  package static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  private static func mayBeInHost(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
+      UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      false
+    default: true
+    }
   }
 
   /// Whether credentials for one may go to the other: same scheme, host and port.
@@ -59,8 +82,8 @@ package struct WebURL: Sendable, Equatable {
 
   /// The last part of `path`, decoded; `nil` when empty, `.`, `..`, not UTF-8, or holding `/` or NUL.
   package static func lastPart(ofPath path: String) -> String? {
-    let part = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    guard let decoded = percentDecoded(String(part)), !decoded.isEmpty, decoded != ".", decoded != "..",
+    let part = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last
+    guard let part, let decoded = percentDecoded(String(Substring(part))), !decoded.isEmpty, decoded != ".", decoded != "..",
       !decoded.utf8.contains(0), !decoded.utf8.contains(UInt8(ascii: "/"))
     else { return nil }
     return decoded
@@ -90,17 +113,5 @@ package struct WebURL: Sendable, Equatable {
       i += 3
     }
     return String(validating: out, as: UTF8.self)
-  }
-}
-
-extension String {
-  /// Where `needle` first stands; the standard library has none for macOS 15 and Linux alike.
-  fileprivate func range(of needle: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(needle) { return start..<index(start, offsetBy: needle.count) }
-      start = index(after: start)
-    }
-    return nil
   }
 }

@@ -1,0 +1,128 @@
+import ContentPipeline
+import LocalFiles
+import Planning
+import SyncModel
+
+/// Comes to a verdict on one target: asks the rules, learns the fact they miss, asks again.
+///
+/// It stops where only the source can tell, since a run and a plan ask that in different ways.
+final class Assessment {
+  enum Conclusion {
+    case decided(Decision)
+    /// The rules want to know whether the source still has what these validators name.
+    case mustAskSource(Validators, Decision)
+    /// A fact could not be learnt; `decision` is the last one, where there was one.
+    case failed(FailureCause)
+  }
+
+  private(set) var question: FreshnessQuestion
+  /// What the rules said last.
+  private(set) var lastDecision: Decision?
+  /// What the rule's sidecar cost.
+  private(set) var totals = ExchangeTotals()
+  /// Whether something beyond this machine was asked for the verdict.
+  private(set) var hasAskedSource = false
+  private let context: RunContext
+  private let target: Target
+  private var done: ((Conclusion) -> Void)?
+
+  init(_ id: TargetID, in context: RunContext) {
+    self.context = context
+    target = context.manifest[id]
+    let settings = context.settings
+    var directive = FreshnessQuestion.Directive.none
+    if settings.forcesAll || settings.assumedNew.contains(id) { directive = .force }
+    if settings.assumedOld.contains(id) { directive = .assumeFresh }
+    question = FreshnessQuestion(
+      target: target, definition: Definition.fields(of: target, in: context.manifest),
+      record: context.records.record(for: target), pending: context.records.pending(for: target),
+      output: context.root.observe(target.output), directive: directive,
+      overwritesEdits: settings.overwritesEdits, now: SystemClock.now())
+  }
+
+  /// Calls `done` once, now or later.
+  func start(_ done: @escaping (Conclusion) -> Void) {
+    self.done = done
+    gather(context.workspace.graph.dependencies(of: target.id).filter { $0.kind != .after }[...])
+  }
+
+  /// Goes on with what the source said.
+  func answer(_ answer: SourceAnswer) {
+    hasAskedSource = true
+    question.facts.sourceAnswer = answer
+    step()
+  }
+
+  private func gather(_ edges: ArraySlice<TargetGraph.Edge>) {
+    var edges = edges
+    while let edge = edges.popFirst() {
+      let rest = edges
+      if let content = context.content(at: edge) {
+        add(edge, content)
+      } else {
+        read(edge) { [self] result in
+          switch result {
+          case .success(let digest):
+            add(edge, .settled(digest))
+            gather(rest)
+          case .failure(let cause): conclude(.failed(cause))
+          }
+        }
+        return
+      }
+    }
+    step()
+  }
+
+  private func add(_ edge: TargetGraph.Edge, _ content: DependencyState.Content) {
+    question.dependencies.append(
+      DependencyState(
+        kind: edge.kind, name: context.manifest[edge.from].name, entry: edge.entry, content: content))
+  }
+
+  private func read(_ edge: TargetGraph.Edge, _ done: @escaping (Result<HexDigest, FailureCause>) -> Void) {
+    guard let entry = edge.entry, let algorithm = edge.algorithm else {
+      return done(.failure(.internalError("a verify edge without a line")))
+    }
+    ExpectedDigest.find(algorithm, .entry(edge.from, name: entry), for: target, in: context) { result, _ in
+      done(result)
+    }
+  }
+
+  private func step() {
+    let decision = FreshnessRules.verdict(question)
+    lastDecision = decision
+    guard case .undecided(let probe) = decision.verdict else { return conclude(.decided(decision)) }
+    switch probe {
+    case .outputDigests(let algorithms): hashOutput(algorithms)
+    case .expectedDigest(let algorithm, let source): findExpected(algorithm, source)
+    case .source(let validators): conclude(.mustAskSource(validators, decision))
+    }
+  }
+
+  private func hashOutput(_ algorithms: Set<DigestAlgorithm>) {
+    OutputHasher.hash(target.output, algorithms.union([.sha256]), in: context) { [self] result in
+      switch result {
+      case .success(let identity):
+        question.facts.outputDigests = identity.digests
+        step()
+      case .failure(let cause): conclude(.failed(cause))
+      }
+    }
+  }
+
+  private func findExpected(_ algorithm: DigestAlgorithm, _ source: DigestSource) {
+    ExpectedDigest.find(algorithm, source, for: target, in: context) { [self] result, cost in
+      totals += cost
+      if case .sidecar = source { hasAskedSource = true }
+      switch result {
+      case .success(let digest):
+        question.facts.expectedDigest = digest
+        step()
+      case .failure(let cause): conclude(.failed(cause))
+      }
+    }
+  }
+
+  private func conclude(_ conclusion: Conclusion) { done?(conclusion) }
+}

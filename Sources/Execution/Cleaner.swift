@@ -1,0 +1,64 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// What `clean` did with one target's output.
+package struct CleanResult: Sendable, Equatable {
+  package enum Fate: Sendable, Equatable {
+    case removed
+    /// Nothing was there.
+    case missing
+    /// It was edited since syncmake wrote it.
+    case keptEdited
+    /// Nothing says that syncmake wrote it.
+    case keptUnknown
+    case failed(FailureCause)
+  }
+
+  package var name: TargetName
+  package var output: RelativePath
+  package var fate: Fate
+}
+
+/// Removes outputs that syncmake wrote and nobody edited (`syncmake clean`).
+package enum Cleaner {
+  /// In the order of `selection`; folders are left alone, and so is whatever anybody changed.
+  package static func clean(
+    _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
+    report: (RunEvent) -> Void
+  ) throws(RunFault) -> [CleanResult] {
+    // With no state nothing can be shown to be ours, and making a state folder would be no cleaning.
+    guard StateFolder.exists(path: workspace.statePath) else {
+      return try StatusReader.statuses(selection, in: workspace).map { status in
+        CleanResult(
+          name: status.name, output: status.output, fate: status.state == .missing ? .missing : .keptUnknown)
+      }
+    }
+    let state = try LockedState(workspace, waits: settings.waitsForLock, stop: stop, report: report)
+    var results: [CleanResult] = []
+    var changes: [StateChange] = []
+    for id in selection where !stop.isStopped {
+      let target = workspace.manifest[id]
+      let fate = clean(target, state)
+      if fate == .removed || fate == .missing { changes.append(.forget(output: target.output)) }
+      results.append(CleanResult(name: target.name, output: target.output, fate: fate))
+    }
+    try state.apply(changes)
+    if stop.isStopped { throw .interrupted }
+    return results
+  }
+
+  private static func clean(_ target: Target, _ state: LockedState) -> CleanResult.Fate {
+    switch OwnedOutput.look(at: target, in: state.root, state.records) {
+    case .missing: return .missing
+    case .unknown: return .keptUnknown
+    case .edited: return .keptEdited
+    case .ours(_, let signature):
+      do throws(FailureCause) {
+        return try state.root.remove(target.output, ifStill: signature) ? .removed : .keptEdited
+      } catch {
+        return .failed(error)
+      }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import ContentPipeline
+import LocalFiles
+import SyncModel
+import Transfer
+
+/// The one thread that decides: it owns the network, the timers and every run of a target.
+///
+/// Everything else (hashing, inflating, writing, committing) happens on other threads, which reach it
+/// through its ``Mailbox``.
+final class Driver {
+  let settings: RunSettings
+  let pool: WorkerPool
+  let mailbox: Mailbox
+  private let hosts: HostLimits
+  private let secrets: SecretMask
+  private var loop: TransferLoop?
+  private var handlers: [Ticket: (Letter) -> Void] = [:]
+  private var nextTicket = 0
+  private var timers: [DriverTimer] = []
+  private var pumps: [FilePump] = []
+  private(set) var isStopped = false
+
+  init(settings: RunSettings, manifest: Manifest) throws(FailureCause) {
+    self.settings = settings
+    hosts = manifest.hosts
+    secrets = manifest.secrets
+    pool = WorkerPool(threads: settings.workers)
+    mailbox = try Mailbox()
+  }
+
+  /// Ends the worker threads.
+  func shutDown() { pool.shutDown() }
+
+  // MARK: What the runs of targets use
+
+  /// The network; libcurl is loaded on the first call.
+  func web() throws(FailureCause) -> TransferLoop {
+    if let loop { return loop }
+    let network = settings.network
+    var transfer = TransferSettings(userAgent: network.userAgent, hosts: hosts, secrets: secrets)
+    transfer.timeScale = settings.timeScale
+    transfer.netrcPath = network.netrcPath
+    transfer.caBundle = network.caBundle
+    transfer.caDirectory = network.caDirectory
+    transfer.proxies = ProxySettings(
+      http: network.httpProxy, https: network.httpsProxy, all: network.allProxy,
+      exceptions: network.noProxy)
+    let made = try TransferLoop(transfer)
+    loop = made
+    mailbox.setWaker(made.waker)
+    return made
+  }
+
+  /// A ticket for letters that `handler` is to receive, on this thread, until ``forget(_:)``.
+  func expect(_ handler: @escaping (Letter) -> Void) -> Ticket {
+    let ticket = Ticket(number: nextTicket)
+    nextTicket += 1
+    handlers[ticket] = handler
+    return ticket
+  }
+
+  func forget(_ ticket: Ticket) { handlers[ticket] = nil }
+
+  /// Has a worker thread do `job`; `done` gets its one letter.
+  func work(_ job: @escaping @Sendable () -> Letter, done: @escaping (Letter) -> Void) {
+    let mailbox = mailbox
+    var ticket = Ticket(number: -1)
+    ticket = expect { [unowned self] letter in
+      forget(ticket)
+      done(letter)
+    }
+    pool.submit { [ticket] in mailbox.post(ticket, job()) }
+  }
+
+  /// Calls `action` when `delay`, scaled, is over.
+  func after(_ delay: Duration, _ action: @escaping () -> Void) {
+    timers.append(DriverTimer(due: SystemClock.monotonic() + delay * settings.timeScale, action: action))
+  }
+
+  func add(_ pump: FilePump) { pumps.append(pump) }
+
+  // MARK: The loop
+
+  /// Takes turns until `isDone`; `onStop` is called once if the run is to stop before that.
+  func run(until isDone: () -> Bool, onStop: () -> Void) {
+    while !isDone() {
+      deliverLetters(onStop: onStop)
+      fireTimers()
+      for pump in pumps { pump.step() }
+      pumps.removeAll { $0.isDone }
+      if isDone() { break }
+      sleep(pumps.contains { $0.isReady } ? .zero : timeToNextTimer())
+    }
+  }
+
+  private func deliverLetters(onStop: () -> Void) {
+    let (letters, isAsked) = mailbox.take()
+    for (ticket, letter) in letters { handlers[ticket]?(letter) }
+    if isAsked, !isStopped {
+      isStopped = true
+      timers.removeAll()
+      onStop()
+    }
+  }
+
+  private func fireTimers() {
+    guard !timers.isEmpty else { return }
+    let now = SystemClock.monotonic()
+    let due = timers.filter { $0.due <= now }
+    timers.removeAll { $0.due <= now }
+    for timer in due { timer.action() }
+  }
+
+  private func timeToNextTimer() -> Duration {
+    guard let next = timers.map(\.due).min() else { return .seconds(60) }
+    return max(.zero, next - SystemClock.monotonic())
+  }
+
+  private func sleep(_ time: Duration) {
+    if let loop {
+      loop.poll(timeout: time)
+    } else {
+      mailbox.wait(milliseconds: Int32(clamping: time.milliseconds + (time > .zero ? 1 : 0)))
+    }
+  }
+}
+
+private struct DriverTimer {
+  var due: Duration
+  var action: () -> Void
+}
+
+extension Duration {
+  /// Whole milliseconds, rounded towards zero.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+}

@@ -1,0 +1,69 @@
+import LocalFiles
+import SyncModel
+
+/// Feeds a local file, block by block, to whoever takes it, as the network would.
+final class FilePump {
+  enum Ending {
+    case whole
+    /// The receiver wants no more.
+    case stopped
+    case failed(FailureCause)
+  }
+
+  private(set) var isDone = false
+  private(set) var isReady = true
+  private let file: ReadableFile
+  private let push: (UnsafeRawBufferPointer) -> BodyReception
+  private let ended: (Ending) -> Void
+  private var block = [UInt8](repeating: 0, count: 256 << 10)
+  /// Read and not taken yet.
+  private var held = 0
+
+  init(
+    _ file: ReadableFile, push: @escaping (UnsafeRawBufferPointer) -> BodyReception,
+    ended: @escaping (Ending) -> Void
+  ) {
+    self.file = file
+    self.push = push
+    self.ended = ended
+  }
+
+  /// There is room again.
+  func resume() { isReady = true }
+
+  func cancel() { isDone = true }
+
+  /// Moves some blocks, then lets the driver see to its other work.
+  func step() {
+    for _ in 0..<4 where isReady && !isDone {
+      do throws(FailureCause) { try moveBlock() } catch { end(.failed(error)) }
+    }
+  }
+
+  private func moveBlock() throws(FailureCause) {
+    if held == 0 {
+      held = try readBlock()
+      if held == 0 { return end(.whole) }
+    }
+    switch block.withUnsafeBytes({ push(UnsafeRawBufferPointer(rebasing: $0[..<held])) }) {
+    case .taken: held = 0
+    case .full: isReady = false
+    case .stop: end(.stopped)
+    }
+  }
+
+  private func readBlock() throws(FailureCause) -> Int {
+    var count = 0
+    var fault: FailureCause?
+    block.withUnsafeMutableBytes { buffer in
+      do throws(FailureCause) { count = try file.read(into: buffer) } catch { fault = error }
+    }
+    if let fault { throw fault }
+    return count
+  }
+
+  private func end(_ ending: Ending) {
+    isDone = true
+    ended(ending)
+  }
+}

@@ -1,0 +1,45 @@
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// The root and its state, held by the run lock, for commands that change records without fetching.
+final class LockedState {
+  let root: RootFolder
+  let records: RecordIndex
+  private let store: StateStore
+  private let lock: RunLock
+
+  init(
+    _ workspace: Workspace, waits: Bool, stop: StopSignal, report: (RunEvent) -> Void
+  ) throws(RunFault) {
+    let folder: StateFolder
+    do throws(FailureCause) {
+      root = try RootFolder(path: workspace.rootPath)
+      folder = try StateFolder(path: workspace.statePath)
+    } catch {
+      throw .unusable(error)
+    }
+    lock = try Locking.acquire(folder, waits: waits, stop: stop, report: report)
+    do throws(StateFault) {
+      store = try StateStore.open(folder: workspace.statePath, access: .readWrite)
+      records = RecordIndex(try store.load())
+    } catch {
+      throw .unusable(error.asCause)
+    }
+    if let aside = store.setAside { report(.warning(.stateSetAside(path: aside.path, why: aside.why))) }
+  }
+
+  /// Stores `changes`, all or nothing.
+  func apply(_ changes: [StateChange]) throws(RunFault) {
+    do throws(StateFault) { try store.apply(changes) } catch { throw .unusable(error.asCause) }
+  }
+}
+
+extension StateFault {
+  /// The same fault in the words of a target's failure.
+  var asCause: FailureCause {
+    isDiskFull
+      ? .diskFull(path: path)
+      : .outputUnwritable(path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))
+  }
+}

@@ -1,0 +1,103 @@
+import ContentPipeline
+import SyncModel
+import Synchronization
+import Transfer
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Who is meant by a letter; never used twice in a run.
+struct Ticket: Hashable, Sendable {
+  let number: Int
+}
+
+/// What another thread tells the driver.
+enum Letter: Sendable {
+  case pipeline(PipelineEvent)
+  /// A pipeline has written all it had.
+  case flushed
+  case digested(Result<ContentIdentity, FailureCause>)
+  case read(Result<[UInt8], FailureCause>)
+  case published(Result<FileSignature, FailureCause>)
+}
+
+/// The one way from other threads into the driver's.
+///
+/// The driver sleeps in `poll` on a pipe, or in the transfer loop once there is one; posting wakes it.
+final class Mailbox: Sendable {
+  private struct State {
+    var letters: [(Ticket, Letter)] = []
+    var isStopped = false
+    var waker: TransferWaker?
+    var isSignalled = false
+  }
+
+  private let state = Mutex(State())
+  private let readEnd: Int32
+  private let writeEnd: Int32
+
+  init() throws(FailureCause) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw .internalError("no pipe: \(String(cString: strerror(errno)))") }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    readEnd = ends[0]
+    writeEnd = ends[1]
+  }
+
+  deinit {
+    close(readEnd)
+    close(writeEnd)
+  }
+
+  /// From now on posting wakes the transfer loop instead of ``wait(milliseconds:)``.
+  ///
+  /// A letter that came just before has rung the pipe, which nobody watches any more: hence the first wake.
+  func setWaker(_ waker: TransferWaker) {
+    state.withLock { $0.waker = waker }
+    waker.wake()
+  }
+
+  /// Any thread.
+  func post(_ ticket: Ticket, _ letter: Letter) { signal { $0.letters.append((ticket, letter)) } }
+
+  /// Any thread: the run is to stop.
+  func postStop() { signal { $0.isStopped = true } }
+
+  /// The driver: everything posted since the last call.
+  func take() -> (letters: [(Ticket, Letter)], isStopped: Bool) {
+    state.withLock { state in
+      if state.isSignalled {
+        var byte: UInt8 = 0
+        while read(readEnd, &byte, 1) > 0 {}
+        state.isSignalled = false
+      }
+      defer { state.letters.removeAll(keepingCapacity: true) }
+      return (state.letters, state.isStopped)
+    }
+  }
+
+  /// The driver, while there is no transfer loop: sleeps until something is posted.
+  func wait(milliseconds: Int32) {
+    var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    _ = poll(&entry, 1, milliseconds)
+  }
+
+  private func signal(_ change: (inout State) -> Void) {
+    let waker = state.withLock { state -> TransferWaker? in
+      change(&state)
+      if state.waker == nil, !state.isSignalled {
+        state.isSignalled = true
+        var byte: UInt8 = 1
+        _ = write(writeEnd, &byte, 1)
+      }
+      return state.waker
+    }
+    waker?.wake()
+  }
+}

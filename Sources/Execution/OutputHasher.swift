@@ -1,0 +1,54 @@
+import ContentPipeline
+import LocalFiles
+import SyncModel
+
+/// Reads local files on a worker thread, for the driver.
+enum OutputHasher {
+  /// Digests an output as it stands; `done` is called on the driver's thread.
+  static func hash(
+    _ path: RelativePath, _ algorithms: Set<DigestAlgorithm>, in context: RunContext,
+    done: @escaping (Result<ContentIdentity, FailureCause>) -> Void
+  ) {
+    let root = context.root
+    context.driver.work {
+      .digested(
+        Result { () throws(FailureCause) in
+          try ContentDigest.of(try root.open(path), algorithms)
+        })
+    } done: { letter in
+      if case .digested(let result) = letter { done(result) }
+    }
+  }
+
+  /// Reads a whole small file: an output, or a `file` source; more than `limit` bytes is `tooLarge`.
+  static func read(
+    _ open: @escaping @Sendable () throws(FailureCause) -> ReadableFile, limit: Int, in context: RunContext,
+    done: @escaping (Result<[UInt8], FailureCause>) -> Void
+  ) {
+    context.driver.work {
+      .read(Result { () throws(FailureCause) in try all(of: try open(), limit: limit) })
+    } done: { letter in
+      if case .read(let result) = letter { done(result) }
+    }
+  }
+
+  /// The whole of `file`, on this thread; more than `limit` bytes is `tooLarge`.
+  static func all(of file: ReadableFile, limit: Int) throws(FailureCause) -> [UInt8] {
+    guard file.signature.size <= limit else {
+      throw .tooLarge(limit: Int64(limit), size: file.signature.size)
+    }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      var count = 0
+      var fault: FailureCause?
+      block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) { count = try file.read(into: buffer) } catch { fault = error }
+      }
+      if let fault { throw fault }
+      if count == 0 { return bytes }
+      bytes += block[..<count]
+      guard bytes.count <= limit else { throw .tooLarge(limit: Int64(limit), size: Int64(bytes.count)) }
+    }
+  }
+}

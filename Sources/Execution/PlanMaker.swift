@@ -1,0 +1,186 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// Says what a run would do; asks the same questions, and writes nothing (SPEC section 3).
+package enum PlanMaker {
+  /// Blocks until every selected target is planned, or `stop` asks to end: then `RunFault.interrupted`.
+  package static func plan(
+    _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
+    report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) -> Plan {
+    try PlanSession(workspace, settings, report).perform(selection, stop).plan
+  }
+
+  /// Explains the verdict on `id`, which is planned together with what it depends on.
+  package static func explain(
+    _ id: TargetID, among selection: [TargetID], in workspace: Workspace, settings: RunSettings,
+    stop: StopSignal, report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) -> Explanation {
+    let (plan, decisions) = try PlanSession(workspace, settings, report).perform(selection, stop)
+    guard let planned = plan.targets.first(where: { $0.id == id }) else {
+      throw .unusable(.internalError("\(workspace.manifest[id].name) was not planned"))
+    }
+    return Explanation(
+      target: workspace.manifest[id], record: decisions[id]?.record,
+      lines: Explanation.lines(decidedAt: decisions[id]?.line ?? 0), planned: planned)
+  }
+}
+
+/// One pass over the selected targets, dependencies first.
+private final class PlanSession {
+  private let workspace: Workspace
+  private let settings: RunSettings
+  private let context: RunContext
+  private let driver: Driver
+  private var active: [TargetID: TargetCheck] = [:]
+  private var lines: [PlannedTarget?]
+  private var decisions: [TargetID: Decision] = [:]
+
+  init(_ workspace: Workspace, _ settings: RunSettings, _ report: @escaping (RunEvent) -> Void)
+    throws(RunFault)
+  {
+    self.workspace = workspace
+    self.settings = settings
+    lines = Array(repeating: nil, count: workspace.manifest.targets.count)
+    do throws(FailureCause) {
+      driver = try Driver(settings: settings, manifest: workspace.manifest)
+      context = RunContext(
+        workspace: workspace, settings: settings, driver: driver,
+        root: try RootFolder(path: workspace.rootPath),
+        records: RecordIndex(OpenState.read(workspace.statePath)), report: report)
+    } catch {
+      throw .unusable(error)
+    }
+  }
+
+  func perform(_ selection: [TargetID], _ stop: StopSignal) throws(RunFault) -> (
+    plan: Plan, decisions: [TargetID: Decision]
+  ) {
+    let mailbox = driver.mailbox
+    stop.onStop { mailbox.postStop() }
+    defer { stop.onStop(nil) }
+    // A check that fails is a line of the plan; the others are planned all the same.
+    var scheduler = Scheduler(
+      graph: workspace.graph, selection: selection, jobs: settings.jobs, keepsGoing: true, optional: [])
+    var waiting = scheduler.start()
+    var finished: [TargetID] = []
+    driver.run(
+      until: { [self] in
+        while !waiting.isEmpty || !finished.isEmpty {
+          for case .begin(let id) in waiting { check(id) { finished.append(id) } }
+          waiting = []
+          let ended = finished
+          finished = []
+          for id in ended { waiting += scheduler.handle(.finished(id, .succeeded)) }
+        }
+        return scheduler.isDone || driver.isStopped
+      }, onStop: {})
+    if driver.isStopped { throw .interrupted }
+    driver.shutDown()
+    return (Plan(targets: selection.compactMap { lines[$0.index] }), decisions)
+  }
+
+  private func check(_ id: TargetID, done: @escaping () -> Void) {
+    let check = TargetCheck(id, in: context) { [self] planned, decision in
+      active[id] = nil
+      lines[id.index] = planned
+      decisions[id] = decision
+      if planned.action != .fresh { context.leaveUnsettled(id) }
+      done()
+    }
+    active[id] = check
+    check.begin()
+  }
+}
+
+/// Plans one target.
+private final class TargetCheck: FetchReceiver {
+  private let target: Target
+  private let context: RunContext
+  private let done: (PlannedTarget, Decision?) -> Void
+  private let assessment: Assessment
+  private var fetch: FetchRun?
+  private var bytes: Int64?
+
+  init(_ id: TargetID, in context: RunContext, done: @escaping (PlannedTarget, Decision?) -> Void) {
+    target = context.manifest[id]
+    self.context = context
+    self.done = done
+    assessment = Assessment(id, in: context)
+  }
+
+  func begin() {
+    assessment.start { [self] conclusion in
+      switch conclusion {
+      case .decided(let decision): end(decision)
+      case .mustAskSource(let validators, _): probe(validators)
+      case .failed(let cause): fail(cause)
+      }
+    }
+  }
+
+  private func probe(_ validators: Validators) {
+    guard case .urls(let mirrors) = target.source, let rule = target.freshness else {
+      return fail(.internalError("a target without URLs was probed"))
+    }
+    let order = FetchOrder(
+      purpose: .probe, mirrors: mirrors, retries: target.retries, conditions: validators,
+      rule: rule.innermost, maxSize: target.maxSize, secrets: context.manifest.secrets,
+      seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
+    let fetch = FetchRun(order, for: target, in: context, receiver: self)
+    self.fetch = fetch
+    fetch.start()
+  }
+
+  private func end(_ decision: Decision) {
+    let planned = Planner.planned(target, in: context.workspace.graph, by: decision, bytes: bytes)
+    guard planned.action == .fresh else { return done(planned, decision) }
+    FreshContent.find(target, decision, assessment.question, in: context) { [self] found in
+      switch found {
+      case .success(let content):
+        context.settle(target.id, content: content)
+        done(planned, decision)
+      case .failure(let cause): fail(cause)
+      }
+    }
+  }
+
+  private func fail(_ cause: FailureCause) {
+    if cause == .offline, let decision = assessment.lastDecision { return end(decision) }
+    done(Planner.failed(target, in: context.workspace.graph, cause), assessment.lastDecision)
+  }
+
+  // MARK: FetchReceiver
+
+  var fetchAcceptedBytes: Int64 { 0 }
+
+  func fetchTakes(_ reply: FetchReply, continuing: Bool) {}
+
+  func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception { .stop }
+
+  func fetchBodyEnded() {}
+
+  func fetchWantsSidecarsAnew() {}
+
+  func fetchEnded(_ ending: FetchEnding) {
+    switch ending {
+    case .confirmed: assessment.answer(.confirmed)
+    case .differs(let observed, let bytes):
+      self.bytes = bytes
+      assessment.answer(.changed(observed))
+    case .failed(let cause, _): fail(cause)
+    case .downloaded: fail(.internalError("a plan downloaded"))
+    }
+  }
+
+  func fetchReports(_ event: FetchReport) {
+    switch event {
+    case .note(let note): context.report(.note(target.id, note))
+    case .retrying(let attempt, let delay, let cause):
+      context.report(.retrying(target.id, attempt: attempt, after: delay, cause: cause))
+    case .nextMirror(let url, let cause):
+      context.report(.nextMirror(target.id, url: context.manifest.secrets.mask(url), cause: cause))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import SyncModel
+
+/// What earlier runs, and this one so far, know of outputs; found by path first and by name second.
+///
+/// The path comes first so that a renamed target still knows its file, and an edit of it.
+struct RecordIndex {
+  private var byOutput: [RelativePath: TargetRecord] = [:]
+  private var outputByName: [TargetName: RelativePath] = [:]
+  private var pending: [RelativePath: TargetRecord] = [:]
+  private(set) var sidecars: [String: SidecarRecord] = [:]
+
+  init(_ snapshot: StateSnapshot) {
+    byOutput.reserveCapacity(snapshot.records.count)
+    outputByName.reserveCapacity(snapshot.records.count)
+    for record in snapshot.records {
+      byOutput[record.output] = record
+      outputByName[record.name] = record.output
+    }
+    for record in snapshot.pending { pending[record.output] = record }
+    for sidecar in snapshot.sidecars { sidecars[sidecar.url] = sidecar }
+  }
+
+  func record(for target: Target) -> TargetRecord? {
+    byOutput[target.output] ?? outputByName[target.name].flatMap { byOutput[$0] }
+  }
+
+  func pending(for target: Target) -> TargetRecord? { pending[target.output] }
+
+  mutating func store(_ sidecar: SidecarRecord) { sidecars[sidecar.url] = sidecar }
+}

@@ -1,0 +1,62 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// What every target of one run or plan shares.
+final class RunContext {
+  let workspace: Workspace
+  let settings: RunSettings
+  let driver: Driver
+  let root: RootFolder
+  var records: RecordIndex
+  let report: (RunEvent) -> Void
+  /// `nil` in a plan.
+  let committer: Committer?
+  /// `nil` in a plan, and where it cannot be made.
+  let stateFolder: StateFolder?
+  /// Why ``stateFolder`` is `nil` in a run.
+  let stateFault: PathFault
+  private(set) lazy var sidecars = SidecarShelf(self)
+  /// What each target's output holds, once that is settled; by id.
+  private var contents: [ContentIdentity?]
+  /// In a plan: the targets whose content nobody can know yet; by id.
+  private var isUnsettled: [Bool]
+
+  init(
+    workspace: Workspace, settings: RunSettings, driver: Driver, root: RootFolder, records: RecordIndex,
+    committer: Committer? = nil, stateFolder: StateFolder? = nil,
+    stateFault: PathFault = .system(errno: 0, text: "nothing is written while planning"),
+    report: @escaping (RunEvent) -> Void
+  ) {
+    self.workspace = workspace
+    self.settings = settings
+    self.driver = driver
+    self.root = root
+    self.records = records
+    self.committer = committer
+    self.stateFolder = stateFolder
+    self.stateFault = stateFault
+    self.report = report
+    contents = Array(repeating: nil, count: workspace.manifest.targets.count)
+    isUnsettled = Array(repeating: false, count: workspace.manifest.targets.count)
+  }
+
+  var manifest: Manifest { workspace.manifest }
+
+  func settle(_ id: TargetID, content: ContentIdentity?) { contents[id.index] = content }
+
+  func leaveUnsettled(_ id: TargetID) { isUnsettled[id.index] = true }
+
+  /// What the dependent at the end of `edge` sees at its other end; `nil` for a line that must be read first.
+  func content(at edge: TargetGraph.Edge) -> DependencyState.Content? {
+    if settings.assumedOld.contains(edge.from) { return .takenAsUnchanged }
+    if settings.assumedNew.contains(edge.from), edge.kind != .verify { return .takenAsChanged }
+    if isUnsettled[edge.from.index] { return .wouldChange }
+    guard edge.kind != .verify else { return nil }
+    // A dependency that is fresh without anything known of its bytes cannot have changed anything.
+    return contents[edge.from.index]?.sha256.map { .settled($0) } ?? .takenAsUnchanged
+  }
+
+  /// What is known of a dependency's bytes now.
+  func content(of id: TargetID) -> ContentIdentity? { contents[id.index] }
+}

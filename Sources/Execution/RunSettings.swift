@@ -1,0 +1,111 @@
+import Planning
+import SyncModel
+import Synchronization
+
+/// What the command line asks of a run or a plan.
+package struct RunSettings: Sendable {
+  /// Targets in progress at once, 1 or more.
+  package var jobs: Int
+  package var keepsGoing: Bool
+  /// `-B`
+  package var forcesAll: Bool
+  /// `-o`
+  package var assumedOld: Set<TargetID>
+  /// `-W`
+  package var assumedNew: Set<TargetID>
+  package var isOffline: Bool
+  /// `--overwrite`
+  package var overwritesEdits: Bool
+  /// `--no-wait` is `false` here.
+  package var waitsForLock: Bool
+  /// Worker threads that hash, inflate and write.
+  package var workers: Int
+  /// A factor on every timeout and pause; 1 outside tests.
+  package var timeScale: Double
+  package var network: NetworkSettings
+
+  package init(
+    jobs: Int = 16, keepsGoing: Bool = false, forcesAll: Bool = false, assumedOld: Set<TargetID> = [],
+    assumedNew: Set<TargetID> = [], isOffline: Bool = false, overwritesEdits: Bool = false,
+    waitsForLock: Bool = true, workers: Int = 2, timeScale: Double = 1,
+    network: NetworkSettings = NetworkSettings()
+  ) {
+    self.jobs = jobs
+    self.keepsGoing = keepsGoing
+    self.forcesAll = forcesAll
+    self.assumedOld = assumedOld
+    self.assumedNew = assumedNew
+    self.isOffline = isOffline
+    self.overwritesEdits = overwritesEdits
+    self.waitsForLock = waitsForLock
+    self.workers = workers
+    self.timeScale = timeScale
+    self.network = network
+  }
+}
+
+/// What the environment says of the network; only the command line reads the environment.
+package struct NetworkSettings: Sendable {
+  /// `syncmake/VERSION`.
+  package var userAgent = "syncmake"
+  package var httpProxy: String?
+  package var httpsProxy: String?
+  package var allProxy: String?
+  package var noProxy: String?
+  /// A file of certificates to trust; `nil` is the system's own.
+  package var caBundle: String?
+  /// A folder of certificates to trust; `nil` is the system's own.
+  package var caDirectory: String?
+  /// The user's netrc file; `nil` where there is no home.
+  package var netrcPath: String?
+
+  package init() {}
+}
+
+/// Where a manifest's files live and what is known of them.
+package struct Workspace: Sendable {
+  package var manifest: Manifest
+  package var graph: TargetGraph
+  /// The manifest's folder.
+  package var rootPath: String
+  package var statePath: String
+
+  package init(manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String) {
+    self.manifest = manifest
+    self.graph = graph
+    self.rootPath = rootPath
+    self.statePath = statePath
+  }
+}
+
+/// Lets another thread, such as the one that waits for signals, stop a run.
+package final class StopSignal: Sendable {
+  private let state = Mutex(State())
+
+  private struct State {
+    var isStopped = false
+    var action: (@Sendable () -> Void)?
+  }
+
+  package init() {}
+
+  package var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  /// Asks the run to stop cleanly; any thread, any number of times.
+  package func stop() {
+    let action = state.withLock { state in
+      state.isStopped = true
+      return state.action
+    }
+    action?()
+  }
+
+  /// Has `action` run on every ``stop()``, and at once if there was one already.
+  func onStop(_ action: (@Sendable () -> Void)?) {
+    let isStopped = state.withLock { state in
+      state.action = action
+      return state.isStopped
+    }
+    if isStopped { action?() }
+  }
+}

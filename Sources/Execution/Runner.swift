@@ -1,0 +1,190 @@
+import LocalFiles
+import Planning
+import StateStore
+import SyncModel
+
+/// Why a run, a plan or a status could not even begin.
+package enum RunFault: Error, Sendable, Equatable {
+  /// Another run holds the root, and `--no-wait` was asked for; `holder` is what its lock says.
+  case busy(holder: String)
+  /// Stopped while waiting for another run.
+  case interrupted
+  /// The root, or something every target needs, cannot be used.
+  case unusable(FailureCause)
+}
+
+/// What a run did.
+package struct RunOutcome: Sendable {
+  /// One for each selected target, in an order in which they could run.
+  package var results: [TargetResult]
+  package var status: RunStatus
+  package var duration: Duration
+
+  package init(results: [TargetResult], status: RunStatus, duration: Duration) {
+    self.results = results
+    self.status = status
+    self.duration = duration
+  }
+}
+
+/// Brings the selected targets up to date.
+package enum Runner {
+  /// Blocks until everything selected has ended; `report` is called on this thread.
+  package static func run(
+    _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
+    report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) -> RunOutcome {
+    let began = SystemClock.monotonic()
+    let session = try RunSession(workspace, settings, stop, report)
+    report(.started(targets: selection.count))
+    let (results, isInterrupted) = session.perform(selection)
+    session.close()
+    return RunOutcome(
+      results: results, status: RunJudgement.status(results: results, interrupted: isInterrupted),
+      duration: SystemClock.monotonic() - began)
+  }
+}
+
+/// One run's hold on the root: its lock, its state, its threads.
+private final class RunSession {
+  private let workspace: Workspace
+  private let settings: RunSettings
+  private let stop: StopSignal
+  private let report: (RunEvent) -> Void
+  private let lock: RunLock?
+  private let driver: Driver
+  private let committer: Committer
+  private let context: RunContext
+  private var active: [TargetID: TargetRun] = [:]
+  private var results: [TargetResult?]
+
+  init(
+    _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal,
+    _ report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) {
+    self.workspace = workspace
+    self.settings = settings
+    self.stop = stop
+    self.report = report
+    results = Array(repeating: nil, count: workspace.manifest.targets.count)
+    let root: RootFolder
+    do throws(FailureCause) {
+      root = try RootFolder(path: workspace.rootPath)
+      driver = try Driver(settings: settings, manifest: workspace.manifest)
+    } catch {
+      throw .unusable(error)
+    }
+    var folder: StateFolder?
+    var fault = PathFault.system(errno: 0, text: "no state folder")
+    do throws(FailureCause) { folder = try StateFolder(path: workspace.statePath) } catch {
+      if case .outputUnwritable(_, let why) = error { fault = why }
+    }
+    lock = try folder.flatMap { (folder) throws(RunFault) in
+      try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop, report: report)
+    }
+    if lock != nil { folder?.clearStaging() }
+    let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
+    committer = Committer(store: state.store, root: root, folder: folder, mailbox: driver.mailbox)
+    context = RunContext(
+      workspace: workspace, settings: settings, driver: driver, root: root,
+      records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, stateFault: fault,
+      report: report)
+  }
+
+  func perform(_ selection: [TargetID]) -> ([TargetResult], isInterrupted: Bool) {
+    let mailbox = driver.mailbox
+    stop.onStop { mailbox.postStop() }
+    defer { stop.onStop(nil) }
+    var scheduler = Scheduler(
+      graph: workspace.graph, selection: selection, jobs: settings.jobs, keepsGoing: settings.keepsGoing,
+      optional: selection.filter { workspace.manifest[$0].isOptional })
+    var actions = scheduler.start()
+    var finished: [(TargetID, Scheduler.Completion)] = []
+    let pump = { [self] in
+      while !actions.isEmpty || !finished.isEmpty {
+        for action in actions { perform(action) { finished.append(($0, $1)) } }
+        actions = []
+        let completions = finished
+        finished = []
+        for (id, completion) in completions { actions += scheduler.handle(.finished(id, completion)) }
+      }
+    }
+    driver.run(
+      until: {
+        pump()
+        return scheduler.isDone
+      },
+      onStop: { [self] in
+        actions += scheduler.handle(.interrupted)
+        for run in active.values.sorted(by: { $0.target.id < $1.target.id }) { run.interrupt() }
+        context.sidecars.cancelAll()
+      })
+    return (selection.compactMap { results[$0.index] }, driver.isStopped)
+  }
+
+  private func perform(_ action: Scheduler.Action, finished: @escaping (TargetID, Scheduler.Completion) -> Void) {
+    switch action {
+    case .begin(let id):
+      let run = TargetRun(id, in: context) { [self] result in
+        active[id] = nil
+        end(result)
+        finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed)
+      }
+      active[id] = run
+      run.begin()
+    case .skip(let id, let reason):
+      let target = workspace.manifest[id]
+      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
+      result.skipped = reason
+      result.isOptional = target.isOptional
+      end(result)
+    }
+  }
+
+  private func end(_ result: TargetResult) {
+    results[result.id.index] = result
+    report(.finished(result))
+  }
+
+  /// Everything is on disk when this returns.
+  func close() {
+    let (hasLostRecords, fault) = committer.finish()
+    // After a signal nobody waits for a worker that may be hashing gigabytes.
+    if !driver.isStopped { driver.shutDown() }
+    if hasLostRecords {
+      report(
+        .warning(
+          .stateUnwritable(path: fault?.path ?? workspace.statePath, why: fault?.text ?? "it is read-only")))
+    }
+  }
+}
+
+/// The state as a run finds it: opened for writing where that can be, else read, else empty.
+struct OpenState {
+  private(set) var store: StateStore?
+  private(set) var snapshot = StateSnapshot()
+
+  init(_ path: String, isWritable: Bool, _ report: (RunEvent) -> Void) {
+    if isWritable {
+      do throws(StateFault) {
+        let opened = try StateStore.open(folder: path, access: .readWrite)
+        snapshot = try opened.load()
+        store = opened
+        if let aside = opened.setAside { report(.warning(.stateSetAside(path: aside.path, why: aside.why))) }
+        return
+      } catch {
+        store = nil
+      }
+    }
+    snapshot = Self.read(path)
+  }
+
+  /// What is recorded, without writing anything; what cannot be read is as good as nothing.
+  static func read(_ path: String) -> StateSnapshot {
+    do throws(StateFault) {
+      return try StateStore.open(folder: path, access: .readOnly).load()
+    } catch {
+      return StateSnapshot()
+    }
+  }
+}

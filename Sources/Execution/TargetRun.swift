@@ -1,0 +1,443 @@
+import ContentPipeline
+import LocalFiles
+import Planning
+import SyncModel
+
+/// Brings one target up to date: verdict, fetch, steps, publication, record, in that order.
+final class TargetRun {
+  let target: Target
+  let context: RunContext
+  private(set) var result: TargetResult
+  private let done: (TargetResult) -> Void
+  private let began = SystemClock.monotonic()
+  private let assessment: Assessment
+  private let expectations: Expectations
+  private var intake: BodyIntake?
+  private var fetch: FetchRun?
+  private var pump: FilePump?
+  private var decision: Decision?
+  private var pipelineResult: PipelineResult?
+  /// What the source said when it confirmed what is here.
+  private var confirmed: Validators?
+  private var phase = Phase.assessing
+
+  private enum Phase { case assessing, fetching, closing, over }
+
+  /// `done` is called once, on the driver's thread.
+  init(_ id: TargetID, in context: RunContext, done: @escaping (TargetResult) -> Void) {
+    target = context.manifest[id]
+    self.context = context
+    self.done = done
+    assessment = Assessment(id, in: context)
+    expectations = Expectations(target, in: context)
+    result = TargetResult(id: id, name: target.name, outcome: .failed, output: target.output)
+    result.isOptional = target.isOptional
+  }
+
+  func begin() {
+    assessment.start { [self] conclusion in
+      guard phase == .assessing else { return }
+      switch conclusion {
+      case .decided(let decision): act(on: decision)
+      case .mustAskSource(let validators, let decision):
+        self.decision = decision
+        fetchSource(conditions: validators)
+      case .failed(let cause): fail(cause)
+      }
+    }
+  }
+
+  /// Stops cleanly: what can be resumed is kept, what is being put in place is let finish.
+  func interrupt() {
+    guard phase == .assessing || phase == .fetching else { return }
+    phase = .closing
+    fetch?.cancel()
+    pump?.cancel()
+    let stopped = { [self] in
+      result.outcome = .skipped
+      result.reason = nil
+      result.skipped = .runStopped
+      end()
+    }
+    if let intake { intake.keepPartial { _ in stopped() } } else { stopped() }
+  }
+
+  // MARK: Acting on a verdict
+
+  private func act(on decision: Decision) {
+    self.decision = decision
+    switch decision.verdict {
+    case .fresh(let reason): endFresh(reason)
+    case .stale(let reason):
+      decide(.stale(reason))
+      switch target.source {
+      case .urls: fetchSource(conditions: nil)
+      case .target(let id): copyOutput(of: id)
+      }
+    case .refused(let cause): fail(cause)
+    case .undecided, .dependsOn: fail(.internalError("a run met a verdict of planning"))
+    }
+  }
+
+  private func decide(_ reason: Reason) {
+    result.reason = reason
+    context.report(.decided(target.id, reason))
+  }
+
+  private func endFresh(_ reason: FreshReason) {
+    phase = .closing
+    decide(.fresh(reason))
+    result.outcome = .fresh
+    FreshContent.find(target, decision, assessment.question, in: context) { [self] found in
+      switch found {
+      case .success(let content):
+        context.settle(target.id, content: content)
+        result.content = content
+        if let content { renewRecord(reason, content) }
+        end()
+      case .failure(let cause): fail(cause)
+      }
+    }
+  }
+
+  /// Remembers a check that succeeded, a signature that is not the recorded one, or a file first seen.
+  private func renewRecord(_ reason: FreshReason, _ content: ContentIdentity) {
+    guard case .file(let signature) = assessment.question.output else { return }
+    if reason == .assumedFresh || reason == .keptModified { return }
+    let hasChecked = confirmed != nil || assessment.hasAskedSource
+    guard hasChecked || decision?.recordNeedsRenewal == true || decision?.record == nil else { return }
+    let now = SystemClock.now()
+    var record =
+      decision?.record
+      ?? TargetRecord(
+        name: target.name, output: target.output, definition: assessment.question.definition,
+        signature: signature, content: content, download: nil, validators: confirmed, inputs: inputs(),
+        checkedAt: now, updatedAt: signature.modified)
+    record.name = target.name
+    record.signature = signature
+    if hasChecked { record.checkedAt = now }
+    context.committer?.remember(.commit(record))
+  }
+
+  // MARK: Fetching
+
+  private func fetchSource(conditions: Validators?) {
+    phase = .fetching
+    do throws(FailureCause) {
+      let resumed = try BodyIntake.resuming(target, spec: expectations.spec, in: context) { [weak self] news in
+        self?.received(news, conditions: conditions)
+      }
+      intake = resumed
+      if resumed == nil { startFetch(conditions: conditions, offset: 0) }
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func startFetch(conditions: Validators?, offset: Int64) {
+    guard case .urls(let mirrors) = target.source, let rule = target.freshness else {
+      return fail(.internalError("a target without URLs was fetched"))
+    }
+    var resume: ResumePoint?
+    if let facts = intake?.partial?.facts, offset > 0, facts.total.map({ offset < $0 }) ?? true {
+      resume = ResumePoint(offset: offset, total: facts.total, etag: facts.etag, url: facts.url)
+    }
+    let order = FetchOrder(
+      mirrors: mirrors, retries: target.retries, conditions: conditions, rule: rule.innermost,
+      resume: resume, maxSize: target.maxSize, acceptsUnprovenLength: target.unprovenLength == .accept,
+      dependsOnSidecar: expectations.dependOnSidecar, secrets: context.manifest.secrets,
+      seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
+    let fetch = FetchRun(order, for: target, in: context, receiver: self)
+    self.fetch = fetch
+    fetch.start()
+  }
+
+  private func received(_ news: BodyIntake.News, conditions: Validators? = nil) {
+    guard phase == .fetching else { return }
+    switch news {
+    case .hasRoom:
+      fetch?.resume()
+      pump?.resume()
+    case .restored(let offset):
+      result.bytesResumed = offset
+      startFetch(conditions: conditions, offset: offset)
+    case .finished(let result):
+      pipelineResult = result
+      expectations.whenKnown { [weak self] in self?.compare(result) }
+    case .failed(let cause): bodyFailed(cause)
+    }
+  }
+
+  private func bodyFailed(_ cause: FailureCause) {
+    let received = intake?.acceptedBytes ?? 0
+    if !cause.leavesPartialGood {
+      intake?.discard()
+      intake = nil
+    }
+    let endedEarly =
+      switch cause {
+      case .gzipCorrupt(_, let text): text == Inflater.endsInsideMember
+      case .sizeMismatch(let expected, let actual, _): actual < expected
+      default: false
+      }
+    if let fetch {
+      fetch.bodyFailed(cause, endedEarly: endedEarly, received: received)
+    } else {
+      fail(cause)
+    }
+  }
+
+  private func compare(_ whole: PipelineResult) {
+    guard phase == .fetching else { return }
+    if let cause = expectations.failure { return fail(cause) }
+    if let cause = expectations.mismatch(in: whole) { return bodyFailed(cause) }
+    guard let fetch else { return finishDownload(observed: nil) }
+    fetch.bodyIsWhole(
+      provenByContent: whole.lengthIsProvenByContent || !expectations.all.isEmpty, size: whole.download.size)
+  }
+
+  // MARK: Another target's output as the source
+
+  private func copyOutput(of id: TargetID) {
+    phase = .fetching
+    do throws(FailureCause) {
+      let file = try context.root.open(context.manifest[id].output)
+      try takeNewBody(partialFacts: nil)
+      let pump = FilePump(file) { [weak self] bytes in
+        self?.intake?.push(bytes) ?? .stop
+      } ended: { [weak self] ending in
+        switch ending {
+        case .whole: self?.intake?.finish()
+        case .stopped: break
+        case .failed(let cause): self?.fail(cause)
+        }
+      }
+      self.pump = pump
+      context.driver.add(pump)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func takeNewBody(partialFacts: PartialDownload.Facts?) throws(FailureCause) {
+    intake?.discard()
+    intake = nil
+    result.bytesResumed = 0
+    intake = try BodyIntake(target, spec: expectations.spec, partialFacts: partialFacts, in: context) {
+      [weak self] news in self?.received(news)
+    }
+    expectations.look()
+  }
+
+  // MARK: Putting it in place
+
+  private func finishDownload(observed: Validators?) {
+    guard let whole = pipelineResult else { return fail(.internalError("a body without a result")) }
+    phase = .closing
+    currentDigest(ifSize: whole.output.size) { [self] current in
+      if let current, current == whole.output.sha256 {
+        leaveUnchanged(whole, observed)
+      } else {
+        publish(whole, observed)
+      }
+    }
+  }
+
+  /// The digest of the output that stands there; `nil` where none does, or where its size tells it apart.
+  private func currentDigest(ifSize size: Int64, _ done: @escaping (HexDigest?) -> Void) {
+    guard case .file(let signature) = assessment.question.output, signature.size == size else {
+      return done(nil)
+    }
+    if let digest = assessment.question.facts.outputDigests?[.sha256] { return done(digest) }
+    if let record = decision?.record, record.output == target.output { return done(record.content.sha256) }
+    OutputHasher.hash(target.output, [.sha256], in: context) { done((try? $0.get())?.sha256) }
+  }
+
+  private func leaveUnchanged(_ whole: PipelineResult, _ observed: Validators?) {
+    intake?.discard()
+    intake = nil
+    guard case .file(var signature) = assessment.question.output else {
+      return fail(.internalError("an output vanished"))
+    }
+    do throws(FailureCause) {
+      if let time = modifiedTime(observed), time != signature.modified {
+        signature = try context.root.setModified(target.output, time, ifStill: signature)
+      }
+      var record = record(whole, observed, signature)
+      record.updatedAt = decision?.record?.updatedAt ?? signature.modified
+      context.committer?.remember(.commit(record))
+      result.isUnchanged = true
+      endUpdated(whole)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func publish(_ whole: PipelineResult, _ observed: Validators?) {
+    guard let intake, let committer = context.committer else {
+      return fail(.outputUnwritable(path: target.output.text, context.stateFault))
+    }
+    do throws(FailureCause) {
+      let staged = try intake.takeStaged(for: target, in: context)
+      self.intake = nil
+      let unsigned = FileSignature(
+        size: whole.output.size, modified: SystemClock.now(), changed: SystemClock.now(), inode: 0)
+      let job = PublishJob(
+        staged: staged, record: record(whole, observed, unsigned), over: assessment.question.output,
+        mode: target.mode, modified: modifiedTime(observed))
+      var ticket = Ticket(number: -1)
+      ticket = context.driver.expect { [self] letter in
+        context.driver.forget(ticket)
+        guard case .published(let published) = letter else { return }
+        switch published {
+        case .success: endUpdated(whole)
+        case .failure(let cause): fail(cause)
+        }
+      }
+      committer.publish(job, ticket)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func endUpdated(_ whole: PipelineResult) {
+    result.outcome = .updated
+    result.content = whole.output
+    context.settle(target.id, content: whole.output)
+    end()
+  }
+
+  /// Under `mtime` the output bears its source's time (SPEC section 3).
+  private func modifiedTime(_ observed: Validators?) -> Timestamp? {
+    guard target.freshness?.innermost == .mtime, let observed else { return nil }
+    if let text = observed.lastModified { return HTTPDate.parse(text, now: SystemClock.now()) }
+    return observed.fileStamp?.split(separator: "-").last.flatMap { Int64($0) }
+      .map { Timestamp(nanoseconds: $0) }
+  }
+
+  private func record(_ whole: PipelineResult, _ observed: Validators?, _ signature: FileSignature)
+    -> TargetRecord
+  {
+    let now = SystemClock.now()
+    return TargetRecord(
+      name: target.name, output: target.output, definition: assessment.question.definition,
+      signature: signature, content: whole.output, download: observed == nil ? nil : whole.download,
+      validators: observed, inputs: inputs(), checkedAt: now, updatedAt: now)
+  }
+
+  /// What the dependencies hold now, to be compared with in the next run.
+  private func inputs() -> [InputRecord] {
+    var edges = context.workspace.graph.dependencies(of: target.id).filter { $0.kind != .after }[...]
+    return assessment.question.dependencies.compactMap { dependency in
+      guard let edge = edges.popFirst() else { return nil }
+      let known =
+        if case .settled(let digest) = dependency.content { digest } else {
+          context.content(of: edge.from)?.sha256
+        }
+      let earlier = decision?.record?.inputs.first {
+        $0.kind == dependency.kind && $0.name == dependency.name && $0.entry == dependency.entry
+      }
+      return (known ?? earlier?.digest).map {
+        InputRecord(kind: dependency.kind, name: dependency.name, entry: dependency.entry, digest: $0)
+      }
+    }
+  }
+
+  // MARK: Ending
+
+  private func fail(_ cause: FailureCause, tries: Int = 0) {
+    guard phase != .over else { return }
+    phase = .closing
+    fetch?.cancel()
+    pump?.cancel()
+    let close = { [self] (kept: Int64) in
+      let keptOutput = if case .file = assessment.question.output { true } else { false }
+      result.outcome = .failed
+      result.failure = TargetFailure(cause, tries: tries, keptOutput: keptOutput, keptPartial: kept)
+      end()
+    }
+    if let intake { intake.keepPartial(close) } else { close(0) }
+  }
+
+  private func end() {
+    guard phase != .over else { return }
+    phase = .over
+    result.totals += assessment.totals
+    result.totals += expectations.totals
+    if let fetch {
+      result.totals += fetch.totals
+      result.httpStatus = fetch.lastStatus
+      result.url = fetch.lastURL
+    }
+    result.duration = SystemClock.monotonic() - began
+    done(result)
+  }
+}
+
+extension TargetRun: FetchReceiver {
+  var fetchAcceptedBytes: Int64 { intake?.acceptedBytes ?? 0 }
+
+  func fetchTakes(_ reply: FetchReply, continuing: Bool) {
+    if result.reason == nil {
+      // The phase keeps the assessment's own conclusion from starting a second fetch.
+      assessment.answer(.changed(reply.validators))
+      if case .stale(let reason)? = assessment.lastDecision?.verdict { decide(.stale(reason)) }
+    }
+    if reply.validators.isEmpty {
+      context.report(.warning(.noValidator(target.id, url: context.manifest.secrets.mask(reply.url))))
+    }
+    if continuing { return expectations.look() }
+    var facts: PartialDownload.Facts?
+    if let etag = reply.validators.etag, etag.isStrong, reply.length ?? .max > BodyIntake.smallestPartial {
+      facts = PartialDownload.Facts(url: reply.validators.url, etag: etag, total: reply.length)
+    }
+    do throws(FailureCause) { try takeNewBody(partialFacts: facts) } catch { fail(error) }
+  }
+
+  func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception { intake?.push(bytes) ?? .stop }
+
+  func fetchBodyEnded() { intake?.finish() }
+
+  func fetchWantsSidecarsAnew() {
+    expectations.look(anew: true)
+    expectations.whenKnown { [weak self] in
+      guard let self, phase == .fetching else { return }
+      if let cause = expectations.failure { fail(cause) } else { fetch?.sidecarsRefreshed() }
+    }
+  }
+
+  func fetchEnded(_ ending: FetchEnding) {
+    guard phase == .fetching else { return }
+    switch ending {
+    case .confirmed(let observed):
+      intake?.discard()
+      intake = nil
+      confirmed = observed
+      phase = .assessing
+      assessment.answer(.confirmed)
+    case .downloaded(let observed): finishDownload(observed: observed)
+    case .failed(let cause, let tries): fail(cause, tries: tries)
+    case .differs: fail(.internalError("a run only probed"))
+    }
+  }
+
+  func fetchReports(_ event: FetchReport) {
+    switch event {
+    case .note(let note): context.report(.note(target.id, note))
+    case .retrying(let attempt, let delay, let cause):
+      context.report(.retrying(target.id, attempt: attempt, after: delay, cause: cause))
+    case .nextMirror(let url, let cause):
+      context.report(.nextMirror(target.id, url: context.manifest.secrets.mask(url), cause: cause))
+    }
+  }
+}
+
+extension FailureCause {
+  /// Whether bytes that are here may still be resumed from: only where nothing speaks against them.
+  fileprivate var leavesPartialGood: Bool {
+    switch self {
+    case .diskFull, .outputUnwritable, .internalError: true
+    default: false
+    }
+  }
+}

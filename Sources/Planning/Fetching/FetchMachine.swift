@@ -1,0 +1,279 @@
+import SyncModel
+
+/// One body's way here, from the first question to an ending: conditions, resuming, retries, mirrors.
+///
+/// A state machine without IO: the driver performs each ``FetchAction``, tells what happened and
+/// receives the next one. The rules are those of SPEC section 5.
+package struct FetchMachine: Sendable {
+  private let order: FetchOrder
+  private var backoff: Backoff
+
+  private var mirror = 0
+  /// Tries made at this mirror, and at all of them.
+  private var triesHere = 0
+  private var tries = 0
+  private var method: ExchangeRequest.Method
+  /// Where to go on from; only ever asked of the URL it came from.
+  private var resume: ResumePoint?
+  /// What the bytes taken so far can be resumed by.
+  private var basis: (etag: EntityTag, total: Int64?, url: String)?
+  private var asksPlainly = false
+  private var hasStartedOver = false
+  private var hasRefreshedSidecars = false
+  private var nowAsking: FetchQuestion?
+  private var verdict = ReplyVerdict.none
+  private var observed = Validators(url: "")
+
+  /// What the reply's header made of the exchange; acted on when it has ended.
+  private enum ReplyVerdict {
+    case none
+    case confirmed
+    case differs(bytes: Int64?)
+    case taking
+    case failed(FailureCause, retryAfter: Int64?)
+    /// Ask again without the range: it cannot be joined.
+    case startOver
+    /// Ask again without any condition: a 304 that nobody asked for.
+    case askPlainly
+    /// Ask again with GET: HEAD was refused or says too little.
+    case askWithGet
+  }
+
+  package init(_ order: FetchOrder) {
+    self.order = order
+    backoff = Backoff(seed: order.seed)
+    method = order.purpose == .probe ? .head : .get
+    resume = order.resume
+  }
+
+  /// The first question.
+  package mutating func start() -> FetchAction { ask() }
+
+  /// Judges the header of a reply that is no redirect.
+  ///
+  /// `now` is for Retry-After's dates.
+  package mutating func judge(_ head: ResponseHead, now: Timestamp) -> ReplyJudgement {
+    let url = order.secrets.mask(head.url)
+    observed = Validators(etag: head.etag, lastModified: head.lastModified, url: url)
+    verdict = verdict(on: head, now: now)
+    guard case .taking = verdict else { return .drop }
+    if head.status == 206 {
+      if let asked = askedResume(for: head.url) { basis = (asked.etag, asked.total, url) }
+      return .takeContinuation
+    }
+    basis = head.etag.flatMap { $0.isStrong ? ($0, head.contentLength, url) : nil }
+    resume = nil
+    return .takeFromStart
+  }
+
+  /// Judges a `file` source, known by its stamp, as if it had replied.
+  package mutating func judge(file stamp: Validators, size: Int64, now: Timestamp) -> ReplyJudgement {
+    observed = stamp
+    basis = nil
+    if let limit = order.maxSize, size > limit {
+      verdict = .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
+    } else {
+      verdict = verdictOnContent(observed: stamp, bytes: size, now: now)
+    }
+    guard case .taking = verdict else { return .drop }
+    return .takeFromStart
+  }
+
+  /// The exchange has ended without a body to wait for, or failed; `accepted` counts the bytes that are here.
+  ///
+  /// Not for a body that was taken to its end: that is ``bodyIsWhole(provenByFraming:provenByContent:size:)``
+  /// or ``bodyFailed(_:provenByFraming:endedEarly:received:)``.
+  package mutating func ended(_ end: ExchangeEnd, accepted: Int64) -> FetchAction {
+    if case .failed(let cause) = end { return failed(cause, retryAfter: nil, accepted: accepted) }
+    switch verdict {
+    case .confirmed: return .finish(.confirmed(observed: observed))
+    case .differs(let bytes): return .finish(.differs(observed: observed, bytes: bytes))
+    case .failed(let cause, let retryAfter): return failed(cause, retryAfter: retryAfter, accepted: accepted)
+    case .startOver:
+      hasStartedOver = true
+      resume = nil
+      return ask()
+    case .askPlainly:
+      asksPlainly = true
+      resume = nil
+      return ask()
+    case .askWithGet:
+      method = .get
+      return ask()
+    case .taking, .none:
+      return failed(.internalError("an exchange ended out of turn"), retryAfter: nil, accepted: accepted)
+    }
+  }
+
+  /// The body was taken to its end and went through every step.
+  package mutating func bodyIsWhole(provenByFraming: Bool, provenByContent: Bool, size: Int64) -> FetchAction {
+    if provenByFraming || provenByContent || order.acceptsUnprovenLength {
+      return .finish(.downloaded(observed: observed))
+    }
+    return failed(.lengthUnproven(url: observed.url, received: size), retryAfter: nil, accepted: 0)
+  }
+
+  /// The body came, in part or whole, but a step refused it.
+  ///
+  /// A body that nothing proves to be whole and that `endedEarly`, by what its steps know, was cut short.
+  package mutating func bodyFailed(_ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, received: Int64)
+    -> FetchAction
+  {
+    basis = nil
+    resume = nil
+    if endedEarly, !provenByFraming {
+      return failed(.truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: 0)
+    }
+    if case .digestMismatch = cause, order.dependsOnSidecar, !hasRefreshedSidecars {
+      hasRefreshedSidecars = true
+      return .refreshSidecars
+    }
+    return failed(cause, retryAfter: nil, accepted: 0)
+  }
+
+  /// The sidecars are here anew; the body follows, asked for plainly.
+  package mutating func sidecarsRefreshed() -> FetchAction {
+    asksPlainly = true
+    return ask()
+  }
+
+  /// The pause is over.
+  package mutating func waited() -> FetchAction { ask() }
+
+  // MARK: Asking
+
+  private mutating func ask(gaveUp: FailureCause? = nil) -> FetchAction {
+    verdict = .none
+    if triesHere == 0 {
+      triesHere = 1
+      tries += 1
+    }
+    let question = FetchQuestion(
+      method: method, url: order.mirrors[mirror], conditions: asksPlainly ? nil : order.conditions,
+      resume: resume, gaveUp: gaveUp)
+    nowAsking = question
+    return .ask(question)
+  }
+
+  private mutating func failed(_ cause: FailureCause, retryAfter: Int64?, accepted: Int64) -> FetchAction {
+    if cause.isLocal { return .finish(.failed(cause, tries: tries)) }
+    if cause.isTransient, triesHere <= order.retries {
+      if let basis, accepted > 0 {
+        resume = ResumePoint(offset: accepted, total: basis.total, etag: basis.etag, url: basis.url)
+      }
+      let attempt = triesHere
+      triesHere += 1
+      tries += 1
+      return .wait(backoff.delay(attempt: attempt, floor: retryAfter), attempt: attempt, cause: cause)
+    }
+    guard mirror + 1 < order.mirrors.count else { return .finish(.failed(cause, tries: tries)) }
+    mirror += 1
+    triesHere = 0
+    // A range is worth asking only of the URL that its first bytes came from; the exchange sees to that.
+    if accepted == 0 { resume = nil }
+    method = order.purpose == .probe ? .head : .get
+    return ask(gaveUp: cause)
+  }
+
+  // MARK: Judging
+
+  private func verdict(on head: ResponseHead, now: Timestamp) -> ReplyVerdict {
+    let url = head.url
+    switch head.status {
+    case 200, 203: return verdictOnBody(head, now: now)
+    case 206:
+      guard order.purpose == .download, let resume = askedResume(for: url) else { return unexpected(head) }
+      guard let fault = RangeCheck.fault(of: head, asked: resume) else { return .taking }
+      return startOver(or: .protocolError(url: url, .wrongRange(fault)))
+    case 304:
+      if confirms(head) { return .confirmed }
+      return asksPlainly ? unexpected(head) : .askPlainly
+    case 416 where askedResume(for: url) != nil:
+      return startOver(or: .httpStatus(416, url: url))
+    case 204, 205: return unexpected(head)
+    default:
+      if nowAsking?.method == .head, !FailureCause.httpStatus(head.status, url: url).isTransient {
+        return .askWithGet
+      }
+      return verdictOnStatus(head, now: now)
+    }
+  }
+
+  private func startOver(or cause: FailureCause) -> ReplyVerdict {
+    hasStartedOver ? .failed(cause, retryAfter: nil) : .startOver
+  }
+
+  private func unexpected(_ head: ResponseHead) -> ReplyVerdict {
+    .failed(.protocolError(url: head.url, .unexpectedStatus(head.status)), retryAfter: nil)
+  }
+
+  private func verdictOnStatus(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
+    let cause = FailureCause.httpStatus(head.status, url: head.url)
+    guard cause.isTransient, let text = head.retryAfter, let seconds = RetryAfter.seconds(text, now: now) else {
+      return .failed(cause, retryAfter: nil)
+    }
+    if seconds > Backoff.longestRetryAfterSeconds {
+      return .failed(.retryAfter(seconds: seconds, status: head.status, url: head.url), retryAfter: nil)
+    }
+    return .failed(cause, retryAfter: seconds)
+  }
+
+  private func verdictOnBody(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
+    if let encoding = head.contentEncoding, !isStoredGzip(encoding, url: head.url) {
+      return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
+    }
+    if let limit = order.maxSize, let size = head.contentLength, size > limit, nowAsking?.method == .get {
+      return .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
+    }
+    return verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
+  }
+
+  private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
+    guard order.purpose == .probe else {
+      guard let asked = askedConditions(for: observed.url),
+        SourceJudge.answer(rule: order.rule, asked: asked, observed: observed) == .confirmed
+      else { return .taking }
+      return .confirmed
+    }
+    if observed.isEmpty, nowAsking?.method == .head { return .askWithGet }
+    guard let asked = order.conditions,
+      SourceJudge.planAnswer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
+    else { return .differs(bytes: bytes) }
+    return .confirmed
+  }
+
+  /// Whether a 304 speaks of what was asked: the URL is the conditions' own, and its ETag, if any, the one sent.
+  private func confirms(_ head: ResponseHead) -> Bool {
+    guard let asked = askedConditions(for: order.secrets.mask(head.url)) else { return false }
+    guard let sent = asked.etag, let got = head.etag else { return true }
+    return sent.weaklyEquals(got)
+  }
+
+  private func askedConditions(for maskedURL: String) -> Validators? {
+    guard let conditions = nowAsking?.conditions, conditions.url.isEmpty || conditions.url == maskedURL else {
+      return nil
+    }
+    return conditions
+  }
+
+  private func askedResume(for url: String) -> ResumePoint? {
+    guard let resume = nowAsking?.resume, resume.url == order.secrets.mask(url) else { return nil }
+    return resume
+  }
+
+  /// A `.gz` file served with `Content-Encoding: gzip` is the file itself; many servers label it so.
+  private func isStoredGzip(_ encoding: String, url: String) -> Bool {
+    guard encoding == "gzip" || encoding == "x-gzip" else { return false }
+    return [url, order.mirrors[mirror].text].contains { WebURL($0)?.path.lowercased().hasSuffix(".gz") ?? false }
+  }
+}
+
+extension FailureCause {
+  /// Whether the fault is on this side, so that no other mirror can help.
+  fileprivate var isLocal: Bool {
+    switch self {
+    case .diskFull, .outputUnwritable, .outputModified, .offline, .internalError: true
+    default: false
+    }
+  }
+}

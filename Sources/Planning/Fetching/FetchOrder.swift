@@ -1,0 +1,102 @@
+import SyncModel
+
+/// What a ``FetchMachine`` is to bring in, and how far it may go for it.
+package struct FetchOrder: Sendable {
+  /// What the replies are wanted for.
+  package enum Purpose: Sendable, Equatable {
+    /// The bytes, unless they are what is here already.
+    case download
+    /// Only whether a download would bring something else (`plan`): HEAD, else a GET whose body is dropped.
+    case probe
+  }
+
+  package var purpose: Purpose
+  /// Tried in order; never empty.
+  package var mirrors: [SourceURL]
+  /// Tries after the first, for each mirror.
+  package var retries: Int
+  /// What to ask about; `nil` asks plainly, and every 200 is then taken.
+  package var conditions: Validators?
+  /// How a 200 to a conditional request is judged.
+  package var rule: FreshnessRule
+  /// A partial download that an earlier run left.
+  package var resume: ResumePoint?
+  package var maxSize: Int64?
+  package var acceptsUnprovenLength: Bool
+  /// Whether a digest that the body must match comes from a sidecar, so that a mismatch earns one more try.
+  package var dependsOnSidecar: Bool
+  package var secrets: SecretMask
+  /// Of the back-off's jitter.
+  package var seed: UInt64
+
+  package init(
+    purpose: Purpose = .download, mirrors: [SourceURL], retries: Int = 0, conditions: Validators? = nil,
+    rule: FreshnessRule = .etag, resume: ResumePoint? = nil, maxSize: Int64? = nil,
+    acceptsUnprovenLength: Bool = false, dependsOnSidecar: Bool = false, secrets: SecretMask = SecretMask(),
+    seed: UInt64 = 0
+  ) {
+    self.purpose = purpose
+    self.mirrors = mirrors
+    self.retries = retries
+    self.conditions = conditions
+    self.rule = rule
+    self.resume = resume
+    self.maxSize = maxSize
+    self.acceptsUnprovenLength = acceptsUnprovenLength
+    self.dependsOnSidecar = dependsOnSidecar
+    self.secrets = secrets
+    self.seed = seed
+  }
+}
+
+/// What the driver of a ``FetchMachine`` does next.
+package enum FetchAction: Sendable, Equatable {
+  case ask(FetchQuestion)
+  /// Wait, then tell ``FetchMachine/waited()``; `cause` and `attempt` (from 1) are for the report.
+  case wait(Duration, attempt: Int, cause: FailureCause)
+  /// Fetch every sidecar of the target anew, then tell ``FetchMachine/sidecarsRefreshed()``.
+  case refreshSidecars
+  case finish(FetchEnding)
+}
+
+/// One exchange to start.
+package struct FetchQuestion: Sendable, Equatable {
+  package var method: ExchangeRequest.Method
+  package var url: SourceURL
+  package var conditions: Validators?
+  package var resume: ResumePoint?
+  /// Set when this is the first question to a mirror after another one was given up, and why it was.
+  package var gaveUp: FailureCause?
+
+  package init(
+    method: ExchangeRequest.Method = .get, url: SourceURL, conditions: Validators? = nil,
+    resume: ResumePoint? = nil, gaveUp: FailureCause? = nil
+  ) {
+    self.method = method
+    self.url = url
+    self.conditions = conditions
+    self.resume = resume
+    self.gaveUp = gaveUp
+  }
+}
+
+/// What to do with a reply's body.
+package enum ReplyJudgement: Sendable, Equatable {
+  /// Not wanted; the machine says what is next when the exchange has ended.
+  case drop
+  /// Take it from byte 0, whatever had come before.
+  case takeFromStart
+  /// It goes on where the bytes that are here end.
+  case takeContinuation
+}
+
+/// How a fetch ended.
+package enum FetchEnding: Sendable, Equatable {
+  /// The source still has what was asked about; `observed` is what it said of it just now.
+  case confirmed(observed: Validators)
+  /// The source has something else (only for ``FetchOrder/Purpose/probe``); `bytes` where it said so.
+  case differs(observed: Validators, bytes: Int64?)
+  /// The body is here and proven whole.
+  case downloaded(observed: Validators)
+  case failed(FailureCause, tries: Int)
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Execution
+import Planning
+import Reporting
+import SyncModel
+
+struct CleanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clean",
+    abstract: "Remove outputs that syncmake wrote and nobody edited.",
+    discussion: "Only the targets that are named (default: all), not what they need.")
+
+  @OptionGroup var project: ProjectOptions
+  @OptionGroup var selection: SelectionOptions
+
+  @Flag(help: "Fail if another run holds this root, instead of waiting.")
+  var noWait = false
+
+  func run() throws {
+    let interruption = Interruption()
+    let opened = try Project(project)
+    let chosen = try opened.select(selection)
+    // What a target needs may be needed by others: it goes only when it is named itself.
+    let named = selection.targets.isEmpty ? Set(chosen) : try opened.members(selection.targets)
+    let tagged = chosen.filter { id in
+      named.contains(id) && (selection.tag.isEmpty || opened.manifest[id].tags.contains(where: selection.tag.contains))
+    }
+    var settings = RunSettings()
+    settings.waitsForLock = !noWait
+    let narrator = RunNarrator(
+      manifest: opened.manifest, style: opened.style, verbosity: opened.verbosity, out: Console.out,
+      err: Console.err)
+    let results: [CleanResult]
+    do {
+      results = try Cleaner.clean(
+        tagged, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
+    } catch {
+      throw Failure.fault(error, opened, interruption)
+    }
+    tell(results, opened)
+  }
+
+  private func tell(_ results: [CleanResult], _ opened: Project) {
+    var removed = 0
+    for result in results {
+      switch result.fate {
+      case .removed:
+        removed += 1
+        if opened.verbosity != .silent {
+          Console.out(CleanText.clean(opened.secrets.mask("removed  \(result.output)")) + "\n")
+        }
+      case .missing: break
+      case .keptEdited: warn("\(result.name): \(result.output) was edited and is kept", opened)
+      case .keptUnknown:
+        warn("\(result.name): nothing is recorded of \(result.output), so it is kept", opened)
+      case .failed(let cause): warn("\(result.name): \(FailureText.message(cause, secrets: opened.secrets))", opened)
+      }
+    }
+    if removed == 0, opened.verbosity != .silent { Console.out("nothing to remove\n") }
+  }
+
+  private func warn(_ text: String, _ opened: Project) {
+    Console.err(MessageText.warning(text, style: opened.style, secrets: opened.secrets))
+  }
+}

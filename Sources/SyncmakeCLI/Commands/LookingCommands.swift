@@ -1,0 +1,114 @@
+import ArgumentParser
+import Execution
+import LocalFiles
+import ManifestParsing
+import Planning
+import Reporting
+import SyncModel
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Tell what is recorded locally; no network.")
+
+  @OptionGroup var project: ProjectOptions
+  @OptionGroup var selection: SelectionOptions
+
+  @Flag(help: "Print one JSON document.")
+  var json = false
+
+  func run() throws {
+    let opened = try Project(project)
+    let statuses: [TargetStatus]
+    do {
+      statuses = try StatusReader.statuses(try opened.select(selection), in: opened.workspace)
+    } catch let fault as RunFault {
+      throw Failure.fault(fault, opened, Interruption())
+    }
+    Console.out(
+      json
+        ? StatusJSON.render(statuses, manifest: opened.manifest)
+        : StatusText.render(statuses, style: opened.style, secrets: opened.secrets, now: SystemClock.now()))
+  }
+}
+
+struct ValidateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "validate", abstract: "Check the manifest; no network.")
+
+  @OptionGroup var project: ProjectOptions
+
+  func run() throws {
+    let opened = try Project(project)
+    if opened.verbosity != .silent {
+      Console.out(ValidationText.valid(opened.manifest))
+    }
+  }
+}
+
+struct ExplainCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Tell why a target is fresh or stale, rule by rule.")
+
+  @OptionGroup var project: ProjectOptions
+  @OptionGroup var decisions: DecisionOptions
+
+  @Argument(help: ArgumentHelp("The target.", valueName: "target"))
+  var target: String
+
+  func validate() throws {
+    guard !decisions.json else { throw ValidationError("explain has no --json; plan --json has the reason") }
+  }
+
+  func run() throws {
+    let interruption = Interruption()
+    let opened = try Project(project)
+    let chosen = try opened.select(names: [target])
+    let members = try opened.members([target])
+    guard members.count == 1, let id = members.first else {
+      Console.err(
+        MessageText.error(
+          "\(target) is a group of \(members.count) targets", hint: "explain one of them",
+          style: opened.style, secrets: opened.secrets))
+      throw ExitCode(3)
+    }
+    do {
+      let explanation = try PlanMaker.explain(
+        id, among: chosen, in: opened.workspace, settings: try decisions.settings(opened),
+        stop: interruption.stop, report: { _ in })
+      Console.out(ExplainText.render(explanation, style: opened.style, secrets: opened.secrets))
+      if explanation.planned.action == .error { throw ExitCode(2) }
+    } catch let fault as RunFault {
+      throw Failure.fault(fault, opened, interruption)
+    }
+  }
+}
+
+struct GraphCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "graph", abstract: "Print the dependency graph.")
+
+  enum Format: String, ExpressibleByArgument, CaseIterable {
+    case dot, mermaid, json
+  }
+
+  @OptionGroup var project: ProjectOptions
+
+  @Option(help: ArgumentHelp("dot, mermaid or json.", valueName: "format"))
+  var format: Format = .dot
+
+  func run() throws {
+    let opened = try Project(project)
+    switch format {
+    case .dot: Console.out(GraphText.dot(opened.workspace.graph, manifest: opened.manifest))
+    case .mermaid: Console.out(GraphText.mermaid(opened.workspace.graph, manifest: opened.manifest))
+    case .json: Console.out(GraphText.json(opened.workspace.graph, manifest: opened.manifest))
+    }
+  }
+}
+
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Print the manifest's JSON Schema.")
+
+  func run() { Console.out(ManifestSchema.text) }
+}

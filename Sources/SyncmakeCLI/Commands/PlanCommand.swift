@@ -1,0 +1,72 @@
+import ArgumentParser
+import Execution
+import Planning
+import Reporting
+import SyncModel
+
+struct PlanCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Say what run would do; write nothing.")
+
+  @OptionGroup var project: ProjectOptions
+  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var decisions: DecisionOptions
+
+  @Flag(help: "Exit 1 when something is stale.")
+  var exitCode = false
+
+  func run() throws {
+    try Planned(project, selection, decisions).perform(exitCode ? .showAndJudge : .show)
+  }
+}
+
+/// What `plan`, `run -n` and `run -q` have in common.
+struct Planned {
+  enum Manner {
+    case show, showAndJudge
+    /// `-q`: only the exit status speaks.
+    case question
+  }
+
+  private let interruption = Interruption()
+  private let project: Project
+  private let chosen: [TargetID]
+  private let settings: RunSettings
+  private let decisions: DecisionOptions
+
+  init(_ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions) throws {
+    project = try Project(options)
+    chosen = try project.select(selection)
+    settings = try decisions.settings(project)
+    self.decisions = decisions
+  }
+
+  func perform(_ manner: Manner) throws {
+    let plan: Plan
+    do {
+      plan = try PlanMaker.plan(
+        chosen, in: project.workspace, settings: settings, stop: interruption.stop, report: report(manner))
+    } catch {
+      throw Failure.fault(error, project, interruption)
+    }
+    if manner != .question { show(plan) }
+    if plan.count(.error) > 0 { throw ExitCode(2) }
+    if manner != .show, plan.hasWork { throw ExitCode(1) }
+  }
+
+  private func show(_ plan: Plan) {
+    if decisions.json {
+      Console.out(PlanJSON.render(plan, manifest: project.manifest))
+    } else if project.verbosity != .silent {
+      Console.out(PlanText.table(plan, style: project.style, secrets: project.secrets))
+    }
+    Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
+  }
+
+  private func report(_ manner: Manner) -> (RunEvent) -> Void {
+    guard manner != .question, project.verbosity == .verbose else { return { _ in } }
+    return RunNarrator(
+      manifest: project.manifest, style: project.style, verbosity: .verbose, out: { _ in }, err: Console.err
+    ).handle
+  }
+}

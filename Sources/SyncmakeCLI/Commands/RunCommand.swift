@@ -1,0 +1,102 @@
+import ArgumentParser
+import Execution
+import Planning
+import Reporting
+import SyncModel
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Bring targets (default: all) up to date.")
+
+  @OptionGroup var project: ProjectOptions
+  @OptionGroup var selection: SelectionOptions
+  @OptionGroup var decisions: DecisionOptions
+
+  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Same as plan.")
+  var dryRun = false
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Write and print nothing; exit 0 when all is fresh, 1 when something is stale.")
+  var question = false
+
+  @Flag(name: .shortAndLong, help: "After a failure go on with what does not depend on it.")
+  var keepGoing = false
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Record the files that are there as up to date; fetch nothing.")
+  var touch = false
+
+  @Flag(help: "Fail if another run holds this root, instead of waiting.")
+  var noWait = false
+
+  @Option(help: ArgumentHelp("Progress: auto, bar, plain or none.", valueName: "how"))
+  var progress: ProgressChoice = .auto
+
+  func run() throws {
+    if question || dryRun {
+      return try Planned(project, selection, decisions).perform(question ? .question : .show)
+    }
+    let interruption = Interruption()
+    let opened = try Project(project)
+    let chosen = try opened.select(selection)
+    var settings = try decisions.settings(opened)
+    settings.keepsGoing = keepGoing
+    settings.waitsForLock = !noWait
+    if touch { return try touch(chosen, opened, settings, interruption) }
+
+    let narrator = narrator(opened)
+    let outcome: RunOutcome
+    do {
+      outcome = try Runner.run(
+        chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
+    } catch {
+      throw Failure.fault(error, opened, interruption)
+    }
+    finish(outcome, narrator, opened)
+    if outcome.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
+    if outcome.status == .failed { throw ExitCode(2) }
+  }
+
+  private func touch(
+    _ chosen: [TargetID], _ opened: Project, _ settings: RunSettings, _ interruption: Interruption
+  ) throws {
+    let narrator = narrator(opened)
+    let results: [TargetResult]
+    do {
+      results = try Toucher.touch(
+        chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
+    } catch {
+      throw Failure.fault(error, opened, interruption)
+    }
+    let status = RunJudgement.status(results: results, interrupted: false)
+    finish(RunOutcome(results: results, status: status, duration: .zero), narrator, opened)
+    if status == .failed { throw ExitCode(2) }
+  }
+
+  private func narrator(_ opened: Project) -> RunNarrator {
+    // With --json standard output is the document's alone.
+    RunNarrator(
+      manifest: opened.manifest, style: opened.style, verbosity: opened.verbosity,
+      out: { [decisions] in if !decisions.json { Console.out($0) } }, err: Console.err)
+  }
+
+  private func finish(_ outcome: RunOutcome, _ narrator: RunNarrator, _ opened: Project) {
+    narrator.finish(status: outcome.status, results: outcome.results, duration: outcome.duration)
+    if decisions.json {
+      Console.out(
+        RunJSON.render(results: outcome.results, status: outcome.status, manifest: opened.manifest))
+    }
+  }
+}
+
+extension DecisionOptions {
+  /// The settings of a run or a plan that these options ask for.
+  func settings(_ project: Project) throws -> RunSettings {
+    RunSettings(
+      jobs: jobs, forcesAll: alwaysMake, assumedOld: try project.members(assumeOld),
+      assumedNew: try project.members(assumeNew), isOffline: offline, overwritesEdits: overwrite,
+      timeScale: Surroundings.timeScale, network: Surroundings.network)
+  }
+}

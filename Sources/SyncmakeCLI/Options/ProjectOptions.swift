@@ -1,0 +1,79 @@
+import ArgumentParser
+
+/// Options of every command: where the manifest is, and how to talk.
+struct ProjectOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("C", allowingJoined: true), .customLong("directory")],
+    help: ArgumentHelp("Change to this folder first.", valueName: "dir"))
+  var directory: String?
+
+  @Option(
+    name: [.customShort("f", allowingJoined: true), .customLong("file")],
+    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"))
+  var file: String?
+
+  @Option(help: ArgumentHelp("Keep the state here (default: .syncmake beside the manifest).", valueName: "dir"))
+  var stateDir: String?
+
+  @Flag(name: .shortAndLong, help: "Print errors only.")
+  var silent = false
+
+  @Flag(name: .shortAndLong, help: "Print each request, its status and the reason of each decision.")
+  var verbose = false
+
+  @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
+  var color: ColorChoice = .auto
+}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, always, never
+}
+
+/// How progress is shown; `bar` and `auto` are as `plain` until there is a live display.
+enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, bar, plain, none
+}
+
+/// Which targets are meant.
+struct SelectionOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"))
+  var targets: [String] = []
+
+  @Option(help: ArgumentHelp("Only targets that bear the tag, and what they need; may be repeated.", valueName: "tag"))
+  var tag: [String] = []
+}
+
+/// What changes a verdict, in a run and in a plan alike.
+struct DecisionOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("j", allowingJoined: true), .long],
+    help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
+  var jobs = 16
+
+  @Flag(name: [.customShort("B"), .customLong("always-make")], help: "Treat every selected target as stale.")
+  var alwaysMake = false
+
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .customLong("assume-old")],
+    help: ArgumentHelp("Take this target as fresh; may be repeated.", valueName: "target"))
+  var assumeOld: [String] = []
+
+  @Option(
+    name: [.customShort("W", allowingJoined: true), .customLong("assume-new")],
+    help: ArgumentHelp(
+      "Fetch this target again and take what needs it as stale; may be repeated.", valueName: "target"))
+  var assumeNew: [String] = []
+
+  @Flag(help: "No network: what needs it is reported, not guessed.")
+  var offline = false
+
+  @Flag(help: "Let locally edited outputs be replaced.")
+  var overwrite = false
+
+  @Flag(help: "Print one JSON document when done.")
+  var json = false
+
+  func validate() throws {
+    guard jobs > 0 else { throw ValidationError("-j takes a number of 1 or more, not \(jobs)") }
+  }
+}

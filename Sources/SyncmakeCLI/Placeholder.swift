@@ -1,1 +1,0 @@
-// Filled in by this module's own files.

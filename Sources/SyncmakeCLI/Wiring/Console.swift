@@ -1,0 +1,48 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The two streams that a person or a script reads.
+enum Console {
+  /// Results.
+  static func out(_ text: String) { write(text, to: STDOUT_FILENO) }
+
+  /// Progress, warnings and errors.
+  static func err(_ text: String) { write(text, to: STDERR_FILENO) }
+
+  static var outIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// Columns of the terminal that `out` goes to; `nil` when it is none.
+  static var columns: Int? {
+    var size = winsize()
+    guard outIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// A reader that went away loses the rest; the work goes on.
+  private static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let written = UnsafeBufferPointer(rebasing: rest).withMemoryRebound(to: UInt8.self) {
+          systemWrite(descriptor, $0.baseAddress, $0.count)
+        }
+        if written > 0 {
+          rest = rest.dropFirst(written)
+        } else if errno == EAGAIN {
+          var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          _ = poll(&entry, 1, -1)
+        } else if errno != EINTR {
+          return
+        }
+      }
+    }
+  }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

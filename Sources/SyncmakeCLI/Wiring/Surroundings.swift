@@ -1,0 +1,48 @@
+import Execution
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The environment variables that syncmake reads; no other module looks at the environment.
+enum Surroundings {
+  /// `nil` where the variable is not set; an empty one is "".
+  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+  /// Set, and not empty.
+  static func text(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Proxies as curl reads them (its page ENVIRONMENT): `http_proxy` in lower case only, since a CGI
+  /// program's `HTTP_PROXY` is a request's header.
+  static var network: NetworkSettings {
+    var network = NetworkSettings()
+    network.userAgent = Version.userAgent
+    network.httpProxy = text("http_proxy")
+    network.httpsProxy = text("https_proxy") ?? text("HTTPS_PROXY")
+    network.allProxy = text("all_proxy") ?? text("ALL_PROXY")
+    network.noProxy = text("no_proxy") ?? text("NO_PROXY")
+    network.caBundle = text("CURL_CA_BUNDLE") ?? text("SSL_CERT_FILE")
+    network.caDirectory = text("SSL_CERT_DIR")
+    network.netrcPath = text("NETRC") ?? text("HOME").map { $0 + "/.netrc" }
+    return network
+  }
+
+  /// A factor on every timeout and pause, for tests; 1 where it is not set or makes no sense.
+  static var timeScale: Double {
+    text("SYNCMAKE_TEST_TIME_SCALE").flatMap(Double.init).flatMap { $0 > 0 && $0 <= 1 ? $0 : nil } ?? 1
+  }
+
+  /// Whether to colour what goes to standard output (no-color.org, bixense.com/clicolors).
+  static func wantsColour(_ choice: ColorChoice) -> Bool {
+    switch choice {
+    case .always: true
+    case .never: false
+    case .auto:
+      if text("NO_COLOR") != nil { false } else if let force = text("CLICOLOR_FORCE"), force != "0" { true } else {
+        Console.outIsTerminal && text("TERM") != "dumb"
+      }
+    }
+  }
+}

@@ -1,0 +1,6 @@
+import SyncmakeCLI
+
+@main
+enum Entry {
+  static func main() { CommandLineProgram.main() }
+}

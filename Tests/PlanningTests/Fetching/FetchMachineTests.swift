@@ -1,0 +1,378 @@
+import SyncModel
+import Testing
+
+@testable import Planning
+
+@Suite struct FetchMachineTests {
+  let url = "https://a.example/f.bin"
+  let now = Timestamp(seconds: 1_700_000_000)
+
+  func order(
+    _ purpose: FetchOrder.Purpose = .download, mirrors: [String]? = nil, retries: Int = 1,
+    conditions: Validators? = nil, rule: FreshnessRule = .etag, resume: ResumePoint? = nil,
+    maxSize: Int64? = nil, acceptsUnproven: Bool = false, sidecar: Bool = false
+  ) -> FetchOrder {
+    FetchOrder(
+      purpose: purpose, mirrors: (mirrors ?? [url]).map(SourceURL.web), retries: retries,
+      conditions: conditions, rule: rule, resume: resume, maxSize: maxSize,
+      acceptsUnprovenLength: acceptsUnproven, dependsOnSidecar: sidecar, seed: 7)
+  }
+
+  func head(
+    _ status: Int, at url: String? = nil, etag: String? = nil, modified: String? = nil, length: Int64? = nil,
+    range: String? = nil, encoding: String? = nil, type: String? = nil, retryAfter: String? = nil
+  ) -> ResponseHead {
+    ResponseHead(
+      status: status, url: url ?? self.url, etag: etag.map(EntityTag.init), lastModified: modified,
+      contentLength: length, contentRange: range, contentEncoding: encoding, contentType: type,
+      retryAfter: retryAfter)
+  }
+
+  func question(_ action: FetchAction) throws -> FetchQuestion {
+    guard case .ask(let question) = action else {
+      Issue.record("expected a question, got \(action)")
+      throw Unexpected()
+    }
+    return question
+  }
+
+  struct Unexpected: Error {}
+
+  /// A machine that has asked, been told `head`, and whose exchange has ended without a body.
+  func after(_ head: ResponseHead, _ order: FetchOrder) -> (FetchMachine, ReplyJudgement, FetchAction) {
+    var machine = FetchMachine(order)
+    _ = machine.start()
+    let judgement = machine.judge(head, now: now)
+    return (machine, judgement, machine.ended(.stopped, accepted: 0))
+  }
+
+  // MARK: Conditions
+
+  @Test func `a 304 to what was asked confirms`() {
+    let asked = Validators(etag: EntityTag("\"a\""), url: url)
+    let (_, judgement, action) = after(head(304, etag: "W/\"a\""), order(conditions: asked))
+    #expect(judgement == .drop)
+    #expect(action == .finish(.confirmed(observed: Validators(etag: EntityTag("W/\"a\""), url: url))))
+  }
+
+  @Test(arguments: ["another tag", "another URL", "nothing asked"])
+  func `a 304 that nobody asked for earns one plain request, then an error`(_ kind: String) throws {
+    let asked: Validators? =
+      switch kind {
+      case "another tag": Validators(etag: EntityTag("\"a\""), url: url)
+      case "another URL": Validators(etag: EntityTag("\"b\""), url: "https://elsewhere.example/")
+      default: nil
+      }
+    var machine = FetchMachine(order(conditions: asked))
+    _ = machine.start()
+    #expect(machine.judge(head(304, etag: "\"b\""), now: now) == .drop)
+    let again = try question(machine.ended(.stopped, accepted: 0))
+    #expect(again.conditions == nil)
+    #expect(machine.judge(head(304), now: now) == .drop)
+    #expect(
+      machine.ended(.stopped, accepted: 0)
+        == .finish(.failed(.protocolError(url: url, .unexpectedStatus(304)), tries: 1)))
+  }
+
+  @Test func `a 200 with the validator that was asked about is dropped`() {
+    let asked = Validators(etag: EntityTag("\"a\""), url: url)
+    let (_, judgement, action) = after(head(200, etag: "\"a\"", length: 9), order(conditions: asked))
+    #expect(judgement == .drop)
+    guard case .finish(.confirmed) = action else {
+      Issue.record("\(action)")
+      return
+    }
+  }
+
+  @Test func `a validator of another URL confirms nothing`() {
+    var machine = FetchMachine(
+      order(conditions: Validators(etag: EntityTag("\"a\""), url: "https://cdn.example/old")))
+    _ = machine.start()
+    #expect(machine.judge(head(200, at: "https://cdn.example/new", etag: "\"a\""), now: now) == .takeFromStart)
+  }
+
+  @Test func `an unconditional request takes every 200`() {
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    #expect(machine.judge(head(200, etag: "\"a\""), now: now) == .takeFromStart)
+  }
+
+  // MARK: Ranges
+
+  static let point = ResumePoint(
+    offset: 100, total: 300, etag: EntityTag("\"v1\""), url: "https://a.example/f.bin")
+
+  @Test func `a 206 that continues what is here is taken`() throws {
+    var machine = FetchMachine(order(resume: Self.point))
+    #expect(try question(machine.start()).resume == Self.point)
+    let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
+    #expect(machine.judge(reply, now: now) == .takeContinuation)
+  }
+
+  @Test(arguments: [
+    ("bytes 99-299/300", "\"v1\"", nil as String?), ("bytes 101-299/300", "\"v1\"", nil),
+    ("bytes 100-299/301", "\"v1\"", nil), ("bytes 100-298/300", "\"v1\"", nil),
+    ("bytes 100-299/*", "\"v1\"", nil), ("bytes 100-299/300", "\"v2\"", nil),
+    ("bytes 100-299/300", "W/\"v1\"", nil), ("bytes 100-299/300", nil, nil), (nil, "\"v1\"", nil),
+    ("rubbish", "\"v1\"", nil), ("bytes 100-299/300", "\"v1\"", "multipart/byteranges"),
+  ])
+  func `a 206 that does not fit starts over, once`(_ range: String?, _ etag: String?, _ type: String?) throws {
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(206, etag: etag, range: range, type: type), now: now) == .drop)
+    let again = try question(machine.ended(.stopped, accepted: 100))
+    #expect(again.resume == nil)
+    #expect(machine.judge(head(206, etag: etag, range: range), now: now) == .drop)
+    #expect(
+      machine.ended(.stopped, accepted: 100)
+        == .finish(.failed(.protocolError(url: url, .unexpectedStatus(206)), tries: 1)))
+  }
+
+  @Test func `a 416 starts over`() throws {
+    var machine = FetchMachine(order(resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(416, range: "bytes */300"), now: now) == .drop)
+    #expect(try question(machine.ended(.stopped, accepted: 100)).resume == nil)
+  }
+
+  @Test func `a 200 to a range replaces what is here`() {
+    var machine = FetchMachine(order(resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(200, etag: "\"v2\"", length: 300), now: now) == .takeFromStart)
+  }
+
+  @Test func `a broken body is gone on with where it broke, by its strong ETag`() throws {
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: "\"v1\"", length: 300), now: now)
+    let cut = FailureCause.truncated(url: url, received: 120, expected: 300)
+    guard case .wait(_, 1, cut) = machine.ended(.failed(cut), accepted: 120) else {
+      Issue.record("it did not wait")
+      return
+    }
+    let expected = ResumePoint(offset: 120, total: 300, etag: EntityTag("\"v1\""), url: url)
+    #expect(try question(machine.waited()).resume == expected)
+    // The continuation breaks as well: there is no second retry.
+    #expect(
+      machine.judge(head(206, etag: "\"v1\"", range: "bytes 120-299/300"), now: now) == .takeContinuation)
+    #expect(machine.ended(.failed(cut), accepted: 150) == .finish(.failed(cut, tries: 2)))
+  }
+
+  @Test(arguments: [nil, "W/\"v1\"", "v1"])
+  func `without a strong ETag a broken body is asked for from its start`(_ etag: String?) throws {
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: etag, length: 300), now: now)
+    _ = machine.ended(.failed(.truncated(url: url, received: 1, expected: 300)), accepted: 120)
+    #expect(try question(machine.waited()).resume == nil)
+  }
+
+  // MARK: Retries and mirrors
+
+  @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
+  func `a passing fault is tried again as often as allowed, then the next mirror`(_ status: Int) throws {
+    var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 2))
+    _ = machine.start()
+    for attempt in 1...2 {
+      _ = machine.judge(head(status), now: now)
+      guard case .wait(let delay, attempt, _) = machine.ended(.complete(lengthIsProven: true), accepted: 0) else {
+        Issue.record("attempt \(attempt) did not wait")
+        return
+      }
+      #expect(delay >= .zero && delay <= .seconds(2))
+      _ = machine.waited()
+    }
+    _ = machine.judge(head(status), now: now)
+    let next = try question(machine.ended(.stopped, accepted: 0))
+    #expect(next.url == .web("https://b.example/f"))
+    #expect(next.gaveUp == .httpStatus(status, url: url))
+  }
+
+  @Test(arguments: [201, 202, 300, 400, 401, 403, 404, 410, 418, 501, 505])
+  func `other statuses fail at once`(_ status: Int) {
+    let (_, _, action) = after(head(status), order(retries: 4))
+    #expect(action == .finish(.failed(.httpStatus(status, url: url), tries: 1)))
+  }
+
+  @Test(arguments: [204, 205, 206])
+  func `statuses that nobody asked for break the protocol`(_ status: Int) {
+    let (_, _, action) = after(head(status), order())
+    #expect(action == .finish(.failed(.protocolError(url: url, .unexpectedStatus(status)), tries: 1)))
+  }
+
+  @Test func `Retry-After is a floor up to a minute and a failure above`() {
+    let (_, _, patient) = after(head(503, retryAfter: "60"), order())
+    guard case .wait(let delay, _, _) = patient else {
+      Issue.record("\(patient)")
+      return
+    }
+    #expect(delay >= .seconds(60))
+    let (_, _, impatient) = after(head(503, retryAfter: "61"), order())
+    #expect(impatient == .finish(.failed(.retryAfter(seconds: 61, status: 503, url: url), tries: 1)))
+  }
+
+  @Test func `a fault of this machine tries no other mirror`() {
+    var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"]))
+    _ = machine.start()
+    let full = FailureCause.diskFull(path: "f")
+    #expect(machine.ended(.failed(full), accepted: 0) == .finish(.failed(full, tries: 1)))
+  }
+
+  @Test func `the back-off grows, is jittered and stays below its ceiling`() {
+    for seed in 0..<200 {
+      var backoff = Backoff(seed: UInt64(seed))
+      for attempt in 1...12 {
+        let ceiling = min(30, 1 << (attempt - 1))
+        let delay = backoff.delay(attempt: attempt, floor: nil)
+        #expect(delay >= .zero && delay <= .seconds(ceiling))
+      }
+    }
+    let firsts = Set((0..<50).map { seed in
+      var backoff = Backoff(seed: UInt64(seed))
+      return backoff.delay(attempt: 1, floor: nil)
+    })
+    #expect(firsts.count > 40)
+  }
+
+  // MARK: Bodies
+
+  static let wrongDigest = FailureCause.digestMismatch(
+    algorithm: .md5, expected: HexDigest(bytes: [1]), actual: HexDigest(bytes: [2]), step: 0)
+
+  @Test func `a wrong digest goes to the next mirror and resumes nothing`() throws {
+    var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 4))
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: "\"v1\""), now: now)
+    let next = try question(
+      machine.bodyFailed(Self.wrongDigest, provenByFraming: true, endedEarly: false, received: 9))
+    #expect(next.url == .web("https://b.example/f"))
+    #expect(next.resume == nil)
+    _ = machine.judge(head(200, at: "https://b.example/f"), now: now)
+    #expect(
+      machine.bodyFailed(Self.wrongDigest, provenByFraming: true, endedEarly: false, received: 9)
+        == .finish(.failed(Self.wrongDigest, tries: 2)))
+  }
+
+  @Test func `a download that fails its sidecar is fetched once more, plainly, both anew`() throws {
+    let asked = Validators(etag: EntityTag("\"old\""), url: url)
+    var machine = FetchMachine(order(retries: 0, conditions: asked, sidecar: true))
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: "\"v1\""), now: now)
+    #expect(
+      machine.bodyFailed(Self.wrongDigest, provenByFraming: true, endedEarly: false, received: 9)
+        == .refreshSidecars)
+    #expect(try question(machine.sidecarsRefreshed()).conditions == nil)
+    _ = machine.judge(head(200, etag: "\"v1\""), now: now)
+    #expect(
+      machine.bodyFailed(Self.wrongDigest, provenByFraming: true, endedEarly: false, received: 9)
+        == .finish(.failed(Self.wrongDigest, tries: 1)))
+  }
+
+  @Test(arguments: [(true, false, false), (false, true, false), (false, false, true)])
+  func `a body counts with any proof`(_ framing: Bool, _ content: Bool, _ accepted: Bool) {
+    var machine = FetchMachine(order(acceptsUnproven: accepted))
+    _ = machine.start()
+    _ = machine.judge(head(200), now: now)
+    #expect(
+      machine.bodyIsWhole(provenByFraming: framing, provenByContent: content, size: 5)
+        == .finish(.downloaded(observed: Validators(url: url))))
+  }
+
+  @Test func `a body without any proof is refused`() {
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    _ = machine.judge(head(200), now: now)
+    #expect(
+      machine.bodyIsWhole(provenByFraming: false, provenByContent: false, size: 5)
+        == .finish(.failed(.lengthUnproven(url: url, received: 5), tries: 1)))
+  }
+
+  @Test func `a gzip member cut off without framing is a truncation, and is tried again`() {
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    _ = machine.judge(head(200), now: now)
+    let cut = FailureCause.gzipCorrupt(offset: 40, text: "ends inside a member")
+    guard
+      case .wait(_, _, .truncated) = machine.bodyFailed(
+        cut, provenByFraming: false, endedEarly: true, received: 40)
+    else {
+      Issue.record("it was not taken as a truncation")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    ("gzip", "https://a.example/f.gz", true), ("x-gzip", "https://a.example/F.GZ?x=1", true),
+    ("gzip", "https://a.example/f.txt", false), ("br", "https://a.example/f.gz", false),
+    ("deflate", "https://a.example/f", false),
+  ])
+  func `an encoded body is refused, save gzip on a name that ends in gz`(
+    _ encoding: String, _ url: String, _ isTaken: Bool
+  ) {
+    var machine = FetchMachine(order(mirrors: [url]))
+    _ = machine.start()
+    let judgement = machine.judge(head(200, at: url, encoding: encoding), now: now)
+    #expect((judgement == .takeFromStart) == isTaken)
+    guard !isTaken else { return }
+    #expect(
+      machine.ended(.stopped, accepted: 0)
+        == .finish(.failed(.protocolError(url: url, .contentEncoding(encoding)), tries: 1)))
+  }
+
+  @Test func `an announced size above the limit is refused before a byte is taken`() {
+    let (_, judgement, action) = after(head(200, length: 101), order(maxSize: 100))
+    #expect(judgement == .drop)
+    #expect(action == .finish(.failed(.tooLarge(limit: 100, size: 101), tries: 1)))
+  }
+
+  // MARK: Probing
+
+  @Test(arguments: [400, 403, 404, 405, 501])
+  func `where HEAD is refused a probe asks with GET`(_ status: Int) throws {
+    let asked = Validators(etag: EntityTag("\"a\""), url: url)
+    var machine = FetchMachine(order(.probe, conditions: asked))
+    #expect(try question(machine.start()).method == .head)
+    _ = machine.judge(head(status), now: now)
+    let again = try question(machine.ended(.stopped, accepted: 0))
+    #expect(again.method == .get)
+    #expect(again.conditions == asked)
+    #expect(machine.judge(head(status), now: now) == .drop)
+    #expect(
+      machine.ended(.stopped, accepted: 0) == .finish(.failed(.httpStatus(status, url: url), tries: 1)))
+  }
+
+  @Test func `where HEAD says less a probe asks with GET and drops the body`() throws {
+    let asked = Validators(etag: EntityTag("\"a\""), url: url)
+    var machine = FetchMachine(order(.probe, conditions: asked))
+    _ = machine.start()
+    _ = machine.judge(head(200), now: now)
+    #expect(try question(machine.ended(.stopped, accepted: 0)).method == .get)
+    #expect(machine.judge(head(200, etag: "\"b\"", length: 77), now: now) == .drop)
+    #expect(
+      machine.ended(.stopped, accepted: 0)
+        == .finish(.differs(observed: Validators(etag: EntityTag("\"b\""), url: url), bytes: 77)))
+  }
+
+  @Test func `a probe that finds the same validator confirms`() {
+    let asked = Validators(etag: EntityTag("\"a\""), url: url)
+    let (_, _, action) = after(head(200, etag: "\"a\""), order(.probe, conditions: asked))
+    guard case .finish(.confirmed) = action else {
+      Issue.record("\(action)")
+      return
+    }
+  }
+
+  @Test func `a file source is judged by its stamp`() {
+    let asked = Validators(fileStamp: "5-9", url: "data/f")
+    var machine = FetchMachine(FetchOrder(mirrors: [.file(path: "data/f", written: "data/f")], conditions: asked))
+    _ = machine.start()
+    #expect(machine.judge(file: asked, size: 5, now: now) == .drop)
+    guard case .finish(.confirmed) = machine.ended(.stopped, accepted: 0) else {
+      Issue.record("it was not confirmed")
+      return
+    }
+    _ = machine.start()
+    let newer = Validators(fileStamp: "5-10", url: "data/f")
+    #expect(machine.judge(file: newer, size: 5, now: now) == .takeFromStart)
+  }
+}
