@@ -126,14 +126,17 @@ import Testing
     same.isUnchanged = true
     var stopped = Samples.result(Samples.manifest.targets[1], .skipped)
     stopped.skipped = .runStopped
+    var untouched = Samples.result(Samples.manifest.targets[2], .skipped)
+    untouched.skipped = .nothingToTouch
     let transcript = Transcript()
     let narrator = transcript.narrator(.normal)
-    [same, stopped].forEach { narrator.handle(.finished($0)) }
-    narrator.finish(status: .interrupted, results: [same, stopped], duration: .milliseconds(40))
+    [same, stopped, untouched].forEach { narrator.handle(.finished($0)) }
+    narrator.finish(status: .interrupted, results: [same, stopped, untouched], duration: .milliseconds(40))
     #expect(
       transcript.out == """
         updated  genes  data/genes.tsv  456 B  validator-changed  (same content)
-        interrupted: 1 updated, 0 fresh, 0 failed, 1 skipped in 40 ms
+        skipped  copy  data/copy  there is no file to record
+        interrupted: 1 updated, 0 fresh, 0 failed, 2 skipped in 40 ms
 
         """)
   }

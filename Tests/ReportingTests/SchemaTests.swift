@@ -13,14 +13,6 @@ import Testing
 
   private static func schema(_ kind: String) -> URL { root.appending(path: "schema/\(kind).schema.json") }
 
-  /// A validator in a line, with the verdict as its status: 0 for documents that are as the schema says, else 1.
-  private static let validator = """
-    import json, sys, jsonschema
-    validator = jsonschema.Draft7Validator(json.load(open(sys.argv[1])))
-    errors = [e.message for f in sys.argv[2:] for e in validator.iter_errors(json.load(open(f)))]
-    print("\\n".join(errors)); sys.exit(1 if errors else 0)
-    """
-
   private struct Verdict: Equatable {
     var isGood: Bool
     var words: String
@@ -36,13 +28,13 @@ import Testing
       try document.write(to: file, atomically: true, encoding: .utf8)
       return file.path
     }
-    let python = try runProcess("/usr/bin/env", ["python3", "-c", "import jsonschema"], timeoutSeconds: 60)
-    try #require(
-      python.status == 0,
-      "python3 with jsonschema is needed; Debian: apt-get install python3-jsonschema python3-yaml")
-    let arguments = ["python3", "-c", Self.validator, Self.schema(kind).path] + files
+    let validator = Self.root.appending(path: "Tests/Tools/validate-json.py").path
+    let arguments = ["python3", validator, Self.schema(kind).path] + files
     let result = try runProcess("/usr/bin/env", arguments, timeoutSeconds: 60)
-    try #require(result.status == 0 || result.status == 1, "\(result.stderr)")
+    try #require(
+      result.status == 0 || result.status == 1,
+      "the validator needs python3-jsonschema and python3-yaml (names of Debian's packages): \(result.stderr)"
+    )
     return Verdict(isGood: result.status == 0, words: result.stdout + result.stderr)
   }
 

@@ -51,7 +51,6 @@ enum ResultWording {
     switch result.skipped {
     case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"
     case .runStopped?: "the run stopped before its turn"
-    case .nothingToTouch?: "there is no file to record as up to date"
     case .nothingToTouch?: "there is no file to record"
     case nil: result.reason.map { ReasonText.wording($0, secrets: secrets) }
     }
