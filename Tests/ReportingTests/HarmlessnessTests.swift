@@ -82,13 +82,13 @@ import Testing
       .request(method: "GET", url: text, conditions: [text]), .response(status: 200, url: text, length: 1),
       .redirect(from: text, to: text),
     ]
-    notes.forEach { narrator.handle(.note(target.id, $0)) }
-    AllValues.reasons(text).forEach { narrator.handle(.decided(target.id, $0)) }
+    for item in notes { narrator.handle(.note(target.id, item)) }
+    for item in AllValues.reasons(text) { narrator.handle(.decided(target.id, item)) }
     narrator.handle(.waitingForLock(holder: text))
     narrator.handle(.warning(.noValidator(target.id, url: text)))
     narrator.handle(.warning(.stateSetAside(path: text, why: text)))
     narrator.handle(.warning(.stateUnwritable(path: text, why: text)))
-    results.forEach { narrator.handle(.finished($0)) }
+    for item in results { narrator.handle(.finished(item)) }
     narrator.finish(status: .failed, results: results, duration: .seconds(1))
     return (transcript, results)
   }

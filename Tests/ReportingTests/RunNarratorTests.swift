@@ -115,7 +115,7 @@ import Testing
     let results = Samples.manifest.targets.prefix(count).map { Samples.result($0, .fresh, Samples.confirmed) }
     let transcript = Transcript()
     let narrator = transcript.narrator(.normal)
-    results.forEach { narrator.handle(.finished($0)) }
+    for item in results { narrator.handle(.finished(item)) }
     narrator.finish(status: .ok, results: results, duration: .seconds(1))
     #expect(transcript.out == expected)
     #expect(transcript.err.isEmpty)
@@ -130,7 +130,7 @@ import Testing
     untouched.skipped = .nothingToTouch
     let transcript = Transcript()
     let narrator = transcript.narrator(.normal)
-    [same, stopped, untouched].forEach { narrator.handle(.finished($0)) }
+    for item in [same, stopped, untouched] { narrator.handle(.finished(item)) }
     narrator.finish(status: .interrupted, results: [same, stopped, untouched], duration: .milliseconds(40))
     #expect(
       transcript.out == """

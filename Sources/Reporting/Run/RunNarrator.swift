@@ -23,7 +23,7 @@ package final class RunNarrator {
     self.err = err
   }
 
-  /// Tells of `event` what the verbosity lets through; fresh targets are told of by ``finish(status:results:duration:)``.
+  /// Tells of `event` what the verbosity lets through; fresh targets are left to the last line.
   package func handle(_ event: RunEvent) {
     switch event {
     case .waitingForLock(let holder): remark("waiting for another run: \(secrets.shown(holder))")

@@ -5,7 +5,7 @@ import SyncModel
 package enum StatusText {
   /// One line for each target and a summary; `now` is what ages are counted to. Ends in a line end.
   ///
-  /// No line is longer than the style's width, save on terminals too narrow for states, sizes and ages (64 columns).
+  /// No line is longer than the style's width where that is 64 or more: states, sizes and ages are never cut.
   package static func render(
     _ statuses: [TargetStatus], style: TextStyle, secrets: SecretMask, now: Timestamp
   ) -> String {
