@@ -26,6 +26,13 @@ enum Quoting {
     scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 
+  /// The first control character in `text`.
+  static func firstControl(_ text: String) -> Unicode.Scalar? {
+    // In UTF-8 all of them begin with one of these bytes, which most texts do not have.
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return nil }
+    return text.unicodeScalars.first(where: isControl)
+  }
+
   /// `scalar` as `U+000A`.
   static func codePoint(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)

@@ -28,8 +28,9 @@ extension DiagnosticLog {
   ) {
     // Where the end of the file, or of the line, came too soon, the beginning tells more.
     let beginsBetter = problem.hasSuffix("end of stream") || context == "while scanning a simple key"
-    let place = beginsBetter ? contextMark ?? mark : mark
     let line = source.line(mark.line + 1) ?? ""
+    let isAtEnd = line.isEmpty && source.line(mark.line + 2) == nil
+    let place = beginsBetter || isAtEnd ? contextMark ?? mark : mark
     let message = context.map { "\(problem) \($0)" } ?? problem
     error(
       message, at: SourceSpan(place, place),
@@ -48,6 +49,7 @@ extension DiagnosticLog {
     if context.contains("scanning an alias") || context.contains("scanning an anchor") {
       return "a value that begins with * or & must stand in quotes"
     }
+    if context == "while scanning a simple key" { return "a key ends with a colon" }
     if context.contains("quoted scalar") { return "close the quote" }
     if problem.hasPrefix("mapping values are not allowed") {
       return "put a value that holds \": \" in quotes, and align keys of one mapping"

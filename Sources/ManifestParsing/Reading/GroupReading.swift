@@ -48,7 +48,7 @@ extension ManifestReader {
   }
 
   private func members(_ id: NodeID, _ group: String) -> [GroupDraft.Member] {
-    let want = Want(group, "a list of targets and groups")
+    let want = Want("the group \"\(group)\"", "a list of targets and groups")
     guard let items = items(id, want) else { return [] }
     return items.compactMap { item in
       guard let name = text(item, want) else { return nil }

@@ -73,7 +73,11 @@ final class ManifestReader {
       guard let root = document.root else { return }
       return requireKey("version", in: fields, at: root, hint: "write \"version: 1\"")
     }
-    guard let text = text(entry.value, Want("version", "the number 1")), text != "1" else { return }
-    error("unknown version \(quoted(text))", at: entry.value, hint: "this syncmake reads version 1")
+    let node = document[entry.value]
+    guard node.kind == .scalar, !document.isNull(entry.value) else {
+      return unwanted(entry.value, Want("version", "the number 1"))
+    }
+    guard node.text != "1" else { return }
+    error("unknown version \(quoted(node.text))", at: entry.value, hint: "this syncmake reads version 1")
   }
 }

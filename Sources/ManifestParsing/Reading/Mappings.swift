@@ -4,6 +4,17 @@ struct MappingEntry {
   var value: NodeID
 }
 
+/// A mapping's entries in order, merges done, each key once.
+struct Mapping: RandomAccessCollection {
+  fileprivate var entries: [MappingEntry] = []
+  /// Whether something in it could not be read, so that it may have keys that are not here.
+  fileprivate(set) var isIncomplete = false
+
+  var startIndex: Int { entries.startIndex }
+  var endIndex: Int { entries.endIndex }
+  subscript(index: Int) -> MappingEntry { entries[index] }
+}
+
 /// The entries of a mapping whose keys are known beforehand.
 struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
   fileprivate var entries: [Key: MappingEntry] = [:]
@@ -11,13 +22,17 @@ struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
   fileprivate(set) var order: [Key] = []
   /// Known keys that an unknown one was probably meant to be.
   fileprivate(set) var misspelt: Set<String> = []
+  fileprivate var isIncomplete = false
+
+  /// Whether `key` may be there in a form that was reported already.
+  func mayHide(_ key: String) -> Bool { isIncomplete || misspelt.contains(key) }
 
   subscript(key: Key) -> MappingEntry? { entries[key] }
 }
 
 extension ManifestReader {
   /// The entries of a mapping, merges done; the first of two equal keys counts. `nil` if it is no mapping.
-  func entries(of id: NodeID, _ want: Want) -> [MappingEntry]? {
+  func entries(of id: NodeID, _ want: Want) -> Mapping? {
     guard document[id].kind == .mapping else {
       unwanted(id, want)
       return nil
@@ -25,16 +40,22 @@ extension ManifestReader {
     return entries(of: id)
   }
 
-  private func entries(of id: NodeID) -> [MappingEntry] {
-    var own: [MappingEntry] = []
+  private func entries(of id: NodeID) -> Mapping {
+    var own = Mapping()
     var merges: [MappingEntry] = []
     let children = document.children(of: id)
-    own.reserveCapacity(children.count / 2)
+    own.entries.reserveCapacity(children.count / 2)
     for index in stride(from: children.startIndex, to: children.endIndex, by: 2) {
       let entry = MappingEntry(key: children[index], value: children[index + 1])
-      if isMerge(entry.key) { merges.append(entry) } else if isKey(entry.key) { own.append(entry) }
+      if isMerge(entry.key) {
+        merges.append(entry)
+      } else if isKey(entry.key) {
+        own.entries.append(entry)
+      } else {
+        own.isIncomplete = true
+      }
     }
-    own = withoutDuplicates(own)
+    own.entries = withoutDuplicates(own.entries)
     if merges.count > 1 {
       error("duplicate key \"<<\"", at: merges[1].key, hint: "write one \"<<\" with a list")
     }
@@ -79,25 +100,28 @@ extension ManifestReader {
   }
 
   /// `own`, then what `source` (a mapping, or a list of them, earlier ones first) has besides.
-  private func merged(_ own: [MappingEntry], _ source: NodeID) -> [MappingEntry] {
+  private func merged(_ own: Mapping, _ source: NodeID) -> Mapping {
     var result = own
     var known = Set(own.map { document[$0.key].text })
     let sources = document[source].kind == .sequence ? Array(document.children(of: source)) : [source]
     for source in sources {
       guard document[source].kind == .mapping else {
         unwanted(source, Want("<<", "a mapping or a list of mappings"))
+        result.isIncomplete = true
         continue
       }
-      for entry in entries(of: source) where known.insert(document[entry.key].text).inserted {
-        result.append(entry)
+      let inner = entries(of: source)
+      result.isIncomplete = result.isIncomplete || inner.isIncomplete
+      for entry in inner where known.insert(document[entry.key].text).inserted {
+        result.entries.append(entry)
       }
     }
     return result
   }
 
   /// Sorts entries by the keys of `Key`; an unknown key is an error that names `owner`.
-  func fields<Key>(_ entries: [MappingEntry], _ keys: Key.Type, of owner: String) -> Fields<Key> {
-    var fields = Fields<Key>()
+  func fields<Key>(_ entries: Mapping, _ keys: Key.Type, of owner: String) -> Fields<Key> {
+    var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
     for entry in entries {
       let text = document[entry.key].text
       if let key = Key(rawValue: text) {

@@ -50,7 +50,7 @@ extension ManifestReader {
 
   private func matrixValues(_ entry: MappingEntry) -> [ExpandedText]? {
     let key = document[entry.key].text
-    let want = Want(key, "a list of values")
+    let want = Want("the matrix key \(quoted(key))", "a list of values")
     let isList = document[entry.value].kind == .sequence
     let items = isList ? document.children(of: entry.value) : [entry.value]
     guard !items.isEmpty else {
@@ -60,7 +60,10 @@ extension ManifestReader {
     var values: [ExpandedText] = []
     var isSound = true
     for item in items {
-      guard let value = expanded(item, isList ? Want(key, "text or a range such as 1..22") : want) else {
+      guard
+        let value = expanded(
+          item, isList ? Want("the matrix key \(quoted(key))", "text or a range such as 1..22") : want)
+      else {
         isSound = false
         continue
       }

@@ -12,7 +12,7 @@ struct Want {
     self.form = form
   }
 
-  /// The key in quotes; what is not a key stays bare.
+  /// The key in quotes; what is described, not named, stays bare.
   var shown: String { key.hasPrefix("the ") ? key : "\"\(key)\"" }
 }
 
@@ -58,7 +58,7 @@ extension ManifestReader {
 
   /// Says that `key` is missing, unless it is there with a spelling mistake.
   func requireKey<Key>(_ key: String, in fields: Fields<Key>, at place: NodeID, hint: String? = nil) {
-    guard !fields.misspelt.contains(key) else { return }
+    guard !fields.mayHide(key) else { return }
     let node = document[place]
     let span = node.kind == .scalar ? span(place) : SourceSpan(node.start, node.start)
     log.error("\"\(key)\" is missing", at: span, hint: hint)

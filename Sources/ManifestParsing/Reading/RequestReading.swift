@@ -18,7 +18,7 @@ extension ManifestReader {
         error("duplicate header \(quoted(name))", at: entry.key)
         continue
       }
-      let want = Want(name, "a header's value")
+      let want = Want("the header \"\(name)\"", "a value")
       guard let value = text(entry.value, want, scope), hasNoControl(value, at: entry.value, want) else {
         continue
       }
@@ -101,7 +101,8 @@ extension ManifestReader {
     }
     for entry in entries {
       guard let host = hostName(entry.key),
-        let inner = self.entries(of: entry.value, Want(host, "a mapping such as {connections: 4}"))
+        let inner = self.entries(
+          of: entry.value, Want("the host \"\(host)\"", "a mapping such as {connections: 4}"))
       else { continue }
       let fields = fields(inner, HostKey.self, of: "host \(quoted(host))")
       guard let connections = fields[.connections] else {

@@ -36,7 +36,7 @@ extension ManifestReader {
 
   /// Whether `text` is free of control characters; says so if not.
   func hasNoControl(_ text: String, at id: NodeID, _ want: Want) -> Bool {
-    guard let bad = text.unicodeScalars.first(where: Quoting.isControl) else { return true }
+    guard let bad = Quoting.firstControl(text) else { return true }
     error("control character \(Quoting.codePoint(bad.value)) in \(want.shown)", at: id)
     return false
   }

@@ -93,7 +93,7 @@ extension ManifestReader {
       case .file(let path, _): path.split(separator: "/").last.map(String.init)
       }
     let leaksSecret = source.isSecret && name.map { variables.mask.mask($0) != $0 } ?? false
-    guard let name, !leaksSecret, !name.unicodeScalars.contains(where: Quoting.isControl),
+    guard let name, !leaksSecret, Quoting.firstControl(name) == nil,
       let output = try? RelativePath(OutputName.unpacked(name, steps))
     else {
       error(

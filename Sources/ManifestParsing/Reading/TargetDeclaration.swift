@@ -37,7 +37,7 @@ extension ManifestReader {
   }
 
   private func template(_ entry: MappingEntry) -> TargetTemplate? {
-    let want = Want(document[entry.key].text, "a mapping with \"url\" or \"from\"")
+    let want = Want("the target \(quoted(document[entry.key].text))", "a mapping with \"url\" or \"from\"")
     guard let entries = entries(of: entry.value, want) else {
       _ = checkedName(entry.key, .none)
       return nil

@@ -93,7 +93,7 @@ extension ManifestReader {
     case (_?, let from?):
       error("\"url\" and \"from\" exclude each other", at: from.key, hint: "keep one of them")
     case (nil, nil):
-      guard fields.misspelt.isDisjoint(with: ["url", "from"]) else { return }
+      guard !fields.mayHide("url"), !fields.mayHide("from") else { return }
       error(
         "target \(quoted(document[key].text)) has neither \"url\" nor \"from\"", at: key,
         hint: "say where its bytes come from")

@@ -36,9 +36,10 @@ extension ManifestReader {
     let want = Want("tags", "a list of words")
     guard let items = items(id, want) else { return nil }
     var tags: [String] = []
+    var seen: Set<String> = []
     for item in items {
       guard let tag = line(item, want, scope) else { return nil }
-      if !tags.contains(tag) { tags.append(tag) }
+      if seen.insert(tag).inserted { tags.append(tag) }
     }
     return tags
   }

@@ -24,7 +24,9 @@ extension ManifestReader {
       }
       places[name] = definitions.count
       definitions.append(
-        Definition(name: name, node: entry.value, template: template(entry.value, Want(name, "text"))))
+        Definition(
+          name: name, node: entry.value,
+          template: template(entry.value, Want("the variable \"\(name)\"", "text"))))
     }
     for index in definitions.indices {
       definitions[index].references =

@@ -20,10 +20,10 @@ enum SourceURLFault: Error, Equatable {
 enum SourceURLText {
   static func parse(_ text: String) throws(SourceURLFault) -> SourceURL {
     guard !text.isEmpty else { throw .empty }
-    if let bad = text.unicodeScalars.first(where: Quoting.isControl) { throw .control(bad.value) }
+    if let bad = Quoting.firstControl(text) { throw .control(bad.value) }
     guard let scheme = scheme(text) else { return try path(text) }
     // A path may hold a space; a URL may not.
-    guard !text.unicodeScalars.contains(where: \.properties.isWhitespace) else { throw .whitespace }
+    guard !hasWhitespace(text) else { throw .whitespace }
     switch scheme {
     case "http", "https": return try web(withoutFragment(text))
     case "file": return try file(withoutFragment(text))
@@ -41,6 +41,12 @@ enum SourceURLText {
       isLetter(c) || (0x30...0x39).contains(c) || "+-.".utf8.contains(c)
     }
     return isScheme ? text[..<colon].lowercased() : nil
+  }
+
+  /// Unicode's tables are asked only for what is not ASCII.
+  private static func hasWhitespace(_ text: String) -> Bool {
+    text.utf8.contains(UInt8(ascii: " "))
+      || text.unicodeScalars.contains { !$0.isASCII && $0.properties.isWhitespace }
   }
 
   private static func isLetter(_ c: UInt8) -> Bool { (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c) }
@@ -62,7 +68,7 @@ enum SourceURLText {
     let bytes = text.utf8[...]
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let rest = bytes[colon...].dropFirst().drop { $0 == UInt8(ascii: "/") }
-    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    let authority = rest.prefix { !WebURL.endsAuthority($0) }
     guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return nil }
     return authority[..<at]
   }

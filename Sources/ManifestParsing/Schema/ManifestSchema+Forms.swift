@@ -1,0 +1,158 @@
+extension ManifestSchema {
+  /// The forms that values of several keys have.
+  static let forms: String = {
+    let digests = [("md5", 32), ("sha1", 40), ("sha256", 64), ("sha512", 128)].map(digest).joined()
+    return digests + rest
+  }()
+
+  /// The definition of one algorithm's digest.
+  private static func digest(_ name: String, _ digits: Int) -> String {
+    #"""
+        "\#(name)": {
+          "description": "The expected \#(name): \#(digits) hexadecimal digits, a sidecar file that holds them, or a line of another target's output.",
+          "anyOf": [
+            {"type": "string", "pattern": "\\$|^[0-9A-Fa-f]{\#(digits)}$"},
+            {"type": "number"},
+            {"$ref": "#/definitions/digestSource"}
+          ]
+        },
+
+    """#
+  }
+
+  private static let rest = #"""
+        "digestSource": {
+          "description": "Where the expected digest is to be read.",
+          "anyOf": [
+            {
+              "type": "object",
+              "required": ["url"],
+              "additionalProperties": false,
+              "properties": {
+                "url": {
+                  "description": "The sidecar: a file beside the download that holds its digest, such as genes.tsv.gz.md5.",
+                  "allOf": [{"$ref": "#/definitions/source"}]
+                }
+              }
+            },
+            {
+              "type": "object",
+              "required": ["target", "entry"],
+              "additionalProperties": false,
+              "properties": {
+                "target": {
+                  "description": "The target whose output lists digests, such as SHA256SUMS; it becomes a dependency.",
+                  "allOf": [{"$ref": "#/definitions/nameValue"}]
+                },
+                "entry": {
+                  "description": "The file's name in the line that counts.",
+                  "allOf": [{"$ref": "#/definitions/line"}]
+                }
+              }
+            }
+          ]
+        },
+        "simpleRule": {
+          "description": "A rule other than an interval.",
+          "anyOf": [
+            {
+              "description": "etag: the server confirms the recorded ETag or Last-Modified. mtime: Last-Modified is the recorded one, and the output gets its time. once: the output is there. always: never fresh.",
+              "enum": ["etag", "mtime", "once", "always"]
+            },
+            {"$ref": "#/definitions/template"},
+            {
+              "description": "Fresh when the digest equals that of what is here.",
+              "type": "object",
+              "additionalProperties": false,
+              "oneOf": [
+                {"required": ["md5"]}, {"required": ["sha1"]}, {"required": ["sha256"]}, {"required": ["sha512"]}
+              ],
+              "properties": {
+                "md5": {"$ref": "#/definitions/md5"},
+                "sha1": {"$ref": "#/definitions/sha1"},
+                "sha256": {"$ref": "#/definitions/sha256"},
+                "sha512": {"$ref": "#/definitions/sha512"},
+                "of": {
+                  "description": "Which bytes the digest speaks of: the download (the default) or the output.",
+                  "anyOf": [{"enum": ["download", "output"]}, {"$ref": "#/definitions/template"}]
+                }
+              }
+            }
+          ]
+        },
+        "step": {
+          "description": "gunzip, or verify.",
+          "anyOf": [
+            {
+              "description": "Unpacks gzip, every member of it.",
+              "enum": ["gunzip"]
+            },
+            {"$ref": "#/definitions/template"},
+            {
+              "type": "object",
+              "required": ["verify"],
+              "additionalProperties": false,
+              "properties": {
+                "verify": {
+                  "description": "The bytes at this point have this digest, or are so many.",
+                  "type": "object",
+                  "minProperties": 1,
+                  "maxProperties": 1,
+                  "additionalProperties": false,
+                  "properties": {
+                    "md5": {"$ref": "#/definitions/md5"},
+                    "sha1": {"$ref": "#/definitions/sha1"},
+                    "sha256": {"$ref": "#/definitions/sha256"},
+                    "sha512": {"$ref": "#/definitions/sha512"},
+                    "size": {
+                      "description": "How many bytes there are.",
+                      "type": ["integer", "string"],
+                      "minimum": 0,
+                      "pattern": "\\$|^[0-9]+$"
+                    }
+                  }
+                }
+              }
+            }
+          ]
+        },
+        "source": {
+          "description": "An https, http or file URL, or a path relative to the manifest's folder.",
+          "type": ["string", "number", "boolean"],
+          "pattern": "\\$|^([Hh][Tt][Tt][Pp][Ss]?://(?![^/?#]*@)[^\\s]+|[Ff][Ii][Ll][Ee]://([Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])?/[^\\s]*[^\\s/]|(?![A-Za-z][A-Za-z0-9+.-]*:|/)[^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])$"
+        },
+        "name": {
+          "description": "A name: a letter, a digit or _, then letters, digits, _, ., +, / and -.",
+          "type": "string",
+          "pattern": "\\$|^[A-Za-z0-9_][A-Za-z0-9_.+/-]*$"
+        },
+        "nameValue": {
+          "description": "The name of a target.",
+          "type": ["string", "number", "boolean"],
+          "pattern": "\\$|^[A-Za-z0-9_][A-Za-z0-9_.+/-]*$"
+        },
+        "variableName": {
+          "description": "A variable's name: a letter or _, then letters, digits, _, . and -.",
+          "type": "string",
+          "pattern": "^[A-Za-z_][A-Za-z0-9_.-]*$"
+        },
+        "duration": {
+          "description": "A duration such as 500ms, 30s, 15m, 12h, 1d, 2w or 1h30m.",
+          "type": "string",
+          "pattern": "\\$|^(?=[0-9])([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"
+        },
+        "line": {
+          "description": "Text on one line.",
+          "type": ["string", "number", "boolean"],
+          "pattern": "^[^\\x00-\\x1f\\x7f]+$"
+        },
+        "template": {
+          "description": "A variable, such as ${name} or ${env:NAME}.",
+          "type": "string",
+          "pattern": "\\$"
+        }
+      }
+    }
+
+    """#
+}

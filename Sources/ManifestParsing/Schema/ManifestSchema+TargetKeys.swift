@@ -1,0 +1,206 @@
+extension ManifestSchema {
+  /// A target and its keys.
+  static let targetKeys = #"""
+      "definitions": {
+        "target": {
+          "description": "One file: where it comes from, when it is stale, what happens to its bytes.",
+          "type": "object",
+          "additionalProperties": false,
+          "oneOf": [{"required": ["url"]}, {"required": ["from"]}],
+          "dependencies": {"from": {"not": {"required": ["freshness"]}}},
+          "properties": {
+            "url": {
+              "description": "Where the bytes come from: an https, http or file URL, or a path relative to the manifest's folder. A list names mirrors, tried in order.",
+              "anyOf": [
+                {"$ref": "#/definitions/source"},
+                {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/source"}}
+              ]
+            },
+            "from": {
+              "description": "Another target, whose output is this one's input. It takes the place of url and freshness.",
+              "allOf": [{"$ref": "#/definitions/nameValue"}]
+            },
+            "output": {
+              "description": "The file this target makes, relative to the manifest's folder and inside it. By default the last part of the URL's path, less the suffix that gunzip removes.",
+              "type": ["string", "number", "boolean"],
+              "pattern": "\\$|^[^/\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])?$"
+            },
+            "needs": {
+              "description": "Targets to bring up to date first. When the content of one changes, this target is stale.",
+              "type": "array",
+              "items": {"$ref": "#/definitions/nameValue"}
+            },
+            "after": {
+              "description": "Targets that must only come first; their content does not matter.",
+              "type": "array",
+              "items": {"$ref": "#/definitions/nameValue"}
+            },
+            "matrix": {
+              "description": "Makes many targets of one: every combination of the keys' values. ${key} gives the value, and must stand in the target's name.",
+              "type": "object",
+              "minProperties": 1,
+              "propertyNames": {"$ref": "#/definitions/variableName"},
+              "additionalProperties": {
+                "description": "The values of this key; 1..22 is a range.",
+                "anyOf": [
+                  {"type": ["string", "number", "boolean"]},
+                  {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}
+                ]
+              }
+            },
+            "freshness": {"$ref": "#/definitions/freshness"},
+            "steps": {"$ref": "#/definitions/steps"},
+            "headers": {"$ref": "#/definitions/headers"},
+            "auth": {"$ref": "#/definitions/auth"},
+            "retries": {"$ref": "#/definitions/retries"},
+            "timeout": {"$ref": "#/definitions/timeout"},
+            "max_size": {"$ref": "#/definitions/max_size"},
+            "mode": {"$ref": "#/definitions/mode"},
+            "local_changes": {"$ref": "#/definitions/local_changes"},
+            "unproven_length": {"$ref": "#/definitions/unproven_length"},
+            "optional": {"$ref": "#/definitions/optional"},
+            "description": {"$ref": "#/definitions/description"},
+            "tags": {"$ref": "#/definitions/tags"}
+          }
+        },
+        "freshness": {
+          "description": "How to tell that the target is stale. By default etag: ask the server whether its version is still the recorded one.",
+          "anyOf": [
+            {"$ref": "#/definitions/simpleRule"},
+            {
+              "description": "Fresh while the last successful check is younger than the interval; then another rule decides.",
+              "type": "object",
+              "required": ["interval"],
+              "additionalProperties": false,
+              "properties": {
+                "interval": {
+                  "description": "How long a successful check counts, such as 12h or 1d.",
+                  "allOf": [{"$ref": "#/definitions/duration"}]
+                },
+                "then": {
+                  "description": "The rule that decides when the interval has passed; by default etag.",
+                  "allOf": [{"$ref": "#/definitions/simpleRule"}]
+                }
+              }
+            }
+          ]
+        },
+        "steps": {
+          "description": "What happens to the bytes as they arrive, in order. The output appears only when every step has succeeded.",
+          "type": "array",
+          "items": {"$ref": "#/definitions/step"}
+        },
+        "headers": {
+          "description": "Request headers: a mapping from name to value. They are sent to the URL's own origin only.",
+          "type": "object",
+          "propertyNames": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+            "not": {
+              "pattern": "^([Rr][Aa][Nn][Gg][Ee]|[Ii][Ff]-([Rr][Aa][Nn][Gg][Ee]|[Nn][Oo][Nn][Ee]-[Mm][Aa][Tt][Cc][Hh]|[Mm][Aa][Tt][Cc][Hh]|([Uu][Nn])?[Mm][Oo][Dd][Ii][Ff][Ii][Ee][Dd]-[Ss][Ii][Nn][Cc][Ee])|[Hh][Oo][Ss][Tt]|[Cc][Oo][Nn][Tt][Ee][Nn][Tt]-[Ll][Ee][Nn][Gg][Tt][Hh]|[Tt][Rr][Aa][Nn][Ss][Ff][Ee][Rr]-[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg]|[Aa][Cc][Cc][Ee][Pp][Tt]-[Ee][Nn][Cc][Oo][Dd][Ii][Nn][Gg]|[Cc][Oo][Nn][Nn][Ee][Cc][Tt][Ii][Oo][Nn])$"
+            }
+          },
+          "additionalProperties": {
+            "description": "The header's value, on one line.",
+            "type": ["string", "number", "boolean"],
+            "pattern": "^[^\\x00-\\x1f\\x7f]*$"
+          }
+        },
+        "auth": {
+          "description": "Who asks; exactly one kind. It is sent to the URL's own origin only.",
+          "type": "object",
+          "minProperties": 1,
+          "maxProperties": 1,
+          "additionalProperties": false,
+          "properties": {
+            "bearer": {
+              "description": "A token, sent as Authorization: Bearer. Write ${secret:NAME} to take it from the environment.",
+              "allOf": [{"$ref": "#/definitions/line"}]
+            },
+            "basic": {
+              "description": "A user's name and password, sent as Authorization: Basic.",
+              "type": "object",
+              "required": ["user", "password"],
+              "additionalProperties": false,
+              "properties": {
+                "user": {
+                  "description": "The user's name, without a colon.",
+                  "type": ["string", "number", "boolean"],
+                  "pattern": "\\$|^[^:\\x00-\\x1f\\x7f]+$"
+                },
+                "password": {
+                  "description": "The password. Write ${secret:NAME} to take it from the environment.",
+                  "type": ["string", "number", "boolean"],
+                  "pattern": "^[^\\x00-\\x1f\\x7f]*$"
+                }
+              }
+            },
+            "netrc": {
+              "description": "Takes the user's name and password from ~/.netrc.",
+              "anyOf": [{"enum": [true, "true", "True", "TRUE"]}, {"$ref": "#/definitions/template"}]
+            }
+          }
+        },
+        "retries": {
+          "description": "How many tries follow the first one when a request fails in a way that may pass; 4 unless said otherwise.",
+          "type": ["integer", "string"],
+          "minimum": 0,
+          "maximum": 1000000,
+          "pattern": "\\$|^[0-9]+$"
+        },
+        "timeout": {
+          "description": "Time limits of a request.",
+          "type": "object",
+          "additionalProperties": false,
+          "properties": {
+            "connect": {
+              "description": "For the connection to stand; 10s unless said otherwise.",
+              "allOf": [{"$ref": "#/definitions/duration"}]
+            },
+            "stall": {
+              "description": "The longest pause between two bytes of a reply; 30s unless said otherwise.",
+              "allOf": [{"$ref": "#/definitions/duration"}]
+            },
+            "total": {
+              "description": "For one try as a whole; no limit unless said otherwise.",
+              "allOf": [{"$ref": "#/definitions/duration"}]
+            }
+          }
+        },
+        "max_size": {
+          "description": "Refuse anything larger, downloaded or unpacked: 500MB, 2GiB. The units are B, kB, MB, GB (1000) and KiB, MiB, GiB (1024).",
+          "type": "string",
+          "pattern": "\\$|^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB)$"
+        },
+        "mode": {
+          "description": "The output's file mode in octal, such as \"0644\". By default the old file's, or 0666 less the umask.",
+          "type": ["string", "integer"],
+          "pattern": "\\$|^(0o?)?[0-7]{3}$"
+        },
+        "local_changes": {
+          "description": "What becomes of an output that was edited here: refuse fails the target, overwrite replaces the file, keep leaves it.",
+          "anyOf": [{"enum": ["refuse", "overwrite", "keep"]}, {"$ref": "#/definitions/template"}]
+        },
+        "unproven_length": {
+          "description": "Whether to accept a reply whose end nothing proves: refuse or accept.",
+          "anyOf": [{"enum": ["refuse", "accept"]}, {"$ref": "#/definitions/template"}]
+        },
+        "optional": {
+          "description": "Whether a failure of this target is only a warning.",
+          "anyOf": [
+            {"enum": [true, false, "true", "True", "TRUE", "false", "False", "FALSE"]},
+            {"$ref": "#/definitions/template"}
+          ]
+        },
+        "description": {
+          "description": "What the target is, for people.",
+          "type": ["string", "number", "boolean"]
+        },
+        "tags": {
+          "description": "Words to select targets by, with --tag.",
+          "type": "array",
+          "items": {"$ref": "#/definitions/line"}
+        },
+
+    """#
+}

@@ -1,0 +1,91 @@
+/// The manifest's JSON Schema (draft-07), for editors; `schema/syncmake.schema.json` is a copy of it.
+package enum ManifestSchema {
+  /// The schema as JSON, with a line's end at its end.
+  ///
+  /// It accepts what ``ManifestParser`` accepts. Editors type plain scalars as YAML 1.2 does, so whatever the
+  /// parser reads as text may be a number or a boolean here; and what holds a `$` is text until it is expanded.
+  package static let text = top + targetKeys + forms
+
+  /// The top-level keys.
+  private static let top = #"""
+    {
+      "$schema": "http://json-schema.org/draft-07/schema#",
+      "title": "syncmake manifest",
+      "description": "Declares targets: files to be kept up to date, where each comes from, how to tell that it is stale, and what to do with its bytes.",
+      "type": "object",
+      "required": ["version", "targets"],
+      "additionalProperties": false,
+      "properties": {
+        "version": {
+          "description": "The version of the manifest's format; always 1.",
+          "enum": [1, "1"]
+        },
+        "vars": {
+          "description": "Variables, to be used as ${name} in values and target names. One may refer to another.",
+          "type": "object",
+          "propertyNames": {"$ref": "#/definitions/variableName"},
+          "additionalProperties": {
+            "description": "The variable's value. ${env:NAME} and ${secret:NAME} take it from the environment.",
+            "type": ["string", "number", "boolean"]
+          }
+        },
+        "defaults": {
+          "description": "Target keys for every target that does not say otherwise. A target's own key replaces the whole value.",
+          "type": "object",
+          "additionalProperties": false,
+          "properties": {
+            "freshness": {"$ref": "#/definitions/freshness"},
+            "steps": {"$ref": "#/definitions/steps"},
+            "headers": {"$ref": "#/definitions/headers"},
+            "auth": {"$ref": "#/definitions/auth"},
+            "retries": {"$ref": "#/definitions/retries"},
+            "timeout": {"$ref": "#/definitions/timeout"},
+            "max_size": {"$ref": "#/definitions/max_size"},
+            "mode": {"$ref": "#/definitions/mode"},
+            "local_changes": {"$ref": "#/definitions/local_changes"},
+            "unproven_length": {"$ref": "#/definitions/unproven_length"},
+            "optional": {"$ref": "#/definitions/optional"},
+            "description": {"$ref": "#/definitions/description"},
+            "tags": {"$ref": "#/definitions/tags"}
+          }
+        },
+        "targets": {
+          "description": "The files to be kept up to date: a mapping from name to target.",
+          "type": "object",
+          "propertyNames": {"$ref": "#/definitions/name"},
+          "additionalProperties": {"$ref": "#/definitions/target"}
+        },
+        "groups": {
+          "description": "Names for several targets, to ask for them on the command line.",
+          "type": "object",
+          "propertyNames": {"$ref": "#/definitions/name"},
+          "additionalProperties": {
+            "description": "The group's targets, and other groups.",
+            "type": "array",
+            "items": {"$ref": "#/definitions/nameValue"}
+          }
+        },
+        "hosts": {
+          "description": "Limits for hosts, by host name; * is every other host.",
+          "type": "object",
+          "propertyNames": {"type": "string", "pattern": "\\$|^(\\*|[^:/\\s]+|\\[?[0-9A-Fa-f:.]+\\]?)$"},
+          "additionalProperties": {
+            "description": "The limits for this host.",
+            "type": "object",
+            "required": ["connections"],
+            "additionalProperties": false,
+            "properties": {
+              "connections": {
+                "description": "How many connections to this host may be open at once; 8 unless said otherwise.",
+                "type": ["integer", "string"],
+                "minimum": 1,
+                "maximum": 1000,
+                "pattern": "\\$|^[0-9]+$"
+              }
+            }
+          }
+        }
+      },
+
+    """#
+}

@@ -1,0 +1,125 @@
+import Foundation
+import ManifestParsing
+import SyncModel
+import Testing
+
+/// The manifests in `Corpus`: `good` ones, `bad` ones, and those whose fault a schema cannot see.
+///
+/// Beside every bad one stands `NAME.expected`: each diagnostic as `LINE:COLUMN-END: message`, then its hint.
+@Suite struct `The corpus` {
+  @Test(arguments: try Corpus.names("good"))
+  func `a good manifest has no diagnostic`(name: String) throws {
+    let parse = try Corpus.parse("good", name)
+    #expect(Corpus.render(parse.diagnostics) == "")
+    #expect(parse.manifest != nil)
+  }
+
+  @Test(arguments: try Corpus.badNames())
+  func `a bad manifest has exactly the expected diagnostics`(file: Corpus.File) throws {
+    let parse = try Corpus.parse(file.folder, file.name)
+    let rendered = Corpus.render(parse.diagnostics)
+    #expect(parse.manifest == nil)
+    #expect(rendered != "")
+    #expect(rendered == (try Corpus.text(file.folder, file.name + ".expected")))
+  }
+
+  @Test func `every diagnostic shows the line that it points into`() throws {
+    for file in try Corpus.badNames() {
+      let lines = try Corpus.lines(file.folder, file.name)
+      for diagnostic in try Corpus.parse(file.folder, file.name).diagnostics {
+        let span = try #require(diagnostic.span, "\(file.name)")
+        let line = span.line <= lines.count ? lines[span.line - 1] : ""
+        #expect(diagnostic.sourceLine == line, "\(file.name)")
+        #expect(
+          span.column >= 1 && span.column <= line.unicodeScalars.count + 1,
+          "\(file.name): \(diagnostic.message)")
+      }
+    }
+  }
+
+  @Test func `messages begin in lower case and end without a full stop`() throws {
+    for file in try Corpus.badNames() {
+      for diagnostic in try Corpus.parse(file.folder, file.name).diagnostics {
+        for text in [diagnostic.message, diagnostic.hint].compactMap(\.self) {
+          #expect(!(text.first?.isUppercase ?? true), "\(file.name): \(text)")
+          #expect(text.last != ".", "\(file.name): \(text)")
+        }
+      }
+    }
+  }
+
+  @Test func `parser and schema agree on every manifest but those that only the parser can judge`() throws {
+    let files = try ["good", "bad", "bad-to-the-parser-only"].flatMap { folder in
+      try Corpus.names(folder).map { Corpus.File(folder: folder, name: $0) }
+    }
+    let verdicts = try SchemaValidator.verdicts(files.map { Corpus.url($0.folder, $0.name + ".yaml").path })
+    for file in files {
+      let verdict = try #require(verdicts[Corpus.url(file.folder, file.name + ".yaml").path])
+      switch file.folder {
+      case "good": #expect(verdict == nil, "the schema refuses \(file.name): \(verdict ?? "")")
+      case "bad": #expect(verdict != nil, "the schema accepts \(file.name)")
+      // Some of them are no YAML at all; those that are must not look wrong to an editor for a wrong reason.
+      default: #expect(verdict == nil || Corpus.isUnreadable(file.name), "\(file.name): \(verdict ?? "")")
+      }
+    }
+  }
+}
+
+/// The corpus's files.
+enum Corpus {
+  struct File: Sendable, CustomTestStringConvertible {
+    var folder: String
+    var name: String
+    var testDescription: String { name }
+  }
+
+  static let environment = ["MIRROR": "https://mirror.example.org", "TOKEN": "hunter2", "EMPTY": ""]
+
+  static func url(_ folder: String, _ file: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(folder)/\(file)")
+  }
+
+  static func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url(folder, "").path)
+      .filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
+  }
+
+  static func badNames() throws -> [File] {
+    try ["bad", "bad-to-the-parser-only"].flatMap { folder in
+      try names(folder).map { File(folder: folder, name: $0) }
+    }
+  }
+
+  static func text(_ folder: String, _ file: String) throws -> String {
+    try String(contentsOf: url(folder, file), encoding: .utf8)
+  }
+
+  static func lines(_ folder: String, _ name: String) throws -> [String] {
+    try text(folder, name + ".yaml").replacing("hunter2", with: "***")
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  static func parse(_ folder: String, _ name: String) throws -> ManifestParse {
+    let bytes = try Data(contentsOf: url(folder, name + ".yaml"))
+    return ManifestParser.parse([UInt8](bytes), context: ManifestContext { environment[$0] })
+  }
+
+  /// Each diagnostic on a line of its own, its hint below it.
+  static func render(_ diagnostics: [Diagnostic]) -> String {
+    diagnostics.map { diagnostic in
+      let place = diagnostic.span.map { "\($0.line):\($0.column)-\($0.endColumn): " } ?? ""
+      let hint = diagnostic.hint.map { "  hint: \($0)\n" } ?? ""
+      return "\(place)\(diagnostic.message)\n\(hint)"
+    }.joined()
+  }
+
+  /// Manifests that are no YAML to a schema's validator either, or no single document without tags.
+  static func isUnreadable(_ name: String) -> Bool {
+    [
+      "anchor-in-itself", "at-sign", "colon-in-a-value", "key-is-a-list", "merge-of-a-text", "missing-colon",
+      "star-value", "syntax-error", "tab-indentation", "tags", "two-documents", "unclosed-quote",
+      "unknown-anchor",
+      "unquoted-template-in-braces",
+    ].contains(name)
+  }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// Runs `Tests/Tools/validate-json.py`, which needs python3 with jsonschema and yaml.
+enum SchemaValidator {
+  struct Unusable: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// For each path, what the schema refuses in it; `nil` where it accepts it.
+  static func verdicts(_ paths: [String]) throws -> [String: String?] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["python3", "-B", repository.appending(path: "Tests/Tools/validate-json.py").path]
+      + [repository.appending(path: "schema/syncmake.schema.json").path] + paths
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus < 2 else {
+      throw Unusable(
+        description: "validate-json.py cannot run: install python3, python3-jsonschema and python3-yaml")
+    }
+    var verdicts: [String: String?] = [:]
+    for line in text.split(separator: "\n") {
+      if line.hasPrefix("valid ") {
+        verdicts.updateValue(nil, forKey: String(line.dropFirst(6)))
+      } else if line.hasPrefix("invalid "), let colon = line.firstRange(of: ": ") {
+        verdicts[String(line[..<colon.lowerBound].dropFirst(8))] = String(line[colon.upperBound...])
+      }
+    }
+    return verdicts
+  }
+}
