@@ -35,7 +35,8 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   /// Whether there is nothing to drop or resolve, as in nearly every manifest's nearly every path.
   private static func isNormal(_ text: String) -> Bool {
     let dot = UInt8(ascii: ".")
-    return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy { part in
+    return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+      part in
       !part.isEmpty && !(part.count <= 2 && part.allSatisfy { $0 == dot })
     }
   }

@@ -26,7 +26,8 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   /// RFC 3339 in UTC with whole seconds, such as `2026-11-21T10:00:00Z`.
   package var rfc3339: String {
     let c = CivilTime(secondsSince1970: seconds)
-    return "\(pad(c.year, 4))-\(pad(c.month, 2))-\(pad(c.day, 2))T\(pad(c.hour, 2)):\(pad(c.minute, 2)):\(pad(c.second, 2))Z"
+    return
+      "\(pad(c.year, 4))-\(pad(c.month, 2))-\(pad(c.day, 2))T\(pad(c.hour, 2)):\(pad(c.minute, 2)):\(pad(c.second, 2))Z"
   }
 }
 

@@ -22,7 +22,9 @@ package enum HTTPDate {
       return moment(day: fields[2], month: month, year: Int(fields[4]), time: fields[3])
     }
     // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT; RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
-    guard fields.count == 6, ["GMT", "UTC"].contains(fields[5]), let month = month(fields[2]) else { return nil }
+    guard fields.count == 6, ["GMT", "UTC"].contains(fields[5]), let month = month(fields[2]) else {
+      return nil
+    }
     var year = Int(fields[3])
     if fields[3].utf8.count == 2, let short = year {
       let thisYear = CivilTime(secondsSince1970: now.seconds).year
@@ -36,7 +38,8 @@ package enum HTTPDate {
 
   private static func moment(day: String, month: Int, year: Int?, time: String) -> Timestamp? {
     let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-    guard let year, (1601...9999).contains(year), let day = Int(day), (1...31).contains(day), clock.count == 3,
+    guard let year, (1601...9999).contains(year), let day = Int(day), (1...31).contains(day),
+      clock.count == 3,
       let hour = clock[0], let minute = clock[1], let second = clock[2],
       (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
     else { return nil }

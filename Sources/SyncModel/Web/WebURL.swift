@@ -83,7 +83,8 @@ package struct WebURL: Sendable, Equatable {
   /// The last part of `path`, decoded; `nil` when empty, `.`, `..`, not UTF-8, or holding `/` or NUL.
   package static func lastPart(ofPath path: String) -> String? {
     let part = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last
-    guard let part, let decoded = percentDecoded(String(Substring(part))), !decoded.isEmpty, decoded != ".", decoded != "..",
+    guard let part, let decoded = percentDecoded(String(Substring(part))), !decoded.isEmpty, decoded != ".",
+      decoded != "..",
       !decoded.utf8.contains(0), !decoded.utf8.contains(UInt8(ascii: "/"))
     else { return nil }
     return decoded
@@ -108,7 +109,9 @@ package struct WebURL: Sendable, Equatable {
         i += 1
         continue
       }
-      guard i + 2 < bytes.count, let high = value(bytes[i + 1]), let low = value(bytes[i + 2]) else { return nil }
+      guard i + 2 < bytes.count, let high = value(bytes[i + 1]), let low = value(bytes[i + 2]) else {
+        return nil
+      }
       out.append(high << 4 | low)
       i += 3
     }
