@@ -189,6 +189,11 @@ import Testing
       RunJudgement.status(results: [result(.skipped, skipped: .runStopped)], interrupted: false) == .failed)
   }
 
+  @Test func `a --touch that finds no file fails nothing`() {
+    #expect(
+      RunJudgement.status(results: [result(.skipped, skipped: .nothingToTouch)], interrupted: false) == .ok)
+  }
+
   @Test func `a signal goes above all`() {
     #expect(RunJudgement.status(results: [result(.failed)], interrupted: true) == .interrupted)
     #expect(RunJudgement.status(results: [], interrupted: true) == .interrupted)

@@ -168,6 +168,7 @@ private struct Simulation {
       if dependencies(of: id).contains(where: failed.contains), !wasInterrupted {
         faults.append("\(id) blames nobody")
       }
+    default: faults.append("\(id) skipped for \(reason)")
     }
   }
 

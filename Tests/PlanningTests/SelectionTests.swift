@@ -60,7 +60,7 @@ import Testing
       try names(["a", "leters"])
     }
     #expect(throws: UnknownName(kind: .target, name: "genomes", nearest: nil)) { try names(["genomes"]) }
-    #expect(throws: UnknownName(kind: .target, name: "", nearest: "a")) { try names([""]) }
+    #expect(throws: UnknownName(kind: .target, name: "", nearest: nil)) { try names([""]) }
   }
 
   @Test func `an unknown tag is an error that knows the nearest`() {
