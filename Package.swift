@@ -30,9 +30,11 @@ let package = Package(
     .systemLibrary(
       name: "CLibyaml", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+    // Headers only, and so without pkg-config, whose flags would link it: Transfer loads libcurl when the
+    // first transfer is due, since loading it costs more than a whole run that has nothing to do
+    // (docs/decisions/0001-packages-and-system-libraries.md).
     .systemLibrary(
-      name: "CLibcurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+      name: "CLibcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .systemLibrary(
       name: "CLibz", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
@@ -66,10 +68,7 @@ let package = Package(
         "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "Execution", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .executableTarget(
-      name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: strict,
-      // libcurl is loaded on the first transfer (docs/decisions), never at start-up.
-      linkerSettings: [.unsafeFlags(["-Xlinker", "--as-needed"], .when(platforms: [.linux]))]),
+    .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: strict),
 
     .target(
       name: "SyncTestSupport", dependencies: ["SyncModel"], path: "Tests/SyncTestSupport",
