@@ -1,4 +1,5 @@
 import Execution
+import LocalFiles
 import Synchronization
 
 #if canImport(Darwin)
@@ -10,7 +11,8 @@ import Synchronization
 /// Turns SIGINT, SIGTERM and SIGHUP into a clean stop.
 ///
 /// The signals are blocked in every thread and waited for by one, so that no code ever runs inside a
-/// signal handler. A second signal ends the program at once.
+/// signal handler. A second signal ends the program at once, unless it comes so soon that it is the same
+/// wish told twice: a shell's Ctrl-C and `timeout` both reach a process by more than one way.
 final class Interruption: Sendable {
   let stop = StopSignal()
   private let caught = Caught()
@@ -45,16 +47,21 @@ private func startWaiting(_ raw: UnsafeMutableRawPointer) -> UnsafeMutableRawPoi
 
 /// The first signal that came.
 private final class Caught: Sendable {
-  private let first = Mutex<Int32?>(nil)
+  enum Standing { case first, echo, again }
 
-  var number: Int32? { first.withLock { $0 } }
+  private static let echoTime = Duration.milliseconds(500)
+  private let first = Mutex<(number: Int32, at: Duration)?>(nil)
 
-  /// Whether this is the first.
-  func note(_ number: Int32) -> Bool {
-    first.withLock { first in
-      guard first == nil else { return false }
-      first = number
-      return true
+  var number: Int32? { first.withLock { $0?.number } }
+
+  func note(_ number: Int32) -> Standing {
+    let now = SystemClock.monotonic()
+    return first.withLock { first in
+      guard let earlier = first else {
+        first = (number, now)
+        return .first
+      }
+      return now - earlier.at < Self.echoTime ? .echo : .again
     }
   }
 }
@@ -74,7 +81,11 @@ private final class Waiter: Sendable {
     for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
     var number: Int32 = 0
     while sigwait(&set, &number) == 0 {
-      if caught.note(number) { stop.stop() } else { _exit(128 + number) }
+      switch caught.note(number) {
+      case .first: stop.stop()
+      case .echo: break
+      case .again: _exit(128 + number)
+      }
     }
   }
 }
