@@ -110,12 +110,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("bytes 99-299/300", "\"v1\"", nil as String?), ("bytes 101-299/300", "\"v1\"", nil),
+    ("bytes 99-299/300", "\"v1\"", nil), ("bytes 101-299/300", "\"v1\"", nil),
     ("bytes 100-299/301", "\"v1\"", nil), ("bytes 100-298/300", "\"v1\"", nil),
     ("bytes 100-299/*", "\"v1\"", nil), ("bytes 100-299/300", "\"v2\"", nil),
     ("bytes 100-299/300", "W/\"v1\"", nil), ("bytes 100-299/300", nil, nil), (nil, "\"v1\"", nil),
     ("rubbish", "\"v1\"", nil), ("bytes 100-299/300", "\"v1\"", "multipart/byteranges"),
-  ])
+  ] as [(String?, String?, String?)])
   func `a 206 that does not fit starts over, once`(_ range: String?, _ etag: String?, _ type: String?) throws {
     var machine = FetchMachine(order(retries: 0, resume: Self.point))
     _ = machine.start()
