@@ -1,5 +1,4 @@
 import SyncModel
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -14,8 +13,8 @@ package final class RootFolder: Sendable {
   let top: OpenFolder
   /// What new files are withheld (see ``Umask``).
   let umask: mode_t
-  private let lastParent = Mutex<(parts: [UInt8], folder: OpenFolder)?>(nil)
-  let unsynced = Mutex(UnsyncedFolders())
+  private let lastParent = Guarded<(path: [UInt8], folder: OpenFolder)?>(nil)
+  let unsynced = Guarded(UnsyncedFolders())
 
   /// Opens `path`, which may itself be reached through links; relative paths start at the current folder.
   ///
@@ -31,9 +30,13 @@ package final class RootFolder: Sendable {
   /// One system call where the output lies in the root or beside the one asked for before; a parent that
   /// was moved away in the meantime may go unnoticed here, never in what writes or removes.
   package func observe(_ path: RelativePath) -> OutputObservation {
-    let place = Place(path)
     do throws(WalkError) {
-      return try status(of: place.name, in: cachedParent(place)).observation
+      return try path.text.withParentAndName { parent, name throws(WalkError) in
+        let folder = try cachedParent(of: path, at: parent)
+        do throws(SystemError) { return try FileStatus(name, in: folder.raw).observation } catch {
+          throw WalkError(error)
+        }
+      }
     } catch {
       switch error {
       case .missing: return .missing
@@ -100,14 +103,33 @@ package final class RootFolder: Sendable {
     }
   }
 
-  /// The folder that `place` lies in, the last one used if it is the same and still there.
-  private func cachedParent(_ place: Place) throws(WalkError) -> OpenFolder {
-    if place.parents.isEmpty { return top }
-    let key = place.parentBytes
-    let known = lastParent.withLock { last in last.flatMap { $0.parts == key ? $0.folder : nil } }
+  /// The folder that `path` lies in, the last one used if it is the same and still there.
+  private func cachedParent(
+    of path: RelativePath, at parent: UnsafeRawBufferPointer
+  ) throws(WalkError) -> OpenFolder {
+    if parent.isEmpty { return top }
+    let known = lastParent.withLock { last in
+      last.flatMap { $0.path.elementsEqual(parent) ? $0.folder : nil }
+    }
     if let known, let status = try? known.status(), status.links > 0 { return known }
-    let folder = try walk(to: place)
-    lastParent.withLock { $0 = (key, folder) }
+    let folder = try walk(to: Place(path))
+    lastParent.withLock { $0 = (Array(parent), folder) }
     return folder
+  }
+}
+
+extension String {
+  /// Calls `body` with the part before the last slash and, as the system wants it, the part after.
+  ///
+  /// Copies nothing: hundreds of thousands of paths are looked at in a run.
+  fileprivate func withParentAndName<Result>(
+    _ body: (UnsafeRawBufferPointer, UnsafePointer<CChar>) throws(WalkError) -> Result
+  ) throws(WalkError) -> Result {
+    let result = withCString { start in
+      let slash = strrchr(start, Int32(UInt8(ascii: "/"))).map { UnsafePointer($0) - start }
+      let parent = UnsafeRawBufferPointer(start: start, count: slash ?? 0)
+      return Swift.Result { () throws(WalkError) in try body(parent, start + (slash.map { $0 + 1 } ?? 0)) }
+    }
+    return try result.get()
   }
 }

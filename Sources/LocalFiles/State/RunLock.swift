@@ -70,8 +70,9 @@ package final class RunLock: Sendable {
     guard let there = try? state.top.status(of: name),
       there.signature.inode == (try FileStatus(file)).signature.inode
     else { return nil }
-    try file.truncate(to: 0)
-    try file.write("process \(getpid()) on \(hostName()) since \(now.rfc3339)\n", at: 0)
+    // For people only, so a full disk does not keep a run from starting that may have nothing to write.
+    try? file.truncate(to: 0)
+    try? file.write("process \(getpid()) on \(hostName()) since \(now.rfc3339)\n", at: 0)
     return RunLock(file)
   }
 

@@ -15,7 +15,7 @@ package final class StagedFile: @unchecked Sendable {
   private let output: RelativePath
   private let root: RootFolder
   private let state: StateFolder
-  private var place: StagingPlace
+  private(set) var place: StagingPlace
   private var file: Descriptor
   /// Neither published nor discarded yet.
   private var isOpen = true
@@ -104,6 +104,7 @@ package final class StagedFile: @unchecked Sendable {
   /// `expectedDigest` is `nil`), `.outputUnwritable` where a link, a folder or a device is, where a parent
   /// is or became a link, or where the system refuses. After an error the old output is as it was, and this
   /// file can be published again or discarded.
+  @discardableResult
   package func publish(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?
   ) throws(FailureCause) -> FileSignature {

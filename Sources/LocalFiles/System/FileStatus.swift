@@ -39,7 +39,7 @@ struct FileStatus {
   }
 
   /// Of `name` in `folder`; of a link itself unless `followingLinks`.
-  init(_ name: String, in folder: Int32, followingLinks: Bool = false) throws(SystemError) {
+  init(_ name: UnsafePointer<CChar>, in folder: Int32, followingLinks: Bool = false) throws(SystemError) {
     var status = stat()
     try call { fstatat(folder, name, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
     self.init(status)
@@ -69,11 +69,10 @@ struct FileStatus {
 }
 
 extension Timestamp {
-  /// Clamps like ``init(seconds:)``.
+  /// Clamps to what 64 bits of nanoseconds hold: anybody may date a file to any year.
   init(_ time: timespec) {
-    self.init(seconds: Int64(time.tv_sec))
-    let (sum, overflow) = nanoseconds.addingReportingOverflow(Int64(time.tv_nsec))
-    if !overflow { nanoseconds = sum }
+    let exact = Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)
+    self.init(nanoseconds: Int64(clamping: exact))
   }
 
   /// As the system takes it.

@@ -1,0 +1,70 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct DiskFullTests {
+  @Test(arguments: [
+    (ENOSPC, FailureCause.diskFull(path: "a")), (EDQUOT, .diskFull(path: "a")),
+    (EROFS, .outputUnwritable(path: "a", SystemError(EROFS).fault)),
+    (EMFILE, .outputUnwritable(path: "a", SystemError(EMFILE).fault)),
+  ])
+  func `errors of an output become causes that name it`(code: Int32, cause: FailureCause) {
+    #expect(FailureSubject.output("a").cause(SystemError(code)) == cause)
+    #expect(FailureSubject.state("a").cause(SystemError(code)) == cause)
+  }
+
+  #if os(Linux)
+    @Test func `a disk that takes nothing more ends the write`() throws {
+      let full = try Descriptor("/dev/full", in: AT_FDCWD, O_RDWR)
+      #expect(throws: SystemError(ENOSPC)) { try full.write("x", at: 0) }
+    }
+
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `a full disk fails the file, keeps the old output and leaves nothing`() throws {
+      let box = try Sandbox()
+      try box.folder("small")
+      try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=64k", "none", box.at("small")) == 0)
+      defer { _ = try? run("/bin/umount", "-l", box.at("small")) }
+      try box.publish("old", to: .path("small/a"))
+      let file = try StagedFile.create(in: box.state, for: .path("small/a"), root: box.root)
+      #expect(throws: FailureCause.diskFull(path: "small/a")) {
+        try file.write(String(repeating: "x", count: 200_000))
+      }
+      #expect(file.size > 0)
+      #expect(file.size < 200_000)
+      file.discard()
+      #expect(box.names("small") == ["a"])
+      #expect(box.text("small/a") == "old")
+      #expect(box.stagingNames == [])
+    }
+
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `two mounts of one device are told apart when renaming`() throws {
+      let box = try Sandbox()
+      try FileManager.default.createDirectory(atPath: box.path + "/bound", withIntermediateDirectories: true)
+      try box.folder("d")
+      try #require(try run("/bin/mount", "--bind", box.path + "/bound", box.at("d")) == 0)
+      defer { _ = try? run("/bin/umount", "-l", box.at("d")) }
+      let file = try box.staged("new", for: .path("d/a"))
+      #expect(box.names("d") == [])
+      try file.publish(over: .missing, mode: 0o604, modified: nil, expectedDigest: nil)
+      #expect(box.text(atPath: box.path + "/bound/a") == "new")
+      #expect(box.names("d") == ["a"])
+      #expect(box.mode("d/a") == 0o604)
+      #expect(box.stagingNames == [])
+    }
+
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `a read-only file system is refused before the download`() throws {
+      let box = try Sandbox()
+      try box.folder("d")
+      try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "ro", "none", box.at("d")) == 0)
+      defer { _ = try? run("/bin/umount", "-l", box.at("d")) }
+      #expect(throws: FailureCause.outputUnwritable(path: "d/a", SystemError(EROFS).fault)) {
+        try StagedFile.create(in: box.state, for: .path("d/a"), root: box.root)
+      }
+    }
+  #endif
+}

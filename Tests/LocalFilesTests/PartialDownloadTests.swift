@@ -1,0 +1,207 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct PartialDownloadTests {
+  let box: Sandbox
+  init() throws { box = try Sandbox() }
+
+  private let facts = PartialDownload.Facts(
+    url: "https://example.org/a b%20\u{e9}\n?x=***", etag: EntityTag("\"a b\\%\u{fffd}\""), total: 1000)
+
+  private func create(_ text: String = "0123456789") throws -> PartialDownload {
+    let partial = try PartialDownload.create(key: "ab12", facts: facts, in: box.state)
+    try partial.append(text)
+    return partial
+  }
+
+  private func checkpoint(_ offset: Int64) -> PartialDownload.Checkpoint {
+    .init(offset: offset, sha256: HexDigest(bytes: [UInt8](repeating: UInt8(offset % 256), count: 32)))
+  }
+
+  private var journalPath: String { box.statePath + "/partial/ab12.journal" }
+  private var bodyPath: String { box.statePath + "/partial/ab12.part" }
+
+  @Test func `bytes, facts and checkpoints are there in the next run`() throws {
+    let partial = try create()
+    for offset in [4, 8] as [Int64] { try partial.note(checkpoint(offset)) }
+    partial.close()
+    let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(found.facts == facts)
+    #expect(found.size == 10)
+    #expect(found.checkpoints == [checkpoint(4), checkpoint(8)])
+    #expect(try found.text() == "0123456789")
+    try found.append("abc")
+    try found.note(checkpoint(12))
+    found.close()
+    let again = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(again.checkpoints == [checkpoint(4), checkpoint(8), checkpoint(12)])
+    #expect(try again.text() == "0123456789abc")
+  }
+
+  @Test func `a total that nobody knows stays unknown`() throws {
+    let unknown = PartialDownload.Facts(url: "", etag: EntityTag("\"\""), total: nil)
+    try PartialDownload.create(key: "cd", facts: unknown, in: box.state).close()
+    #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == unknown)
+  }
+
+  @Test func `there is none where nothing was left`() {
+    #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
+  }
+
+  @Test func `a new one replaces the old`() throws {
+    let old = try create()
+    try old.note(checkpoint(4))
+    old.close()
+    let new = try create("x")
+    #expect(new.size == 1)
+    #expect(new.checkpoints == [])
+    new.close()
+    #expect(try PartialDownload.open(key: "ab12", in: box.state)?.text() == "x")
+  }
+
+  @Test func `a checkpoint beyond the bytes, or not beyond the last, is not taken`() throws {
+    let partial = try create()
+    for offset in [11, 8, 8, 4, 10] as [Int64] { try partial.note(checkpoint(offset)) }
+    #expect(partial.checkpoints == [checkpoint(8), checkpoint(10)])
+  }
+
+  /// Every length that a torn journal can have, cut in a line or between two.
+  @Test func `checkpoints survive a torn tail, and what is noted later follows them`() throws {
+    let partial = try create()
+    for offset in [4, 8] as [Int64] { try partial.note(checkpoint(offset)) }
+    partial.close()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: journalPath))
+    let header = try #require(whole.firstIndex(of: 10)) + 1
+    let line = (whole.count - header) / 2
+    for length in header...whole.count {
+      try whole.prefix(length).write(to: URL(fileURLWithPath: journalPath))
+      let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+      let expected = [checkpoint(4), checkpoint(8)].prefix((length - header) / line)
+      #expect(found.checkpoints == Array(expected))
+      try found.note(checkpoint(9))
+      found.close()
+      let again = try #require(PartialDownload.open(key: "ab12", in: box.state))
+      #expect(again.checkpoints == expected + [checkpoint(9)])
+      again.close()
+    }
+  }
+
+  @Test(arguments: [
+    "junk\n", "8 \n", "\n", "-1 aa\n", "+9 X\n", "9 abc\n", "99999999999999999999 X\n", "9 X extra\n",
+    "\0\0\0\0\n", "7 X\n",
+    "011 X\n",
+  ])
+  func `a line that makes no sense ends the list`(junk: String) throws {
+    let partial = try create()
+    try partial.note(checkpoint(8))
+    partial.close()
+    var text = try #require(box.text(atPath: journalPath))
+    text += junk.replacingOccurrences(of: "X", with: checkpoint(9).sha256.text)
+    text += PartialJournal.line(checkpoint(9))
+    try box.put(text, atPath: journalPath)
+    let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(found.checkpoints == [checkpoint(8)])
+  }
+
+  @Test(arguments: [
+    "", "junk", "syncmake-partial 2 u \"e\" -\n", "syncmake-partial 1 u \"e\" -",
+    "syncmake-partial 1 u W/\"e\" -\n",
+    "syncmake-partial 1 u \"e\"\n", "syncmake-partial 1 u \"e\" -5\n", "syncmake-partial 1 u%4 \"e\" 5\n",
+    "syncmake-partial 1 u%zz \"e\" 5\n", "syncmake-partial 1 %ff \"e\" 5\n",
+  ])
+  func `a header that makes no sense removes both files`(header: String) throws {
+    try create().close()
+    try box.put(header, atPath: journalPath)
+    #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
+    #expect(box.partialNames == [])
+  }
+
+  @Test func `one file without the other is removed`() throws {
+    for path in [journalPath, bodyPath] {
+      try create().close()
+      try FileManager.default.removeItem(atPath: path)
+      #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
+      #expect(box.partialNames == [])
+    }
+  }
+
+  @Test func `links in their place are not followed`() throws {
+    try create().close()
+    try FileManager.default.moveItem(atPath: bodyPath, toPath: box.at("elsewhere"))
+    try FileManager.default.createSymbolicLink(atPath: bodyPath, withDestinationPath: box.at("elsewhere"))
+    #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
+    #expect(box.partialNames == [])
+    #expect(box.text("elsewhere") == "0123456789")
+  }
+
+  @Test func `checkpoints beyond bytes that were lost are dropped`() throws {
+    let partial = try create()
+    for offset in [4, 8] as [Int64] { try partial.note(checkpoint(offset)) }
+    partial.close()
+    #expect(truncate(bodyPath, 5) == 0)
+    let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(found.size == 5)
+    #expect(found.checkpoints == [checkpoint(4)])
+  }
+
+  @Test func `truncating drops bytes and checkpoints, here and in the next run`() throws {
+    let partial = try create()
+    for offset in [4, 8] as [Int64] { try partial.note(checkpoint(offset)) }
+    try partial.truncate(to: 20)
+    #expect(partial.size == 10)
+    try partial.truncate(to: 5)
+    try partial.append("xyz")
+    try partial.note(checkpoint(6))
+    partial.close()
+    let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(try found.text() == "01234xyz")
+    #expect(found.checkpoints == [checkpoint(4), checkpoint(6)])
+  }
+
+  @Test func `a complete body becomes the output without being copied`() throws {
+    let partial = try create()
+    var status = stat()
+    #expect(lstat(bodyPath, &status) == 0)
+    let file = try partial.intoStaged(for: .path("d/a"), root: box.root, in: box.state)
+    #expect(box.partialNames == [])
+    #expect(file.size == 10)
+    try file.write("more")
+    try file.sync()
+    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(signature.inode == UInt64(status.st_ino))
+    #expect(box.text("d/a") == "0123456789more")
+    #expect(box.stagingNames == [])
+  }
+
+  @Test func `an output that cannot be written keeps the partial download`() throws {
+    try box.link("d", to: "elsewhere")
+    let partial = try create()
+    #expect(throws: FailureCause.outputUnwritable(path: "d/a", .parentIsLink("d"))) {
+      try partial.intoStaged(for: .path("d/a"), root: box.root, in: box.state)
+    }
+    partial.close()
+    #expect(PartialDownload.open(key: "ab12", in: box.state)?.size == 10)
+  }
+
+  @Test func `discarding removes both files`() throws {
+    try create().discard()
+    #expect(box.partialNames == [])
+  }
+
+  @Test func `housekeeping removes what nobody will resume, and nothing else`() throws {
+    for key in ["ab12", "cd34"] {
+      try PartialDownload.create(key: key, facts: facts, in: box.state).close()
+    }
+    try box.put("mine", atPath: box.statePath + "/partial/notes.txt")
+    PartialDownload.removeAll(except: ["cd34"], in: box.state)
+    #expect(box.partialNames == ["cd34.journal", "cd34.part", "notes.txt"])
+  }
+
+  @Test(arguments: ["", "../a", "AB", "a", "xyz1", "a/b0"]) func `a key is hexadecimal`(key: String) {
+    #expect(PartialDownload.open(key: key, in: box.state) == nil)
+    #expect(throws: FailureCause.self) { try PartialDownload.create(key: key, facts: facts, in: box.state) }
+  }
+}

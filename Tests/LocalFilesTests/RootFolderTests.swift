@@ -1,0 +1,154 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct RootFolderTests {
+  let box: Sandbox
+  init() throws { box = try Sandbox() }
+
+  @Test func `a file is observed with its size, times and inode`() throws {
+    try box.put("12345", at: "data/a")
+    var status = stat()
+    #expect(lstat(box.at("data/a"), &status) == 0)
+    guard case .file(let signature) = box.root.observe(.path("data/a")) else {
+      Issue.record("not a file")
+      return
+    }
+    #expect(signature.size == 5)
+    #expect(signature.inode == UInt64(status.st_ino))
+    #expect(abs(signature.modified.seconds - SystemClock.now().seconds) < 60)
+    #expect(abs(signature.changed.seconds - SystemClock.now().seconds) < 60)
+  }
+
+  @Test func `what is not there, or lies in a folder that is not, is missing`() throws {
+    try box.folder("data")
+    #expect(box.root.observe(.path("a")) == .missing)
+    #expect(box.root.observe(.path("data/a")) == .missing)
+    #expect(box.root.observe(.path("no/such/folder/a")) == .missing)
+  }
+
+  @Test func `links, folders, FIFOs and sockets are no outputs`() throws {
+    try box.put("x", at: "file")
+    try box.link("good", to: "file")
+    try box.link("dangling", to: "nowhere")
+    try box.folder("folder")
+    #expect(mkfifo(box.at("fifo"), 0o600) == 0)
+    #expect(box.root.observe(.path("good")) == .unusable(.isLink))
+    #expect(box.root.observe(.path("dangling")) == .unusable(.isLink))
+    #expect(box.root.observe(.path("folder")) == .unusable(.isFolder))
+    #expect(box.root.observe(.path("fifo")) == .unusable(.isDevice))
+    for (path, fault) in [("good", PathFault.isLink), ("folder", .isFolder), ("fifo", .isDevice)] {
+      #expect(throws: FailureCause.outputUnwritable(path: path, fault)) {
+        try box.root.open(try RelativePath(path))
+      }
+    }
+  }
+
+  @Test(arguments: [1, 2, 3]) func `a link among the parents is named, at any level`(level: Int) throws {
+    let parts = ["a", "b", "c"]
+    try FileManager.default.createDirectory(
+      atPath: box.path + "/outside/b/c", withIntermediateDirectories: true)
+    let link = parts[..<level].joined(separator: "/")
+    if level > 1 { try box.folder(parts[..<(level - 1)].joined(separator: "/")) }
+    try box.link(link, to: box.path + "/outside")
+    let output: RelativePath = .path("a/b/c/file")
+    let failure = FailureCause.outputUnwritable(path: output.text, .parentIsLink(link))
+    #expect(box.root.observe(output) == .unusable(.parentIsLink(link)))
+    #expect(throws: failure) { try box.root.open(output) }
+    #expect(throws: failure) { try StagedFile.create(in: box.state, for: output, root: box.root) }
+    let signature = FileSignature(size: 0, modified: .init(seconds: 0), changed: .init(seconds: 0), inode: 1)
+    #expect(try !box.root.remove(output, ifStill: signature))
+    #expect(throws: failure) {
+      try box.root.setModified(output, Timestamp(seconds: 1), ifStill: signature)
+    }
+  }
+
+  @Test func `a file among the parents is named`() throws {
+    try box.put("x", at: "a/b")
+    #expect(box.root.observe(.path("a/b/c/d")) == .unusable(.parentIsNotFolder("a/b")))
+    #expect(throws: FailureCause.outputUnwritable(path: "a/b/c/d", .parentIsNotFolder("a/b"))) {
+      try StagedFile.create(in: box.state, for: .path("a/b/c/d"), root: box.root)
+    }
+  }
+
+  @Test func `a slash before a combining mark is a slash`() throws {
+    try FileManager.default.createDirectory(atPath: box.path + "/outside", withIntermediateDirectories: true)
+    try box.link("link", to: box.path + "/outside")
+    let output: RelativePath = .path("link/\u{301}file")
+    #expect(box.root.observe(output) == .unusable(.parentIsLink("link")))
+    #expect(throws: RelativePath.Fault.leavesRoot) { try RelativePath("../\u{301}file") }
+  }
+
+  @Test func `two spellings of one name are two folders`() throws {
+    try box.put("composed", at: "\u{e9}/f")
+    #expect(box.root.observe(.path("\u{e9}/f")) != .missing)
+    #if os(Linux)
+      #expect(box.root.observe(.path("e\u{301}/f")) == .missing)
+    #endif
+  }
+
+  @Test func `a folder that was removed and made again is seen anew`() throws {
+    try box.put("old", at: "data/a")
+    #expect(box.root.observe(.path("data/a")) != .missing)
+    try FileManager.default.removeItem(atPath: box.at("data"))
+    #expect(box.root.observe(.path("data/a")) == .missing)
+    try box.put("new one", at: "data/a")
+    guard case .file(let signature) = box.root.observe(.path("data/a")) else {
+      Issue.record("not a file")
+      return
+    }
+    #expect(signature.size == 7)
+  }
+
+  @Test func `a file dated to any year is looked at and set without harm`() throws {
+    try box.put("x", at: "a")
+    for seconds in [-99_999_999_999, 99_999_999_999] {
+      let times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+      #expect(utimes(box.at("a"), times) == 0)
+      guard case .file(let signature) = box.root.observe(.path("a")) else {
+        Issue.record("not a file")
+        return
+      }
+      // The file system may hold fewer years than that; what it made of it comes back.
+      #expect(signature.modified.seconds.signum() == seconds.signum())
+      let set = try box.root.setModified(.path("a"), signature.modified, ifStill: signature)
+      #expect(set.modified.seconds.signum() == seconds.signum())
+    }
+  }
+
+  @Test func `a root that is no folder is refused`() throws {
+    try box.put("x", at: "file")
+    #expect(throws: FailureCause.self) { try RootFolder(path: box.at("file")) }
+    #expect(throws: FailureCause.self) { try RootFolder(path: box.at("nowhere")) }
+  }
+
+  @Test func `an output is read from start to end`() throws {
+    try box.put("some bytes", at: "a")
+    let file = try box.root.open(.path("a"))
+    #expect(box.root.observe(.path("a")) == .file(file.signature))
+    #expect(try file.text() == "some bytes")
+  }
+
+  @Test func `a source may be absolute, reached through links, and outside the root`() throws {
+    try box.put("source", atPath: box.path + "/outside/s")
+    try box.link("link", to: box.path + "/outside")
+    for path in ["link/s", box.path + "/outside/s", "../outside/s"] {
+      let file = try box.root.openSource(path)
+      #expect(try file.text() == "source")
+      #expect(try box.root.signature(ofSource: path) == file.signature)
+    }
+  }
+
+  @Test(arguments: ["nowhere", "folder", "fifo", "/dev/null", "a\0b"])
+  func `a source that is no regular file cannot be read, and nobody waits for it`(path: String) throws {
+    try box.folder("folder")
+    #expect(mkfifo(box.at("fifo"), 0o600) == 0)
+    func isUnreadable(_ error: any Error) -> Bool {
+      if case .sourceUnreadable(path, _) = error as? FailureCause { true } else { false }
+    }
+    #expect { try box.root.openSource(path) } throws: { isUnreadable($0) }
+    #expect { try box.root.signature(ofSource: path) } throws: { isUnreadable($0) }
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct RunLockTests {
+  let box: Sandbox
+  init() throws { box = try Sandbox() }
+
+  private func acquire(
+    wait: Bool = false, onWait: (String) -> Void = { _ in }, isCancelled: () -> Bool = { false }
+  ) throws -> RunLock? {
+    try RunLock.acquire(
+      in: box.state, wait: wait, now: Timestamp(seconds: 1_795_255_200), onWait: onWait,
+      isCancelled: isCancelled)
+  }
+
+  private var lockText: String? { box.text(atPath: box.statePath + "/lock") }
+
+  @Test func `the lock names its holder, and says nothing once it is free`() throws {
+    var lock = try acquire()
+    #expect(lock != nil)
+    let text = try #require(lockText)
+    #expect(text.hasPrefix("process \(getpid()) on "))
+    #expect(text.hasSuffix(" since 2026-11-21T10:00:00Z\n"))
+    #expect(RunLock.holder(in: box.state).map { $0 + "\n" } == text)
+    lock = nil
+    #expect(lockText == "")
+    #expect(RunLock.holder(in: box.state) == nil)
+    #expect(try acquire() != nil)
+  }
+
+  @Test func `a second run is refused, or waits and is told once for whom`() throws {
+    var first = try acquire()
+    #expect(first != nil)
+    #expect(try acquire() == nil)
+    var told: [String] = []
+    var polls = 0
+    let second = try acquire(
+      wait: true, onWait: { told.append($0) },
+      isCancelled: {
+        polls += 1
+        if polls == 2 { first = nil }
+        return polls > 100
+      })
+    #expect(second != nil)
+    #expect(told.count == 1)
+    #expect(told.first?.hasPrefix("process \(getpid()) on ") == true)
+    #expect(lockText?.isEmpty == false)
+  }
+
+  @Test func `waiting ends when it is cancelled`() throws {
+    let first = try acquire()
+    var polls = 0
+    let second = try acquire(
+      wait: true,
+      isCancelled: {
+        polls += 1
+        return polls == 2
+      })
+    #expect(second == nil)
+    #expect(first != nil)
+  }
+
+  @Test func `another process that holds it keeps us out until it is killed`() throws {
+    let holder = try Holder(box.statePath + "/lock", saying: "process 7 on\\e[31m elsewhere\\n")
+    #expect(try acquire() == nil)
+    var told: [String] = []
+    var polls = 0
+    let lock = try acquire(
+      wait: true, onWait: { told.append($0) },
+      isCancelled: {
+        polls += 1
+        if polls == 1 { holder.kill() }
+        return polls > 200
+      })
+    #expect(lock != nil)
+    #expect(told == ["process 7 on[31m elsewhere"])
+  }
+
+  @Test func `we keep another process out, and a program we started does not go on holding it`() throws {
+    var lock = try acquire()
+    #expect(lock != nil)
+    #expect(try Holder.tryLock(box.statePath + "/lock") == false)
+    // Any long-lived child will do; it must not have inherited the lock.
+    let child = try Holder(box.path + "/another", saying: "")
+    lock = nil
+    #expect(try Holder.tryLock(box.statePath + "/lock"))
+    child.kill()
+  }
+
+  @Test func `a lock file that is a link is refused`() throws {
+    try box.put("precious", at: "file")
+    try FileManager.default.createSymbolicLink(
+      atPath: box.statePath + "/lock", withDestinationPath: box.at("file"))
+    #expect(throws: FailureCause.self) { try acquire() }
+    #expect(box.text("file") == "precious")
+  }
+}
+
+/// Another process that holds an `flock`.
+private final class Holder {
+  private let process = Process()
+  private let input = Pipe()
+
+  /// Returns once it holds the lock on `path`.
+  init(_ path: String, saying text: String) throws {
+    let script = """
+      use Fcntl ":flock"; $| = 1; open(my $f, "+>>", $ARGV[0]) or die; flock($f, LOCK_EX) or die;
+      syswrite($f, "\(text)"); print "locked\\n"; my $end = <STDIN>;
+      """
+    let output = Pipe()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/perl")
+    process.arguments = ["-e", script, path]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let said = output.fileHandleForReading.availableData
+    guard said == Data("locked\n".utf8) else { throw POSIXError(.EIO) }
+  }
+
+  deinit { kill() }
+
+  /// As `kill -9` does, which leaves it no last word.
+  func kill() {
+    guard process.isRunning else { return }
+    _ = SIGKILL.send(to: process.processIdentifier)
+    process.waitUntilExit()
+  }
+
+  /// Whether another process gets the lock at once.
+  static func tryLock(_ path: String) throws -> Bool {
+    let script =
+      #"use Fcntl ":flock"; open(my $f, "+>>", $ARGV[0]) or die; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)"#
+    return try run("/usr/bin/perl", "-e", script, path) == 0
+  }
+}
+
+extension Int32 {
+  fileprivate func send(to process: Int32) -> Int32 { kill(process, self) }
+}

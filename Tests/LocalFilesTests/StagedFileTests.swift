@@ -1,0 +1,288 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct StagedFileTests {
+  let box: Sandbox
+  init() throws { box = try Sandbox() }
+
+  private let digest = HexDigest(bytes: [1, 2, 3])
+
+  @Test func `nothing shows in the root before the file is published`() throws {
+    let file = try box.staged("new", for: .path("deep/er/a"))
+    try file.sync()
+    #expect(box.names() == [])
+    #expect(box.stagingNames.count == 1)
+    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(box.text("deep/er/a") == "new")
+    #expect(box.root.observe(.path("deep/er/a")) == .file(signature))
+    #expect(box.stagingNames == [])
+  }
+
+  @Test func `a file being written is for its owner alone`() throws {
+    let file = try box.staged("new", for: .path("a"))
+    let attributes = try FileManager.default.attributesOfItem(
+      atPath: box.statePath + "/staging/" + (box.stagingNames.first ?? ""))
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    file.discard()
+  }
+
+  @Test func `an old file is replaced whole, and its other names keep it`() throws {
+    let old = try box.publish("the old one", to: .path("a"))
+    #expect(link(box.at("a"), box.at("hard")) == 0)
+    let now = box.root.observe(.path("a"))
+    #expect(now != .file(old))  // Another name moves the change time.
+    try box.staged("new", for: .path("a")).publish(over: now, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(box.text("a") == "new")
+    #expect(box.text("hard") == "the old one")
+  }
+
+  @Test func `mode is the one given, else the old file's, else 0666 less the umask`() throws {
+    try box.publish("1", to: .path("a"))
+    #expect(box.mode("a") == UInt16(0o666 & ~Umask.read()))
+    try box.publish("2", to: .path("a"), mode: 0o755)
+    #expect(box.mode("a") == 0o755)
+    try box.publish("3", to: .path("a"))
+    #expect(box.mode("a") == 0o755)
+    try box.publish("4", to: .path("a"), mode: 0o400)
+    #expect(box.mode("a") == 0o400)
+  }
+
+  @Test func `mtime is the one given, else the moment of publishing`() throws {
+    let time = Timestamp(nanoseconds: 1_000_000_000_000_000_001)
+    let dated = try box.staged("1", for: .path("a")).publish(
+      over: .missing, mode: nil, modified: time, expectedDigest: nil)
+    #expect(dated.modified == time)
+    #expect(box.root.observe(.path("a")) == .file(dated))
+
+    let file = try box.staged("2", for: .path("b"))
+    let before = try FileStatus(box.stagingNames[0], in: box.state.staging.raw).signature.modified
+    try box.put("from the old b", at: "made")
+    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(signature.modified >= before)
+    guard case .file(let made) = box.root.observe(.path("made")) else {
+      Issue.record("not a file")
+      return
+    }
+    #expect(signature.modified >= made.modified)
+  }
+
+  @Test func `an output edited since it was observed is kept`() throws {
+    try box.publish("ours", to: .path("a"))
+    let seen = box.root.observe(.path("a"))
+    let file = try box.staged("new", for: .path("a"))
+    try box.put("edited", at: "a")
+    #expect(throws: FailureCause.outputModified(expected: digest, actual: nil)) {
+      try file.publish(over: seen, mode: nil, modified: nil, expectedDigest: digest)
+    }
+    #expect(box.text("a") == "edited")
+    file.discard()
+    #expect(box.stagingNames == [])
+  }
+
+  @Test func `an output that appeared since is kept`() throws {
+    let file = try box.staged("new", for: .path("a"))
+    try box.put("theirs", at: "a")
+    #expect(throws: FailureCause.outputModified(expected: HexDigest(bytes: []), actual: nil)) {
+      try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    }
+    #expect(box.text("a") == "theirs")
+  }
+
+  @Test func `a rename over what just appeared is refused by the system itself`() throws {
+    try box.put("theirs", at: "a")
+    let new = try StagingPlace.create(in: box.state)
+    #expect(throws: SystemError(EEXIST)) { try new.place.move(to: "a", in: box.root.top, replacing: false) }
+    #expect(box.text("a") == "theirs")
+  }
+
+  @Test func `an output that went away since is written`() throws {
+    try box.publish("ours", to: .path("a"))
+    let seen = box.root.observe(.path("a"))
+    let file = try box.staged("new", for: .path("a"))
+    try FileManager.default.removeItem(atPath: box.at("a"))
+    try file.publish(over: seen, mode: nil, modified: nil, expectedDigest: digest)
+    #expect(box.text("a") == "new")
+  }
+
+  @Test func `a link, folder or FIFO is never published over`() throws {
+    try box.put("theirs", at: "target")
+    for (name, fault) in [("link", PathFault.isLink), ("folder", .isFolder), ("fifo", .isDevice)] {
+      let output = try RelativePath(name)
+      let file = try box.staged("new", for: output)
+      switch name {
+      case "link": try box.link(name, to: "target")
+      case "folder": try box.folder(name)
+      default: #expect(mkfifo(box.at(name), 0o600) == 0)
+      }
+      for expected in [OutputObservation.missing, box.root.observe(output)] {
+        #expect(throws: FailureCause.outputUnwritable(path: name, fault)) {
+          try file.publish(over: expected, mode: nil, modified: nil, expectedDigest: nil)
+        }
+      }
+      #expect(box.root.observe(output) == .unusable(fault))
+    }
+    #expect(box.text("target") == "theirs")
+  }
+
+  @Test func `a parent swapped for a link does not lead the rename outside`() throws {
+    let outside = box.path + "/outside"
+    try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
+    try box.folder("d")
+    #expect(box.root.observe(.path("d/a")) == .missing)
+    let file = try box.staged("new", for: .path("d/a"))
+    try FileManager.default.removeItem(atPath: box.at("d"))
+    try box.link("d", to: outside)
+    #expect(throws: FailureCause.outputUnwritable(path: "d/a", .parentIsLink("d"))) {
+      try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    }
+    #expect(box.names(atPath: outside) == [])
+  }
+
+  @Test func `a parent swapped for a file is named`() throws {
+    let file = try box.staged("new", for: .path("d/a"))
+    try box.put("x", at: "d")
+    #expect(throws: FailureCause.outputUnwritable(path: "d/a", .parentIsNotFolder("d"))) {
+      try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    }
+    #expect(box.text("d") == "x")
+  }
+
+  @Test func `restart drops what was written`() throws {
+    let file = try box.staged("a long first try", for: .path("a"))
+    #expect(file.size == 16)
+    try file.restart()
+    #expect(file.size == 0)
+    try file.write("short")
+    #expect(file.size == 5)
+    try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(box.text("a") == "short")
+  }
+
+  @Test func `discarding, or dropping the object, leaves nothing`() throws {
+    let file = try box.staged("x", for: .path("a"))
+    file.discard()
+    file.discard()
+    #expect(box.stagingNames == [])
+    do {
+      let dropped = try box.staged("x", for: .path("a"))
+      #expect(box.stagingNames.count == 1)
+      #expect(dropped.size == 1)
+    }
+    #expect(box.stagingNames == [])
+    #expect(box.names() == [])
+  }
+
+  @Test func `publishing twice is refused and harms nothing`() throws {
+    let file = try box.staged("x", for: .path("a"))
+    try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(throws: FailureCause.self) {
+      try file.publish(over: box.root.observe(.path("a")), mode: nil, modified: nil, expectedDigest: nil)
+    }
+    file.discard()
+    #expect(box.text("a") == "x")
+  }
+
+  @Test(arguments: [1, 4, 5, 40]) func `few files and many are synced and published`(count: Int) throws {
+    let paths = try (0..<count).map { try RelativePath("new\($0 % 7)/sub/\($0)") }
+    let files = try paths.map { try box.staged("text of \($0)", for: $0) }
+    try StagedFile.syncAll(files, in: box.state)
+    for file in files { try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil) }
+    #expect(!box.root.unsynced.withLock(\.changes).isEmpty)
+    try box.root.syncFolders(of: paths)
+    #expect(box.root.unsynced.withLock(\.changes).isEmpty)
+    for path in paths { #expect(box.text(path.text) == "text of \(path)") }
+  }
+
+  @Test func `a reader sees the old file or the new one, never less`() async throws {
+    let (box, texts) = (box, (0..<2).map { String(repeating: "\($0)", count: 100_000 + $0) })
+    try box.publish(texts[0], to: .path("a"))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for round in 1...200 { try box.publish(texts[round % 2], to: .path("a")) }
+      }
+      group.addTask {
+        for _ in 1...200 {
+          let text = try box.root.open(.path("a")).text(chunk: 65536)
+          #expect(texts.contains(text))
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func `many threads share a root and make its folders together`() async throws {
+    let box = box
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<64 {
+        group.addTask {
+          let path = try RelativePath("a/b\(number % 4)/c/\(number)")
+          try box.publish("\(number)", to: path)
+          #expect(box.root.observe(path) != .missing)
+          try box.root.syncFolders(of: [path])
+        }
+      }
+      try await group.waitForAll()
+    }
+    for number in 0..<64 { #expect(box.text("a/b\(number % 4)/c/\(number)") == "\(number)") }
+  }
+
+  #if os(Linux)
+    @Test func `a folder that may not be written to fails the rename and keeps the old file`() throws {
+      try box.publish("old", to: .path("d/a"))
+      let file = try box.staged("new", for: .path("d/a"))
+      #expect(chmod(box.statePath + "/staging", 0o777) == 0)
+      #expect(chmod(box.at("d"), 0o555) == 0)
+      defer { chmod(box.at("d"), 0o755) }
+      let folder = try box.root.parent(of: .path("d/a")).folder
+      try asOrdinaryUser {
+        // Only the rename: a mode may be set by the file's owner alone, who in this test may be root.
+        #expect(throws: SystemError(EACCES)) { try file.place.move(to: "a", in: folder, replacing: true) }
+        #expect(throws: SystemError(EACCES)) { try file.place.move(to: "b", in: folder, replacing: false) }
+      }
+      #expect(box.text("d/a") == "old")
+    }
+
+    @Test func `a place where no file can be made is refused before the download`() throws {
+      // Nobody can make files there, not even root.
+      let proc = try RootFolder(path: "/proc")
+      #expect {
+        try StagedFile.create(in: box.state, for: .path("syncmake-test"), root: proc)
+      } throws: {
+        guard case .outputUnwritable("syncmake-test", .system) = $0 as? FailureCause else { return false }
+        return true
+      }
+      #expect(box.stagingNames == [])
+    }
+
+    @Test func `no descriptor is left open, and none is inherited`() throws {
+      let file = try box.staged("x", for: .path("d/a"))
+      let partial = try PartialDownload.create(
+        key: "ab", facts: .init(url: "u", etag: EntityTag("\"e\""), total: nil), in: box.state)
+      let lock = try RunLock.acquire(
+        in: box.state, wait: false, now: .init(seconds: 0), onWait: { _ in }, isCancelled: { false })
+      #expect(lock != nil)
+      let open = openDescriptors(below: box.path)
+      #expect(open.count == 8)  // root; state, staging, partial; file; body, journal; lock
+      for number in open { #expect(fcntl(number, F_GETFD) & FD_CLOEXEC != 0) }
+      try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+      partial.close()
+      _ = try box.root.open(.path("d/a")).text()
+      #expect(openDescriptors(below: box.path).count == 5)
+      _ = box.root.observe(.path("d/a"))
+      #expect(openDescriptors(below: box.path).count == 6)  // the last parent
+    }
+  #endif
+}
+
+extension ReadableFile {
+  func text(chunk: Int) throws -> String {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: chunk, alignment: 1)
+    defer { buffer.deallocate() }
+    var bytes: [UInt8] = []
+    while case let count = try read(into: buffer), count > 0 { bytes += buffer[..<count] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

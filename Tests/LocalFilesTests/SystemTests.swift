@@ -1,0 +1,48 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct SystemTests {
+  @Test func `the clocks agree with the system's`() {
+    #expect(abs(SystemClock.now().seconds - Int64(Date().timeIntervalSince1970)) <= 1)
+    let first = SystemClock.monotonic()
+    #expect(SystemClock.monotonic() >= first)
+  }
+
+  @Test(
+    arguments: [
+      ("Name:\tx\nUmask:\t0022\nState:\tR\n", 0o22), ("Umask:\t0000\n", 0), ("Name:\tx\n", nil),
+      ("Umask:\t9\n", nil), ("", nil),
+    ] as [(String, mode_t?)])
+  func `the umask is read from the process's status`(text: String, mask: mode_t?) {
+    #expect(Umask.parse(text) == mask)
+  }
+
+  @Test(arguments: [
+    Timestamp(nanoseconds: 0), .init(nanoseconds: -1), .init(nanoseconds: 1_000_000_001),
+    .init(nanoseconds: .min),
+    .init(nanoseconds: .max),
+  ]) func `a time survives the way to the system and back`(time: Timestamp) {
+    #expect((0..<1_000_000_000).contains(time.timespec.tv_nsec))
+    #expect(Timestamp(time.timespec) == time)
+  }
+
+  @Test func `a folder that changed while it was synced stays noted`() {
+    var folders = UnsyncedFolders()
+    folders.note([1])
+    folders.note([2])
+    let taken = folders.changes
+    folders.note([1])
+    folders.forget(taken)
+    #expect(Set(folders.changes.keys) == [[1]])
+  }
+
+  @Test(arguments: [
+    (".a.syncmake-abc123", true), (".a.b.syncmake-zzzzzz", true), ("a.syncmake-abc123", false),
+    (".a.syncmake-abc12", false), (".a.syncmake-ABC123", false), (".syncmake-abc123", false), ("", false),
+  ]) func `temporary names are told from others`(name: String, isOurs: Bool) {
+    #expect(BesideNote.isTemporary(name) == isOurs)
+  }
+}
