@@ -237,6 +237,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [Delivery.Ending.close, .reset])
+  func `a used connection that dies as it is used again is no failure`(ending: Delivery.Ending) throws {
+    let server = try LoopbackServer(["/": [.text("first"), .raw("", ending: ending), .text("second")]])
+    let loop = try TransferLoop.forTests()
+    #expect(loop.exchange(ExchangeRequest(url: server.url("/"))).text == "first")
+    #expect(loop.exchange(ExchangeRequest(url: server.url("/"))).text == "second")
+    #expect(server.log.connections == 2)
+  }
+
   @Test func `a client may start another from inside a call`() throws {
     let server = try LoopbackServer(["/a": [.text("a")], "/b": [.text("b")]])
     let loop = try TransferLoop.forTests()

@@ -213,7 +213,7 @@ import Testing
         headers: [
           RequestHeader(name: "X-Empty", value: ""), RequestHeader(name: "Accept", value: "text/plain"),
           RequestHeader(name: "User-Agent", value: "me"),
-          RequestHeader(name: "X-Ü".replacing("Ü", with: "U"), value: "ü;,"),
+          RequestHeader(name: "X-U", value: "ü;,"),
         ]))
     let sent = try #require(server.requests.first)
     #expect(sent.values(of: "Accept") == ["text/plain"])

@@ -4,9 +4,9 @@ import CCurlShim
 struct CurlURL: ~Copyable {
   private let url: UnsafeMutableRawPointer
 
-  /// `nil` when there is no memory.
+  /// `nil` when there is no memory, or no libcurl.
   init?() {
-    guard let url = curlshim_url_new() else { return nil }
+    guard CurlLibrary.isLoaded, let url = curlshim_url_new() else { return nil }
     self.url = url
   }
 

@@ -195,7 +195,6 @@ package final class TransferLoop {
       exchange.next = url
       exchange.redirects += 1
       queues.enqueue(exchange.id, for: url.origin, isUnderWay: true)
-      needsPerform = true
       if let from { exchange.tell(.redirect(from: from, to: url.text)) }
     }
   }
@@ -209,7 +208,6 @@ package final class TransferLoop {
   private func detach(_ exchange: LiveExchange) {
     detachHop(of: exchange)
     underWay[exchange.id] = nil
-    needsPerform = true
   }
 
   private func detachHop(of exchange: LiveExchange) {

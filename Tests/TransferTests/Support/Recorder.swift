@@ -58,7 +58,7 @@ final class Recorder: ExchangeClient {
 }
 
 extension TransferLoop {
-  /// A loop with short timeouts: a second of theirs is 20 ms.
+  /// A loop with the usual settings, but for what `change` does to them.
   static func forTests(_ change: (inout TransferSettings) -> Void = { _ in }) throws -> TransferLoop {
     var settings = TransferSettings(userAgent: "syncmake/test")
     change(&settings)
