@@ -52,20 +52,34 @@ import Testing
 
   @Test func `a large body uses few blocks, whatever its size`() throws {
     let course = Course(PipelineSpec(steps: [.gunzip, .verifySize(100_000_000, step: 1)]))
-    try course.push(GzipWriter.zeros(100_000_000), pieces: 20_000)
+    try course.push(GzipWriter.zeros(millions: 100), pieces: 20_000)
     #expect(try course.finish().get().output.size == 100_000_000)
     // Every block that was ever in use is here again: none is let go before the store is full.
     #expect(course.pool.blocks.spareCount < 26)
   }
 
-  @Test func `a small body needs one job`() throws {
-    let blocked = BlockedPool()
-    let course = Course(PipelineSpec(), pool: blocked.pool)
-    try course.push(Array("hello".utf8))
-    #expect(course.pool.blocks.spareCount == 0)
-    blocked.letGo()
-    #expect(try course.finish().get().download == identity(Array("hello".utf8)))
-    #expect(course.log.all.count == 1)
+  @Test(arguments: [false, true])
+  func `a small body is handed on at its end, or for a partial from 64 KiB on`(
+    isResumable: Bool
+  ) throws {
+    let workshop = try Workshop()
+    let pool = WorkerPool(threads: 1)
+    defer { pool.shutDown() }
+    let partial = isResumable ? try workshop.newPartial() : nil
+    let output = isResumable ? nil : try workshop.staged()
+    let course = Course(PipelineSpec(), output: output, partial: partial, pool: pool)
+    func sizeWhenIdle() -> Int64? {
+      let idle = DispatchSemaphore(value: 0)
+      pool.submit { idle.signal() }
+      guard idle.wait(timeout: .now() + 60) == .success else { return nil }
+      return output?.size ?? partial?.size
+    }
+    try course.push([UInt8](repeating: 1, count: 65_535))
+    #expect(sizeWhenIdle() == 0)
+    try course.push([1])
+    #expect(sizeWhenIdle() == (isResumable ? 65_536 : 0))
+    #expect(try course.finish().get().output.size == 65_536)
+    #expect((output?.size ?? partial?.size) == 65_536)
   }
 
   @Test(arguments: [false, true]) func `a restart midway leaves nothing of what came before`(gzip: Bool)
@@ -122,7 +136,7 @@ import Testing
   }
 
   @Test func `cancel at any moment returns with the files untouched from then on`() throws {
-    let packed = GzipWriter.zeros(20_000_000)
+    let packed = GzipWriter.zeros(millions: 20)
     let workshop = try Workshop()
     let pool = WorkerPool(threads: 2)
     defer { pool.shutDown() }

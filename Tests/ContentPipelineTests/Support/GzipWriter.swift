@@ -19,18 +19,10 @@ struct GzipWriter {
     return writer.bytes
   }
 
-  /// `count` zeros, packed 158 to 1 without being held.
-  static func zeros(_ count: Int) -> [UInt8] {
-    var writer = GzipWriter()
-    writer.bytes = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]
-    writer.put(0b011, 3)
-    writer.literal(0)
-    for _ in 0..<(count - 1) / 258 { writer.longestRun() }
-    for _ in 0..<(count - 1) % 258 { writer.literal(0) }
-    writer.end()
-    writer.append(crc32(repeatElement(0, count: count)))
-    writer.append(UInt32(truncatingIfNeeded: count))
-    return writer.bytes
+  /// `count` million zeros, packed 98 to 1, in as many members.
+  static func zeros(millions count: Int) -> [UInt8] {
+    let member = member([UInt8](repeating: 0, count: 1_000_000))
+    return Array(repeatElement(member, count: count).joined())
   }
 
   private mutating func store(_ data: [UInt8]) {
@@ -47,16 +39,18 @@ struct GzipWriter {
 
   private mutating func pack(_ data: [UInt8]) {
     put(0b011, 3)
-    var index = 0
-    while index < data.count {
-      literal(data[index])
-      var run = 0
-      while run < 258, index + 1 + run < data.count, data[index + 1 + run] == data[index] { run += 1 }
-      if run == 258 {
-        longestRun()
-        index += run
+    data.withUnsafeBufferPointer { data in
+      var index = 0
+      while index < data.count {
+        literal(data[index])
+        var run = 0
+        while run < 258, index + 1 + run < data.count, data[index + 1 + run] == data[index] { run += 1 }
+        if run == 258 {
+          longestRun()
+          index += run
+        }
+        index += 1
       }
-      index += 1
     }
     end()
   }
@@ -77,7 +71,13 @@ struct GzipWriter {
   }
 
   private mutating func putReversed(_ code: UInt32, _ count: UInt32) {
-    for bit in (0..<count).reversed() { put(code >> bit & 1, 1) }
+    var bits: UInt32 = 0
+    var bit: UInt32 = 0
+    while bit < count {
+      bits |= (code >> bit & 1) << (count - 1 - bit)
+      bit += 1
+    }
+    put(bits, count)
   }
 
   private mutating func put(_ value: UInt32, _ count: UInt32) {
@@ -98,8 +98,18 @@ struct GzipWriter {
     (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xedb8_8320 ^ value >> 1 : value >> 1 }
   }
 
-  private static func crc32(_ data: some Sequence<UInt8>) -> UInt32 {
-    let table = table
-    return ~data.reduce(~0) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
+  // Loops over pointers: a test build is not optimised, and bodies are millions of bytes long.
+  private static func crc32(_ data: [UInt8]) -> UInt32 {
+    var crc = ~UInt32(0)
+    table.withUnsafeBufferPointer { table in
+      data.withUnsafeBufferPointer { data in
+        var index = 0
+        while index < data.count {
+          crc = table[Int((crc ^ UInt32(data[index])) & 255)] ^ crc >> 8
+          index += 1
+        }
+      }
+    }
+    return ~crc
   }
 }

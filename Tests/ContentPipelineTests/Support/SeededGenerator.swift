@@ -13,9 +13,7 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 
   mutating func bytes(_ count: Int) -> [UInt8] {
-    var out: [UInt8] = []
-    out.reserveCapacity(count + 8)
-    while out.count < count { withUnsafeBytes(of: next()) { out += $0 } }
-    return Array(out.prefix(count))
+    let words = (0..<(count + 7) / 8).map { _ in next() }
+    return words.withUnsafeBytes { Array($0.prefix(count)) }
   }
 }
