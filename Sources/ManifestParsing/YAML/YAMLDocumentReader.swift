@@ -17,6 +17,8 @@ struct YAMLDocumentReader {
 
   /// The document, or `nil` when it could not be read to its end; problems are added to `log`.
   static func read(_ source: SourceText, log: inout DiagnosticLog) -> YAMLDocument? {
+    // libyaml asserts that there is an address to read from.
+    guard !source.bytes.isEmpty else { return YAMLDocument() }
     var reader = YAMLDocumentReader(log: log)
     defer { log = reader.log }
     do throws(Stop) {

@@ -65,5 +65,16 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
       && its[its.index(its.startIndex, offsetBy: mine.count)] == UInt8(ascii: "/")
   }
 
-  package static func < (a: RelativePath, b: RelativePath) -> Bool { a.text < b.text }
+  package static func < (a: RelativePath, b: RelativePath) -> Bool {
+    a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+  }
+
+  /// Swift calls an accented letter and its parts equal; Linux makes two files of them.
+  package static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    hasher.combine(0 as UInt8)
+  }
 }

@@ -1,0 +1,34 @@
+import Foundation
+import ManifestParsing
+import Testing
+
+@Suite struct `docs/manifest.md` {
+  private func text() throws -> String {
+    try String(contentsOf: SchemaValidator.repository.appending(path: "docs/manifest.md"), encoding: .utf8)
+  }
+
+  @Test func `every YAML block is a manifest without errors`() throws {
+    let blocks = try text().components(separatedBy: "```yaml\n").dropFirst().map {
+      $0.components(separatedBy: "\n```").first ?? ""
+    }
+    #expect(blocks.count >= 10)
+    for block in blocks {
+      let parse = parse(block)
+      #expect(parse.diagnostics.isEmpty, "\(block)\n\(Corpus.render(parse.diagnostics))")
+    }
+  }
+
+  @Test func `every key of the schema is spoken of`() throws {
+    let text = try text()
+    let schema = try JSONSerialization.jsonObject(with: Data(ManifestSchema.text.utf8))
+    func walk(_ value: Any) {
+      if let list = value as? [Any] { return list.forEach(walk) }
+      guard let mapping = value as? [String: Any] else { return }
+      for key in (mapping["properties"] as? [String: Any] ?? [:]).keys {
+        #expect(text.contains("`\(key)`") || text.contains("\(key):"), "\(key)")
+      }
+      mapping.values.forEach(walk)
+    }
+    walk(schema)
+  }
+}

@@ -1,0 +1,27 @@
+import ManifestParsing
+import SyncModel
+import Testing
+
+/// Parses `text` in an environment that holds ``Corpus/environment``.
+func parse(_ text: String, reservedPaths: [String] = ["syncmake.yaml", "syncmake.lock", ".syncmake"])
+  -> ManifestParse
+{
+  let context = ManifestContext(reservedPaths: reservedPaths) { Corpus.environment[$0] }
+  return ManifestParser.parse(Array(text.utf8), context: context)
+}
+
+/// The manifest that `text` is; fails the test when it is none.
+func manifest(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Manifest {
+  let parse = parse(text)
+  return try #require(parse.manifest, "\(Corpus.render(parse.diagnostics))", sourceLocation: sourceLocation)
+}
+
+/// The one target `a` whose keys, besides `url: https://example.org/a`, are `keys` in flow style.
+func target(_ keys: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Target {
+  let text =
+    "version: 1\ntargets:\n  a: {url: 'https://example.org/a', \(keys)}\n  sums: {url: 'https://example.org/sums'}\n"
+  return try manifest(text, sourceLocation: sourceLocation).targets[0]
+}
+
+/// The messages for `text`.
+func messages(_ text: String) -> [String] { parse(text).diagnostics.map(\.message) }

@@ -1,0 +1,96 @@
+import SyncModel
+import Testing
+
+@Suite struct `A relative path` {
+  @Test(arguments: [
+    ("a", "a"), ("a/b", "a/b"), ("./a//b/.", "a/b"), ("a/../b", "b"), ("a/b/../../c", "c"), ("...", "..."),
+    (".a/..b", ".a/..b"), ("a/\u{301}b", "a/\u{301}b"), ("a\\b", "a\\b"),
+  ])
+  func `is normalised`(text: String, expected: String) throws {
+    #expect(try RelativePath(text).text == expected)
+  }
+
+  @Test(arguments: [
+    ("", RelativePath.Fault.empty), (".", .empty), ("a/..", .empty), ("/", .absolute), ("/a", .absolute),
+    ("..", .leavesRoot), ("a/../../b", .leavesRoot), ("../\u{301}x", .leavesRoot), ("a/", .endsInSlash),
+    ("a\0b", .hasNUL),
+  ])
+  func `has a fault that is named`(text: String, fault: RelativePath.Fault) {
+    #expect(throws: fault) { try RelativePath(text) }
+  }
+
+  @Test func `knows its parts by bytes`() throws {
+    let path = try RelativePath("a/\u{301}b/c")
+    #expect(path.parts.count == 3)
+    #expect(path.name == "c")
+    #expect(path.parentParts.count == 2)
+    #expect(try RelativePath("a").isFolder(of: path))
+    #expect(try !RelativePath("a").isFolder(of: RelativePath("a")))
+    #expect(try !RelativePath("a").isFolder(of: RelativePath("ab/c")))
+  }
+
+  @Test func `is another path when its bytes differ`() throws {
+    let (composed, split) = (try RelativePath("\u{E9}"), try RelativePath("e\u{301}"))
+    #expect(composed != split)
+    #expect(Set([composed, split]).count == 2)
+  }
+}
+
+@Suite struct `A target's name` {
+  @Test(arguments: [
+    ("a", true), ("A9_.+/-", true), ("9", true), ("_", true), ("", false), ("-a", false), ("a b", false),
+    (".a", false), ("é", false), ("a\u{301}", false), ("a\n", false),
+  ])
+  func `is letters, digits and few signs`(text: String, isValid: Bool) {
+    #expect(TargetName.isValid(text) == isValid)
+  }
+}
+
+@Suite struct `A hexadecimal digest` {
+  @Test func `is as long as its algorithm wants, in lower case`() {
+    #expect(HexDigest(String(repeating: "aB", count: 16), .md5)?.text == String(repeating: "ab", count: 16))
+    #expect(HexDigest(String(repeating: "a", count: 31), .md5) == nil)
+    #expect(HexDigest(String(repeating: "g", count: 32), .md5) == nil)
+    #expect(HexDigest(String(repeating: "é", count: 16), .md5) == nil)
+    #expect(DigestAlgorithm.allCases.map(\.hexCount) == [32, 40, 64, 128])
+  }
+
+  @Test func `is made of bytes or of any even number of digits`() {
+    #expect(HexDigest(bytes: [0, 0x7F, 0xFF]).text == "007fff")
+    #expect(HexDigest(hex: "") == nil)
+    #expect(HexDigest(hex: "abc") == nil)
+  }
+}
+
+@Suite struct `A secret mask` {
+  @Test func `hides every secret, the longer before the shorter`() {
+    let mask = SecretMask(values: ["abc", "abcdef", "", "x y"])
+    #expect(mask.mask("abcdef-abc-x y-x%20y-ab") == "***-***-***-***-ab")
+    #expect(!mask.isEmpty && SecretMask(values: [""]).isEmpty)
+    #expect(SecretMask().mask("abc") == "abc")
+  }
+
+  @Test func `looks at bytes, so that no neighbour hides a secret`() {
+    let mask = SecretMask(values: ["abc"])
+    #expect(mask.mask("abc\u{301}") == "***\u{301}")
+    #expect(mask.mask("ab") == "ab")
+  }
+}
+
+@Suite struct `The nearest name` {
+  @Test(
+    arguments: [
+      ("etags", ["etag", "mtime"], "etag"), ("outptu", ["url", "output"], "output"), ("ulr", ["url"], "url"),
+      ("URL", ["url"], "url"), ("zzz", ["url"], nil), ("x", ["y"], nil), ("a", ["ab"], "ab"),
+      ("", ["a"], nil),
+      ("genes", ["genes"], nil), ("ab", ["ax", "ay"], "ax"),
+    ] as [(String, [String], String?)])
+  func `is at most a third of the word away`(text: String, candidates: [String], expected: String?) {
+    #expect(NearestName.find(text, among: candidates) == expected)
+  }
+
+  @Test func `is not sought for texts of any length`() {
+    let long = String(repeating: "x", count: 100_000)
+    #expect(NearestName.find(long, among: [long + "y", "x"]) == nil)
+  }
+}
