@@ -13,7 +13,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// The tests of one module, in `Tests/<name>Tests`.
 func tests(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   // SyncModel's own tests name it once only.
-  let tested: [Target.Dependency] = name == "SyncModel" ? ["SyncModel"] : [.init(stringLiteral: name), "SyncModel"]
+  let tested: [Target.Dependency] =
+    name == "SyncModel" ? ["SyncModel"] : [.init(stringLiteral: name), "SyncModel"]
   return .testTarget(
     name: "\(name)Tests", dependencies: tested + dependencies, exclude: exclude, swiftSettings: strict)
 }

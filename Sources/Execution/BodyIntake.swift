@@ -42,8 +42,8 @@ final class BodyIntake {
   static func resuming(
     _ target: Target, spec: PipelineSpec, in context: RunContext, news: @escaping (News) -> Void
   ) throws(FailureCause) -> BodyIntake? {
-    guard let folder = context.stateFolder,
-      let partial = PartialDownload.open(key: key(of: target), in: folder)
+    guard let folder = context.stateFolder, let key = context.partialKey(of: target),
+      let partial = PartialDownload.open(key: key, in: folder)
     else { return nil }
     let intake = try BodyIntake(
       target, spec: spec, partial: partial, folder: folder, in: context, news: news)

@@ -2,7 +2,6 @@ import ContentPipeline
 import LocalFiles
 import StateStore
 import SyncModel
-import Synchronization
 
 /// A finished file that is to become an output.
 struct PublishJob: Sendable {
@@ -11,6 +10,8 @@ struct PublishJob: Sendable {
   var record: TargetRecord
   /// What stood there when the target was judged; anything else by now is an edit, and is kept.
   var over: OutputObservation
+  /// The digest of what stood there; `nil` where it is not known.
+  var overDigest: HexDigest?
   var mode: UInt16?
   var modified: Timestamp?
 }
@@ -26,7 +27,7 @@ final class Committer: @unchecked Sendable {
   /// Records of mere checks wait for company up to this many.
   private static let enoughChanges = 1000
 
-  private struct Queue {
+  private struct Queue: Sendable {
     var jobs: [(job: PublishJob, ticket: Ticket)] = []
     var changes: [StateChange] = []
     var isScheduled = false
@@ -39,7 +40,7 @@ final class Committer: @unchecked Sendable {
   private let folder: StateFolder?
   private let mailbox: Mailbox
   private let thread = WorkerPool(threads: 1)
-  private let queue = Mutex(Queue())
+  private let queue = Guarded(Queue())
   /// What is in place and not recorded yet; this thread's own.
   private var unrecorded: [StateChange] = []
 
@@ -107,12 +108,16 @@ final class Committer: @unchecked Sendable {
   }
 
   private func process(_ jobs: [(job: PublishJob, ticket: Ticket)], _ changes: [StateChange]) {
-    guard !jobs.isEmpty else { return _ = record(changes) }
+    guard !jobs.isEmpty else {
+      _ = record(changes)
+      return
+    }
     do throws(FailureCause) {
       if let folder { try StagedFile.syncAll(jobs.map(\.job.staged), in: folder) }
     } catch {
       for (_, ticket) in jobs { mailbox.post(ticket, .published(.failure(error))) }
-      return _ = record(changes)
+      _ = record(changes)
+      return
     }
     let isIntended = record(changes + jobs.map { .intend($0.job.record) })
     var placed: [RelativePath] = []
@@ -144,7 +149,7 @@ final class Committer: @unchecked Sendable {
     }
     return Result { () throws(FailureCause) in
       try job.staged.publish(
-        over: job.over, mode: job.mode, modified: job.modified, expectedDigest: nil)
+        over: job.over, mode: job.mode, modified: job.modified, expectedDigest: job.overDigest)
     }
   }
 

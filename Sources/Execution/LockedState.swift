@@ -15,7 +15,7 @@ final class LockedState {
     let folder: StateFolder
     do throws(FailureCause) {
       root = try RootFolder(path: workspace.rootPath)
-      folder = try StateFolder(path: workspace.statePath)
+      folder = try StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
     } catch {
       throw .unusable(error)
     }
@@ -40,6 +40,7 @@ extension StateFault {
   var asCause: FailureCause {
     isDiskFull
       ? .diskFull(path: path)
-      : .outputUnwritable(path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))
+      : .outputUnwritable(
+        path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))
   }
 }

@@ -7,19 +7,15 @@ enum Locking {
   static func acquire(
     _ folder: StateFolder, waits: Bool, stop: StopSignal, report: (RunEvent) -> Void
   ) throws(RunFault) -> RunLock {
-    var seen = "another run"
     let lock: RunLock?
     do throws(FailureCause) {
       lock = try RunLock.acquire(
         in: folder, wait: waits, now: SystemClock.now(),
-        onWait: { holder in
-          seen = holder
-          if waits { report(.waitingForLock(holder: holder)) }
-        }, isCancelled: { stop.isStopped })
+        onWait: { report(.waitingForLock(holder: $0)) }, isCancelled: { stop.isStopped })
     } catch {
       throw .unusable(error)
     }
     if let lock { return lock }
-    throw stop.isStopped ? .interrupted : .busy(holder: seen)
+    throw stop.isStopped ? .interrupted : .busy(holder: RunLock.holder(in: folder) ?? "another run")
   }
 }

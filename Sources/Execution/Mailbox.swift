@@ -1,6 +1,6 @@
 import ContentPipeline
+import LocalFiles
 import SyncModel
-import Synchronization
 import Transfer
 
 #if canImport(Darwin)
@@ -28,14 +28,14 @@ enum Letter: Sendable {
 ///
 /// The driver sleeps in `poll` on a pipe, or in the transfer loop once there is one; posting wakes it.
 final class Mailbox: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var letters: [(Ticket, Letter)] = []
     var isStopped = false
     var waker: TransferWaker?
     var isSignalled = false
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let readEnd: Int32
   private let writeEnd: Int32
 

@@ -16,6 +16,8 @@ final class RunContext {
   let stateFolder: StateFolder?
   /// Why ``stateFolder`` is `nil` in a run.
   let stateFault: PathFault
+  /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
+  private lazy var partialKeys = stateFolder.map { PartialDownload.keys(in: $0) } ?? []
   private(set) lazy var sidecars = SidecarShelf(self)
   /// What each target's output holds, once that is settled; by id.
   private var contents: [ContentIdentity?]
@@ -42,6 +44,19 @@ final class RunContext {
   }
 
   var manifest: Manifest { workspace.manifest }
+
+  /// The key of the target's partial download, if there may be one.
+  func partialKey(of target: Target) -> String? {
+    guard !partialKeys.isEmpty else { return nil }
+    let key = BodyIntake.key(of: target)
+    return partialKeys.contains(key) ? key : nil
+  }
+
+  /// Removes partial downloads of outputs that no target makes any more.
+  func removeForeignPartials() {
+    guard let stateFolder, !partialKeys.isEmpty else { return }
+    PartialDownload.removeAll(except: Set(manifest.targets.map(BodyIntake.key)), in: stateFolder)
+  }
 
   func settle(_ id: TargetID, content: ContentIdentity?) { contents[id.index] = content }
 

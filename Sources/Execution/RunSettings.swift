@@ -1,6 +1,6 @@
+import LocalFiles
 import Planning
 import SyncModel
-import Synchronization
 
 /// What the command line asks of a run or a plan.
 package struct RunSettings: Sendable {
@@ -69,8 +69,13 @@ package struct Workspace: Sendable {
   /// The manifest's folder.
   package var rootPath: String
   package var statePath: String
+  /// Whether the state folder may be a link: only where the user named it, never one that a repository brings.
+  package var stateMayBeLink: Bool
 
-  package init(manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String) {
+  package init(
+    manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false
+  ) {
+    self.stateMayBeLink = stateMayBeLink
     self.manifest = manifest
     self.graph = graph
     self.rootPath = rootPath
@@ -80,9 +85,9 @@ package struct Workspace: Sendable {
 
 /// Lets another thread, such as the one that waits for signals, stop a run.
 package final class StopSignal: Sendable {
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
-  private struct State {
+  private struct State: Sendable {
     var isStopped = false
     var action: (@Sendable () -> Void)?
   }

@@ -76,19 +76,22 @@ private final class RunSession {
     }
     var folder: StateFolder?
     var fault = PathFault.system(errno: 0, text: "no state folder")
-    do throws(FailureCause) { folder = try StateFolder(path: workspace.statePath) } catch {
+    do throws(FailureCause) {
+      folder = try StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
+    } catch {
       if case .outputUnwritable(_, let why) = error { fault = why }
     }
     lock = try folder.flatMap { (folder) throws(RunFault) in
       try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop, report: report)
     }
-    if lock != nil { folder?.clearStaging() }
+    if lock != nil { folder?.clearStaging(root: root) }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
     committer = Committer(store: state.store, root: root, folder: folder, mailbox: driver.mailbox)
     context = RunContext(
       workspace: workspace, settings: settings, driver: driver, root: root,
       records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, stateFault: fault,
       report: report)
+    if lock != nil { context.removeForeignPartials() }
   }
 
   func perform(_ selection: [TargetID]) -> ([TargetResult], isInterrupted: Bool) {
@@ -122,7 +125,9 @@ private final class RunSession {
     return (selection.compactMap { results[$0.index] }, driver.isStopped)
   }
 
-  private func perform(_ action: Scheduler.Action, finished: @escaping (TargetID, Scheduler.Completion) -> Void) {
+  private func perform(
+    _ action: Scheduler.Action, finished: @escaping (TargetID, Scheduler.Completion) -> Void
+  ) {
     switch action {
     case .begin(let id):
       let run = TargetRun(id, in: context) { [self] result in

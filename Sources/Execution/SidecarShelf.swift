@@ -39,7 +39,8 @@ final class SidecarShelf {
   private func start(_ url: SourceURL, for target: Target, anew: Bool, done: @escaping Answer) {
     if case .file(let path, _) = url { return readFile(path, url, done) }
     let recorded = anew ? nil : context.records.sidecars[context.manifest.secrets.mask(url.text)]
-    let fetch = SidecarFetch(url, for: target, recorded: recorded, in: context) { [unowned self] fetch, result in
+    let fetch = SidecarFetch(url, for: target, recorded: recorded, in: context) {
+      [unowned self] fetch, result in
       finish(url, result, fetch.totals, first: done)
     }
     entries[url] = .underWay(fetch, waiting: [])
@@ -48,7 +49,9 @@ final class SidecarShelf {
 
   private func readFile(_ path: String, _ url: SourceURL, _ done: @escaping Answer) {
     let root = context.root
-    OutputHasher.read({ () throws(FailureCause) in try root.openSource(path) }, limit: Self.longest, in: context) {
+    OutputHasher.read(
+      { () throws(FailureCause) in try root.openSource(path) }, limit: Self.longest, in: context
+    ) {
       [unowned self] result in
       let result = result.mapError { [context] cause -> FailureCause in
         guard case .tooLarge = cause else { return cause }
@@ -126,11 +129,16 @@ final class SidecarFetch: FetchReceiver {
 
   /// Credentials go to the target's own origin only (SPEC section 5).
   private static func sharesOrigin(_ url: SourceURL, _ target: Target) -> Bool {
-    guard case .web(let text) = url, let sidecar = WebURL(text), case .urls(let mirrors) = target.source else {
+    guard case .web(let text) = url, let sidecar = WebURL(text), case .urls(let mirrors) = target.source
+    else {
       return false
     }
     return mirrors.contains { mirror in
-      if case .web(let text) = mirror, let parts = WebURL(text) { parts.hasSameOrigin(as: sidecar) } else { false }
+      if case .web(let text) = mirror, let parts = WebURL(text) {
+        parts.hasSameOrigin(as: sidecar)
+      } else {
+        false
+      }
     }
   }
 

@@ -124,7 +124,8 @@ final class TargetRun {
   private func fetchSource(conditions: Validators?) {
     phase = .fetching
     do throws(FailureCause) {
-      let resumed = try BodyIntake.resuming(target, spec: expectations.spec, in: context) { [weak self] news in
+      let resumed = try BodyIntake.resuming(target, spec: expectations.spec, in: context) {
+        [weak self] news in
         self?.received(news, conditions: conditions)
       }
       intake = resumed
@@ -280,10 +281,13 @@ final class TargetRun {
     do throws(FailureCause) {
       let staged = try intake.takeStaged(for: target, in: context)
       self.intake = nil
+      // The inode tells, after a crash, whether the rename came to pass.
       let unsigned = FileSignature(
-        size: whole.output.size, modified: SystemClock.now(), changed: SystemClock.now(), inode: 0)
+        size: whole.output.size, modified: SystemClock.now(), changed: SystemClock.now(),
+        inode: try staged.inode())
       let job = PublishJob(
         staged: staged, record: record(whole, observed, unsigned), over: assessment.question.output,
+        overDigest: assessment.question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256,
         mode: target.mode, modified: modifiedTime(observed))
       var ticket = Ticket(number: -1)
       ticket = context.driver.expect { [self] letter in

@@ -50,7 +50,8 @@ package enum Toucher {
     let content = try ContentDigest.of(file, [.sha256])
     let now = SystemClock.now()
     return TargetRecord(
-      name: target.name, output: target.output, definition: Definition.fields(of: target, in: workspace.manifest),
+      name: target.name, output: target.output,
+      definition: Definition.fields(of: target, in: workspace.manifest),
       signature: file.signature, content: content, download: nil, validators: nil,
       inputs: try inputs(of: target, in: workspace, root, contents), checkedAt: now,
       updatedAt: file.signature.modified)

@@ -55,7 +55,9 @@ import Testing
   @Test func `a published file is in place, recorded with its signature, and no longer pending`() throws {
     let bench = try Bench()
     let committer = try bench.committer()
-    for number in 0..<20 { committer.publish(try bench.job("f\(number)", "body \(number)"), Ticket(number: number)) }
+    for number in 0..<20 {
+      committer.publish(try bench.job("f\(number)", "body \(number)"), Ticket(number: number))
+    }
     let (hasLost, fault) = committer.finish()
     #expect(!hasLost && fault == nil)
     #expect(bench.letters().count == 20)
@@ -67,7 +69,8 @@ import Testing
     }
   }
 
-  @Test func `an output that was edited since it was looked at is kept, and the intention withdrawn`() throws {
+  @Test func `an output that was edited since it was looked at is kept, and the intention withdrawn`() throws
+  {
     let bench = try Bench()
     let first = try bench.committer()
     first.publish(try bench.job("f", "old"), Ticket(number: 0))

@@ -15,11 +15,14 @@ import Testing
     (["-n"], ["-n"]),
     ([], []),
   ])
-  func `a command may stand behind options, but not behind a target`(_ given: [String], _ expected: [String]) {
+  func `a command may stand behind options, but not behind a target`(_ given: [String], _ expected: [String])
+  {
     #expect(ArgumentOrder.commandFirst(given) == expected)
   }
 
-  @Test(arguments: ["-q", "-k", "-B", "-t", "-n", "-s", "-v", "--no-wait", "--json", "--offline", "--overwrite"])
+  @Test(arguments: [
+    "-q", "-k", "-B", "-t", "-n", "-s", "-v", "--no-wait", "--json", "--offline", "--overwrite",
+  ])
   func `make's flags are run's flags`(_ flag: String) throws {
     _ = try #require(try SyncmakeCommand.parseAsRoot([flag, "a", "b"]) as? RunCommand)
   }
@@ -33,7 +36,9 @@ import Testing
     #expect(command.project.file == "x.yaml")
   }
 
-  @Test(arguments: [["-j0"], ["-j", "x"], ["--nonsense"], ["plan", "--color", "pink"], ["graph", "--format", "png"]])
+  @Test(arguments: [
+    ["-j0"], ["-j", "x"], ["--nonsense"], ["plan", "--color", "pink"], ["graph", "--format", "png"],
+  ])
   func `a wrong command line is status 64`(_ arguments: [String]) {
     let error = #expect(throws: (any Error).self) { _ = try SyncmakeCommand.parseAsRoot(arguments) }
     #expect(error.map { SyncmakeCommand.exitCode(for: $0).rawValue } == 64)

@@ -66,6 +66,12 @@ package final class PartialDownload: @unchecked Sendable {
     self.journalFile = journalFile
   }
 
+  /// The keys under which earlier runs left something.
+  package static func keys(in state: StateFolder) -> Set<String> {
+    let names = (try? state.partial.names()) ?? []
+    return Set(names.compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil })
+  }
+
   /// Opens what an earlier run left under `key`, hexadecimal digits that the caller makes up.
   ///
   /// - Returns: `nil` when there is none, or none that makes sense; that one is removed.

@@ -91,6 +91,11 @@ package final class StagedFile: @unchecked Sendable {
     }
   }
 
+  /// The inode, which the output will have once this is published.
+  package func inode() throws(FailureCause) -> UInt64 {
+    try subject.attempt { () throws(SystemError) in try FileStatus(file).signature.inode }
+  }
+
   /// Puts the file in the output's place, in one step, if that still is as `expected`.
   ///
   /// - Parameters:

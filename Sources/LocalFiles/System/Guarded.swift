@@ -8,11 +8,11 @@
 ///
 /// Not the standard library's `Mutex`: where threads contend, Swift 6.3 waits in code of the library that
 /// the thread sanitizer cannot see into, so that it reports races where none are.
-final class Guarded<Value: Sendable>: @unchecked Sendable {
+package final class Guarded<Value: Sendable>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value
 
-  init(_ value: Value) {
+  package init(_ value: Value) {
     self.value = value
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
@@ -25,7 +25,7 @@ final class Guarded<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Runs `body` while no other thread is inside; it must not come back here.
-  func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+  package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&value)

@@ -106,7 +106,8 @@ package struct FetchMachine: Sendable {
   }
 
   /// The body was taken to its end and went through every step.
-  package mutating func bodyIsWhole(provenByFraming: Bool, provenByContent: Bool, size: Int64) -> FetchAction {
+  package mutating func bodyIsWhole(provenByFraming: Bool, provenByContent: Bool, size: Int64) -> FetchAction
+  {
     if provenByFraming || provenByContent || order.acceptsUnprovenLength {
       return .finish(.downloaded(observed: observed))
     }
@@ -116,13 +117,16 @@ package struct FetchMachine: Sendable {
   /// The body came, in part or whole, but a step refused it.
   ///
   /// A body that nothing proves to be whole and that `endedEarly`, by what its steps know, was cut short.
-  package mutating func bodyFailed(_ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, received: Int64)
+  package mutating func bodyFailed(
+    _ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, received: Int64
+  )
     -> FetchAction
   {
     basis = nil
     resume = nil
     if endedEarly, !provenByFraming {
-      return failed(.truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: 0)
+      return failed(
+        .truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: 0)
     }
     if case .digestMismatch = cause, order.dependsOnSidecar, !hasRefreshedSidecars {
       hasRefreshedSidecars = true
@@ -209,7 +213,8 @@ package struct FetchMachine: Sendable {
 
   private func verdictOnStatus(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
     let cause = FailureCause.httpStatus(head.status, url: head.url)
-    guard cause.isTransient, let text = head.retryAfter, let seconds = RetryAfter.seconds(text, now: now) else {
+    guard cause.isTransient, let text = head.retryAfter, let seconds = RetryAfter.seconds(text, now: now)
+    else {
       return .failed(cause, retryAfter: nil)
     }
     if seconds > Backoff.longestRetryAfterSeconds {
@@ -264,7 +269,9 @@ package struct FetchMachine: Sendable {
   /// A `.gz` file served with `Content-Encoding: gzip` is the file itself; many servers label it so.
   private func isStoredGzip(_ encoding: String, url: String) -> Bool {
     guard encoding == "gzip" || encoding == "x-gzip" else { return false }
-    return [url, order.mirrors[mirror].text].contains { WebURL($0)?.path.lowercased().hasSuffix(".gz") ?? false }
+    return [url, order.mirrors[mirror].text].contains {
+      WebURL($0)?.path.lowercased().hasSuffix(".gz") ?? false
+    }
   }
 }
 

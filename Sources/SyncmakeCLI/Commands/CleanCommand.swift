@@ -23,7 +23,8 @@ struct CleanCommand: ParsableCommand {
     // What a target needs may be needed by others: it goes only when it is named itself.
     let named = selection.targets.isEmpty ? Set(chosen) : try opened.members(selection.targets)
     let tagged = chosen.filter { id in
-      named.contains(id) && (selection.tag.isEmpty || opened.manifest[id].tags.contains(where: selection.tag.contains))
+      named.contains(id)
+        && (selection.tag.isEmpty || opened.manifest[id].tags.contains(where: selection.tag.contains))
     }
     var settings = RunSettings()
     settings.waitsForLock = !noWait
@@ -53,7 +54,8 @@ struct CleanCommand: ParsableCommand {
       case .keptEdited: warn("\(result.name): \(result.output) was edited and is kept", opened)
       case .keptUnknown:
         warn("\(result.name): nothing is recorded of \(result.output), so it is kept", opened)
-      case .failed(let cause): warn("\(result.name): \(FailureText.message(cause, secrets: opened.secrets))", opened)
+      case .failed(let cause):
+        warn("\(result.name): \(FailureText.message(cause, secrets: opened.secrets))", opened)
       }
     }
     if removed == 0, opened.verbosity != .silent { Console.out("nothing to remove\n") }

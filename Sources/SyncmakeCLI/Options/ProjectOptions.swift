@@ -12,7 +12,8 @@ struct ProjectOptions: ParsableArguments {
     help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"))
   var file: String?
 
-  @Option(help: ArgumentHelp("Keep the state here (default: .syncmake beside the manifest).", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp("Keep the state here (default: .syncmake beside the manifest).", valueName: "dir"))
   var stateDir: String?
 
   @Flag(name: .shortAndLong, help: "Print errors only.")
@@ -39,7 +40,9 @@ struct SelectionOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"))
   var targets: [String] = []
 
-  @Option(help: ArgumentHelp("Only targets that bear the tag, and what they need; may be repeated.", valueName: "tag"))
+  @Option(
+    help: ArgumentHelp(
+      "Only targets that bear the tag, and what they need; may be repeated.", valueName: "tag"))
   var tag: [String] = []
 }
 

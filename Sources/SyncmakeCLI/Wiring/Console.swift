@@ -17,7 +17,9 @@ enum Console {
   /// Columns of the terminal that `out` goes to; `nil` when it is none.
   static var columns: Int? {
     var size = winsize()
-    guard outIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    guard outIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
     return Int(size.ws_col)
   }
 

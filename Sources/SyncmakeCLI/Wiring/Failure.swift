@@ -21,7 +21,8 @@ enum Failure {
     let hint = name.nearest.map { "did you mean \"\($0)\"?" } ?? "syncmake graph --format json lists them"
     Console.err(
       MessageText.error(
-        "\(manifest.fileName): \(what) \"\(name.name)\"", hint: hint, style: style, secrets: manifest.secrets))
+        "\(manifest.fileName): \(what) \"\(name.name)\"", hint: hint, style: style, secrets: manifest.secrets)
+    )
     return ExitCode(3)
   }
 
@@ -38,7 +39,8 @@ enum Failure {
     case .unusable(let cause):
       Console.err(
         MessageText.error(
-          FailureText.message(cause, secrets: project.secrets), style: project.style, secrets: project.secrets))
+          FailureText.message(cause, secrets: project.secrets), style: project.style, secrets: project.secrets
+        ))
       if case .internalError = cause { return ExitCode(70) }
       return ExitCode(2)
     }

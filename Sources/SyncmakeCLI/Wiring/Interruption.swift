@@ -1,6 +1,5 @@
 import Execution
 import LocalFiles
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -50,7 +49,7 @@ private final class Caught: Sendable {
   enum Standing { case first, echo, again }
 
   private static let echoTime = Duration.milliseconds(500)
-  private let first = Mutex<(number: Int32, at: Duration)?>(nil)
+  private let first = Guarded<(number: Int32, at: Duration)?>(nil)
 
   var number: Int32? { first.withLock { $0?.number } }
 

@@ -40,7 +40,8 @@ struct Project {
     if !parse.diagnostics.isEmpty { Console.err(DiagnosticText.render(parse.diagnostics, style: style)) }
     guard let manifest = parse.manifest else { throw Failure.told(3) }
     workspace = Workspace(
-      manifest: manifest, graph: TargetGraph(manifest), rootPath: root, statePath: statePath)
+      manifest: manifest, graph: TargetGraph(manifest), rootPath: root, statePath: statePath,
+      stateMayBeLink: options.stateDir != nil)
   }
 
   /// The targets that the command line means; an unknown name ends in status 3.
@@ -96,7 +97,9 @@ struct Project {
 
   /// The state folder relative to the root, where it lies inside it: no output may be in there.
   private static func inside(_ root: String, _ statePath: String) -> [String] {
-    guard let root = absolute(root), let state = absolute(statePath), state.hasPrefix(root + "/") else { return [] }
+    guard let root = absolute(root), let state = absolute(statePath), state.hasPrefix(root + "/") else {
+      return []
+    }
     return [String(state.dropFirst(root.utf8.count + 1))]
   }
 

@@ -40,7 +40,11 @@ enum Surroundings {
     case .always: true
     case .never: false
     case .auto:
-      if text("NO_COLOR") != nil { false } else if let force = text("CLICOLOR_FORCE"), force != "0" { true } else {
+      if text("NO_COLOR") != nil {
+        false
+      } else if let force = text("CLICOLOR_FORCE"), force != "0" {
+        true
+      } else {
         Console.outIsTerminal && text("TERM") != "dumb"
       }
     }

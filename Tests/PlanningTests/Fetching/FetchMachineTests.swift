@@ -88,7 +88,8 @@ import Testing
     var machine = FetchMachine(
       order(conditions: Validators(etag: EntityTag("\"a\""), url: "https://cdn.example/old")))
     _ = machine.start()
-    #expect(machine.judge(head(200, at: "https://cdn.example/new", etag: "\"a\""), now: now) == .takeFromStart)
+    #expect(
+      machine.judge(head(200, at: "https://cdn.example/new", etag: "\"a\""), now: now) == .takeFromStart)
   }
 
   @Test func `an unconditional request takes every 200`() {
@@ -109,14 +110,16 @@ import Testing
     #expect(machine.judge(reply, now: now) == .takeContinuation)
   }
 
-  @Test(arguments: [
-    ("bytes 99-299/300", "\"v1\"", nil), ("bytes 101-299/300", "\"v1\"", nil),
-    ("bytes 100-299/301", "\"v1\"", nil), ("bytes 100-298/300", "\"v1\"", nil),
-    ("bytes 100-299/*", "\"v1\"", nil), ("bytes 100-299/300", "\"v2\"", nil),
-    ("bytes 100-299/300", "W/\"v1\"", nil), ("bytes 100-299/300", nil, nil), (nil, "\"v1\"", nil),
-    ("rubbish", "\"v1\"", nil), ("bytes 100-299/300", "\"v1\"", "multipart/byteranges"),
-  ] as [(String?, String?, String?)])
-  func `a 206 that does not fit starts over, once`(_ range: String?, _ etag: String?, _ type: String?) throws {
+  @Test(
+    arguments: [
+      ("bytes 99-299/300", "\"v1\"", nil), ("bytes 101-299/300", "\"v1\"", nil),
+      ("bytes 100-299/301", "\"v1\"", nil), ("bytes 100-298/300", "\"v1\"", nil),
+      ("bytes 100-299/*", "\"v1\"", nil), ("bytes 100-299/300", "\"v2\"", nil),
+      ("bytes 100-299/300", "W/\"v1\"", nil), ("bytes 100-299/300", nil, nil), (nil, "\"v1\"", nil),
+      ("rubbish", "\"v1\"", nil), ("bytes 100-299/300", "\"v1\"", "multipart/byteranges"),
+    ] as [(String?, String?, String?)])
+  func `a 206 that does not fit starts over, once`(_ range: String?, _ etag: String?, _ type: String?) throws
+  {
     var machine = FetchMachine(order(retries: 0, resume: Self.point))
     _ = machine.start()
     #expect(machine.judge(head(206, etag: etag, range: range, type: type), now: now) == .drop)
@@ -175,7 +178,8 @@ import Testing
     _ = machine.start()
     for attempt in 1...2 {
       _ = machine.judge(head(status), now: now)
-      guard case .wait(let delay, attempt, _) = machine.ended(.complete(lengthIsProven: true), accepted: 0) else {
+      guard case .wait(let delay, attempt, _) = machine.ended(.complete(lengthIsProven: true), accepted: 0)
+      else {
         Issue.record("attempt \(attempt) did not wait")
         return
       }
@@ -227,10 +231,11 @@ import Testing
         #expect(delay >= .zero && delay <= .seconds(ceiling))
       }
     }
-    let firsts = Set((0..<50).map { seed in
-      var backoff = Backoff(seed: UInt64(seed))
-      return backoff.delay(attempt: 1, floor: nil)
-    })
+    let firsts = Set(
+      (0..<50).map { seed in
+        var backoff = Backoff(seed: UInt64(seed))
+        return backoff.delay(attempt: 1, floor: nil)
+      })
     #expect(firsts.count > 40)
   }
 
@@ -364,7 +369,8 @@ import Testing
 
   @Test func `a file source is judged by its stamp`() {
     let asked = Validators(fileStamp: "5-9", url: "data/f")
-    var machine = FetchMachine(FetchOrder(mirrors: [.file(path: "data/f", written: "data/f")], conditions: asked))
+    var machine = FetchMachine(
+      FetchOrder(mirrors: [.file(path: "data/f", written: "data/f")], conditions: asked))
     _ = machine.start()
     #expect(machine.judge(file: asked, size: 5, now: now) == .drop)
     guard case .finish(.confirmed) = machine.ended(.stopped, accepted: 0) else {
