@@ -53,6 +53,9 @@ final class Assessment {
     step()
   }
 
+  /// Nobody waits any more; lets go of whoever did.
+  func release() { done = nil }
+
   private func gather(_ edges: ArraySlice<TargetGraph.Edge>) {
     var edges = edges
     while let edge = edges.popFirst() {

@@ -135,12 +135,12 @@ private final class TargetCheck: FetchReceiver {
 
   private func end(_ decision: Decision) {
     let planned = Planner.planned(target, in: context.workspace.graph, by: decision, bytes: bytes)
-    guard planned.action == .fresh else { return done(planned, decision) }
+    guard planned.action == .fresh else { return finish(planned, decision) }
     FreshContent.find(target, decision, assessment.question, in: context) { [self] found in
       switch found {
       case .success(let content):
         context.settle(target.id, content: content)
-        done(planned, decision)
+        finish(planned, decision)
       case .failure(let cause): fail(cause)
       }
     }
@@ -148,7 +148,12 @@ private final class TargetCheck: FetchReceiver {
 
   private func fail(_ cause: FailureCause) {
     if cause == .offline, let decision = assessment.lastDecision { return end(decision) }
-    done(Planner.failed(target, in: context.workspace.graph, cause), assessment.lastDecision)
+    finish(Planner.failed(target, in: context.workspace.graph, cause), assessment.lastDecision)
+  }
+
+  private func finish(_ planned: PlannedTarget, _ decision: Decision?) {
+    assessment.release()
+    done(planned, decision)
   }
 
   // MARK: FetchReceiver

@@ -366,6 +366,7 @@ final class TargetRun {
   private func end() {
     guard phase != .over else { return }
     phase = .over
+    assessment.release()
     result.totals += assessment.totals
     result.totals += expectations.totals
     if let fetch {

@@ -1,11 +1,6 @@
 import SyncModel
 
 extension Validators {
-  /// The ``url`` of conditions that no reply gave: they hold for whatever URL the source leads to.
-  ///
-  /// Only ``ownTime(of:)`` makes such conditions. Send them on every hop, and never record them.
-  package static let anyURL = ""
-
   /// A question made of a file's own time, for the `mtime` rule where nothing is recorded (SPEC section 3).
   package static func ownTime(of signature: FileSignature) -> Validators {
     Validators(lastModified: HTTPDate.format(signature.modified), url: anyURL)

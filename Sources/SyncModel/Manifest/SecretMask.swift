@@ -34,7 +34,8 @@ package struct SecretMask: Sendable, Equatable {
     var out: [UInt8] = []
     var i = 0
     while i < hay.count {
-      if i + needle.count <= hay.count, hay[i] == needle[0], hay[i..<(i + needle.count)].elementsEqual(needle) {
+      if i + needle.count <= hay.count, hay[i] == needle[0], hay[i..<(i + needle.count)].elementsEqual(needle)
+      {
         out += [UInt8](repeating: UInt8(ascii: "*"), count: 3)
         i += needle.count
       } else {

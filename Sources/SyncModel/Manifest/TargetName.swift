@@ -14,7 +14,8 @@ package struct TargetName: Hashable, Comparable, Sendable, CustomStringConvertib
   /// Whether `text` may name a target.
   package static func isValid(_ text: String) -> Bool {
     func isWord(_ c: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(c) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(c)
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(c)
+        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(c)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(c) || c == UInt8(ascii: "_")
     }
     guard let first = text.utf8.first, isWord(first) else { return false }

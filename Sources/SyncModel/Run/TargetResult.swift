@@ -29,7 +29,8 @@ package struct TargetResult: Sendable, Equatable {
   /// Set exactly when ``outcome`` is skipped.
   package var skipped: SkipReason?
 
-  package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath) {
+  package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath)
+  {
     self.id = id
     self.name = name
     self.outcome = outcome

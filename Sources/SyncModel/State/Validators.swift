@@ -1,5 +1,9 @@
 /// What a server, or a source file, said to know a version by.
 package struct Validators: Sendable, Equatable {
+  /// The ``url`` of conditions that no reply gave, such as a file's own time: they hold for whatever URL the
+  /// source leads to, and are never recorded.
+  package static let anyURL = ""
+
   package var etag: EntityTag?
   /// The header's text byte for byte; parsed only to set or compare file times.
   package var lastModified: String?

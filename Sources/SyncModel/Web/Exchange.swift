@@ -1,6 +1,9 @@
 /// One question to a web server, redirects included.
 package struct ExchangeRequest: Sendable {
-  package enum Method: String, Sendable { case get = "GET", head = "HEAD" }
+  package enum Method: String, Sendable {
+    case get = "GET"
+    case head = "HEAD"
+  }
 
   package var method: Method
   package var url: String
@@ -66,7 +69,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var date: String?
 
   package init(
-    status: Int, url: String, etag: EntityTag? = nil, lastModified: String? = nil, contentLength: Int64? = nil,
+    status: Int, url: String, etag: EntityTag? = nil, lastModified: String? = nil,
+    contentLength: Int64? = nil,
     contentRange: String? = nil, contentEncoding: String? = nil, contentType: String? = nil,
     retryAfter: String? = nil, date: String? = nil
   ) {
