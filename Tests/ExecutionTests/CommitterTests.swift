@@ -31,7 +31,7 @@ import Testing
     func job(_ name: String, _ text: String, over: OutputObservation? = nil) throws -> PublishJob {
       let output = try RelativePath(name)
       let staged = try StagedFile.create(in: state, for: output, root: root)
-      try Array(text.utf8).withUnsafeBytes { bytes throws(FailureCause) in try staged.write(bytes) }
+      try Array(text.utf8).withUnsafeBytes { try staged.write($0) }
       let now = SystemClock.now()
       let record = TargetRecord(
         name: TargetName(name), output: output, definition: [],

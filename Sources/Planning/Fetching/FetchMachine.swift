@@ -128,7 +128,7 @@ package struct FetchMachine: Sendable {
       return failed(
         .truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: 0)
     }
-    if case .digestMismatch = cause, order.dependsOnSidecar, !hasRefreshedSidecars {
+    if cause.isOfContent, order.dependsOnSidecar, !hasRefreshedSidecars {
       hasRefreshedSidecars = true
       return .refreshSidecars
     }
@@ -276,6 +276,14 @@ package struct FetchMachine: Sendable {
 }
 
 extension FailureCause {
+  /// Whether the bytes are not what they should be; what does not even unpack never came to its digest.
+  fileprivate var isOfContent: Bool {
+    switch self {
+    case .digestMismatch, .sizeMismatch, .gzipCorrupt: true
+    default: false
+    }
+  }
+
   /// Whether the fault is on this side, so that no other mirror can help.
   fileprivate var isLocal: Bool {
     switch self {
