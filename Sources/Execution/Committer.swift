@@ -40,7 +40,7 @@ final class Committer: @unchecked Sendable {
   private let folder: StateFolder?
   private let mailbox: Mailbox
   private let thread = WorkerPool(threads: 1)
-  private let queue = Guarded(Queue())
+  private let queue = Monitor(Queue())
   /// What is in place and not recorded yet; this thread's own.
   private var unrecorded: [StateChange] = []
 

@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
     var isSignalled = false
   }
 
-  private let state = Guarded(State())
+  private let state = Monitor(State())
   private let readEnd: Int32
   private let writeEnd: Int32
 

@@ -85,7 +85,7 @@ package struct Workspace: Sendable {
 
 /// Lets another thread, such as the one that waits for signals, stop a run.
 package final class StopSignal: Sendable {
-  private let state = Guarded(State())
+  private let state = Monitor(State())
 
   private struct State: Sendable {
     var isStopped = false

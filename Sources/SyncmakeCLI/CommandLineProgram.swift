@@ -28,6 +28,11 @@ struct SyncmakeCommand: ParsableCommand {
         syncmake genes index         only these targets, and what they need
         syncmake plan --exit-code    for pipelines: exit 1 when something is stale
         syncmake explain genes       why it is fresh or stale
+
+      Options of run, as make's users know them (all of them: syncmake help run):
+        -n  dry run                  -q  only ask: exit 0 or 1   -j N  targets at once
+        -k  keep going               -B  take all as stale       -t    record, do not fetch
+        -o T  take T as fresh        -W T  fetch T again         -C DIR, -f FILE, -s, -v
       """,
     version: "syncmake \(Version.number)",
     subcommands: [

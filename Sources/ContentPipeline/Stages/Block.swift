@@ -1,3 +1,5 @@
+import LocalFiles
+
 /// A piece of memory on its way through a pipeline; whoever holds it owns it.
 final class Block {
   /// In bytes. Files are written in pieces of this size: smaller ones cost up to twice the system time.

@@ -13,8 +13,8 @@ package final class RootFolder: Sendable {
   let top: OpenFolder
   /// What new files are withheld (see ``Umask``).
   let umask: mode_t
-  private let lastParent = Guarded<(path: [UInt8], folder: OpenFolder)?>(nil)
-  let unsynced = Guarded(UnsyncedFolders())
+  private let lastParent = Monitor<(path: [UInt8], folder: OpenFolder)?>(nil)
+  let unsynced = Monitor(UnsyncedFolders())
 
   /// Opens `path`, which may itself be reached through links; relative paths start at the current folder.
   ///

@@ -49,7 +49,7 @@ private final class Caught: Sendable {
   enum Standing { case first, echo, again }
 
   private static let echoTime = Duration.milliseconds(500)
-  private let first = Guarded<(number: Int32, at: Duration)?>(nil)
+  private let first = Monitor<(number: Int32, at: Duration)?>(nil)
 
   var number: Int32? { first.withLock { $0?.number } }
 

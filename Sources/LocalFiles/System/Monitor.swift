@@ -8,13 +8,13 @@
 ///
 /// pthread rather than the standard library's `Mutex`, because waiting needs a condition beside the lock, and
 /// because the thread sanitizer understands it. Nothing that waits or calls out may run while it is held.
-final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
   // `state` is touched only while `mutex` is held; both handles are made and destroyed once.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private var state: State
 
-  init(_ state: State) {
+  package init(_ state: State) {
     self.state = state
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
@@ -31,14 +31,15 @@ final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+  /// Runs `body` while no other thread is inside; it must not come back here.
+  package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&state)
   }
 
   /// Asks `body` again after every wake-up until it has an answer.
-  func wait<Result>(until body: (inout State) -> Result?) -> Result {
+  package func wait<Result>(until body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
@@ -47,6 +48,8 @@ final class Monitor<State>: @unchecked Sendable {
     }
   }
 
-  func wakeOne() { pthread_cond_signal(changed) }
-  func wakeAll() { pthread_cond_broadcast(changed) }
+  /// Wakes one of those who wait.
+  package func wakeOne() { pthread_cond_signal(changed) }
+  /// Wakes all who wait.
+  package func wakeAll() { pthread_cond_broadcast(changed) }
 }
