@@ -19,8 +19,11 @@ struct ExampleFolder {
     folder = try TemporaryFolder()
     mirror = server?.url() ?? "http://127.0.0.1:9"
     let source = "\(Self.project)/examples/\(name)"
+    // What somebody's own run in the example has left is no part of it: its .gitignore names that.
+    let ignored = (try? String(contentsOfFile: "\(source)/.gitignore", encoding: .utf8)) ?? ""
+    let leftovers = Set(ignored.split(separator: "\n").map { $0.trimmingCharacters(in: ["/", " "]) })
     for entry in try FileManager.default.contentsOfDirectory(atPath: source)
-    where entry != ".syncmake" {
+    where entry != ".syncmake" && !leftovers.contains(entry) {
       try FileManager.default.copyItem(atPath: "\(source)/\(entry)", toPath: folder.path(entry))
     }
   }
