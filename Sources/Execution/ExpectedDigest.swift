@@ -20,9 +20,9 @@ enum ExpectedDigest {
       let path = context.manifest[id].output
       let root = context.root
       let list = context.manifest[id].name.text
-      OutputHasher.read({ () throws(FailureCause) in try root.open(path) }, limit: longestList, in: context) {
-        done(parse($0, algorithm, names: [name], exactName: true, source: list), ExchangeTotals())
-      }
+      OutputHasher.read(
+        { () throws(FailureCause) in try root.open(path) }, limit: longestList, in: context,
+        done: { done(parse($0, algorithm, names: [name], exactName: true, source: list), ExchangeTotals()) })
     case .sidecar(let url):
       let names = [nameOfSource(target), target.output.name].compactMap { $0 }
       context.sidecars.fetch(url, for: target, anew: anew) { result, totals in

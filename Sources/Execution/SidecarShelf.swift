@@ -50,16 +50,15 @@ final class SidecarShelf {
   private func readFile(_ path: String, _ url: SourceURL, _ done: @escaping Answer) {
     let root = context.root
     OutputHasher.read(
-      { () throws(FailureCause) in try root.openSource(path) }, limit: Self.longest, in: context
-    ) {
-      [unowned self] result in
-      let result = result.mapError { [context] cause -> FailureCause in
-        guard case .tooLarge = cause else { return cause }
-        return .sidecarInvalid(
-          source: context.manifest.secrets.mask(url.text), .tooLarge(limit: Self.longest))
-      }
-      finish(url, result, ExchangeTotals(), first: done)
-    }
+      { () throws(FailureCause) in try root.openSource(path) }, limit: Self.longest, in: context,
+      done: { [unowned self] read in
+        let result = read.mapError { [context] cause -> FailureCause in
+          guard case .tooLarge = cause else { return cause }
+          return .sidecarInvalid(
+            source: context.manifest.secrets.mask(url.text), .tooLarge(limit: Self.longest))
+        }
+        finish(url, result, ExchangeTotals(), first: done)
+      })
   }
 
   private func finish(
