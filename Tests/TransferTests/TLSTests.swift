@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transfer
 
-@Suite(.enabled(if: Nginx.isHere, "needs nginx and openssl")) struct `Over TLS` {
+@Suite(.enabled(if: NginxServer.isHere, "needs nginx, openssl and curl")) struct `Over TLS` {
   private static let locations = """
     location /who { return 200 "$server_protocol $connection"; }
     location /down { return 302 http://127.0.0.1:1/; }
@@ -14,12 +14,12 @@ import Testing
     """
 
   private func nginx(names: String = "IP:127.0.0.1,DNS:localhost", files: [String: [UInt8]] = [:]) throws
-    -> Nginx
+    -> NginxServer
   {
-    try Nginx(locations: Self.locations, names: names, files: files)
+    try NginxServer([.http2, .https], locations: Self.locations, certificateNames: names, files: files)
   }
 
-  private func loop(for server: Nginx, _ change: (inout TransferSettings) -> Void = { _ in }) throws
+  private func loop(for server: NginxServer, _ change: (inout TransferSettings) -> Void = { _ in }) throws
     -> TransferLoop
   {
     try TransferLoop.forTests {
@@ -79,7 +79,7 @@ import Testing
     let loop = try loop(for: server) { $0.hosts = HostLimits(otherwise: 3) }
     let clients = (0..<60).map { _ in Recorder() }
     for client in clients {
-      _ = loop.start(ExchangeRequest(url: "https://127.0.0.1:\(server.plainPort)/who"), client: client)
+      _ = loop.start(ExchangeRequest(url: server.url("/who", over: .https)), client: client)
     }
     #expect(loop.run(seconds: 30) { loop.activeCount == 0 })
     #expect(clients.allSatisfy { $0.text.hasPrefix("HTTP/1.1 ") })
@@ -101,8 +101,8 @@ import Testing
     let server = try nginx(files: ["f": Array(repeating: 1, count: 1_000_000)])
     let loop = try loop(for: server)
     let client = Recorder()
-    let port = isHTTP2 ? server.port : server.plainPort
-    _ = loop.start(ExchangeRequest(url: "https://127.0.0.1:\(port)/slow/f"), client: client)
+    let url = server.url("/slow/f", over: isHTTP2 ? .http2 : .https)
+    _ = loop.start(ExchangeRequest(url: url), client: client)
     #expect(loop.run { !client.body.isEmpty })
     server.kill()
     #expect(loop.run { !client.ends.isEmpty })
