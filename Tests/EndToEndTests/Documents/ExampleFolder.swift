@@ -76,6 +76,10 @@ struct ExampleFolder {
 
 /// What `run --json` says, as far as these tests look at it.
 struct RunDocument: Decodable {
+  struct Failure: Decodable {
+    var code: String
+  }
+
   struct Target: Decodable {
     var name: String
     var outcome: String
@@ -85,9 +89,10 @@ struct RunDocument: Decodable {
     var bytesTransferred: Int?
     var bytesResumed: Int?
     var unchanged: Bool?
+    var error: Failure?
 
     enum CodingKeys: String, CodingKey {
-      case name, outcome, reason, requests, unchanged
+      case name, outcome, reason, requests, unchanged, error
       case httpStatus = "http_status"
       case bytesTransferred = "bytes_transferred"
       case bytesResumed = "bytes_resumed"
