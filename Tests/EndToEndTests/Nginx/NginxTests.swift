@@ -34,7 +34,7 @@ struct ProgramFolder {
 
   /// Makes `FOLDER/1` to `FOLDER/COUNT`, each with its number in it.
   ///
-  /// Without Foundation, which takes ten times as long for so many.
+  /// By plain calls, since there are many.
   func writeNumbers(_ count: Int, in name: String) throws {
     guard mkdir(folder.path(name), 0o777) == 0 else { throw ProcessFailure(call: "mkdir", code: errno) }
     for number in 1...count {
