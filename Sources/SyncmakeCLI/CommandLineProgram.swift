@@ -11,6 +11,7 @@ package enum CommandLineProgram {
   package static func main() {
     // A reader that goes away is a failed write, not a reason to die in the middle of a run.
     signal(SIGPIPE, SIG_IGN)
+    Console.holdStandardStreams()
     SyncmakeCommand.main(ArgumentOrder.commandFirst(Array(CommandLine.arguments.dropFirst())))
   }
 }

@@ -39,6 +39,8 @@ struct CleanCommand: ParsableCommand {
       throw Failure.fault(error, opened, interruption)
     }
     tell(results, opened)
+    let hasFailed = results.contains { if case .failed = $0.fate { true } else { false } }
+    if hasFailed { throw ExitCode(2) }
   }
 
   private func tell(_ results: [CleanResult], _ opened: Project) {

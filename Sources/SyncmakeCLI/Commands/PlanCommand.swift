@@ -50,7 +50,9 @@ struct Planned {
       throw Failure.fault(error, project, interruption)
     }
     if manner != .question { show(plan) }
-    if plan.count(.error) > 0 { throw ExitCode(2) }
+    // A failed check of an optional target is a warning, as its failure in a run would be.
+    let hasFailed = plan.targets.contains { $0.action == .error && !project.manifest[$0.id].isOptional }
+    if hasFailed { throw ExitCode(2) }
     if manner != .show, plan.hasWork { throw ExitCode(1) }
   }
 

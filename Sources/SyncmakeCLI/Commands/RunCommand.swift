@@ -52,7 +52,7 @@ struct RunCommand: ParsableCommand {
       outcome = try Runner.run(
         chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
     } catch {
-      throw Failure.fault(error, opened, interruption)
+      throw fault(error, chosen, opened, interruption)
     }
     finish(outcome, narrator, opened)
     if outcome.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
@@ -68,11 +68,29 @@ struct RunCommand: ParsableCommand {
       results = try Toucher.touch(
         chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
     } catch {
-      throw Failure.fault(error, opened, interruption)
+      throw fault(error, chosen, opened, interruption)
     }
     let status = RunJudgement.status(results: results, interrupted: false)
     finish(RunOutcome(results: results, status: status, duration: .zero), narrator, opened)
     if status == .failed { throw ExitCode(2) }
+  }
+
+  /// Nothing could be begun: `--json` still gets its document, in which every target was skipped.
+  private func fault(
+    _ fault: RunFault, _ chosen: [TargetID], _ opened: Project, _ interruption: Interruption
+  ) -> ExitCode {
+    if decisions.json {
+      let results = chosen.map { id in
+        let target = opened.manifest[id]
+        var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
+        result.skipped = .runStopped
+        result.isOptional = target.isOptional
+        return result
+      }
+      let status: RunStatus = fault == .interrupted ? .interrupted : .failed
+      Console.out(RunJSON.render(results: results, status: status, manifest: opened.manifest))
+    }
+    return Failure.fault(fault, opened, interruption)
   }
 
   private func narrator(_ opened: Project) -> RunNarrator {

@@ -6,6 +6,16 @@
 
 /// The two streams that a person or a script reads.
 enum Console {
+  /// Opens the null device for each standard stream that the caller closed.
+  ///
+  /// Else the next file that is opened, such as the state's or an output's, would take its number, and what is
+  /// printed would be written into that file. Call before anything is opened.
+  static func holdStandardStreams() {
+    var descriptor = open("/dev/null", O_RDWR)
+    while (0...STDERR_FILENO).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
+    if descriptor >= 0 { _ = close(descriptor) }
+  }
+
   /// Results.
   static func out(_ text: String) { write(text, to: STDOUT_FILENO) }
 

@@ -100,7 +100,7 @@ struct Project {
     guard let root = absolute(root), let state = absolute(statePath), state.hasPrefix(root + "/") else {
       return []
     }
-    return [String(state.dropFirst(root.utf8.count + 1))]
+    return [String(Substring(state.utf8.dropFirst(root.utf8.count + 1)))]
   }
 
   /// `path` without `.` and `..`, from `/` on; `nil` where there is no current folder.
