@@ -25,6 +25,7 @@ final class Assessment {
   private let context: RunContext
   private let target: Target
   private var done: ((Conclusion) -> Void)?
+  private var hasGathered = false
 
   init(_ id: TargetID, in context: RunContext) {
     self.context = context
@@ -43,7 +44,7 @@ final class Assessment {
   /// Calls `done` once, now or later.
   func start(_ done: @escaping (Conclusion) -> Void) {
     self.done = done
-    gather(context.workspace.graph.dependencies(of: target.id).filter { $0.kind != .after }[...])
+    step()
   }
 
   /// Goes on with what the source said.
@@ -55,6 +56,10 @@ final class Assessment {
 
   /// Nobody waits any more; lets go of whoever did.
   func release() { done = nil }
+
+  /// The table's lines before this one ask nothing of dependencies, so that a list which cannot be read
+  /// fails nobody whom it does not concern.
+  private static let firstLineOfDependencies = 6
 
   private func gather(_ edges: ArraySlice<TargetGraph.Edge>) {
     var edges = edges
@@ -94,6 +99,11 @@ final class Assessment {
 
   private func step() {
     let decision = FreshnessRules.verdict(question)
+    if !hasGathered, decision.line >= Self.firstLineOfDependencies {
+      hasGathered = true
+      gather(context.workspace.graph.dependencies(of: target.id).filter { $0.kind != .after }[...])
+      return
+    }
     lastDecision = decision
     guard case .undecided(let probe) = decision.verdict else { return conclude(.decided(decision)) }
     switch probe {

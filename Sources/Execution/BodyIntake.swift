@@ -83,17 +83,10 @@ final class BodyIntake {
 
   func finish() { pipeline.finish() }
 
-  /// The file to publish; call once, after `finished`.
-  func takeStaged(for target: Target, in context: RunContext) throws(FailureCause) -> StagedFile {
+  /// The files to publish from; call once, after `finished`, and nothing else after it.
+  func handOver() -> FinishedBody {
     driver.forget(ticket)
-    if let staged {
-      partial?.discard()
-      return staged
-    }
-    guard let partial, let folder = context.stateFolder else {
-      throw .internalError("a body without a file")
-    }
-    return try partial.intoStaged(for: target.output, root: context.root, in: folder)
+    return FinishedBody(staged: staged, partial: partial)
   }
 
   /// Throws away everything, also what an earlier run left.

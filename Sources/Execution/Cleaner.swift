@@ -39,7 +39,7 @@ package enum Cleaner {
     var changes: [StateChange] = []
     for id in selection where !stop.isStopped {
       let target = workspace.manifest[id]
-      let fate = clean(target, state)
+      let fate = clean(target, state, stop)
       if fate == .removed || fate == .missing { changes.append(.forget(output: target.output)) }
       results.append(CleanResult(name: target.name, output: target.output, fate: fate))
     }
@@ -48,8 +48,8 @@ package enum Cleaner {
     return results
   }
 
-  private static func clean(_ target: Target, _ state: LockedState) -> CleanResult.Fate {
-    switch OwnedOutput.look(at: target, in: state.root, state.records) {
+  private static func clean(_ target: Target, _ state: LockedState, _ stop: StopSignal) -> CleanResult.Fate {
+    switch OwnedOutput.look(at: target, in: state.root, state.records, isInVain: { stop.isStopped }) {
     case .missing: return .missing
     case .unknown: return .keptUnknown
     case .edited: return .keptEdited

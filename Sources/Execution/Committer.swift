@@ -3,9 +3,21 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// A finished file that is to become an output.
+/// A whole body on disk: in a file of its own, in a partial download that became whole, or in both, where
+/// what is to be published was unpacked from what was kept.
+struct FinishedBody: Sendable {
+  var staged: StagedFile?
+  var partial: PartialDownload?
+
+  func discard() {
+    staged?.discard()
+    partial?.discard()
+  }
+}
+
+/// A finished body that is to become an output.
 struct PublishJob: Sendable {
-  var staged: StagedFile
+  var body: FinishedBody
   /// What will be true once it is in place; the signature is filled in then.
   var record: TargetRecord
   /// What stood there when the target was judged; anything else by now is an edit, and is kept.
@@ -68,11 +80,23 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// Writes what is left and ends; says what could not be remembered, and why.
-  func finish() -> (hasLostRecords: Bool, fault: StateFault?) {
+  /// What became of the records of a run.
+  struct Account {
+    /// Whether something could not be remembered, and why.
+    var hasLostRecords: Bool
+    var fault: StateFault?
+    /// Where a damaged state was put, and why.
+    var setAside: (path: String, why: String)?
+  }
+
+  /// Writes what is left and ends.
+  func finish() -> Account {
     schedule { !$0.changes.isEmpty }
     thread.shutDown()
-    return queue.withLock { ($0.hasLostRecords, $0.fault) }
+    let setAside = store?.setAside
+    return queue.withLock {
+      Account(hasLostRecords: $0.hasLostRecords, fault: $0.fault, setAside: setAside)
+    }
   }
 
   private func schedule(_ change: (inout Queue) -> Bool) {
@@ -107,32 +131,33 @@ final class Committer: @unchecked Sendable {
     }
   }
 
+  /// A job whose file is on disk, ready for its rename.
+  private struct Ready {
+    var job: PublishJob
+    var staged: StagedFile
+    var ticket: Ticket
+  }
+
   private func process(_ jobs: [(job: PublishJob, ticket: Ticket)], _ changes: [StateChange]) {
-    guard !jobs.isEmpty else {
+    let ready = stage(jobs)
+    guard !ready.isEmpty else {
       _ = record(changes)
       return
     }
-    do throws(FailureCause) {
-      if let folder { try StagedFile.syncAll(jobs.map(\.job.staged), in: folder) }
-    } catch {
-      for (_, ticket) in jobs { mailbox.post(ticket, .published(.failure(error))) }
-      _ = record(changes)
-      return
-    }
-    let isIntended = record(changes + jobs.map { .intend($0.job.record) })
+    let isIntended = record(changes + ready.map { .intend($0.job.record) })
     var placed: [RelativePath] = []
     var letters: [(Ticket, Letter)] = []
-    for (job, ticket) in jobs {
-      let outcome = place(job, isIntended: isIntended)
+    for one in ready {
+      let outcome = place(one, isIntended: isIntended)
       switch outcome {
       case .success(let signature):
-        placed.append(job.record.output)
-        var record = job.record
+        placed.append(one.job.record.output)
+        var record = one.job.record
         record.signature = signature
         unrecorded.append(.commit(record))
-      case .failure: unrecorded.append(.withdraw(output: job.record.output))
+      case .failure: unrecorded.append(.withdraw(output: one.job.record.output))
       }
-      letters.append((ticket, .published(outcome)))
+      letters.append((one.ticket, .published(outcome)))
     }
     do throws(FailureCause) { try root.syncFolders(of: placed) } catch {
       // In place, but perhaps not after a power cut: the intentions stay, and the next run checks.
@@ -141,15 +166,62 @@ final class Committer: @unchecked Sendable {
     for (ticket, letter) in letters { mailbox.post(ticket, letter) }
   }
 
-  private func place(_ job: PublishJob, isIntended: Bool) -> Result<FileSignature, FailureCause> {
+  /// Makes each body a file with its bytes on disk; those that cannot be are told so.
+  private func stage(_ jobs: [(job: PublishJob, ticket: Ticket)]) -> [Ready] {
+    var ready: [Ready] = []
+    for (job, ticket) in jobs {
+      do throws(FailureCause) {
+        let staged = try staged(job)
+        var job = job
+        // After a crash it tells whether the rename came to pass.
+        job.record.signature.inode = try staged.inode()
+        ready.append(Ready(job: job, staged: staged, ticket: ticket))
+      } catch {
+        give(up: job, ticket, error)
+      }
+    }
+    guard let folder else { return ready }
+    do throws(FailureCause) {
+      try StagedFile.syncAll(ready.map(\.staged), in: folder)
+      return ready
+    } catch {
+      // One of them is to blame; the others need not suffer.
+      return ready.filter { one in
+        do throws(FailureCause) {
+          try one.staged.sync()
+          return true
+        } catch {
+          give(up: one.job, one.ticket, error)
+          return false
+        }
+      }
+    }
+  }
+
+  private func staged(_ job: PublishJob) throws(FailureCause) -> StagedFile {
+    if let staged = job.body.staged { return staged }
+    guard let partial = job.body.partial, let folder else { throw .internalError("a body without a file") }
+    return try partial.intoStaged(for: job.record.output, root: root, in: folder)
+  }
+
+  private func give(up job: PublishJob, _ ticket: Ticket, _ cause: FailureCause) {
+    job.body.discard()
+    mailbox.post(ticket, .published(.failure(cause)))
+  }
+
+  private func place(_ ready: Ready, isIntended: Bool) -> Result<FileSignature, FailureCause> {
     // Without its intention on disk a replaced output would look edited after a crash.
-    if !isIntended, case .file = job.over {
-      job.staged.discard()
-      return .failure(stateFailure(job.record.output))
+    if !isIntended, case .file = ready.job.over {
+      ready.staged.discard()
+      return .failure(stateFailure(ready.job.record.output))
     }
     return Result { () throws(FailureCause) in
-      try job.staged.publish(
-        over: job.over, mode: job.mode, modified: job.modified, expectedDigest: job.overDigest)
+      let signature = try ready.staged.publish(
+        over: ready.job.over, mode: ready.job.mode, modified: ready.job.modified,
+        expectedDigest: ready.job.overDigest)
+      // Until now it was worth keeping: what had come would have been gone on from after a crash.
+      if ready.job.body.staged != nil { ready.job.body.partial?.discard() }
+      return signature
     }
   }
 

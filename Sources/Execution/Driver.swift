@@ -9,11 +9,17 @@ import Transfer
 /// through its ``Mailbox``.
 final class Driver {
   let settings: RunSettings
+  /// For bodies on their way; never blocked by anything longer than a block.
   let pool: WorkerPool
+  /// For reading whole files, which may take a while.
+  private let readers: WorkerPool
+  /// Whether what the readers do is still wanted.
+  private let isReadingInVain = Monitor(false)
   let mailbox: Mailbox
   private let hosts: HostLimits
   private let secrets: SecretMask
-  private var loop: TransferLoop?
+  /// The network, once ``web()`` was called.
+  private(set) var loop: TransferLoop?
   private var handlers: [Ticket: (Letter) -> Void] = [:]
   private var nextTicket = 0
   private var timers: [DriverTimer] = []
@@ -25,11 +31,15 @@ final class Driver {
     hosts = manifest.hosts
     secrets = manifest.secrets
     pool = WorkerPool(threads: settings.workers)
+    readers = WorkerPool(threads: settings.workers)
     mailbox = try Mailbox()
   }
 
   /// Ends the worker threads.
-  func shutDown() { pool.shutDown() }
+  func shutDown() {
+    pool.shutDown()
+    readers.shutDown()
+  }
 
   // MARK: What the runs of targets use
 
@@ -61,15 +71,19 @@ final class Driver {
 
   func forget(_ ticket: Ticket) { handlers[ticket] = nil }
 
-  /// Has a worker thread do `job`; `done` gets its one letter.
-  func work(_ job: @escaping @Sendable () -> Letter, done: @escaping (Letter) -> Void) {
+  /// Has another thread do `job`, which asks now and then whether it is in vain; `done` gets its one letter.
+  func work(
+    _ job: @escaping @Sendable (_ isInVain: @Sendable () -> Bool) -> Letter, done: @escaping (Letter) -> Void
+  ) {
     let mailbox = mailbox
     var ticket = Ticket(number: -1)
     ticket = expect { [unowned self] letter in
       forget(ticket)
       done(letter)
     }
-    pool.submit { [ticket] in mailbox.post(ticket, job()) }
+    readers.submit { [ticket, isReadingInVain] in
+      mailbox.post(ticket, job { isReadingInVain.withLock { $0 } })
+    }
   }
 
   /// Calls `action` when `delay`, scaled, is over.
@@ -98,6 +112,7 @@ final class Driver {
     for (ticket, letter) in letters { handlers[ticket]?(letter) }
     if isAsked, !isStopped {
       isStopped = true
+      isReadingInVain.withLock { $0 = true }
       timers.removeAll()
       onStop()
     }

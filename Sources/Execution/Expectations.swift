@@ -14,6 +14,8 @@ final class Expectations {
     var step: Int?
     /// Of the freshness rule.
     var subject: DigestRule.Subject
+
+    var isOfSidecar: Bool { if case .sidecar = source { true } else { false } }
   }
 
   let all: [Expectation]
@@ -43,8 +45,8 @@ final class Expectations {
   }
 
   /// Whether a digest comes from a sidecar, which may be out of step with its file for a while.
-  var dependOnSidecar: Bool {
-    all.contains { if case .sidecar = $0.source { true } else { false } }
+  var dependsOnSidecar: Bool {
+    all.contains(where: \.isOfSidecar)
   }
 
   var spec: PipelineSpec {
@@ -98,8 +100,20 @@ final class Expectations {
   /// Why one of them cannot be known.
   var failure: FailureCause? { fault }
 
-  /// The first that `result` does not meet, as a failure.
-  func mismatch(in result: PipelineResult) -> FailureCause? {
+  /// What the line that `entry` names gave, where it was looked up.
+  func digest(ofEntry entry: String, in id: TargetID) -> HexDigest? {
+    all.indices.first { all[$0].source == .entry(id, name: entry) }.flatMap { found[$0] }
+  }
+
+  /// A digest that `result` does not meet.
+  struct Mismatch {
+    var cause: FailureCause
+    /// Whether the digest came from a sidecar.
+    var isOfSidecar: Bool
+  }
+
+  /// The first that `result` does not meet.
+  func mismatch(in result: PipelineResult) -> Mismatch? {
     for (index, expectation) in all.enumerated() {
       guard let expected = found[index] else { continue }
       let actual =
@@ -110,10 +124,13 @@ final class Expectations {
         } else {
           result.output.digests[expectation.algorithm]
         }
-      guard let actual else { return .internalError("a digest was not taken") }
+      guard let actual else {
+        return Mismatch(cause: .internalError("a digest was not taken"), isOfSidecar: false)
+      }
       if actual != expected {
-        return .digestMismatch(
+        let cause = FailureCause.digestMismatch(
           algorithm: expectation.algorithm, expected: expected, actual: actual, step: expectation.step)
+        return Mismatch(cause: cause, isOfSidecar: expectation.isOfSidecar)
       }
     }
     return nil

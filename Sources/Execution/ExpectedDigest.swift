@@ -4,9 +4,6 @@ import SyncModel
 
 /// Finds the digest that a rule or a step expects (SPEC section 4).
 enum ExpectedDigest {
-  /// The longest list that `{target: T, entry: NAME}` reads.
-  static let longestList = 64 << 20
-
   /// `done` gets the digest and what it cost to ask for it; called now or later, on the driver's thread.
   ///
   /// `anew` fetches a sidecar again even if this run has it already.
@@ -17,42 +14,45 @@ enum ExpectedDigest {
     switch source {
     case .literal(let digest): done(.success(digest), ExchangeTotals())
     case .entry(let id, let name):
-      let path = context.manifest[id].output
-      let root = context.root
-      let list = context.manifest[id].name.text
-      OutputHasher.read(
-        { () throws(FailureCause) in try root.open(path) }, limit: longestList, in: context,
-        done: { done(parse($0, algorithm, names: [name], exactName: true, source: list), ExchangeTotals()) })
+      context.lists.read(id) { list in
+        let found = list.flatMap {
+          look($0, algorithm, names: [name], exactName: true, source: context.manifest[id].name.text)
+        }
+        done(found, ExchangeTotals())
+      }
     case .sidecar(let url):
       let names = [nameOfSource(target), target.output.name].compactMap { $0 }
-      context.sidecars.fetch(url, for: target, anew: anew) { result, totals in
+      context.sidecars.fetch(url, for: target, anew: anew) { list, totals in
+        let source = context.manifest.secrets.mask(url.text)
         done(
-          parse(
-            result, algorithm, names: names, exactName: false,
-            source: context.manifest.secrets.mask(url.text)), totals)
+          list.flatMap { look($0, algorithm, names: names, exactName: false, source: source) }, totals)
       }
     }
   }
 
   /// Reads the line `name` of a list at once; for callers without a driver.
   static func entry(
-    _ name: String, _ algorithm: DigestAlgorithm, in list: ReadableFile, list listName: String
+    _ name: String, _ algorithm: DigestAlgorithm, in file: ReadableFile, list: String
   ) throws(FailureCause) -> HexDigest {
-    let bytes = try OutputHasher.all(of: list, limit: longestList)
-    return try parse(.success(bytes), algorithm, names: [name], exactName: true, source: listName).get()
+    let bytes = try OutputHasher.all(of: file, limit: ListShelf.longest)
+    return try Self.list(bytes, source: list)
+      .flatMap { look($0, algorithm, names: [name], exactName: true, source: list) }.get()
   }
 
-  private static func parse(
-    _ bytes: Result<[UInt8], FailureCause>, _ algorithm: DigestAlgorithm, names: [String], exactName: Bool,
-    source: String
+  /// Reads a text of digests; `source` is what a failure calls it.
+  static func list(_ bytes: [UInt8], source: String) -> Result<ChecksumList, FailureCause> {
+    do throws(SidecarFault) { return .success(try ChecksumList(bytes)) } catch {
+      return .failure(.sidecarInvalid(source: source, error))
+    }
+  }
+
+  private static func look(
+    _ list: ChecksumList, _ algorithm: DigestAlgorithm, names: [String], exactName: Bool, source: String
   ) -> Result<HexDigest, FailureCause> {
-    bytes.flatMap { bytes in
-      do throws(SidecarFault) {
-        return .success(
-          try SidecarParser.digest(in: bytes, algorithm: algorithm, names: names, exactName: exactName))
-      } catch {
-        return .failure(.sidecarInvalid(source: source, error))
-      }
+    do throws(SidecarFault) {
+      return .success(try list.digest(algorithm, names: names, exactName: exactName))
+    } catch {
+      return .failure(.sidecarInvalid(source: source, error))
     }
   }
 

@@ -9,14 +9,13 @@ protocol FetchReceiver: AnyObject {
   func fetchTakes(_ reply: FetchReply, continuing: Bool)
   func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception
   /// The body ended; the receiver answers with ``FetchRun/bodyIsWhole(provenByContent:size:)`` or
-  /// ``FetchRun/bodyFailed(_:endedEarly:received:)``.
+  /// ``FetchRun/bodyFailed(_:endedEarly:mayBeOutOfStep:received:)``.
   func fetchBodyEnded()
   /// Bytes of the body that are here and could be gone on from.
   var fetchAcceptedBytes: Int64 { get }
   /// Everything that was read from sidecars must be read anew; answer with ``FetchRun/sidecarsRefreshed()``.
   func fetchWantsSidecarsAnew()
   func fetchEnded(_ ending: FetchEnding)
-  func fetchReports(_ event: FetchReport)
 }
 
 /// A reply whose body is taken.
@@ -26,39 +25,44 @@ struct FetchReply {
   var length: Int64?
 }
 
-/// What a fetch tells while it goes on.
-enum FetchReport {
-  case note(ExchangeNote)
-  case retrying(attempt: Int, after: Duration, cause: FailureCause)
-  case nextMirror(url: String, cause: FailureCause)
-}
-
 /// Performs the actions of a ``FetchMachine`` for one target or sidecar.
+///
+/// At every moment it waits for one thing only, its ``State``; whatever else still arrives, such as a pause
+/// that ends after its try was given up, speaks of something that is over and is dropped.
 final class FetchRun: ExchangeClient {
+  private enum State {
+    case idle
+    /// The exchange's head, body or end; its number is known once it has started.
+    case asking(ExchangeID?)
+    /// A local file's bytes.
+    case pouring(FilePump)
+    /// A pause, by its number.
+    case pausing(Int)
+    /// The receiver's word on a body that has ended.
+    case judging
+    case refreshing
+    case over
+  }
+
   /// What the fetch has cost so far.
   private(set) var totals = ExchangeTotals()
   private(set) var lastStatus: Int?
   /// Of the last reply, secrets masked.
   private(set) var lastURL: String?
   private var machine: FetchMachine
-  private let driver: Driver
+  private let context: RunContext
   private let target: Target
-  private let secrets: SecretMask
-  private let root: RootFolder
   private weak var receiver: (any FetchReceiver)?
-  private var exchange: ExchangeID?
-  private var pump: FilePump?
+  private var state = State.idle
+  private var pauses = 0
   private var isTaking = false
-  private var isOver = false
   private var isProvenByFraming = false
 
   /// `target` gives headers, credentials and time limits.
   init(_ order: FetchOrder, for target: Target, in context: RunContext, receiver: any FetchReceiver) {
     machine = FetchMachine(order)
-    driver = context.driver
+    self.context = context
     self.target = target
-    secrets = context.manifest.secrets
-    root = context.root
     self.receiver = receiver
   }
 
@@ -66,58 +70,77 @@ final class FetchRun: ExchangeClient {
 
   /// Nothing more is wanted; the receiver hears no more of it.
   func cancel() {
-    isOver = true
     hangUp()
+    state = .over
   }
 
   /// There is room again after a ``BodyReception/full``.
   func resume() {
-    pump?.resume()
-    if let exchange { try? driver.web().resume(exchange) }
+    switch state {
+    case .pouring(let pump): pump.resume()
+    case .asking(let id?): context.driver.loop?.resume(id)
+    default: break
+    }
   }
 
   // MARK: What the receiver answers
 
   func bodyIsWhole(provenByContent: Bool, size: Int64) {
+    guard case .judging = state else { return }
     perform(
       machine.bodyIsWhole(provenByFraming: isProvenByFraming, provenByContent: provenByContent, size: size))
   }
 
-  /// Also while the body still comes: the rest of it is not wanted.
-  func bodyFailed(_ cause: FailureCause, endedEarly: Bool, received: Int64) {
+  /// Also while the body still comes, or after it broke off: it is not wanted any more.
+  func bodyFailed(_ cause: FailureCause, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64) {
+    if case .over = state { return }
     hangUp()
     perform(
       machine.bodyFailed(
-        cause, provenByFraming: isProvenByFraming, endedEarly: endedEarly, received: received))
+        cause, provenByFraming: isProvenByFraming, endedEarly: endedEarly, mayBeOutOfStep: mayBeOutOfStep,
+        received: received))
   }
 
-  func sidecarsRefreshed() { perform(machine.sidecarsRefreshed()) }
+  func sidecarsRefreshed() {
+    guard case .refreshing = state else { return }
+    perform(machine.sidecarsRefreshed())
+  }
 
   // MARK: Performing
 
   private func perform(_ action: FetchAction) {
-    guard !isOver else { return }
     switch action {
     case .ask(let question): ask(question)
-    case .wait(let delay, let attempt, let cause):
-      receiver?.fetchReports(.retrying(attempt: attempt, after: delay, cause: cause))
-      driver.after(delay) { [weak self] in
-        guard let self, !self.isOver else { return }
-        self.perform(self.machine.waited())
-      }
-    case .refreshSidecars: receiver?.fetchWantsSidecarsAnew()
+    case .wait(let delay, let attempt, let cause): pause(delay, attempt, cause)
+    case .refreshSidecars:
+      state = .refreshing
+      receiver?.fetchWantsSidecarsAnew()
     case .finish(let ending):
-      isOver = true
+      state = .over
       receiver?.fetchEnded(ending)
+    }
+  }
+
+  private func pause(_ delay: Duration, _ attempt: Int, _ cause: FailureCause) {
+    context.report(.retrying(target.id, attempt: attempt, after: delay, cause: cause))
+    pauses += 1
+    let number = pauses
+    state = .pausing(number)
+    context.driver.after(delay) { [weak self] in
+      guard let self, case .pausing(number) = self.state else { return }
+      self.perform(self.machine.waited())
     }
   }
 
   private func ask(_ question: FetchQuestion) {
     isTaking = false
     isProvenByFraming = false
-    if let cause = question.gaveUp {
-      receiver?.fetchReports(.nextMirror(url: question.url.text, cause: cause))
+    if let givenUp = question.gaveUp {
+      context.report(
+        .nextMirror(
+          target.id, url: context.manifest.secrets.mask(givenUp.url.text), cause: givenUp.cause))
     }
+    state = .asking(nil)
     switch question.url {
     case .web(let url): askWeb(url, question)
     case .file(let path, _): askFile(path, question)
@@ -126,11 +149,11 @@ final class FetchRun: ExchangeClient {
 
   private func askWeb(_ url: String, _ question: FetchQuestion) {
     do throws(FailureCause) {
-      guard !driver.settings.isOffline else { throw .offline }
+      guard !context.settings.isOffline else { throw .offline }
       let request = ExchangeRequest(
         method: question.method, url: url, conditions: question.conditions, resume: question.resume,
         headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)
-      exchange = try driver.web().start(request, client: self)
+      state = .asking(try context.driver.web().start(request, client: self))
     } catch {
       perform(machine.ended(.failed(error), accepted: accepted))
     }
@@ -139,46 +162,50 @@ final class FetchRun: ExchangeClient {
   private var accepted: Int64 { receiver?.fetchAcceptedBytes ?? 0 }
 
   private func hangUp() {
-    if let exchange { try? driver.web().cancel(exchange) }
-    exchange = nil
-    pump?.cancel()
-    pump = nil
+    switch state {
+    case .asking(let id?):
+      if let cost = context.driver.loop?.cancel(id) { totals += cost }
+    case .pouring(let pump): pump.cancel()
+    default: break
+    }
+    state = .idle
   }
 
   // MARK: A file as the source
 
   private func askFile(_ path: String, _ question: FetchQuestion) {
     do throws(FailureCause) {
-      let file = try root.openSource(path)
+      let file = try context.root.openSource(path)
       let stamp = Validators(
         fileStamp: "\(file.signature.size)-\(file.signature.modified.nanoseconds)",
-        url: secrets.mask(question.url.text))
+        url: context.manifest.secrets.mask(question.url.text))
       lastURL = stamp.url
-      let judgement = machine.judge(file: stamp, size: file.signature.size, now: SystemClock.now())
+      let judgement = machine.judge(file: stamp, size: file.signature.size)
       guard judgement != .drop else { return perform(machine.ended(.stopped, accepted: accepted)) }
       isTaking = true
+      let pump = pump(file)
+      state = .pouring(pump)
       receiver?.fetchTakes(
         FetchReply(url: question.url.text, validators: stamp, length: file.signature.size), continuing: false)
-      pour(file)
+      if case .pouring = state { context.driver.add(pump) }
     } catch {
       perform(machine.ended(.failed(error), accepted: accepted))
     }
   }
 
-  private func pour(_ file: ReadableFile) {
-    let pump = FilePump(file) { [weak self] bytes in
+  private func pump(_ file: ReadableFile) -> FilePump {
+    FilePump(file) { [weak self] bytes in
       self?.receiver?.fetchReceived(bytes) ?? .stop
     } ended: { [weak self] ending in
       self?.fileEnded(ending, size: file.signature.size)
     }
-    self.pump = pump
-    driver.add(pump)
   }
 
   private func fileEnded(_ ending: FilePump.Ending, size: Int64) {
-    pump = nil
+    guard case .pouring = state else { return }
     switch ending {
     case .whole:
+      state = .judging
       // A file that changed while it was read shows in its size or in a digest; its end is its end.
       isProvenByFraming = accepted == size
       receiver?.fetchBodyEnded()
@@ -190,19 +217,21 @@ final class FetchRun: ExchangeClient {
   // MARK: ExchangeClient
 
   func exchange(_ id: ExchangeID, note: ExchangeNote) {
+    guard isCurrent(id) else { return }
     if case .response(let status, let url, _) = note {
       lastStatus = status
-      lastURL = secrets.mask(url)
+      lastURL = context.manifest.secrets.mask(url)
     }
-    receiver?.fetchReports(.note(note))
+    context.report(.note(target.id, note))
   }
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
+    guard isCurrent(id) else { return .drop }
     let judgement = machine.judge(head, now: SystemClock.now())
     guard judgement != .drop else { return .drop }
     isTaking = true
     let validators = Validators(
-      etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url))
+      etag: head.etag, lastModified: head.lastModified, url: context.manifest.secrets.mask(head.url))
     receiver?.fetchTakes(
       FetchReply(url: head.url, validators: validators, length: head.contentLength),
       continuing: judgement == .takeContinuation)
@@ -210,20 +239,24 @@ final class FetchRun: ExchangeClient {
   }
 
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
-    isOver ? .stop : receiver?.fetchReceived(bytes) ?? .stop
+    isCurrent(id) ? receiver?.fetchReceived(bytes) ?? .stop : .stop
   }
 
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
-    exchange = nil
     self.totals += totals
-    guard !isOver else { return }
-    if case .complete(let isProven) = end, isTaking {
+    guard isCurrent(id) else { return }
+    switch end {
+    case .complete(let isProven) where isTaking:
+      state = .judging
       isProvenByFraming = isProven
       receiver?.fetchBodyEnded()
-    } else if case .stopped = end, isTaking {
-      return
-    } else {
-      perform(machine.ended(end, accepted: accepted))
+    // The receiver stopped it, and has said why.
+    case .stopped where isTaking: break
+    default: perform(machine.ended(end, accepted: accepted))
     }
+  }
+
+  private func isCurrent(_ id: ExchangeID) -> Bool {
+    if case .asking(id) = state { true } else { false }
   }
 }

@@ -41,7 +41,10 @@ final class Mailbox: Sendable {
 
   init() throws(FailureCause) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw .internalError("no pipe: \(String(cString: strerror(errno)))") }
+    guard pipe(&ends) == 0 else {
+      // Too few descriptors: nothing can be written, though no output is to blame.
+      throw .outputUnwritable(path: ".", .system(errno: errno, text: String(cString: strerror(errno))))
+    }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)

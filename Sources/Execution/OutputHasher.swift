@@ -10,10 +10,10 @@ enum OutputHasher {
     done: @escaping (Result<ContentIdentity, FailureCause>) -> Void
   ) {
     let root = context.root
-    context.driver.work {
+    context.driver.work { isInVain in
       .digested(
         Result { () throws(FailureCause) in
-          try ContentDigest.of(try root.open(path), algorithms)
+          try ContentDigest.of(try root.open(path), algorithms, isInVain: isInVain)
         })
     } done: { letter in
       if case .digested(let result) = letter { done(result) }
@@ -25,7 +25,7 @@ enum OutputHasher {
     _ open: @escaping @Sendable () throws(FailureCause) -> ReadableFile, limit: Int, in context: RunContext,
     done: @escaping (Result<[UInt8], FailureCause>) -> Void
   ) {
-    context.driver.work {
+    context.driver.work { _ in
       .read(Result { () throws(FailureCause) in try all(of: try open(), limit: limit) })
     } done: { letter in
       if case .read(let result) = letter { done(result) }

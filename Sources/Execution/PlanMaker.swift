@@ -178,14 +178,4 @@ private final class TargetCheck: FetchReceiver {
     case .downloaded: fail(.internalError("a plan downloaded"))
     }
   }
-
-  func fetchReports(_ event: FetchReport) {
-    switch event {
-    case .note(let note): context.report(.note(target.id, note))
-    case .retrying(let attempt, let delay, let cause):
-      context.report(.retrying(target.id, attempt: attempt, after: delay, cause: cause))
-    case .nextMirror(let url, let cause):
-      context.report(.nextMirror(target.id, url: context.manifest.secrets.mask(url), cause: cause))
-    }
-  }
 }

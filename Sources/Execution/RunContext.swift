@@ -19,6 +19,7 @@ final class RunContext {
   /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
   private lazy var partialKeys = stateFolder.map { PartialDownload.keys(in: $0) } ?? []
   private(set) lazy var sidecars = SidecarShelf(self)
+  private(set) lazy var lists = ListShelf(self)
   /// What each target's output holds, once that is settled; by id.
   private var contents: [ContentIdentity?]
   /// In a plan: the targets whose content nobody can know yet; by id.

@@ -54,6 +54,7 @@ private final class RunSession {
   private let lock: RunLock?
   private let driver: Driver
   private let committer: Committer
+  private let hasToldSetAside: Bool
   private let context: RunContext
   private var active: [TargetID: TargetRun] = [:]
   private var results: [TargetResult?]
@@ -86,6 +87,7 @@ private final class RunSession {
     }
     if lock != nil { folder?.clearStaging(root: root) }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
+    hasToldSetAside = state.store?.setAside != nil
     committer = Committer(store: state.store, root: root, folder: folder, mailbox: driver.mailbox)
     context = RunContext(
       workspace: workspace, settings: settings, driver: driver, root: root,
@@ -153,13 +155,17 @@ private final class RunSession {
 
   /// Everything is on disk when this returns.
   func close() {
-    let (hasLostRecords, fault) = committer.finish()
+    let account = committer.finish()
     // After a signal nobody waits for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
-    if hasLostRecords {
+    if let aside = account.setAside, !hasToldSetAside {
+      report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
+    }
+    if account.hasLostRecords {
       report(
         .warning(
-          .stateUnwritable(path: fault?.path ?? workspace.statePath, why: fault?.text ?? "it is read-only")))
+          .stateUnwritable(
+            path: account.fault?.path ?? workspace.statePath, why: account.fault?.text ?? "it is read-only")))
     }
   }
 }

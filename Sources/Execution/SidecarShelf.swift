@@ -3,84 +3,101 @@ import Planning
 import SyncModel
 
 /// Fetches each sidecar once per run, conditionally where an earlier run left its text (SPEC section 3).
+///
+/// Targets share one only if they ask with the same headers and credentials: what one may not see says
+/// nothing of another.
 final class SidecarShelf {
   /// The longest sidecar (SPEC section 4).
   static let longest = 1 << 20
 
-  typealias Answer = (Result<[UInt8], FailureCause>, ExchangeTotals) -> Void
+  typealias Answer = (Result<ChecksumList, FailureCause>, ExchangeTotals) -> Void
+
+  /// Who asks for what.
+  private struct Key: Hashable {
+    var url: SourceURL
+    var headers: [RequestHeader]
+    var authentication: Authentication?
+  }
 
   private unowned let context: RunContext
-  private var entries: [SourceURL: Entry] = [:]
+  private var entries: [Key: Entry] = [:]
 
   private enum Entry {
-    case underWay(SidecarFetch, waiting: [Answer])
-    case here(Result<[UInt8], FailureCause>)
+    /// The fetch is `nil` for a local file.
+    case underWay(SidecarFetch?, Waiting)
+    case here(Result<ChecksumList, FailureCause>)
+  }
+
+  /// Who waits for one, the one that caused the request first; thousands may.
+  private final class Waiting {
+    var answers: [Answer]
+
+    init(_ first: @escaping Answer) { answers = [first] }
   }
 
   init(_ context: RunContext) { self.context = context }
 
-  /// `done` gets the text; the cost goes to whoever caused the request.
+  /// `done` gets what the sidecar lists; the cost goes to whoever caused the request.
   ///
   /// `anew` asks plainly even if the text is here. One that is under way already is new enough.
   func fetch(_ url: SourceURL, for target: Target, anew: Bool, done: @escaping Answer) {
-    switch entries[url] {
+    let asker = SidecarFetch.asker(target, for: url)
+    let key = Key(url: url, headers: asker.headers, authentication: asker.authentication)
+    switch entries[key] {
     case .here(let result) where !anew: done(result, ExchangeTotals())
-    case .underWay(let fetch, let waiting): entries[url] = .underWay(fetch, waiting: waiting + [done])
-    default: start(url, for: target, anew: anew, done: done)
+    case .underWay(_, let waiting): waiting.answers.append(done)
+    default: start(key, as: asker, anew: anew, done: done)
     }
   }
 
   /// Ends what is under way; nobody hears of it.
   func cancelAll() {
-    for case .underWay(let fetch, _) in entries.values { fetch.cancel() }
+    for case .underWay(let fetch, _) in entries.values { fetch?.cancel() }
     entries = [:]
   }
 
-  private func start(_ url: SourceURL, for target: Target, anew: Bool, done: @escaping Answer) {
-    if case .file(let path, _) = url { return readFile(path, url, done) }
-    let recorded = anew ? nil : context.records.sidecars[context.manifest.secrets.mask(url.text)]
-    let fetch = SidecarFetch(url, for: target, recorded: recorded, in: context) {
-      [unowned self] fetch, result in
-      finish(url, result, fetch.totals, first: done)
+  private func start(_ key: Key, as asker: Target, anew: Bool, done: @escaping Answer) {
+    if case .file(let path, _) = key.url {
+      entries[key] = .underWay(nil, Waiting(done))
+      return readFile(path, key)
     }
-    entries[url] = .underWay(fetch, waiting: [])
+    let recorded = anew ? nil : context.records.sidecars[masked(key.url)]
+    let fetch = SidecarFetch(key.url, as: asker, recorded: recorded, in: context) {
+      [unowned self] fetch, text in
+      finish(key, text, fetch.totals)
+    }
+    entries[key] = .underWay(fetch, Waiting(done))
     fetch.start()
   }
 
-  private func readFile(_ path: String, _ url: SourceURL, _ done: @escaping Answer) {
+  private func readFile(_ path: String, _ key: Key) {
     let root = context.root
     OutputHasher.read(
       { () throws(FailureCause) in try root.openSource(path) }, limit: Self.longest, in: context,
       done: { [unowned self] read in
-        let result = read.mapError { [context] cause -> FailureCause in
+        let text = read.mapError { cause -> FailureCause in
           guard case .tooLarge = cause else { return cause }
-          return .sidecarInvalid(
-            source: context.manifest.secrets.mask(url.text), .tooLarge(limit: Self.longest))
+          return .sidecarInvalid(source: masked(key.url), .tooLarge(limit: Self.longest))
         }
-        finish(url, result, ExchangeTotals(), first: done)
+        finish(key, text.map { SidecarFetch.Text(bytes: $0, record: nil) }, ExchangeTotals())
       })
   }
 
-  private func finish(
-    _ url: SourceURL, _ result: Result<SidecarFetch.Text, FailureCause>, _ totals: ExchangeTotals,
-    first: Answer
-  ) {
-    if case .success(let text) = result, let record = text.record {
+  private func finish(_ key: Key, _ text: Result<SidecarFetch.Text, FailureCause>, _ totals: ExchangeTotals) {
+    guard case .underWay(_, let waiting) = entries[key] else { return }
+    let list = text.flatMap { ExpectedDigest.list($0.bytes, source: masked(key.url)) }
+    entries[key] = .here(list)
+    // A text that lists nothing is not worth asking about again.
+    if case .success = list, case .success(let text) = text, let record = text.record {
       context.records.store(record)
       context.committer?.remember(.sidecar(record))
     }
-    finish(url, result.map(\.bytes), totals, first: first)
+    for (index, answer) in waiting.answers.enumerated() {
+      answer(list, index == 0 ? totals : ExchangeTotals())
+    }
   }
 
-  private func finish(
-    _ url: SourceURL, _ result: Result<[UInt8], FailureCause>, _ totals: ExchangeTotals, first: Answer
-  ) {
-    var waiting: [Answer] = []
-    if case .underWay(_, let others) = entries[url] { waiting = others }
-    entries[url] = .here(result)
-    first(result, totals)
-    for answer in waiting { answer(result, ExchangeTotals()) }
-  }
+  private func masked(_ url: SourceURL) -> String { context.manifest.secrets.mask(url.text) }
 }
 
 /// One sidecar on its way into memory.
@@ -93,29 +110,21 @@ final class SidecarFetch: FetchReceiver {
 
   private let maskedURL: String
   private let recorded: SidecarRecord?
-  private let id: TargetID
-  private let context: RunContext
   private let done: (SidecarFetch, Result<Text, FailureCause>) -> Void
   private var run: FetchRun?
   private var bytes: [UInt8] = []
 
   init(
-    _ url: SourceURL, for target: Target, recorded: SidecarRecord?, in context: RunContext,
+    _ url: SourceURL, as asker: Target, recorded: SidecarRecord?, in context: RunContext,
     done: @escaping (SidecarFetch, Result<Text, FailureCause>) -> Void
   ) {
     maskedURL = context.manifest.secrets.mask(url.text)
     self.recorded = recorded
-    id = target.id
-    self.context = context
     self.done = done
-    var asker = target
-    if !Self.sharesOrigin(url, target) {
-      asker.headers = []
-      asker.authentication = nil
-    }
     let order = FetchOrder(
-      mirrors: [url], retries: target.retries, conditions: recorded?.validators, rule: .etag,
-      maxSize: Int64(SidecarShelf.longest), secrets: context.manifest.secrets,
+      mirrors: [url], retries: asker.retries, conditions: recorded?.validators, rule: .etag,
+      maxSize: Int64(SidecarShelf.longest),
+      acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds))
     run = FetchRun(order, for: asker, in: context, receiver: self)
   }
@@ -126,7 +135,16 @@ final class SidecarFetch: FetchReceiver {
 
   func cancel() { run?.cancel() }
 
-  /// Credentials go to the target's own origin only (SPEC section 5).
+  /// The target as it may ask for a sidecar: its headers and credentials go to its own origin only (SPEC
+  /// section 5).
+  static func asker(_ target: Target, for url: SourceURL) -> Target {
+    guard !sharesOrigin(url, target) else { return target }
+    var asker = target
+    asker.headers = []
+    asker.authentication = nil
+    return asker
+  }
+
   private static func sharesOrigin(_ url: SourceURL, _ target: Target) -> Bool {
     guard case .web(let text) = url, let sidecar = WebURL(text), case .urls(let mirrors) = target.source
     else {
@@ -155,8 +173,7 @@ final class SidecarFetch: FetchReceiver {
     return .taken
   }
 
-  // A digest proves itself by its length, so that a close-delimited sidecar is as good as any.
-  func fetchBodyEnded() { run?.bodyIsWhole(provenByContent: true, size: Int64(bytes.count)) }
+  func fetchBodyEnded() { run?.bodyIsWhole(provenByContent: false, size: Int64(bytes.count)) }
 
   func fetchWantsSidecarsAnew() {}
 
@@ -171,10 +188,6 @@ final class SidecarFetch: FetchReceiver {
     case .failed(let cause, _): done(self, .failure(cause))
     case .differs: done(self, .failure(.internalError("a sidecar was only probed")))
     }
-  }
-
-  func fetchReports(_ event: FetchReport) {
-    if case .note(let note) = event { context.report(.note(id, note)) }
   }
 
   private var tooLarge: FailureCause {

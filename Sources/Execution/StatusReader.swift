@@ -44,7 +44,11 @@ enum OwnedOutput {
   case edited
 
   /// Compares size and times first, and reads the file only when those differ (SPEC section 3, line 3).
-  static func look(at target: Target, in root: RootFolder, _ records: RecordIndex) -> OwnedOutput {
+  static func look(
+    at target: Target, in root: RootFolder, _ records: RecordIndex, isInVain: () -> Bool = { false }
+  )
+    -> OwnedOutput
+  {
     let record = records.record(for: target).flatMap { $0.output == target.output ? $0 : nil }
     let pending = records.pending(for: target)
     guard case .file(let signature) = root.observe(target.output) else {
@@ -54,7 +58,7 @@ enum OwnedOutput {
     let candidates = [pending, record].compactMap { $0 }
     guard !candidates.isEmpty else { return .unknown }
     do throws(FailureCause) {
-      let digest = try ContentDigest.of(try root.open(target.output), [.sha256]).sha256
+      let digest = try ContentDigest.of(try root.open(target.output), [.sha256], isInVain: isInVain).sha256
       let match = candidates.first { $0.content.sha256 == digest }
       return match.map { .ours($0, signature) } ?? .edited
     } catch {

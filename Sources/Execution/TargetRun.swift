@@ -19,9 +19,17 @@ final class TargetRun {
   private var pipelineResult: PipelineResult?
   /// What the source said when it confirmed what is here.
   private var confirmed: Validators?
+  private var hasWarned = false
   private var phase = Phase.assessing
 
-  private enum Phase { case assessing, fetching, closing, over }
+  private enum Phase {
+    case assessing, fetching
+    /// Looks at what is here; nothing is lost by stopping.
+    case settling
+    /// In the committer's hands, or keeping what can be resumed: it ends by itself, and soon.
+    case closing
+    case over
+  }
 
   /// `done` is called once, on the driver's thread.
   init(_ id: TargetID, in context: RunContext, done: @escaping (TargetResult) -> Void) {
@@ -49,7 +57,7 @@ final class TargetRun {
 
   /// Stops cleanly: what can be resumed is kept, what is being put in place is let finish.
   func interrupt() {
-    guard phase == .assessing || phase == .fetching else { return }
+    guard phase == .assessing || phase == .fetching || phase == .settling else { return }
     phase = .closing
     fetch?.cancel()
     pump?.cancel()
@@ -85,10 +93,11 @@ final class TargetRun {
   }
 
   private func endFresh(_ reason: FreshReason) {
-    phase = .closing
+    phase = .settling
     decide(.fresh(reason))
-    result.outcome = .fresh
     FreshContent.find(target, decision, assessment.question, in: context) { [self] found in
+      guard phase == .settling else { return }
+      result.outcome = .fresh
       switch found {
       case .success(let content):
         context.settle(target.id, content: content)
@@ -105,16 +114,25 @@ final class TargetRun {
     guard case .file(let signature) = assessment.question.output else { return }
     if reason == .assumedFresh || reason == .keptModified { return }
     let hasChecked = confirmed != nil || assessment.hasAskedSource
-    guard hasChecked || decision?.recordNeedsRenewal == true || decision?.record == nil else { return }
+    let recorded = decision?.record
+    // A digest that had to be taken once need not be taken again.
+    let learnt = (assessment.question.facts.outputDigests ?? [:]).filter {
+      recorded?.content.digests[$0.key] == nil
+    }
+    guard
+      hasChecked || decision?.recordNeedsRenewal == true || recorded?.name != target.name || !learnt.isEmpty
+    else { return }
     let now = SystemClock.now()
     var record =
       decision?.record
       ?? TargetRecord(
         name: target.name, output: target.output, definition: assessment.question.definition,
-        signature: signature, content: content, download: nil, validators: confirmed, inputs: inputs(),
+        signature: signature, content: content, download: nil, validators: confirmed,
+        inputs: inputs(copied: nil),
         checkedAt: now, updatedAt: signature.modified)
     record.name = target.name
     record.signature = signature
+    record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
     context.committer?.remember(.commit(record))
   }
@@ -146,7 +164,7 @@ final class TargetRun {
     let order = FetchOrder(
       mirrors: mirrors, retries: target.retries, conditions: conditions, rule: rule.innermost,
       resume: resume, maxSize: target.maxSize, acceptsUnprovenLength: target.unprovenLength == .accept,
-      dependsOnSidecar: expectations.dependOnSidecar, secrets: context.manifest.secrets,
+      secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
     let fetch = FetchRun(order, for: target, in: context, receiver: self)
     self.fetch = fetch
@@ -165,11 +183,12 @@ final class TargetRun {
     case .finished(let result):
       pipelineResult = result
       expectations.whenKnown { [weak self] in self?.compare(result) }
-    case .failed(let cause): bodyFailed(cause)
+    case .failed(let cause):
+      bodyFailed(cause, mayBeOutOfStep: cause.isOfContent && expectations.dependsOnSidecar)
     }
   }
 
-  private func bodyFailed(_ cause: FailureCause) {
+  private func bodyFailed(_ cause: FailureCause, mayBeOutOfStep: Bool) {
     let received = intake?.acceptedBytes ?? 0
     if !cause.leavesPartialGood {
       intake?.discard()
@@ -182,7 +201,8 @@ final class TargetRun {
       default: false
       }
     if let fetch {
-      fetch.bodyFailed(cause, endedEarly: endedEarly, received: received)
+      fetch.bodyFailed(
+        cause, endedEarly: endedEarly, mayBeOutOfStep: mayBeOutOfStep, received: received)
     } else {
       fail(cause)
     }
@@ -191,7 +211,9 @@ final class TargetRun {
   private func compare(_ whole: PipelineResult) {
     guard phase == .fetching else { return }
     if let cause = expectations.failure { return fail(cause) }
-    if let cause = expectations.mismatch(in: whole) { return bodyFailed(cause) }
+    if let mismatch = expectations.mismatch(in: whole) {
+      return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
+    }
     guard let fetch else { return finishDownload(observed: nil) }
     fetch.bodyIsWhole(
       provenByContent: whole.lengthIsProvenByContent || !expectations.all.isEmpty, size: whole.download.size)
@@ -234,8 +256,9 @@ final class TargetRun {
 
   private func finishDownload(observed: Validators?) {
     guard let whole = pipelineResult else { return fail(.internalError("a body without a result")) }
-    phase = .closing
+    phase = .settling
     currentDigest(ifSize: whole.output.size) { [self] current in
+      guard phase == .settling else { return }
       if let current, current == whole.output.sha256 {
         leaveUnchanged(whole, observed)
       } else {
@@ -278,30 +301,25 @@ final class TargetRun {
     guard let intake, let committer = context.committer else {
       return fail(.outputUnwritable(path: target.output.text, context.stateFault))
     }
-    do throws(FailureCause) {
-      let staged = try intake.takeStaged(for: target, in: context)
-      self.intake = nil
-      // The inode tells, after a crash, whether the rename came to pass.
-      let unsigned = FileSignature(
-        size: whole.output.size, modified: SystemClock.now(), changed: SystemClock.now(),
-        inode: try staged.inode())
-      let job = PublishJob(
-        staged: staged, record: record(whole, observed, unsigned), over: assessment.question.output,
-        overDigest: assessment.question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256,
-        mode: target.mode, modified: modifiedTime(observed))
-      var ticket = Ticket(number: -1)
-      ticket = context.driver.expect { [self] letter in
-        context.driver.forget(ticket)
-        guard case .published(let published) = letter else { return }
-        switch published {
-        case .success: endUpdated(whole)
-        case .failure(let cause): fail(cause)
-        }
+    phase = .closing
+    self.intake = nil
+    // The committer fills in what only the file itself can tell.
+    let unsigned = FileSignature(
+      size: whole.output.size, modified: SystemClock.now(), changed: SystemClock.now(), inode: 0)
+    let job = PublishJob(
+      body: intake.handOver(), record: record(whole, observed, unsigned), over: assessment.question.output,
+      overDigest: assessment.question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256,
+      mode: target.mode, modified: modifiedTime(observed))
+    var ticket = Ticket(number: -1)
+    ticket = context.driver.expect { [self] letter in
+      context.driver.forget(ticket)
+      guard case .published(let published) = letter else { return }
+      switch published {
+      case .success: endUpdated(whole)
+      case .failure(let cause): fail(cause)
       }
-      committer.publish(job, ticket)
-    } catch {
-      fail(error)
     }
+    committer.publish(job, ticket)
   }
 
   private func endUpdated(_ whole: PipelineResult) {
@@ -315,8 +333,7 @@ final class TargetRun {
   private func modifiedTime(_ observed: Validators?) -> Timestamp? {
     guard target.freshness?.innermost == .mtime, let observed else { return nil }
     if let text = observed.lastModified { return HTTPDate.parse(text, now: SystemClock.now()) }
-    return observed.fileStamp?.split(separator: "-").last.flatMap { Int64($0) }
-      .map { Timestamp(nanoseconds: $0) }
+    return observed.sourceTime
   }
 
   private func record(_ whole: PipelineResult, _ observed: Validators?, _ signature: FileSignature)
@@ -326,25 +343,38 @@ final class TargetRun {
     return TargetRecord(
       name: target.name, output: target.output, definition: assessment.question.definition,
       signature: signature, content: whole.output, download: observed == nil ? nil : whole.download,
-      validators: observed, inputs: inputs(), checkedAt: now, updatedAt: now)
+      validators: observed, inputs: inputs(copied: whole.download.sha256), checkedAt: now, updatedAt: now)
   }
 
-  /// What the dependencies hold now, to be compared with in the next run.
-  private func inputs() -> [InputRecord] {
-    var edges = context.workspace.graph.dependencies(of: target.id).filter { $0.kind != .after }[...]
-    return assessment.question.dependencies.compactMap { dependency in
-      guard let edge = edges.popFirst() else { return nil }
-      let known =
-        if case .settled(let digest) = dependency.content { digest } else {
-          context.content(of: edge.from)?.sha256
+  /// What the target is made with, to be compared with what its dependencies hold in the next run.
+  ///
+  /// `copied` is the digest of the bytes that came through `from`.
+  private func inputs(copied: HexDigest?) -> [InputRecord] {
+    context.workspace.graph.dependencies(of: target.id).compactMap { edge in
+      let name = context.manifest[edge.from].name
+      func earlier() -> HexDigest? {
+        decision?.record?.inputs.first { $0.kind == edge.kind && $0.name == name && $0.entry == edge.entry }?
+          .digest
+      }
+      let digest: HexDigest? =
+        switch edge.kind {
+        case .after: nil
+        case .needs: context.content(of: edge.from)?.sha256 ?? earlier()
+        case .from: copied ?? context.content(of: edge.from)?.sha256 ?? earlier()
+        case .verify: entryDigest(edge) ?? earlier()
         }
-      let earlier = decision?.record?.inputs.first {
-        $0.kind == dependency.kind && $0.name == dependency.name && $0.entry == dependency.entry
-      }
-      return (known ?? earlier?.digest).map {
-        InputRecord(kind: dependency.kind, name: dependency.name, entry: dependency.entry, digest: $0)
-      }
+      return digest.map { InputRecord(kind: edge.kind, name: name, entry: edge.entry, digest: $0) }
     }
+  }
+
+  /// What the line that `edge` names gave: to the verdict, else to the verification.
+  private func entryDigest(_ edge: TargetGraph.Edge) -> HexDigest? {
+    let name = context.manifest[edge.from].name
+    for dependency in assessment.question.dependencies
+    where dependency.kind == .verify && dependency.name == name && dependency.entry == edge.entry {
+      if case .settled(let digest) = dependency.content { return digest }
+    }
+    return edge.entry.flatMap { expectations.digest(ofEntry: $0, in: edge.from) }
   }
 
   // MARK: Ending
@@ -388,7 +418,10 @@ extension TargetRun: FetchReceiver {
       assessment.answer(.changed(reply.validators))
       if case .stale(let reason)? = assessment.lastDecision?.verdict { decide(.stale(reason)) }
     }
-    if reply.validators.isEmpty {
+    // Only these rules live by validators.
+    let needsValidator = target.freshness?.innermost == .etag || target.freshness?.innermost == .mtime
+    if reply.validators.isEmpty, needsValidator, !hasWarned {
+      hasWarned = true
       context.report(.warning(.noValidator(target.id, url: context.manifest.secrets.mask(reply.url))))
     }
     if continuing { return expectations.look() }
@@ -417,6 +450,7 @@ extension TargetRun: FetchReceiver {
     case .confirmed(let observed):
       intake?.discard()
       intake = nil
+      result.bytesResumed = 0
       confirmed = observed
       phase = .assessing
       assessment.answer(.confirmed)
@@ -425,19 +459,17 @@ extension TargetRun: FetchReceiver {
     case .differs: fail(.internalError("a run only probed"))
     }
   }
-
-  func fetchReports(_ event: FetchReport) {
-    switch event {
-    case .note(let note): context.report(.note(target.id, note))
-    case .retrying(let attempt, let delay, let cause):
-      context.report(.retrying(target.id, attempt: attempt, after: delay, cause: cause))
-    case .nextMirror(let url, let cause):
-      context.report(.nextMirror(target.id, url: context.manifest.secrets.mask(url), cause: cause))
-    }
-  }
 }
 
 extension FailureCause {
+  /// Whether the bytes are not what they should be; what does not even unpack never came to its digest.
+  fileprivate var isOfContent: Bool {
+    switch self {
+    case .digestMismatch, .sizeMismatch, .gzipCorrupt: true
+    default: false
+    }
+  }
+
   /// Whether bytes that are here may still be resumed from: only where nothing speaks against them.
   fileprivate var leavesPartialGood: Bool {
     switch self {

@@ -18,8 +18,9 @@ package enum Toucher {
       let target = workspace.manifest[id]
       var result = TargetResult(
         id: id, name: target.name, outcome: .skipped, reason: nil, output: target.output)
+      result.isOptional = target.isOptional
       do throws(FailureCause) {
-        if let record = try record(target, in: workspace, state.root, contents) {
+        if let record = try record(target, in: workspace, state.root, contents, stop) {
           contents[id] = record.content
           changes.append(.commit(record))
           result.outcome = .fresh
@@ -41,13 +42,14 @@ package enum Toucher {
   }
 
   private static func record(
-    _ target: Target, in workspace: Workspace, _ root: RootFolder, _ contents: [TargetID: ContentIdentity]
+    _ target: Target, in workspace: Workspace, _ root: RootFolder, _ contents: [TargetID: ContentIdentity],
+    _ stop: StopSignal
   ) throws(FailureCause) -> TargetRecord? {
     let observation = root.observe(target.output)
     if case .unusable(let fault) = observation { throw .outputUnwritable(path: target.output.text, fault) }
     guard case .file = observation else { return nil }
     let file = try root.open(target.output)
-    let content = try ContentDigest.of(file, [.sha256])
+    let content = try ContentDigest.of(file, [.sha256], isInVain: { stop.isStopped })
     let now = SystemClock.now()
     return TargetRecord(
       name: target.name, output: target.output,

@@ -18,7 +18,7 @@ enum RecordRow {
     download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at, sum
     """
 
-  /// Replaces the row of the same output; in `records`, whose names are unique, also the row of the same name.
+  /// Replaces the row of the same output, and no other, whatever its name.
   static func replacement(in table: Table) -> String {
     "INSERT OR REPLACE INTO \(table.rawValue) (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
   }

@@ -5,7 +5,8 @@ enum Schema {
   /// Written to `user_version`.
   ///
   /// History:
-  /// - 1 (0.1.0): `records`, `pending`, `sidecars`.
+  /// - 1 (0.1.0): `records` and `pending`, a row for each output, and `sidecars`, one for each URL. Names are
+  ///   no keys: a target that moved its output, or two manifests in one folder, have several rows of one name.
   ///
   /// A file of a later version is put aside unchanged; the state is only a cache, and a later program knows
   /// more than this one about what must hold in it. A new version adds its line above, and either a step that
@@ -73,7 +74,6 @@ enum Schema {
 
   private static let creation = """
     CREATE TABLE records (\(RecordRow.definition)) WITHOUT ROWID;
-    CREATE UNIQUE INDEX records_by_name ON records (name);
     CREATE TABLE pending (\(RecordRow.definition)) WITHOUT ROWID;
     CREATE TABLE sidecars (\(SidecarRow.definition));
     PRAGMA application_id = \(applicationID);

@@ -63,30 +63,6 @@ import Testing
     #expect(SourceJudge.answer(rule: interval, asked: row.asked, observed: row.observed) == answer(row.mtime))
   }
 
-  @Test(arguments: rows.filter { $0.asked.url != "" })
-  func `with recorded validators a plan judges as a run does`(row: Row) {
-    for rule in [FreshnessRule.etag, .mtime] {
-      #expect(
-        SourceJudge.planAnswer(rule: rule, asked: row.asked, observed: row.observed, now: Situation.now)
-          == SourceJudge.answer(rule: rule, asked: row.asked, observed: row.observed))
-    }
-  }
-
-  @Test func `a plan compares a file's own time with the source's by date`() {
-    let own = Self.v(nil, Self.tuesday, url: "")
-    let dates: [(String?, Bool)] = [
-      (Self.monday, true), (Self.tuesday, true), ("Tue, 14 Nov 2023 00:00:01 GMT", false),
-      ("Monday, 13-Nov-23 00:00:00 GMT", true), ("Tuesday, 21-Nov-23 00:00:00 GMT", false),
-      ("yesterday", false),
-      (nil, false),
-    ]
-    for (date, isConfirmed) in dates {
-      let observed = Self.v("\"a\"", date)
-      let answer = SourceJudge.planAnswer(rule: .mtime, asked: own, observed: observed, now: Situation.now)
-      #expect(answer == (isConfirmed ? .confirmed : .changed(observed)), "\(date ?? "no date")")
-    }
-  }
-
   private func file(_ stamp: String) -> Validators { Validators(fileStamp: stamp, url: "src/a") }
 
   @Test func `a source file is the same when size and time are`() {
@@ -109,10 +85,6 @@ import Testing
       let expected: SourceAnswer = isConfirmed ? .confirmed : .changed(file(stamp))
       #expect(
         SourceJudge.answer(rule: .mtime, asked: Situation.ownTime, observed: file(stamp)) == expected,
-        "\(stamp)")
-      #expect(
-        SourceJudge.planAnswer(
-          rule: .mtime, asked: Situation.ownTime, observed: file(stamp), now: Situation.now) == expected,
         "\(stamp)")
     }
   }

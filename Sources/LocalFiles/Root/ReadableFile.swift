@@ -18,8 +18,7 @@ package final class ReadableFile: @unchecked Sendable {
 
   /// Reads on into `buffer`, which is not empty.
   ///
-  /// - Returns: how many bytes came, which may be fewer than fit; 0 at the end. Throws
-  ///   `.sourceUnreadable` for a source, `.outputUnwritable` with the system's words for an output.
+  /// - Returns: how many bytes came, which may be fewer than fit; 0 at the end. Throws `.sourceUnreadable`.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
     let count = try subject.attempt { () throws(SystemError) in
       try descriptor.read(into: buffer, at: offset)

@@ -47,10 +47,15 @@ package final class RootFolder: Sendable {
 
   /// Opens an output for reading, no links followed.
   ///
-  /// Throws `.outputUnwritable`, whose fault says what stands there instead or what the system answered.
+  /// Throws `.outputUnwritable`, whose fault names the link, folder or device that stands there or on the way,
+  /// and `.sourceUnreadable` with the path from the root where the system refuses or there is no file.
   package func open(_ path: RelativePath) throws(FailureCause) -> ReadableFile {
-    let (folder, name) = try parent(of: path)
-    let subject = FailureSubject.output(path.text)
+    try open(path, as: .source(path.text))
+  }
+
+  /// The same, what the system refuses being told of `subject`.
+  func open(_ path: RelativePath, as subject: FailureSubject) throws(FailureCause) -> ReadableFile {
+    let (folder, name) = try parent(of: path, as: subject)
     do throws(SystemError) {
       let file = try folder.open(name, O_RDONLY)
       let status = try FileStatus(file)

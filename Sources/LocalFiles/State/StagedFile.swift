@@ -178,7 +178,8 @@ package final class StagedFile: @unchecked Sendable {
     var signature = try FileStatus(file).signature
     try place.move(to: name, in: folder, replacing: replacing)
     // The rename moves the change time. The rest is from before it, so that an edit made since is seen.
-    signature.changed = try FileStatus(file).signature.changed
+    // The file is in place, so nothing may fail any more: with the old time the next run hashes it once.
+    if let after = try? FileStatus(file) { signature.changed = after.signature.changed }
     return signature
   }
 

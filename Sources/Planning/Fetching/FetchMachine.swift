@@ -54,7 +54,9 @@ package struct FetchMachine: Sendable {
   /// `now` is for Retry-After's dates.
   package mutating func judge(_ head: ResponseHead, now: Timestamp) -> ReplyJudgement {
     let url = order.secrets.mask(head.url)
-    observed = Validators(etag: head.etag, lastModified: head.lastModified, url: url)
+    // A 206 may leave out what the first reply said of the same version (RFC 9110, section 15.3.7).
+    let earlier = head.status == 206 ? observed.lastModified : nil
+    observed = Validators(etag: head.etag, lastModified: head.lastModified ?? earlier, url: url)
     verdict = verdict(on: head, now: now)
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
@@ -67,13 +69,13 @@ package struct FetchMachine: Sendable {
   }
 
   /// Judges a `file` source, known by its stamp, as if it had replied.
-  package mutating func judge(file stamp: Validators, size: Int64, now: Timestamp) -> ReplyJudgement {
+  package mutating func judge(file stamp: Validators, size: Int64) -> ReplyJudgement {
     observed = stamp
     basis = nil
     if let limit = order.maxSize, size > limit {
       verdict = .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
     } else {
-      verdict = verdictOnContent(observed: stamp, bytes: size, now: now)
+      verdict = verdictOnContent(observed: stamp, bytes: size)
     }
     guard case .taking = verdict else { return .drop }
     return .takeFromStart
@@ -82,7 +84,7 @@ package struct FetchMachine: Sendable {
   /// The exchange has ended without a body to wait for, or failed; `accepted` counts the bytes that are here.
   ///
   /// Not for a body that was taken to its end: that is ``bodyIsWhole(provenByFraming:provenByContent:size:)``
-  /// or ``bodyFailed(_:provenByFraming:endedEarly:received:)``.
+  /// or ``bodyFailed(_:provenByFraming:endedEarly:mayBeOutOfStep:received:)``.
   package mutating func ended(_ end: ExchangeEnd, accepted: Int64) -> FetchAction {
     if case .failed(let cause) = end { return failed(cause, retryAfter: nil, accepted: accepted) }
     switch verdict {
@@ -91,11 +93,11 @@ package struct FetchMachine: Sendable {
     case .failed(let cause, let retryAfter): return failed(cause, retryAfter: retryAfter, accepted: accepted)
     case .startOver:
       hasStartedOver = true
-      resume = nil
+      forgetBytes()
       return ask()
     case .askPlainly:
       asksPlainly = true
-      resume = nil
+      forgetBytes()
       return ask()
     case .askWithGet:
       method = .get
@@ -117,18 +119,17 @@ package struct FetchMachine: Sendable {
   /// The body came, in part or whole, but a step refused it.
   ///
   /// A body that nothing proves to be whole and that `endedEarly`, by what its steps know, was cut short.
+  /// `mayBeOutOfStep` says whether a sidecar had a say in it: publishers do not replace a file and its
+  /// sidecar at once, so that both are fetched anew, once.
   package mutating func bodyFailed(
-    _ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, received: Int64
-  )
-    -> FetchAction
-  {
-    basis = nil
-    resume = nil
+    _ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64
+  ) -> FetchAction {
+    forgetBytes()
     if endedEarly, !provenByFraming {
       return failed(
         .truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: 0)
     }
-    if cause.isOfContent, order.dependsOnSidecar, !hasRefreshedSidecars {
+    if mayBeOutOfStep, !hasRefreshedSidecars {
       hasRefreshedSidecars = true
       return .refreshSidecars
     }
@@ -144,9 +145,15 @@ package struct FetchMachine: Sendable {
   /// The pause is over.
   package mutating func waited() -> FetchAction { ask() }
 
+  /// Nothing that is here may be gone on from.
+  private mutating func forgetBytes() {
+    basis = nil
+    resume = nil
+  }
+
   // MARK: Asking
 
-  private mutating func ask(gaveUp: FailureCause? = nil) -> FetchAction {
+  private mutating func ask(gaveUp: FetchQuestion.GivenUp? = nil) -> FetchAction {
     verdict = .none
     if triesHere == 0 {
       triesHere = 1
@@ -171,12 +178,13 @@ package struct FetchMachine: Sendable {
       return .wait(backoff.delay(attempt: attempt, floor: retryAfter), attempt: attempt, cause: cause)
     }
     guard mirror + 1 < order.mirrors.count else { return .finish(.failed(cause, tries: tries)) }
+    let givenUp = FetchQuestion.GivenUp(url: order.mirrors[mirror], cause: cause)
     mirror += 1
     triesHere = 0
     // A range is worth asking only of the URL that its first bytes came from; the exchange sees to that.
     if accepted == 0 { resume = nil }
     method = order.purpose == .probe ? .head : .get
-    return ask(gaveUp: cause)
+    return ask(gaveUp: givenUp)
   }
 
   // MARK: Judging
@@ -184,7 +192,7 @@ package struct FetchMachine: Sendable {
   private func verdict(on head: ResponseHead, now: Timestamp) -> ReplyVerdict {
     let url = head.url
     switch head.status {
-    case 200, 203: return verdictOnBody(head, now: now)
+    case 200, 203: return verdictOnBody(head)
     case 206:
       guard order.purpose == .download, let resume = askedResume(for: url) else { return unexpected(head) }
       guard let fault = RangeCheck.fault(of: head, asked: resume) else { return .taking }
@@ -223,28 +231,31 @@ package struct FetchMachine: Sendable {
     return .failed(cause, retryAfter: seconds)
   }
 
-  private func verdictOnBody(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
+  private func verdictOnBody(_ head: ResponseHead) -> ReplyVerdict {
     if let encoding = head.contentEncoding, !isStoredGzip(encoding, url: head.url) {
       return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
     }
     if let limit = order.maxSize, let size = head.contentLength, size > limit, nowAsking?.method == .get {
       return .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
     }
-    return verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
+    return verdictOnContent(observed: observed, bytes: head.contentLength)
   }
 
-  private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
-    guard order.purpose == .probe else {
-      guard let asked = askedConditions(for: observed.url),
-        SourceJudge.answer(rule: order.rule, asked: asked, observed: observed) == .confirmed
-      else { return .taking }
+  private func verdictOnContent(observed: Validators, bytes: Int64?) -> ReplyVerdict {
+    if nowAsking?.method == .head, saysLess(observed) { return .askWithGet }
+    if let asked = askedConditions(for: observed.url),
+      SourceJudge.answer(rule: order.rule, asked: asked, observed: observed) == .confirmed
+    {
       return .confirmed
     }
-    if observed.isEmpty, nowAsking?.method == .head { return .askWithGet }
-    guard let asked = order.conditions,
-      SourceJudge.planAnswer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
-    else { return .differs(bytes: bytes) }
-    return .confirmed
+    return order.purpose == .probe ? .differs(bytes: bytes) : .taking
+  }
+
+  /// Whether a HEAD's reply lacks what its rule compares; a GET may have it.
+  private func saysLess(_ observed: Validators) -> Bool {
+    if observed.isEmpty { return true }
+    if order.rule == .mtime { return observed.lastModified == nil }
+    return observed.etag == nil && order.conditions?.etag != nil
   }
 
   /// Whether a 304 speaks of what was asked: the URL is the conditions' own, and its ETag, if any, the one sent.
@@ -276,18 +287,10 @@ package struct FetchMachine: Sendable {
 }
 
 extension FailureCause {
-  /// Whether the bytes are not what they should be; what does not even unpack never came to its digest.
-  fileprivate var isOfContent: Bool {
-    switch self {
-    case .digestMismatch, .sizeMismatch, .gzipCorrupt: true
-    default: false
-    }
-  }
-
   /// Whether the fault is on this side, so that no other mirror can help.
   fileprivate var isLocal: Bool {
     switch self {
-    case .diskFull, .outputUnwritable, .outputModified, .offline, .internalError: true
+    case .diskFull, .outputUnwritable, .outputModified, .internalError: true
     default: false
     }
   }

@@ -23,8 +23,6 @@ package struct FetchOrder: Sendable {
   package var resume: ResumePoint?
   package var maxSize: Int64?
   package var acceptsUnprovenLength: Bool
-  /// Whether a digest that the body must match comes from a sidecar, so that a mismatch earns one more try.
-  package var dependsOnSidecar: Bool
   package var secrets: SecretMask
   /// Of the back-off's jitter.
   package var seed: UInt64
@@ -32,7 +30,7 @@ package struct FetchOrder: Sendable {
   package init(
     purpose: Purpose = .download, mirrors: [SourceURL], retries: Int = 0, conditions: Validators? = nil,
     rule: FreshnessRule = .etag, resume: ResumePoint? = nil, maxSize: Int64? = nil,
-    acceptsUnprovenLength: Bool = false, dependsOnSidecar: Bool = false, secrets: SecretMask = SecretMask(),
+    acceptsUnprovenLength: Bool = false, secrets: SecretMask = SecretMask(),
     seed: UInt64 = 0
   ) {
     self.purpose = purpose
@@ -43,7 +41,6 @@ package struct FetchOrder: Sendable {
     self.resume = resume
     self.maxSize = maxSize
     self.acceptsUnprovenLength = acceptsUnprovenLength
-    self.dependsOnSidecar = dependsOnSidecar
     self.secrets = secrets
     self.seed = seed
   }
@@ -65,12 +62,22 @@ package struct FetchQuestion: Sendable, Equatable {
   package var url: SourceURL
   package var conditions: Validators?
   package var resume: ResumePoint?
-  /// Set when this is the first question to a mirror after another one was given up, and why it was.
-  package var gaveUp: FailureCause?
+  /// Set when this is the first question to a mirror after another one was given up: which, and why.
+  package var gaveUp: GivenUp?
+
+  package struct GivenUp: Sendable, Equatable {
+    package var url: SourceURL
+    package var cause: FailureCause
+
+    package init(url: SourceURL, cause: FailureCause) {
+      self.url = url
+      self.cause = cause
+    }
+  }
 
   package init(
     method: ExchangeRequest.Method = .get, url: SourceURL, conditions: Validators? = nil,
-    resume: ResumePoint? = nil, gaveUp: FailureCause? = nil
+    resume: ResumePoint? = nil, gaveUp: GivenUp? = nil
   ) {
     self.method = method
     self.url = url

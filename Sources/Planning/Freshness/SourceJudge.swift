@@ -15,19 +15,6 @@ package enum SourceJudge {
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 
-  /// What a reply to a probe of `plan` says: as ``answer(rule:asked:observed:)``, but a HEAD that answers a
-  /// file's own time is judged by date, as a server that honours the condition would have.
-  ///
-  /// `now` tells the century of two-digit years.
-  package static func planAnswer(
-    rule: FreshnessRule, asked: Validators, observed: Validators, now: Timestamp
-  ) -> SourceAnswer {
-    if asked.isOwnTime, let own = time(asked, now: now), let remote = time(observed, now: now) {
-      return remote.seconds <= own.seconds ? .confirmed : .changed(observed)
-    }
-    return answer(rule: rule, asked: asked, observed: observed)
-  }
-
   private static func isSame(_ rule: FreshnessRule, _ asked: Validators, _ observed: Validators) -> Bool {
     if let stamp = observed.fileStamp { return isSameFile(stamp, asked, observed) }
     if case .mtime = rule.innermost {

@@ -13,7 +13,7 @@ extension Validators {
   var date: String? { lastModified ?? sourceTime.map(HTTPDate.format) }
 
   /// A source file's time, out of ``fileStamp``; `nil` for web sources.
-  var sourceTime: Timestamp? {
+  package var sourceTime: Timestamp? {
     guard let stamp = fileStamp, let dash = stamp.firstIndex(of: "-") else { return nil }
     return Int64(stamp[stamp.index(after: dash)...]).map { Timestamp(nanoseconds: $0) }
   }

@@ -27,8 +27,11 @@ package enum PlanText {
   package static func problems(_ plan: Plan, manifest: Manifest, style: TextStyle) -> String {
     plan.targets.reduce(into: "") { text, target in
       guard let cause = target.failure else { return }
-      text += FailureReport(name: target.name, failure: TargetFailure(cause), target: manifest[target.id])
-        .render(style, manifest.secrets)
+      let definition = manifest[target.id]
+      text += FailureReport(
+        name: target.name, failure: TargetFailure(cause), target: definition,
+        isOptional: definition.isOptional
+      ).render(style, manifest.secrets)
     }
   }
 

@@ -1,5 +1,5 @@
 /// A request header from the manifest; the value may be secret.
-package struct RequestHeader: Sendable, Equatable {
+package struct RequestHeader: Sendable, Hashable {
   package var name: String
   package var value: String
 
@@ -10,7 +10,7 @@ package struct RequestHeader: Sendable, Equatable {
 }
 
 /// Who asks; sent to the origin of the target's own URL only (SPEC section 5).
-package enum Authentication: Sendable, Equatable {
+package enum Authentication: Sendable, Hashable {
   case bearer(String)
   case basic(user: String, password: String)
   /// From the user's `.netrc`.

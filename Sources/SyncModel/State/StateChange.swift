@@ -1,6 +1,6 @@
 /// Everything that earlier runs left behind, as one value.
 package struct StateSnapshot: Sendable {
-  /// One for each output that was ever in order.
+  /// One for each output that was ever in order; several may bear one name.
   package var records: [TargetRecord]
   /// Outputs that were about to be renamed into place when a run ended: what they would have been.
   ///
@@ -19,7 +19,10 @@ package struct StateSnapshot: Sendable {
 package enum StateChange: Sendable, Equatable {
   /// This output is about to be renamed into place; durable before the rename.
   case intend(TargetRecord)
-  /// This output is in place; replaces what was recorded or intended for its path and its name.
+  /// This output is in place; replaces what was recorded or intended for its path.
+  ///
+  /// Records of other outputs stay, whatever name they bear: the same target may have made them before, or a
+  /// target of another manifest in the same folder, and without them an edit of those files could not be seen.
   case commit(TargetRecord)
   /// The intention for this output came to nothing.
   case withdraw(output: RelativePath)

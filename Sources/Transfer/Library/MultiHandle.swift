@@ -6,11 +6,17 @@ import SyncModel
 /// Only `wake` may be called from another thread than the loop's: libcurl allows that for curl_multi_wakeup
 /// and nothing else, and the reference that the caller holds keeps the handle alive meanwhile.
 final class MultiHandle: @unchecked Sendable {
+  /// How long a wait may take where nobody can end it.
+  private static let blindWaitMilliseconds: Int32 = 20
+
   private let multi: UnsafeMutableRawPointer
+  private let canBeWoken: Bool
 
   init() throws(FailureCause) {
     guard let multi = curlshim_multi_new() else { throw .internalError("libcurl has no memory") }
     self.multi = multi
+    // With too few descriptors libcurl makes a handle that sleeps through every call, and says so only here.
+    canBeWoken = curlshim_multi_wakeup(multi) == CURLM_OK
   }
 
   deinit { curlshim_multi_free(multi) }
@@ -28,7 +34,9 @@ final class MultiHandle: @unchecked Sendable {
   }
 
   /// Waits until there is something to perform, it is woken, or the time is up.
-  func wait(milliseconds: Int32) { _ = curlshim_multi_poll(multi, milliseconds) }
+  func wait(milliseconds: Int32) {
+    _ = curlshim_multi_poll(multi, canBeWoken ? milliseconds : min(milliseconds, Self.blindWaitMilliseconds))
+  }
 
   func wake() { _ = curlshim_multi_wakeup(multi) }
 

@@ -57,12 +57,15 @@ package final class TransferLoop {
   /// Lets an exchange go on whose client answered ``BodyReception/full``; nothing for any other.
   package func resume(_ id: ExchangeID) { resumed.append(id) }
 
-  /// Ends an exchange without another word to its client; nothing for one that is over.
-  package func cancel(_ id: ExchangeID) {
+  /// Ends an exchange without another word to its client, and says what it has cost; nothing for one that
+  /// is over.
+  @discardableResult
+  package func cancel(_ id: ExchangeID) -> ExchangeTotals {
     unstarted.removeAll { $0.id == id }
-    guard let exchange = exchanges.removeValue(forKey: id) else { return }
+    guard let exchange = exchanges.removeValue(forKey: id) else { return ExchangeTotals() }
     exchange.isOver = true
     if isInsideCurl { cancelled.append(exchange) } else { detach(exchange) }
+    return exchange.totals
   }
 
   /// Lets other threads end a poll's waiting.

@@ -1,0 +1,53 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// Reads each list of digests that `{target: T, entry: NAME}` names once per run, whoever asks.
+///
+/// What it holds stays right: a target is asked for its list only when it is settled for the run.
+final class ListShelf {
+  /// The longest list in bytes.
+  static let longest = 64 << 20
+
+  typealias Answer = (Result<ChecksumList, FailureCause>) -> Void
+
+  private enum Entry {
+    case underWay(Waiting)
+    case here(Result<ChecksumList, FailureCause>)
+  }
+
+  /// Who waits for one; thousands may.
+  private final class Waiting {
+    var answers: [Answer]
+
+    init(_ first: @escaping Answer) { answers = [first] }
+  }
+
+  private unowned let context: RunContext
+  private var entries: [TargetID: Entry] = [:]
+
+  init(_ context: RunContext) { self.context = context }
+
+  /// `done` gets what the output of `id` lists.
+  func read(_ id: TargetID, done: @escaping Answer) {
+    switch entries[id] {
+    case .here(let result): return done(result)
+    case .underWay(let waiting): return waiting.answers.append(done)
+    case nil: entries[id] = .underWay(Waiting(done))
+    }
+    let path = context.manifest[id].output
+    let name = context.manifest[id].name.text
+    let root = context.root
+    OutputHasher.read(
+      { () throws(FailureCause) in try root.open(path) }, limit: Self.longest, in: context,
+      done: { [unowned self] bytes in
+        finish(id, bytes.flatMap { ExpectedDigest.list($0, source: name) })
+      })
+  }
+
+  private func finish(_ id: TargetID, _ list: Result<ChecksumList, FailureCause>) {
+    guard case .underWay(let waiting) = entries[id] else { return }
+    entries[id] = .here(list)
+    for answer in waiting.answers { answer(list) }
+  }
+}

@@ -1,0 +1,97 @@
+/// What asking the server comes to: the contract's section 5, as far as the sequences go.
+struct ModelTransfer {
+  enum Ending: Equatable {
+    /// The server confirmed, or sent what the condition named.
+    case confirmed
+    case downloaded(content: Int, ModelValidators)
+    case failed(String)
+  }
+
+  var ending: Ending
+  var requests: ClosedRange<Int>
+  var partial: ModelPartial
+
+  /// One GET and its retries. `lengths` is the size of a content as it is served.
+  static func get(
+    _ version: ServedVersion, _ target: ModelTarget, condition: ModelCondition?, partial: ModelPartial,
+    size: Int
+  ) -> ModelTransfer {
+    switch version.manner {
+    case .status(let status):
+      let isRetried = [408, 425, 429, 500, 502, 503, 504].contains(status)
+      let code = status == 204 ? "protocol" : "http-status"
+      let requests = isRetried ? 1 + target.retries : 1
+      return ModelTransfer(ending: .failed(code), requests: requests...requests, partial: partial)
+    case .alwaysNotModified:
+      if condition != nil { return ModelTransfer(ending: .confirmed, requests: 1...1, partial: partial) }
+      return ModelTransfer(ending: .failed("protocol"), requests: 2...2, partial: .unknown)
+    case .honest, .ignoresConditions, .cut:
+      if let condition, confirms(version, condition, by: target.rule.innermost) {
+        return ModelTransfer(ending: .confirmed, requests: 1...1, partial: partial)
+      }
+      return body(version, target, partial, size)
+    }
+  }
+
+  /// Whether the reply, be it a 304 or a 200, says that what is here is what the server has.
+  private static func confirms(
+    _ version: ServedVersion, _ condition: ModelCondition, by rule: ModelTarget.Rule
+  ) -> Bool {
+    switch condition {
+    case .validators(let recorded):
+      if rule == .mtime, let date = recorded.date, version.hasDate { return date == version.serial }
+      if let tag = recorded.tag, version.tag != .none { return tag == version.serial }
+      return recorded.date == version.serial && version.hasDate
+    case .ownTime(let time):
+      guard version.hasDate else { return false }
+      switch time {
+      case .date(let serial): return version.serial <= serial
+      case .recent: return true
+      case .ancient: return false
+      }
+    }
+  }
+
+  private static func body(
+    _ version: ServedVersion, _ target: ModelTarget, _ partial: ModelPartial, _ size: Int
+  ) -> ModelTransfer {
+    let whole = Ending.downloaded(content: version.content, version.validators)
+    guard case .cut(let limit) = version.manner else {
+      return ModelTransfer(ending: whole, requests: 1...1, partial: .none)
+    }
+    guard version.tag == .strong else {
+      // Nothing to go on from: every try begins anew.
+      if limit >= size { return ModelTransfer(ending: whole, requests: 1...1, partial: .none) }
+      let requests = 1 + target.retries
+      return ModelTransfer(ending: .failed("truncated"), requests: requests...requests, partial: .unknown)
+    }
+    var starts: [Int]
+    switch partial {
+    case .none: starts = [0]
+    case .bytes(let count, let serial): starts = [serial == version.serial ? count : 0]
+    case .unknown: starts = [0, size - 1]
+    }
+    if limit == 0 { starts = [0] }
+    let ends = starts.map { tries(from: $0, limit, size, 1 + target.retries) }
+    let requests = ends.map(\.requests)
+    let range = (requests.min() ?? 1)...(requests.max() ?? 1)
+    if ends.allSatisfy({ $0.reached == size }) {
+      return ModelTransfer(ending: whole, requests: range, partial: .none)
+    }
+    let reached = ends[0].reached
+    let kept: ModelPartial =
+      ends.count > 1 ? .unknown : reached == 0 ? partial : .bytes(reached, serial: version.serial)
+    return ModelTransfer(ending: .failed("truncated"), requests: range, partial: kept)
+  }
+
+  private static func tries(from start: Int, _ limit: Int, _ size: Int, _ most: Int)
+    -> (requests: Int, reached: Int)
+  {
+    var have = start
+    for request in 1...most {
+      have = min(have + limit, size)
+      if have == size { return (request, have) }
+    }
+    return (most, have)
+  }
+}

@@ -1,0 +1,153 @@
+/// The world as the model sees it: no bytes, no clock, no sockets, only which content is where.
+///
+/// Contents are numbers: `0 ..< Contents.served` may be served, those above come from a person's editor.
+struct ModelWorld: Equatable {
+  var targets: [ModelTarget]
+  /// What the server has, by path.
+  var served: [String: ServedVersion]
+  /// By target.
+  var files: [ModelFile?]
+  /// By target; what the state holds.
+  var records: [ModelRecord?]
+  /// By target: whether a partial download may be there, which makes the number of requests uncertain.
+  var partials: [ModelPartial]
+}
+
+/// One target of the manifest.
+struct ModelTarget: Equatable {
+  enum Rule: Equatable {
+    case etag, mtime, once, always
+    /// A literal digest of what is here.
+    case digest
+    /// A digest in a sidecar of its own.
+    case sidecar
+    indirect case interval(Rule)
+
+    /// Below every `interval`.
+    var innermost: Rule { if case .interval(let then) = self { then.innermost } else { self } }
+  }
+
+  enum LocalChanges: String, CaseIterable { case refuse, overwrite, keep }
+
+  var name: String
+  /// `nil` for a web source.
+  var from: Int?
+  /// Never for those with ``from``.
+  var rule: Rule
+  var needs: [Int]
+  var localChanges: LocalChanges
+  var retries: Int
+  /// Whether `gunzip` is among its steps.
+  var unpacks: Bool
+  /// Which of two URLs the manifest gives; a change of it is a change of the definition.
+  var variant = 0
+  /// The content whose digest the manifest gives, for ``Rule/digest``.
+  var expected = 0
+
+  var path: String { "/\(name).\(variant)" }
+
+  /// What its content follows from, in the graph.
+  var inputs: [Int] { needs + (from.map { [$0] } ?? []) }
+}
+
+/// A version of a file on the server, and how the server treats requests for it.
+struct ServedVersion: Equatable {
+  enum Tag: Equatable { case strong, weak, none }
+
+  enum Manner: Equatable {
+    case honest
+    /// 200, whatever the condition.
+    case ignoresConditions
+    /// Always this status.
+    case status(Int)
+    /// 304, whether asked for or not, without a header.
+    case alwaysNotModified
+    /// The connection ends after so many bytes of the body.
+    case cut(Int)
+  }
+
+  var content: Int
+  /// Goes up with every new version; tag and date follow from it.
+  var serial: Int
+  var tag: Tag
+  var hasDate: Bool
+  var manner = Manner.honest
+  /// The content whose digest the sidecar gives.
+  var sidecar: Int
+
+  var validators: ModelValidators {
+    ModelValidators(tag: tag == .none ? nil : serial, isWeak: tag == .weak, date: hasDate ? serial : nil)
+  }
+}
+
+/// What a reply said, or a record holds, to know a version by: the serial numbers of tag and date.
+struct ModelValidators: Equatable {
+  var tag: Int?
+  var isWeak = false
+  var date: Int?
+
+  var isEmpty: Bool { tag == nil && date == nil }
+}
+
+/// An output.
+struct ModelFile: Equatable {
+  enum Time: Equatable {
+    /// The date of that serial number.
+    case date(Int)
+    /// Later than every date a server gives.
+    case recent
+    /// Earlier than every date a server gives.
+    case ancient
+  }
+
+  var content: Int
+  var time: Time
+}
+
+/// What is remembered of a target.
+struct ModelRecord: Equatable {
+  /// When the last successful check was, in relation to now.
+  enum Age: Equatable { case young, old, future }
+
+  var content: Int
+  var variant: Int
+  /// By input: the content that it was made with.
+  var inputs: [Int: Int]
+  var validators: ModelValidators
+  var age: Age
+}
+
+/// A partial download.
+enum ModelPartial: Equatable {
+  case none
+  /// So many bytes of the version with this serial number, under a strong tag.
+  case bytes(Int, serial: Int)
+  case unknown
+}
+
+/// What the command line asks.
+struct ModelOptions: Equatable {
+  var forcesAll = false
+  var assumedOld: Set<Int> = []
+  var assumedNew: Set<Int> = []
+  var overwrites = false
+  var isOffline = false
+}
+
+/// What a run says of one target.
+struct ModelResult: Equatable {
+  /// `updated`, `fresh`, `failed` or `skipped`.
+  var outcome: String
+  /// The reason's code for `updated` and `fresh`, the error's for `failed`.
+  var code: String?
+  var isUnchanged = false
+  var requests: ClosedRange<Int>
+}
+
+/// What a plan says of one target.
+struct ModelPlanned: Equatable {
+  /// `update`, `fresh`, `maybe` or `error`.
+  var action: String
+  /// As in ``ModelResult``; `nil` where none is owed.
+  var code: String?
+}

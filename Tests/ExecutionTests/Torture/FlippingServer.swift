@@ -1,0 +1,160 @@
+import SyncTestSupport
+import Synchronization
+
+/// A server that has two versions of one file, changes its mind at random, and keeps to the rules no better
+/// than real ones do; but it never gives two versions one strong validator.
+final class FlippingServer: Sendable {
+  enum Tags: CaseIterable {
+    case strong, weak, sharedWeak, absent, dateOnly
+  }
+
+  struct Habits: Sendable {
+    var tags: Tags
+    /// Out of a hundred replies, so many.
+    var flips: Int
+    var cuts: Int
+    var resets: Int
+    var errors: Int
+    var ignoredRanges: Int
+    var ignoredIfRanges: Int
+    var oddRanges: Int
+    var chunked: Int
+  }
+
+  private struct State: Sendable {
+    var random: SeededGenerator
+    var habits: Habits
+    var current = 0
+    var isHonest = false
+    var stopAt: Int?
+    var stop: (@Sendable () -> Void)?
+
+    mutating func hits(_ percent: Int) -> Bool { random.below(100) < percent }
+  }
+
+  /// Of the two versions: what is sent.
+  let bodies: [[UInt8]]
+  private let serial: Int
+  private let state: Mutex<State>
+
+  init(bodies: [[UInt8]], serial: Int, habits: Habits, seed: UInt64) {
+    self.bodies = bodies
+    self.serial = serial
+    state = Mutex(State(random: SeededGenerator(seed: seed), habits: habits))
+  }
+
+  /// The version that is served from now on, by the book.
+  func becomeHonest() -> Int {
+    state.withLock { state in
+      state.isHonest = true
+      state.stop = nil
+      return state.current
+    }
+  }
+
+  /// Calls `action` when so many requests from now have come.
+  func stop(after requests: Int, _ action: @escaping @Sendable () -> Void) {
+    state.withLock {
+      $0.stopAt = requests
+      $0.stop = action
+    }
+  }
+
+  var reply: Reply { Reply(.computed { [self] in reply(to: $0) }) }
+
+  /// The digests of both versions, by turns as the server flips.
+  func sidecar(_ digests: [String]) -> Reply {
+    Reply(.computed { [self] _ in .text(digests[state.withLock { $0.current }] + "\n") })
+  }
+
+  private func reply(to request: LoggedRequest) -> Reply {
+    state.withLock { state in
+      if let left = state.stopAt {
+        state.stopAt = left > 1 ? left - 1 : nil
+        if left <= 1 { state.stop?() }
+      }
+      if state.isHonest { return honest(state.current, state.habits) }
+      if state.hits(state.habits.flips) { state.current = 1 - state.current }
+      if state.hits(state.habits.errors) { return .text("not now\n", status: 503) }
+      var reply = answer(request, &state)
+      if state.hits(state.habits.cuts) {
+        reply = reply.cut(
+          after: state.random.below(bodies[state.current].count),
+          ending: state.hits(state.habits.resets) ? .reset : .close)
+      }
+      return reply
+    }
+  }
+
+  private func honest(_ version: Int, _ habits: Habits) -> Reply {
+    .file(bodies[version], etag: tag(version, habits.tags), lastModified: date(version, habits.tags))
+  }
+
+  private func answer(_ request: LoggedRequest, _ state: inout State) -> Reply {
+    let version = state.current
+    var file = ServedFile(
+      bytes: bodies[version], etag: tag(version, state.habits.tags),
+      lastModified: date(version, state.habits.tags))
+    if state.hits(state.habits.chunked) { file.framing = .chunked }
+    if state.hits(state.habits.ignoredRanges) {
+      file.ignoresRange = true
+      return Reply(.file(file))
+    }
+    let start = request.header("Range").flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) }
+    guard let start, start < file.bytes.count else { return Reply(.file(file)) }
+    let applies = request.header("If-Range") == file.etag
+    guard applies || state.hits(state.habits.ignoredIfRanges) else { return Reply(.file(file)) }
+    if state.hits(state.habits.oddRanges) { return oddPart(file, start, applies, &state) }
+    return part(file, from: start, total: "\(file.bytes.count)")
+  }
+
+  /// What it says of itself is true, or missing.
+  private func oddPart(_ file: ServedFile, _ start: Int, _ applies: Bool, _ state: inout State) -> Reply {
+    var bare = file
+    bare.etag = nil
+    bare.lastModified = nil
+    switch state.random.below(7) {
+    case 0: return part(file, from: start / 2, total: "\(file.bytes.count)")
+    case 1: return part(file, from: min(start + 1, file.bytes.count - 1), total: "\(file.bytes.count)")
+    case 2: return part(bare, from: start, total: "\(file.bytes.count)")
+    case 3: return part(file, from: start, total: "*")
+    case 4:
+      return .status(
+        416, headers: [HeaderField("Content-Range", "bytes */\(file.bytes.count)")], body: [])
+    case 5:
+      // No Content-Range at all.
+      return .status(206, headers: headers(file), body: Array(file.bytes[start...]))
+    default:
+      // Its last byte is left out, and said to be.
+      let end = max(start + 1, file.bytes.count - 1)
+      return part(file, from: start, to: end, total: "\(file.bytes.count)")
+    }
+  }
+
+  private func part(_ file: ServedFile, from start: Int, to end: Int? = nil, total: String) -> Reply {
+    let end = end ?? file.bytes.count
+    let range = HeaderField("Content-Range", "bytes \(start)-\(end - 1)/\(total)")
+    return .status(
+      206, headers: headers(file) + [range], body: Array(file.bytes[start..<end]), framing: file.framing)
+  }
+
+  private func headers(_ file: ServedFile) -> [HeaderField] {
+    [("ETag", file.etag), ("Last-Modified", file.lastModified)].compactMap { name, value in
+      value.map { HeaderField(name, $0) }
+    }
+  }
+
+  private func tag(_ version: Int, _ tags: Tags) -> String? {
+    switch tags {
+    case .strong: "\"\(serial)-\(version)\""
+    case .weak: "W/\"\(serial)-\(version)\""
+    case .sharedWeak: "W/\"\(serial)\""
+    case .absent, .dateOnly: nil
+    }
+  }
+
+  /// Both versions were made within one second, so that the date tells nothing.
+  private func date(_ version: Int, _ tags: Tags) -> String? {
+    tags == .absent ? nil : "Sat, 01 Jan 2022 00:00:00 GMT"
+  }
+}

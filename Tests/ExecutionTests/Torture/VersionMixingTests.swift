@@ -1,0 +1,170 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Execution
+
+/// Runs that are cut, stopped and resumed while the server flips between two versions: what is in place is
+/// at every moment nothing, what was there before, or one of the two.
+@Suite struct VersionMixingTests {
+  @Test func `a resumed download is one version or the other, never a mixture`() throws {
+    let tally = TortureTally("version-mixing")
+    let server = try LoopbackServer()
+    let pool = try BodyPool()
+    var resumed = 0
+    for number in Torture.first..<Torture.first + Torture.cases(usually: 60) {
+      var trial = try MixingTrial(number: number, server: server, pool: pool)
+      resumed += try trial.play { tally.violation("case \(number): \($0)") }
+      tally.count()
+    }
+    let isClean = tally.close()
+    #expect(isClean, "\(tally.firstViolations.joined(separator: "\n"))")
+    #expect(resumed * 20 >= tally.cases, "too few of the runs resumed anything: \(resumed)")
+  }
+}
+
+/// Bodies of several sizes and their packed forms, made once.
+struct BodyPool {
+  struct Body {
+    var plain: [UInt8]
+    var packed: [UInt8]
+    var sha256: String
+    var packedSHA256: String
+  }
+
+  let bodies: [Body]
+
+  init() throws {
+    let plain = [1, 100, 5000, 5000, 20_000, 20_000, 70_000, 70_000, 300_000].enumerated().map {
+      TestData.random($1, seed: UInt64($0))
+    }
+    bodies = try plain.map { plain in
+      let packed = try TestData.gzip(plain)
+      return Body(
+        plain: plain, packed: packed, sha256: try TestData.digest("sha256", plain),
+        packedSHA256: try TestData.digest("sha256", packed))
+    }
+  }
+
+  /// Two that differ, often of one size.
+  func pair(_ random: inout SeededGenerator) -> [Body] {
+    let first = random.below(bodies.count)
+    let twin = bodies.indices.first { $0 != first && bodies[$0].plain.count == bodies[first].plain.count }
+    if let twin, !random.oneIn(3) { return [bodies[first], bodies[twin]] }
+    return [bodies[first], bodies[(first + 1 + random.below(bodies.count - 1)) % bodies.count]]
+  }
+}
+
+/// One root, a few disturbed runs, and an undisturbed one at the end.
+private struct MixingTrial {
+  /// What else is asked of the bytes.
+  enum Guard: CaseIterable { case none, verify, digestRule, sidecar }
+
+  let bench: Workbench
+  let workspace: Workspace
+  let flipping: FlippingServer
+  let results: [[UInt8]]
+  let demand: Guard
+  let tags: FlippingServer.Tags
+  /// What may be in place so far.
+  var old: [UInt8]?
+  var random: SeededGenerator
+
+  init(number: Int, server: LoopbackServer, pool: BodyPool) throws {
+    var random = SeededGenerator(seed: Torture.seed, case: number)
+    let pair = pool.pair(&random)
+    let unpacks = random.oneIn(3)
+    demand = random.oneIn(2) ? .none : random.pick(Guard.allCases)
+    tags = random.oneIn(2) ? .strong : random.pick(FlippingServer.Tags.allCases)
+    let bodies = pair.map { unpacks ? $0.packed : $0.plain }
+    flipping = FlippingServer(
+      bodies: bodies, serial: number,
+      habits: FlippingServer.Habits(
+        tags: tags, flips: random.pick([0, 10, 30, 50]), cuts: random.pick([30, 60, 90]),
+        resets: random.pick([0, 50]), errors: random.pick([0, 0, 20]),
+        ignoredRanges: random.pick([0, 0, 20, 100]), ignoredIfRanges: random.pick([0, 30, 100]),
+        oddRanges: random.pick([0, 0, 30]), chunked: random.pick([0, 0, 50])),
+      seed: random.next())
+    bench = try Workbench(server: server)
+    let digests = pair.map { unpacks ? $0.packedSHA256 : $0.sha256 }
+    server.setScript(["/f": [flipping.reply], "/f.sha256": [flipping.sidecar(digests)]])
+    results = pair.map(\.plain)
+    workspace = try bench.workspace(
+      Self.manifest(demand, unpacks: unpacks, digest: digests[0], retries: random.below(4)))
+    if random.oneIn(2) {
+      let before = Array("what was there before\n".utf8)
+      try bench.folder.write(before, to: "out")
+      old = before
+    }
+    self.random = random
+  }
+
+  private static func manifest(_ demand: Guard, unpacks: Bool, digest: String, retries: Int) -> String {
+    var steps: [String] = []
+    var rule = "etag"
+    switch demand {
+    case .none: break
+    case .verify: steps.append("verify: {sha256: \(digest)}")
+    case .digestRule: rule = "{sha256: \(digest)}"
+    case .sidecar: steps.append("verify: {sha256: {url: \"${env:BASE}/f.sha256\"}}")
+    }
+    if unpacks { steps.append("gunzip") }
+    return """
+      version: 1
+      targets:
+        f:
+          url: ${env:BASE}/f
+          output: out
+          freshness: \(rule)
+          steps: [\(steps.map { $0.contains(":") ? "{\($0)}" : $0 }.joined(separator: ", "))]
+          retries: \(retries)
+          \(Workbench.timeout)
+      """
+  }
+
+  /// Runs that went on from a partial download.
+  mutating func play(_ violation: (String) -> Void) throws -> Int {
+    var resumed = 0
+    for round in 0..<1 + random.below(5) {
+      let stop = StopSignal()
+      if random.oneIn(4) { flipping.stop(after: 1 + random.below(3)) { stop.stop() } }
+      let outcome = try bench.run(workspace, Workbench.settings(), stop: stop)
+      resumed += outcome.results.contains { $0.bytesResumed > 0 } ? 1 : 0
+      check(outcome, "run \(round)", violation)
+    }
+    let version = flipping.becomeHonest()
+    let outcome = try bench.run(workspace, Workbench.settings())
+    resumed += outcome.results.contains { $0.bytesResumed > 0 } ? 1 : 0
+    check(outcome, "last run", violation)
+    // A literal digest speaks of the first version only.
+    if version == 0 || demand == .none || demand == .sidecar {
+      checkLast(outcome, version, violation)
+    }
+    return resumed
+  }
+
+  private mutating func check(_ outcome: RunOutcome, _ round: String, _ violation: (String) -> Void) {
+    let now = bench.folder.read("out")
+    if now == old { return }
+    guard let version = results.firstIndex(where: { $0 == now }) else {
+      violation("\(round) left \(now?.count ?? -1) bytes that are neither version")
+      return
+    }
+    if outcome.results.first?.outcome == .failed { violation("\(round) failed, and replaced the file") }
+    if version == 1, demand == .verify || demand == .digestRule {
+      violation("\(round) put in place what does not have the digest")
+    }
+    old = now
+  }
+
+  private func checkLast(_ outcome: RunOutcome, _ version: Int, _ violation: (String) -> Void) {
+    if outcome.status != .ok {
+      violation("the undisturbed run failed: \(String(describing: outcome.results.first?.failure))")
+    }
+    // The validators that both versions share cannot tell them apart.
+    let isKnowable = tags == .strong || tags == .weak || tags == .absent || demand != .none
+    if isKnowable, bench.folder.read("out") != results[version] {
+      violation("the undisturbed run did not end with what the server has")
+    }
+  }
+}

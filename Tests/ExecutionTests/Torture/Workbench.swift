@@ -1,0 +1,63 @@
+import ManifestParsing
+import Planning
+import StateStore
+import SyncModel
+import SyncTestSupport
+
+@testable import Execution
+
+/// A root, a server and the program's own modules in this process: thousands of runs in the time of a few.
+struct Workbench {
+  let folder: TemporaryFolder
+  let server: LoopbackServer
+
+  struct InvalidManifest: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  init(server: LoopbackServer) throws {
+    folder = try TemporaryFolder()
+    self.server = server
+  }
+
+  var statePath: String { folder.path(".syncmake") }
+
+  /// The manifest's text, in which `BASE` is the server's address.
+  func workspace(_ manifest: String) throws -> Workspace {
+    let base = server.url()
+    let parse = ManifestParser.parse(
+      Array(manifest.utf8), context: ManifestContext(environment: { $0 == "BASE" ? base : nil }))
+    guard let manifest = parse.manifest else {
+      throw InvalidManifest(description: "\(parse.diagnostics.map(\.message))")
+    }
+    return Workspace(
+      manifest: manifest, graph: TargetGraph(manifest), rootPath: folder.path, statePath: statePath)
+  }
+
+  /// Pauses between tries are next to nothing; the manifests ask for timeouts that stay long all the same.
+  static func settings(_ change: (inout RunSettings) -> Void = { _ in }) -> RunSettings {
+    var settings = RunSettings(keepsGoing: true, timeScale: 0.0005)
+    change(&settings)
+    return settings
+  }
+
+  /// What a manifest's `defaults` need beside ``settings(_:)``.
+  static let timeout = "timeout: {connect: 100000s, stall: 100000s}"
+
+  func run(
+    _ workspace: Workspace, _ settings: RunSettings, stop: StopSignal = StopSignal(),
+    report: @escaping (RunEvent) -> Void = { _ in }
+  ) throws -> RunOutcome {
+    let all = try Selection.resolve(names: [], tags: [], manifest: workspace.manifest, graph: workspace.graph)
+    return try Runner.run(all, in: workspace, settings: settings, stop: stop, report: report)
+  }
+
+  func plan(_ workspace: Workspace, _ settings: RunSettings) throws -> Plan {
+    let all = try Selection.resolve(names: [], tags: [], manifest: workspace.manifest, graph: workspace.graph)
+    return try PlanMaker.plan(all, in: workspace, settings: settings, stop: StopSignal(), report: { _ in })
+  }
+
+  func snapshot() throws -> StateSnapshot {
+    try StateStore.open(folder: statePath, access: .readOnly).load()
+  }
+}
