@@ -70,21 +70,25 @@ import Testing
     #expect(try folder.snapshot().pending.isEmpty)
   }
 
-  @Test func `a commit removes what its name had made elsewhere`() throws {
+  @Test func `a commit leaves what its name made elsewhere`() throws {
     let folder = try StateFolder()
-    let other = try Sample.usual(2)
-    try folder.fill([.commit(try Sample.bare("old", name: "t")), .commit(other)])
+    let old = try Sample.bare("old", name: "t")
+    try folder.fill([.commit(old)])
     let moved = try Sample.bare("new", name: "t")
-    try folder.fill([.commit(moved)])
-    #expect(try folder.snapshot().records == [other, moved])
+    try folder.fill([.intend(moved), .commit(moved)])
+    for access in [StateStore.Access.readOnly, .readWrite] {
+      #expect(try folder.snapshot(access).records == [moved, old])
+    }
+    try folder.fill([.forget(output: moved.output)])
+    #expect(try folder.snapshot().records == [old])
   }
 
-  @Test func `an output that goes from one name to another keeps one record`() throws {
+  @Test func `outputs that change names in one transaction keep a record each`() throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.bare("o", name: "a")), .commit(try Sample.bare("p", name: "b"))])
-    let swapped = try Sample.bare("o", name: "b")
-    try folder.fill([.commit(swapped)])
-    #expect(try folder.snapshot().records == [swapped])
+    let swapped = [try Sample.bare("o", name: "b"), try Sample.bare("p", name: "a")]
+    try folder.fill(swapped.map { .commit($0) })
+    #expect(try folder.snapshot().records == swapped)
   }
 
   @Test func `an intention stands beside the record until it is withdrawn`() throws {
