@@ -131,6 +131,49 @@ import Testing
     #expect(try file.text() == "some bytes")
   }
 
+  @Test(arguments: ["nowhere", "no/such/folder/a"])
+  func `an output that is not there cannot be read`(path: String) throws {
+    #expect(throws: FailureCause.sourceUnreadable(path: path, text: "No such file or directory")) {
+      try box.root.open(try RelativePath(path))
+    }
+  }
+
+  #if os(Linux)
+    @Test(arguments: ["closed", "folder/open"])
+    func `an output that may not be read cannot be read, which is not told as a failure to write`(
+      path: String
+    ) throws {
+      try box.put("x", at: "closed")
+      try box.put("x", at: "folder/open")
+      guard case .file(let signature) = box.root.observe(try RelativePath(path)) else {
+        Issue.record("not a file")
+        return
+      }
+      #expect(chmod(box.at("closed"), 0) == 0)
+      #expect(chmod(box.at("folder"), 0) == 0)
+      defer { chmod(box.at("folder"), 0o755) }
+      let output = try RelativePath(path)
+      try asOrdinaryUser {
+        #expect(throws: FailureCause.sourceUnreadable(path: path, text: "Permission denied")) {
+          try box.root.open(output)
+        }
+        // The same refusal where the file's time was to be set is one.
+        let refused = PathFault.system(errno: EACCES, text: "Permission denied")
+        #expect(throws: FailureCause.outputUnwritable(path: path, refused)) {
+          try box.root.setModified(output, Timestamp(seconds: 1), ifStill: signature)
+        }
+      }
+    }
+
+    @Test func `a read that fails midway is told as one`() throws {
+      // A file of /proc that opens but cannot be read from its start.
+      let file = try RootFolder(path: "/proc/self").open(.path("mem"))
+      #expect(throws: FailureCause.sourceUnreadable(path: "mem", text: "Input/output error")) {
+        _ = try file.text()
+      }
+    }
+  #endif
+
   @Test func `a source may be absolute, reached through links, and outside the root`() throws {
     try box.put("source", atPath: box.path + "/outside/s")
     try box.link("link", to: box.path + "/outside")

@@ -39,11 +39,14 @@ enum WalkError: Error {
     self = error.code == ENOENT ? .missing : .fault(error.fault)
   }
 
-  func cause(_ path: RelativePath) -> FailureCause {
-    switch self {
-    case .missing: .outputUnwritable(path: path.text, SystemError(ENOENT).fault)
+  /// As it is told of `path`: a link or folder by its name, the system's refusal in the words of `subject`,
+  /// which is the output as something to be written unless said otherwise.
+  func cause(_ path: RelativePath, as subject: FailureSubject? = nil) -> FailureCause {
+    let subject = subject ?? .output(path.text)
+    return switch self {
+    case .missing: subject.cause(SystemError(ENOENT))
     // A full disk has a code of its own, wherever it shows.
-    case .fault(.system(let code, _)): FailureSubject.output(path.text).cause(SystemError(code))
+    case .fault(.system(let code, _)): subject.cause(SystemError(code))
     case .fault(let fault): .outputUnwritable(path: path.text, fault)
     }
   }

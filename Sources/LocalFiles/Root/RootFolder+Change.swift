@@ -37,7 +37,7 @@ extension RootFolder {
   package func setModified(
     _ path: RelativePath, _ time: Timestamp?, mode: UInt16? = nil, ifStill signature: FileSignature
   ) throws(FailureCause) -> FileSignature {
-    let file = try open(path)
+    let file = try open(path, as: .output(path.text))
     guard file.signature == signature else { throw .modified(nil) }
     let after = try FailureSubject.output(path.text).attempt { () throws(SystemError) in
       try file.descriptor.setProperties(mode: mode, modified: time)

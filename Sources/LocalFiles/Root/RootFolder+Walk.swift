@@ -9,10 +9,14 @@ import SyncModel
 // Folders are opened one part after the other, each relative to the one before and refusing links.
 // That costs a microsecond a part, works on every system, and tells which part is the link.
 extension RootFolder {
-  /// Opens the folder of an output, which must be there, afresh from the root.
-  func parent(of path: RelativePath) throws(FailureCause) -> (folder: OpenFolder, name: String) {
+  /// Opens the folder of an output, which must be there, afresh from the root; see ``WalkError/cause(_:as:)``.
+  func parent(
+    of path: RelativePath, as subject: FailureSubject? = nil
+  ) throws(FailureCause) -> (folder: OpenFolder, name: String) {
     let place = Place(path)
-    do throws(WalkError) { return (try walk(to: place), place.name) } catch { throw error.cause(path) }
+    do throws(WalkError) { return (try walk(to: place), place.name) } catch {
+      throw error.cause(path, as: subject)
+    }
   }
 
   /// The same, making what is missing.

@@ -35,7 +35,7 @@ func call<Result: SignedInteger>(_ body: () -> Result) throws(SystemError) -> Re
 enum FailureSubject: Sendable {
   /// An output, by its path from the root.
   case output(String)
-  /// A local source.
+  /// Something to be read: a local source, or an output by its path from the root.
   case source(String)
   /// Something in the state folder.
   case state(String)
