@@ -10,15 +10,15 @@ final class TargetRun {
   private(set) var result: TargetResult
   private let done: (TargetResult) -> Void
   private let began = SystemClock.monotonic()
-  private let assessment: Assessment
-  private let expectations: Expectations
+  let assessment: Assessment
+  let expectations: Expectations
   private var intake: BodyIntake?
   private var fetch: FetchRun?
   private var pump: FilePump?
-  private var decision: Decision?
+  private(set) var decision: Decision?
   private var pipelineResult: PipelineResult?
   /// What the source said when it confirmed what is here.
-  private var confirmed: Validators?
+  private(set) var confirmed: Validators?
   private var hasWarned = false
   private var phase = Phase.assessing
 
@@ -107,34 +107,6 @@ final class TargetRun {
       case .failure(let cause): fail(cause)
       }
     }
-  }
-
-  /// Remembers a check that succeeded, a signature that is not the recorded one, or a file first seen.
-  private func renewRecord(_ reason: FreshReason, _ content: ContentIdentity) {
-    guard case .file(let signature) = assessment.question.output else { return }
-    if reason == .assumedFresh || reason == .keptModified { return }
-    let hasChecked = confirmed != nil || assessment.hasAskedSource
-    let recorded = decision?.record
-    // A digest that had to be taken once need not be taken again.
-    let learnt = (assessment.question.facts.outputDigests ?? [:]).filter {
-      recorded?.content.digests[$0.key] == nil
-    }
-    guard
-      hasChecked || decision?.recordNeedsRenewal == true || recorded?.name != target.name || !learnt.isEmpty
-    else { return }
-    let now = SystemClock.now()
-    var record =
-      decision?.record
-      ?? TargetRecord(
-        name: target.name, output: target.output, definition: assessment.question.definition,
-        signature: signature, content: content, download: nil, validators: confirmed,
-        inputs: inputs(copied: nil),
-        checkedAt: now, updatedAt: signature.modified)
-    record.name = target.name
-    record.signature = signature
-    record.content.digests.merge(learnt) { _, new in new }
-    if hasChecked { record.checkedAt = now }
-    context.committer?.remember(.commit(record))
   }
 
   // MARK: Fetching
@@ -327,54 +299,6 @@ final class TargetRun {
     result.content = whole.output
     context.settle(target.id, content: whole.output)
     end()
-  }
-
-  /// Under `mtime` the output bears its source's time (SPEC section 3).
-  private func modifiedTime(_ observed: Validators?) -> Timestamp? {
-    guard target.freshness?.innermost == .mtime, let observed else { return nil }
-    if let text = observed.lastModified { return HTTPDate.parse(text, now: SystemClock.now()) }
-    return observed.sourceTime
-  }
-
-  private func record(_ whole: PipelineResult, _ observed: Validators?, _ signature: FileSignature)
-    -> TargetRecord
-  {
-    let now = SystemClock.now()
-    return TargetRecord(
-      name: target.name, output: target.output, definition: assessment.question.definition,
-      signature: signature, content: whole.output, download: observed == nil ? nil : whole.download,
-      validators: observed, inputs: inputs(copied: whole.download.sha256), checkedAt: now, updatedAt: now)
-  }
-
-  /// What the target is made with, to be compared with what its dependencies hold in the next run.
-  ///
-  /// `copied` is the digest of the bytes that came through `from`.
-  private func inputs(copied: HexDigest?) -> [InputRecord] {
-    context.workspace.graph.dependencies(of: target.id).compactMap { edge in
-      let name = context.manifest[edge.from].name
-      func earlier() -> HexDigest? {
-        decision?.record?.inputs.first { $0.kind == edge.kind && $0.name == name && $0.entry == edge.entry }?
-          .digest
-      }
-      let digest: HexDigest? =
-        switch edge.kind {
-        case .after: nil
-        case .needs: context.content(of: edge.from)?.sha256 ?? earlier()
-        case .from: copied ?? context.content(of: edge.from)?.sha256 ?? earlier()
-        case .verify: entryDigest(edge) ?? earlier()
-        }
-      return digest.map { InputRecord(kind: edge.kind, name: name, entry: edge.entry, digest: $0) }
-    }
-  }
-
-  /// What the line that `edge` names gave: to the verdict, else to the verification.
-  private func entryDigest(_ edge: TargetGraph.Edge) -> HexDigest? {
-    let name = context.manifest[edge.from].name
-    for dependency in assessment.question.dependencies
-    where dependency.kind == .verify && dependency.name == name && dependency.entry == edge.entry {
-      if case .settled(let digest) = dependency.content { return digest }
-    }
-    return edge.entry.flatMap { expectations.digest(ofEntry: $0, in: edge.from) }
   }
 
   // MARK: Ending
