@@ -1,0 +1,54 @@
+"""A manifest whose files change between runs: what random-kills attacks."""
+
+import functools
+
+from scenarios import NEW_TIME, Scenario, manifest, noise, sidecar, text, zipped
+
+# The last of them is reached only if every kill comes with a change.
+VERSIONS = 12
+
+MANIFEST = manifest(
+    'plain: {url: "${base}/plain.txt"}',
+    'dated: {url: "${base}/dated.bin", output: data/dated.bin, freshness: mtime}',
+    'still: {url: "${base}/still.txt", output: data/still.txt}',
+    'big: {url: "${base}/big.bin", output: data/big.bin}',
+    'zipped: {url: "${base}/zipped.gz", output: data/zipped, steps: [gunzip]}',
+    'checked: {url: "${base}/checked.gz", output: data/checked,'
+    ' steps: [{verify: {sha256: {url: "${base}/checked.gz.sha256"}}}, gunzip]}',
+    'summed: {url: "${base}/checked.gz", output: data/summed.gz,'
+    ' freshness: {sha256: {url: "${base}/checked.gz.sha256"}}}',
+    "unpacked: {from: summed, output: data/unpacked, steps: [gunzip]}",
+    "copied: {from: unpacked, output: copies/unpacked, needs: [plain]}",
+    *(f'small{number}: {{url: "${{base}}/small/{number}.txt", output: small/{number}.txt}}' for number in range(6)))
+
+
+@functools.cache
+def version(number):
+    """What the server has, and what the outputs are to hold."""
+    checked = text(f"checked{number}", 900)
+    packed = zipped(checked)
+    zipped_text = text(f"zipped{number}", 2500)
+    files = {
+        "/plain.txt": text(f"plain{number}", 20), "/dated.bin": noise(f"dated{number}", 30_000),
+        "/still.txt": text("still", 5), "/big.bin": noise(f"big{number}", 600_000),
+        "/zipped.gz": zipped(zipped_text), "/checked.gz": packed,
+        "/checked.gz.sha256": sidecar(packed, "checked.gz")}
+    outputs = {
+        "plain.txt": files["/plain.txt"], "data/dated.bin": files["/dated.bin"],
+        "data/still.txt": files["/still.txt"], "data/big.bin": files["/big.bin"], "data/zipped": zipped_text,
+        "data/checked": checked, "data/summed.gz": packed, "data/unpacked": checked, "copies/unpacked": checked}
+    for small in range(6):
+        # These change now and then only.
+        files[f"/small/{small}.txt"] = text(f"small{small} {(number + small) // 3}", 8)
+        outputs[f"small/{small}.txt"] = files[f"/small/{small}.txt"]
+    return files, outputs
+
+
+def at_version_zero():
+    """A scenario that begins and stays at the first version; its preparation makes the first outputs."""
+    files, outputs = version(0)
+    return Scenario("flux", MANIFEST, files, files, outputs, outputs, unasked=("summed",))
+
+
+def time_of(number):
+    return NEW_TIME + 60 * number

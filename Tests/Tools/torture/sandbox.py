@@ -1,0 +1,319 @@
+"""A folder in which the program is run under attack, and what must hold of it afterwards.
+
+The sandbox holds the root (`root/`), a home folder, a folder for temporary files, and `outside/`, which nothing may
+touch. A promise that does not hold raises `Violation`.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import stat
+import subprocess
+import tempfile
+
+from server import ServedFile, Server
+import scenarios
+
+TOOLS = os.path.dirname(os.path.abspath(__file__))
+PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(TOOLS)))
+# Nothing here takes a tenth of this undisturbed; what takes longer hangs.
+TIME_LIMIT = 60
+# What a state folder holds when nothing is under way.
+AT_REST = {".gitignore", "lock", "state.db", "staging", "partial"}
+
+
+class Violation(Exception):
+    """A promise that did not hold."""
+
+
+def require(condition, what):
+    if not condition:
+        raise Violation(what)
+
+
+def program():
+    """The program under attack: what SYNCMAKE_BINARY names, else the newest build."""
+    named = os.environ.get("SYNCMAKE_BINARY")
+    if named:
+        return os.path.abspath(named)
+    builds = [os.path.join(PROJECT, ".build", kind, "syncmake") for kind in ("release", "debug")]
+    builds = [build for build in builds if os.access(build, os.X_OK)]
+    if not builds:
+        raise SystemExit("there is no syncmake to attack: build it, or name it in SYNCMAKE_BINARY")
+    return max(builds, key=os.path.getmtime)
+
+
+def build_shim(folder):
+    compiler = shutil.which("clang") or shutil.which("cc")
+    if not compiler:
+        raise SystemExit("the attack needs a C compiler: clang comes with Swift")
+    shim = os.path.join(folder, "fault-shim.so")
+    subprocess.run(
+        [compiler, "-std=c11", "-O1", "-shared", "-fPIC", "-o", shim, os.path.join(TOOLS, "fault-shim.c"),
+         "-ldl", "-lpthread"], check=True)
+    return shim
+
+
+def working_folder():
+    """In memory where there is such a place: what a cut loses is modelled, and the disk's speed shows nothing."""
+    parent = os.environ.get("TMPDIR") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+    return tempfile.mkdtemp(prefix="syncmake-torture-", dir=parent)
+
+
+class Entry:
+    """What stands at a path."""
+
+    __slots__ = ("kind", "mode", "size", "modified", "inode", "data")
+
+    def __init__(self, path):
+        status = os.lstat(path)
+        self.kind = stat.S_IFMT(status.st_mode)
+        self.mode = stat.S_IMODE(status.st_mode)
+        self.inode = status.st_ino
+        self.data = None
+        # A folder's own size and time change with what is in it.
+        self.size = self.modified = None
+        if stat.S_ISREG(status.st_mode):
+            self.size, self.modified = status.st_size, status.st_mtime_ns
+            with open(path, "rb") as file:
+                self.data = file.read()
+
+    def key(self):
+        return self.kind, self.mode, self.size, self.modified, self.inode, self.data
+
+
+def tree(folder):
+    """Every path below `folder`, with what stands there."""
+    found = {}
+    todo = [""]
+    while todo:
+        relative = todo.pop()
+        for name in os.listdir(os.path.join(folder, relative)):
+            path = os.path.join(relative, name)
+            found[path] = entry = Entry(os.path.join(folder, path))
+            if entry.kind == stat.S_IFDIR:
+                todo.append(path)
+    return found
+
+
+def describe(data):
+    return "nothing" if data is None else f"{len(data)} bytes ({hashlib.sha256(data).hexdigest()[:8]})"
+
+
+class Outcome:
+    """How a run ended: a status, or minus the signal that ended it."""
+
+    def __init__(self, status, stdout, stderr):
+        self.status, self.stdout, self.stderr = status, stdout, stderr
+
+    @property
+    def document(self):
+        try:
+            return json.loads(self.stdout)
+        except ValueError:
+            raise Violation(f"no JSON document, status {self.status}: {self.stdout[:200]!r} {self.stderr[:500]!r}")
+
+    def summary(self):
+        return f"status {self.status}; {self.stderr.strip()[:600]}"
+
+
+class Sandbox:
+    """One sandbox with its server; `folder` must be empty."""
+
+    def __init__(self, folder, shim):
+        self.folder, self.shim = folder, shim
+        self.root = os.path.join(folder, "root")
+        # The calls of the last run that had faults; outside, where the run may change nothing.
+        self.log = folder + ".calls"
+        self.server = Server()
+        self.program = program()
+        # What this case's attack excuses, and the call that it struck.
+        self.tolerated, self.struck = set(), ""
+
+    def close(self):
+        self.server.close()
+
+    def environment(self):
+        return {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": os.path.join(self.folder, "home"),
+            "TMPDIR": os.path.join(self.folder, "tmp"), "BASE": self.server.base, "no_proxy": "*",
+            "SYNCMAKE_TEST_TIME_SCALE": "0.02"}
+
+    # --- Running
+
+    def start(self, *arguments, faults=None):
+        environment = self.environment()
+        if faults:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(self.log)
+            environment["LD_PRELOAD"] = self.shim
+            environment["FAULT_LOG"] = self.log
+            environment.update({name: str(value) for name, value in faults.items()})
+        return subprocess.Popen(
+            [self.program, *arguments], cwd=self.root, env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def run(self, *arguments, faults=None):
+        process = self.start(*arguments, faults=faults)
+        try:
+            stdout, stderr = process.communicate(timeout=TIME_LIMIT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Violation(f"{' '.join(arguments)} hangs")
+        finally:
+            if faults and "FAULT_AT" in faults:
+                number = f"{faults['FAULT_AT']} "
+                self.struck = next((call for call in self.calls() if call.startswith(number)), "")
+        return Outcome(process.returncode, stdout.decode(), stderr.decode(errors="replace"))
+
+    def calls(self):
+        """The calls that the last run with faults made, as "NUMBER CALL WHAT"."""
+        with open(self.log, errors="replace") as file:
+            return [line.rstrip("\n").replace(self.root + "/", "") for line in file]
+
+    # --- Setting the stage
+
+    def serve(self, files, modified, cut_path=None, cut=None):
+        self.server.files = {
+            path: ServedFile(data, modified, cut if path == cut_path else None) for path, data in files.items()}
+        self.server.requests.clear()
+
+    def prepare(self, scenario):
+        """A fresh root in the scenario's old state, made by real runs; the server has the new files."""
+        self.prepare_empty(scenario)
+        os.mkdir(self.root)
+        self.write("root/own.txt")
+        with open(os.path.join(self.root, "syncmake.yaml"), "w") as file:
+            file.write(scenario.manifest)
+        if scenario.old:
+            self.serve(scenario.old, scenarios.OLD_TIME)
+            # Targets that the old server lacks fail.
+            partly = len(scenario.outputs_old) < len(scenario.outputs_new)
+            ended = self.run("-k", "--json")
+            if ended.status != (2 if partly else 0):
+                raise RuntimeError(f"the old state could not be made: {ended.summary()}")
+        if scenario.cut:
+            self.serve(scenario.new, scenarios.NEW_TIME, scenario.cut_path, scenario.cut)
+            if self.run("--json").status != 2 or not os.listdir(os.path.join(self.root, ".syncmake/partial")):
+                raise RuntimeError("there is no partial download to resume")
+        self.serve(scenario.new, scenarios.NEW_TIME)
+
+    def prepare_empty(self, scenario):
+        """Everything but a root; the server has the new files."""
+        self.tolerated, self.struck = set(), ""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for name in ("home", "tmp", "outside"):
+            os.makedirs(os.path.join(self.folder, name))
+        self.write("outside/sentinel")
+        self.serve(scenario.new, scenarios.NEW_TIME)
+
+    def write(self, name):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write("not the program's\n")
+        # The same in each sandbox.
+        os.utime(path, (scenarios.OLD_TIME, scenarios.OLD_TIME))
+
+    # --- The promises
+
+    def tree(self):
+        return tree(self.folder)
+
+    def check_left(self, scenario, before, same_inodes=True):
+        """Whatever moment a crash picked: each output is as it was or as it is to be, and nothing else changed."""
+        after = self.tree()
+        for path, entry in after.items():
+            if path.startswith("root/.syncmake") or path == "root/.syncmake":
+                continue
+            output = path[len("root/"):]
+            if path.startswith("root/") and output in scenario.outputs_new:
+                self.check_output(output, entry, before.get(path), scenario)
+            elif entry.kind == stat.S_IFDIR and any(
+                    name.startswith(output + "/") for name in scenario.outputs_new):
+                continue
+            else:
+                require(path in before, f"{path} was left behind")
+                old = before[path]
+                require(entry.key()[:4] == old.key()[:4] and entry.data == old.data, f"{path} changed")
+                require(entry.inode == old.inode or not same_inodes, f"{path} is another file")
+        for path in before:
+            if not path.startswith("root/.syncmake/"):
+                require(path in after, f"{path} is gone")
+
+    @staticmethod
+    def check_output(output, entry, old, scenario):
+        require(entry.kind == stat.S_IFREG, f"{output} is not a file")
+        if old is not None and entry.data == old.data:
+            # Under `mtime` an output whose bytes stay the same is given its source's time; none here does.
+            require(entry.modified == old.modified, f"{output} has the old bytes with another mtime")
+            return
+        require(
+            entry.data == scenario.outputs_new[output],
+            f"{output} holds {describe(entry.data)}, neither the old {describe(old and old.data)} nor the new "
+            f"{describe(scenario.outputs_new[output])}")
+
+    def check_plan_writes_nothing(self, faults=None):
+        before = self.tree()
+        ended = self.run("plan", "--json", faults=faults)
+        require(ended.status == 0, f"plan fails: {ended.summary()}")
+        after = self.tree()
+        require(before.keys() == after.keys(), f"plan made or removed {set(before) ^ set(after)}")
+        for path, entry in before.items():
+            require(entry.key() == after[path].key(), f"plan changed {path}")
+
+    def check_recovery(self, scenario, reference, faults=None):
+        """The next run needs no help and ends as if nothing had happened."""
+        self.check_plan_writes_nothing(faults)
+        ended = self.run("--json", faults=faults)
+        require(ended.status == 0, f"the next run fails: {ended.summary()} {ended.stdout[:1500]}")
+        require("state" not in ended.stderr, f"the next run warns: {ended.summary()}")
+        self.check_end(scenario, reference)
+
+    def check_end(self, scenario, reference):
+        end = self.end_state()
+        for path, wanted in reference["files"].items():
+            require(path in end["files"], f"{path} is missing in the end")
+            require(end["files"][path] == wanted, f"{path} ends as {end['files'][path]}, not as {wanted}")
+        extra = set(end["files"]) - set(reference["files"])
+        if "set-aside" in self.tolerated:
+            extra = {path for path in extra if ".syncmake/state.db.damaged-" not in path}
+        require(not extra, f"{extra} are left in the end")
+        for name, wanted in reference["status"].items():
+            found = dict(end["status"][name])
+            if name in scenario.unasked and found["etag"] is None:
+                found.update(etag=wanted["etag"], last_modified=wanted["last_modified"])
+            require(found == wanted, f"recorded of {name}: {found}, not {wanted}")
+
+    def end_state(self):
+        """What two runs that ended alike have in common."""
+        files = {}
+        for path, entry in self.tree().items():
+            # Its text names the process; SQLite's pages differ with the order of what was written.
+            contents = None if path.startswith("root/.syncmake/") else entry.data
+            files[path] = (oct(entry.mode), describe(contents) if contents is not None else None)
+        status = self.run("status", "--json").document
+        facts = ("output", "state", "sha256", "size", "etag", "last_modified")
+        return {
+            "files": files,
+            "status": {target["name"]: {fact: target.get(fact) for fact in facts}
+                       for target in status["targets"]}}
+
+    def reference(self, scenario):
+        """How an undisturbed run ends, after making sure that it does what the scenario says."""
+        self.prepare(scenario)
+        before = self.tree()
+        for output, data in scenario.outputs_old.items():
+            assert before["root/" + output].data == data, f"{scenario.name}: {output} is not the old one"
+        ended = self.run("--json")
+        assert ended.status == 0, f"{scenario.name}: {ended.summary()}"
+        self.check_left(scenario, before)
+        after = self.tree()
+        for output, data in scenario.outputs_new.items():
+            assert after["root/" + output].data == data, f"{scenario.name}: {output} is not the new one"
+        left = {path.split("/")[2] for path in after if path.startswith("root/.syncmake/")}
+        assert left == AT_REST and not any(
+            path.startswith(("root/.syncmake/staging/", "root/.syncmake/partial/")) for path in after)
+        return self.end_state()

@@ -1,0 +1,157 @@
+"""What is attacked: manifests, and what the server has before and after.
+
+A scenario's targets have an `old` state, which may be nothing, and a `new` one, which the attacked run is to bring
+about. All data comes from a seed, so that it is the same in every process.
+"""
+
+import gzip
+import hashlib
+import random
+
+OLD_TIME = 1_600_000_000
+NEW_TIME = 1_650_000_000
+
+
+def noise(name, size):
+    return random.Random(name).randbytes(size)
+
+
+def text(name, lines):
+    generator = random.Random(name)
+    return "".join(f"{name} {number} {generator.random()}\n" for number in range(lines)).encode()
+
+
+def zipped(data):
+    return gzip.compress(data, 6, mtime=0)
+
+
+def sidecar(data, name):
+    return f"{hashlib.sha256(data).hexdigest()}  {name}\n".encode()
+
+
+class Scenario:
+    """One manifest.
+
+    `old` and `new` map URL paths to bodies; `outputs_old` and `outputs_new` map outputs to what they then hold.
+    With `cut`, an earlier run has left a partial download of so many bytes of `cut_path`. Targets in `unasked` are
+    decided by a digest: with their record lost no server need be asked, and so no validator is known.
+    """
+
+    def __init__(
+            self, name, manifest, old, new, outputs_old, outputs_new, cut_path=None, cut=None, unasked=()):
+        self.unasked = unasked
+        self.name = name
+        self.manifest = manifest
+        self.old, self.new = old, new
+        self.outputs_old, self.outputs_new = outputs_old, outputs_new
+        self.cut_path, self.cut = cut_path, cut
+
+
+def manifest(*targets):
+    lines = ["version: 1", "vars: {base: '${env:BASE}'}", "defaults: {retries: 1}", "targets:"]
+    return "\n".join(lines + ["  " + target for target in targets]) + "\n"
+
+
+def first_fetch():
+    a, b, c = text("a1", 40), noise("b1", 50_000), noise("c1", 3000)
+    return Scenario(
+        "first-fetch",
+        manifest(
+            'a: {url: "${base}/a.txt"}',
+            'b: {url: "${base}/b.bin", output: data/deep/b.bin, freshness: mtime}',
+            f'c: {{url: "${{base}}/c.bin", output: data/c.bin, mode: "0600",'
+            f" freshness: {{sha256: {hashlib.sha256(c).hexdigest()}}}}}"),
+        {}, {"/a.txt": a, "/b.bin": b, "/c.bin": c},
+        {}, {"a.txt": a, "data/deep/b.bin": b, "data/c.bin": c}, unasked=("c",))
+
+
+def update():
+    a, a2, b, b2, c = text("a1", 40), text("a2", 50), noise("b1", 50_000), noise("b2", 60_000), text("c", 9)
+    return Scenario(
+        "update",
+        manifest(
+            'a: {url: "${base}/a.txt"}',
+            'b: {url: "${base}/b.bin", output: data/b.bin, freshness: mtime}',
+            'c: {url: "${base}/c.txt", output: data/c.txt, needs: [a]}'),
+        {"/a.txt": a, "/b.bin": b, "/c.txt": c}, {"/a.txt": a2, "/b.bin": b2, "/c.txt": c},
+        {"a.txt": a, "data/b.bin": b, "data/c.txt": c}, {"a.txt": a2, "data/b.bin": b2, "data/c.txt": c})
+
+
+def unzip():
+    old, new = text("old", 400), text("new", 3000)
+    new_z = zipped(new)
+    return Scenario(
+        "gunzip",
+        manifest('genes: {url: "${base}/genes.tsv.gz", output: genes.tsv, steps: [gunzip]}'),
+        {"/genes.tsv.gz": zipped(old)}, {"/genes.tsv.gz": new_z},
+        {"genes.tsv": old}, {"genes.tsv": new})
+
+
+def resume():
+    old, new = noise("old", 2000), noise("new", 400_000)
+    return Scenario(
+        "resume",
+        manifest('big: {url: "${base}/big.bin", retries: 0}'),
+        {"/big.bin": old}, {"/big.bin": new},
+        {"big.bin": old}, {"big.bin": new}, cut_path="/big.bin", cut=250_000)
+
+
+def resume_unzip():
+    old, new = noise("old", 2000), noise("new", 400_000)
+    return Scenario(
+        "resume-gunzip",
+        manifest(f'big: {{url: "${{base}}/big.bin.gz", retries: 0, steps: [gunzip,'
+                 f" {{verify: {{sha256: {hashlib.sha256(new).hexdigest()}}}}}]}}"),
+        {}, {"/big.bin.gz": zipped(new)},
+        {}, {"big.bin": new}, cut_path="/big.bin.gz", cut=250_000)
+
+
+def many():
+    old = {f"/{number}.txt": text(f"old{number}", 5) for number in range(15)}
+    new = {f"/{number}.txt": text(f"new{number}", 6) for number in range(30)}
+    output = lambda path: f"out{int(path[1:-4]) % 3}{path}"
+    return Scenario(
+        "many",
+        manifest(*(f't{number}: {{url: "${{base}}/{number}.txt", output: out{number % 3}/{number}.txt}}'
+                   for number in range(30))),
+        # Those that are not there yet: only some of the targets are asked for in the first run.
+        old, new,
+        {output(path): data for path, data in old.items()}, {output(path): data for path, data in new.items()})
+
+
+def verified():
+    old, new = zipped(text("old", 300)), zipped(text("new", 500))
+    return Scenario(
+        "sidecar",
+        manifest(
+            'genes: {url: "${base}/genes.gz", output: genes,'
+            ' steps: [{verify: {sha256: {url: "${base}/genes.gz.sha256"}}}, gunzip]}',
+            'raw: {url: "${base}/genes.gz", freshness: {sha256: {url: "${base}/genes.gz.sha256"}}}'),
+        {"/genes.gz": old, "/genes.gz.sha256": sidecar(old, "genes.gz")},
+        {"/genes.gz": new, "/genes.gz.sha256": sidecar(new, "genes.gz")},
+        {"genes": gzip.decompress(old), "genes.gz": old},
+        {"genes": gzip.decompress(new), "genes.gz": new}, unasked=("raw",))
+
+
+def chain():
+    old, new = text("old", 200), text("new", 300)
+    old_z, new_z = zipped(old), zipped(new)
+    return Scenario(
+        "from-chain",
+        manifest(
+            'sums: {url: "${base}/SUMS"}',
+            'packed: {url: "${base}/genes.gz", output: in/genes.gz,'
+            " steps: [{verify: {sha256: {target: sums, entry: genes.gz}}}]}",
+            "genes: {from: packed, output: out/genes, steps: [gunzip]}",
+            "copy: {from: genes, output: copy/genes}"),
+        {"/SUMS": sidecar(old_z, "genes.gz"), "/genes.gz": old_z},
+        {"/SUMS": sidecar(new_z, "genes.gz"), "/genes.gz": new_z},
+        {"SUMS": sidecar(old_z, "genes.gz"), "in/genes.gz": old_z, "out/genes": old, "copy/genes": old},
+        {"SUMS": sidecar(new_z, "genes.gz"), "in/genes.gz": new_z, "out/genes": new, "copy/genes": new})
+
+
+ALL = [first_fetch, update, unzip, resume, resume_unzip, verified, chain, many]
+
+
+def all_scenarios():
+    return [make() for make in ALL]

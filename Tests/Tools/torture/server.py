@@ -1,0 +1,103 @@
+"""A loopback web server whose files can be replaced between two requests.
+
+It serves ETag, Last-Modified, conditions, ranges with If-Range, and nothing else; each reply comes of the files
+alone, so that two runs in the same situation are told the same.
+"""
+
+import email.utils
+import hashlib
+import http.server
+import re
+import socket
+import threading
+
+
+class ServedFile:
+    """Bytes with their validators; `cut` ends each full body after so many bytes, and the connection with it."""
+
+    def __init__(self, data, modified, cut=None):
+        self.data = data
+        self.modified = email.utils.formatdate(modified, usegmt=True)
+        self.etag = '"' + hashlib.sha256(data).hexdigest()[:16] + '"'
+        self.cut = cut
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # Head and body in one packet, and no waiting for more.
+    wbufsize = -1
+    disable_nagle_algorithm = True
+
+    def do_GET(self):
+        self.reply(with_body=True)
+
+    def do_HEAD(self):
+        self.reply(with_body=False)
+
+    def reply(self, with_body):
+        self.server.requests.append((self.command, self.path, self.headers.get("Range")))
+        file = self.server.files.get(self.path)
+        if file is None:
+            return self.send(404, b"", {}, with_body)
+        headers = {"ETag": file.etag, "Last-Modified": file.modified}
+        tags = self.headers.get("If-None-Match")
+        since = self.headers.get("If-Modified-Since")
+        if tags == file.etag or (tags is None and since == file.modified):
+            return self.send(304, None, headers, with_body)
+        first = self.first_byte(file)
+        if first is None:
+            return self.send(200, file.data, headers, with_body, file.cut)
+        headers["Content-Range"] = f"bytes {first}-{len(file.data) - 1}/{len(file.data)}"
+        self.send(206, file.data[first:], headers, with_body)
+
+    def first_byte(self, file):
+        """Where the range that was asked for begins; None where all is due."""
+        match = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
+        if not match or self.headers.get("If-Range", file.etag) != file.etag:
+            return None
+        first = int(match[1])
+        return first if first < len(file.data) else None
+
+    def send(self, status, data, headers, with_body, cut=None):
+        lines = [f"HTTP/1.1 {status} {self.responses[status][0]}"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        if data is not None:
+            lines.append(f"Content-Length: {len(data)}")
+        self.wfile.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+        if with_body and data:
+            self.wfile.write(data if cut is None else data[:cut])
+            if cut is not None:
+                self.close_connection = True
+        self.wfile.flush()
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Listens on 127.0.0.1 at a free port from the start until `close`."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files = {}
+        self.requests = []
+        self.base = f"http://127.0.0.1:{self.server_address[1]}"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def server_bind(self):
+        # HTTPServer's own looks up the host's name, which can take long.
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = self.server_address
+
+    def handle_error(self, request, client_address):
+        # A client that was killed is what this is all about.
+        pass
+
+    def close(self):
+        self.shutdown()
+        self.server_close()
