@@ -191,13 +191,44 @@ import Testing
     #expect(box.partialNames == [])
   }
 
-  @Test func `housekeeping removes what nobody will resume, and nothing else`() throws {
+  /// Sets when a file in the folder of partial downloads was last changed.
+  private func date(_ name: String, _ seconds: Int) {
+    let times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+    #expect(utimes(box.statePath + "/partial/" + name, times) == 0)
+  }
+
+  @Test func `housekeeping removes what is old and no target's, and nothing else`() throws {
+    for key in ["ab12", "cd34", "ef56", "aa78", "bb90"] {
+      try PartialDownload.create(key: key, facts: facts, in: box.state).close()
+      for suffix in [".part", ".journal"] { date(key + suffix, 999) }
+    }
+    try box.put("mine", atPath: box.statePath + "/partial/notes.txt")
+    date("notes.txt", 1)
+    date("ef56.part", 1000)
+    date("aa78.journal", 1000)
+    try FileManager.default.removeItem(atPath: box.statePath + "/partial/bb90.part")
+    PartialDownload.removeUnused(since: Timestamp(seconds: 1000), except: ["cd34"], in: box.state)
+    #expect(
+      box.partialNames == [
+        "aa78.journal", "aa78.part", "cd34.journal", "cd34.part", "ef56.journal", "ef56.part", "notes.txt",
+      ])
+  }
+
+  @Test func `housekeeping leaves what another manifest's run has just left`() throws {
+    try create().close()
+    PartialDownload.removeUnused(
+      since: Timestamp(seconds: SystemClock.now().seconds - 60), except: [], in: box.state)
+    #expect(PartialDownload.open(key: "ab12", in: box.state)?.size == 10)
+  }
+
+  @Test func `housekeeping removes half a pair, which nobody can resume`() throws {
     for key in ["ab12", "cd34"] {
       try PartialDownload.create(key: key, facts: facts, in: box.state).close()
     }
-    try box.put("mine", atPath: box.statePath + "/partial/notes.txt")
-    PartialDownload.removeAll(except: ["cd34"], in: box.state)
-    #expect(box.partialNames == ["cd34.journal", "cd34.part", "notes.txt"])
+    try FileManager.default.removeItem(atPath: box.statePath + "/partial/ab12.part")
+    #expect(PartialDownload.keys(in: box.state) == ["ab12", "cd34"])
+    PartialDownload.removeAll(except: ["ab12", "cd34"], in: box.state)
+    #expect(box.partialNames == ["cd34.journal", "cd34.part"])
   }
 
   @Test(arguments: ["", "../a", "AB", "a", "xyz1", "a/b0"]) func `a key is hexadecimal`(key: String) {

@@ -66,10 +66,10 @@ package final class PartialDownload: @unchecked Sendable {
     self.journalFile = journalFile
   }
 
-  /// The keys under which earlier runs left something.
+  /// The keys under which earlier runs left something, and be it half of a pair.
   package static func keys(in state: StateFolder) -> Set<String> {
     let names = (try? state.partial.names()) ?? []
-    return Set(names.compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil })
+    return Set(names.compactMap { key(ofFile: $0) })
   }
 
   /// Opens what an earlier run left under `key`, hexadecimal digits that the caller makes up.
@@ -187,14 +187,24 @@ package final class PartialDownload: @unchecked Sendable {
     Self.remove(key, state)
   }
 
-  /// Removes all but those of `keys`: what no target of the manifest will resume.
-  package static func removeAll(except keys: Set<String>, in state: StateFolder) {
+  /// Removes those whose files were last changed before `moment` and whose key is not among `keys`.
+  ///
+  /// A run knows the keys of its own manifest only, and another one in the same folder may still resume what
+  /// it left: hence the age. What cannot be removed stays, since it harms nothing.
+  package static func removeUnused(
+    since moment: Timestamp, except keys: Set<String>, in state: StateFolder
+  ) {
     for name in (try? state.partial.names()) ?? [] {
       guard let dot = name.lastIndex(of: "."), case let key = String(name[..<dot]), isKey(key) else {
         continue
       }
       guard name == bodyName(key) || name == journalName(key), !keys.contains(key) else { continue }
-      try? state.partial.remove(name)
+      // Either file's change counts for both.
+      let changes = [bodyName(key), journalName(key)].compactMap {
+        (try? state.partial.status(of: $0))?.signature.modified
+      }
+      guard changes.allSatisfy({ $0 < moment }) else { continue }
+      remove(key, state)
     }
   }
 

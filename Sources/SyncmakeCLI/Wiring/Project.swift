@@ -76,7 +76,8 @@ struct Project {
 
   /// The manifest's bytes, one more than the parser takes at the most: it then says so itself.
   private static func read(_ path: String, _ style: TextStyle) throws -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    var descriptor: Int32
+    repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else {
       throw Failure.manifest("cannot read \(path): \(String(cString: strerror(errno)))", nil, style)
     }
