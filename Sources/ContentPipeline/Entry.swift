@@ -2,7 +2,7 @@
 struct Entry {
   enum Command {
     case bytes(Block)
-    case restore, restart, finish
+    case restore, finish
     case flush(@Sendable () -> Void)
   }
 
@@ -79,18 +79,12 @@ struct Entry {
     commands.append(.bytes(block))
   }
 
-  /// `dropped`: blocks that nobody wants any more.
-  mutating func add(_ command: Command) -> (mustRun: Bool, dropped: [Block]) {
-    var dropped: [Block] = []
-    if case .restart = command, !isEnded {
-      dropped = dropBytes()
-      accepted = 0
-    } else {
-      queueFilling()
-    }
+  /// Returns whether a job is to be submitted.
+  mutating func add(_ command: Command) -> Bool {
+    queueFilling()
     if case .flush = command { queuedFlushes += 1 }
     commands.append(command)
-    return (startRunning(), dropped)
+    return startRunning()
   }
 
   /// Nothing is taken from now on; returns the blocks that were.
@@ -111,7 +105,7 @@ struct Entry {
     switch command {
     case .bytes: queuedBlocks -= 1
     case .flush: queuedFlushes -= 1
-    case .restore, .restart, .finish: break
+    case .restore, .finish: break
     }
     return .work(Turn(command: command, isDrained: hasDrained(), isEnded: isEnded))
   }

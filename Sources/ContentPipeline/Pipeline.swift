@@ -32,7 +32,7 @@ package final class Pipeline: @unchecked Sendable {
     self.onEvent = onEvent
   }
 
-  /// Bytes pushed since the start, those restored from the partial included; 0 again after `restart`.
+  /// Bytes pushed since the start, those restored from the partial included.
   package var acceptedBytes: Int64 { entry.withLock { $0.accepted } }
 
   /// Reads the partial back up to its last checkpoint that proves itself, and cuts it off there.
@@ -57,11 +57,6 @@ package final class Pipeline: @unchecked Sendable {
   /// `.failed` names the first step in order that the bytes do not pass.
   package func finish() { send(.finish) }
 
-  /// Throws everything away and starts at byte 0, in the files too; what is pushed next is the body's start.
-  ///
-  /// A pipeline that has failed stays failed.
-  package func restart() { send(.restart) }
-
   /// Calls `done`, on a thread of the pool, once everything pushed so far is written and a checkpoint noted.
   ///
   /// `done` is called after a failure and after `cancel` too, and then nothing is written; the files are the
@@ -81,9 +76,7 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   private func send(_ command: Entry.Command) {
-    let (mustRun, dropped) = entry.withLock { $0.add(command) }
-    recycle(dropped)
-    if mustRun { schedule() }
+    if entry.withLock({ $0.add(command) }) { schedule() }
   }
 
   private func schedule() { pool.submit { self.run() } }
@@ -111,7 +104,6 @@ extension Pipeline {
       switch command {
       case .bytes(let block): try chain.take(block)
       case .restore: restored(try chain.restore { self.entry.withLock { $0.isRestoringInVain } })
-      case .restart: try chain.restart()
       case .finish: end(.finished(try chain.finish()))
       case .flush(let done):
         defer { done() }
@@ -128,7 +120,7 @@ extension Pipeline {
     case .flush(let done):
       chain.stop()
       done()
-    case .restore, .restart, .finish: break
+    case .restore, .finish: break
     }
   }
 

@@ -8,30 +8,21 @@ package struct PipelineSpec: Sendable {
   package var downloadDigests: Set<DigestAlgorithm>
   /// To be computed of the bytes that come out; sha256 always is.
   package var outputDigests: Set<DigestAlgorithm>
-  /// What a digest freshness rule demands of the bytes as they come; a failure's `step` is `nil`.
-  package var expectedDownload: (DigestAlgorithm, HexDigest)?
-  /// What a digest freshness rule demands of the bytes that come out; a failure's `step` is `nil`.
-  package var expectedOutput: (DigestAlgorithm, HexDigest)?
   /// In bytes, for the bytes as they come and after each stage; `nil`: no limit.
   package var maxSize: Int64?
 
   package init(
     steps: [Stage] = [], downloadDigests: Set<DigestAlgorithm> = [], outputDigests: Set<DigestAlgorithm> = [],
-    expectedDownload: (DigestAlgorithm, HexDigest)? = nil,
-    expectedOutput: (DigestAlgorithm, HexDigest)? = nil,
     maxSize: Int64? = nil
   ) {
     self.steps = steps
     self.downloadDigests = downloadDigests
     self.outputDigests = outputDigests
-    self.expectedDownload = expectedDownload
-    self.expectedOutput = expectedOutput
     self.maxSize = maxSize
   }
 
   /// A step of the target with its digest known; `step` is its place in the target's steps, from 0.
   package enum Stage: Sendable, Equatable {
-    ///
     /// A digest that is `nil` is not known yet: the driver compares ``PipelineResult/stepDigests`` with it.
     case verifyDigest(DigestAlgorithm, HexDigest?, step: Int)
     /// In bytes.
@@ -44,5 +35,5 @@ package struct PipelineSpec: Sendable {
   package var transforms: Bool { steps.contains(.gunzip) }
 
   /// Whether a body that passes is known to be whole: a gzip trailer, a size or a digest says so.
-  var provesLength: Bool { !steps.isEmpty || expectedDownload != nil || expectedOutput != nil }
+  var provesLength: Bool { !steps.isEmpty }
 }

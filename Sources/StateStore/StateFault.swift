@@ -35,11 +35,6 @@ package struct StateFault: Error, Sendable, Equatable {
     primary == SQLITE_FULL || systemError == ENOSPC || systemError == EDQUOT
   }
 
-  /// The file, its folder or the file system may not be written.
-  package var isReadOnly: Bool {
-    primary == SQLITE_READONLY || primary == SQLITE_PERM || [EACCES, EPERM, EROFS].contains(systemError)
-  }
-
   /// Another process kept the file locked, or kept changing it, for longer than we wait.
   package var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentPipeline
 
-/// Back-pressure, restart, flush and cancel.
+/// Back-pressure, flush and cancel.
 @Suite struct FlowTests {
   /// A pool with one thread that is busy until it is let go.
   private final class BlockedPool {
@@ -80,30 +80,6 @@ import Testing
     #expect(sizeWhenIdle() == (isResumable ? 65_536 : 0))
     #expect(try course.finish().get().output.size == 65_536)
     #expect((output?.size ?? partial?.size) == 65_536)
-  }
-
-  @Test(arguments: [false, true]) func `a restart midway leaves nothing of what came before`(gzip: Bool)
-    throws
-  {
-    let workshop = try Workshop()
-    var random = SeededGenerator(seed: 3)
-    let old = random.bytes(2_500_000)
-    let new = random.bytes(1_700_000)
-    let partial = try workshop.newPartial()
-    let output = gzip ? try workshop.staged() : nil
-    let course = Course(PipelineSpec(steps: gzip ? [.gunzip] : []), output: output, partial: partial)
-    func sent(_ bytes: [UInt8]) -> [UInt8] { gzip ? GzipWriter.member(bytes, .stored) : bytes }
-    try course.push(sent(old).prefix(2_000_000))
-    course.pipeline.restart()
-    #expect(course.pipeline.acceptedBytes == 0)
-    try course.push(sent(new), pieces: 50_000)
-    let result = try course.finish().get()
-    #expect(result.download == identity(sent(new)))
-    #expect(result.output == identity(new))
-    #expect(try workshop.partialContent() == sent(new))
-    if let output { #expect(try workshop.content(output) == new) }
-    let last = try #require(partial.checkpoints.last)
-    #expect(last.sha256 == digest(Array(sent(new).prefix(Int(last.offset)))))
   }
 
   @Test func `a flush writes what was pushed and notes it, and the body can go on`() throws {

@@ -180,7 +180,6 @@ import Testing
     for path in ["link/s", box.path + "/outside/s", "../outside/s"] {
       let file = try box.root.openSource(path)
       #expect(try file.text() == "source")
-      #expect(try box.root.signature(ofSource: path) == file.signature)
     }
   }
 
@@ -192,6 +191,5 @@ import Testing
       if case .sourceUnreadable(path, _) = error as? FailureCause { true } else { false }
     }
     #expect { try box.root.openSource(path) } throws: { isUnreadable($0) }
-    #expect { try box.root.signature(ofSource: path) } throws: { isUnreadable($0) }
   }
 }

@@ -88,73 +88,12 @@ import Testing
     #expect(Plan(targets: [planned(.dependsOn([]))]).hasWork)
   }
 
-  @Test func `a dependent takes a planned target as settled only when that is fresh`() {
-    typealias Directive = FreshnessQuestion.Directive
-    let rows: [(Verdict, Directive, DependencyState.Content?)] = [
-      (.fresh(.present), .none, .settled(hex("1"))), (.stale(.always), .none, .wouldChange),
-      (.dependsOn([]), .none, .wouldChange), (.refused(.offline), .none, .wouldChange),
-      (.undecided(.source(Situation.validators)), .none, .wouldChange),
-      (.stale(.forced), .force, .takenAsChanged), (.fresh(.keptModified), .force, .takenAsChanged),
-      (.refused(.offline), .force, .wouldChange), (.fresh(.assumedFresh), .assumeFresh, .takenAsUnchanged),
-    ]
-    for (verdict, directive, content) in rows {
-      #expect(Planner.content(of: planned(verdict), directive: directive, digest: hex("1")) == content)
-    }
-    #expect(Planner.content(of: planned(.fresh(.present)), directive: .none, digest: nil) == nil)
-    #expect(Planner.content(of: planned(.stale(.always)), directive: .none, digest: nil) == .wouldChange)
-  }
-
-  @Test func `an error upstream is planned as something unknown`() {
-    let graph = TargetGraph(manifest)
-    let failed = Planner.failed(manifest.targets[1], in: graph, .offline)
-    guard let content = Planner.content(of: failed, directive: .none, digest: nil) else {
-      Issue.record("no content")
-      return
-    }
-    let decision = Situation.inOrder(.once).needing(content).decision
-    #expect(Planner.planned(manifest.targets[3], in: graph, by: decision).action == .maybe)
-  }
-
   @Test(arguments: 1...8) func `an explanation has eight lines, one of which decides`(line: Int) {
     let lines = Explanation.lines(decidedAt: line)
     #expect(lines.map(\.number) == Array(1...8))
     #expect(lines.prefix(line - 1).allSatisfy { $0.finding == .passes })
     #expect(lines[line - 1].finding == .decides)
     #expect(lines.dropFirst(line).allSatisfy { $0.finding == .notReached })
-  }
-}
-
-@Suite struct TargetStatusTests {
-  private func state(_ situation: Situation, digest: HexDigest? = nil) -> TargetStatus.State? {
-    TargetStatus.state(
-      of: situation.target, record: situation.record, pending: situation.pending, output: situation.output,
-      digest: digest)
-  }
-
-  @Test func `a file as recorded is present, without reading it`() {
-    #expect(state(.inOrder()) == .present)
-  }
-
-  @Test func `a file whose times differ is read, then present or modified`() {
-    let moved = Situation.inOrder().edited(nil)
-    #expect(state(moved) == nil)
-    #expect(state(moved, digest: hex("a")) == .present)
-    #expect(state(moved, digest: hex("f")) == .modified)
-  }
-
-  @Test func `no file is missing, one that nobody recorded unknown, and so is a link`() {
-    #expect(state(.inOrder().with { $0.output = .missing }) == .missing)
-    #expect(state(.unrecorded()) == .unknown)
-    #expect(state(.inOrder().with { $0.record?.output = path("old") }) == .unknown)
-    #expect(state(.inOrder().with { $0.output = .unusable(.isLink) }) == .unknown)
-  }
-
-  @Test func `what a run was about to put in place is present`() {
-    let cutOff = Situation.inOrder().edited(nil).with {
-      $0.pending = $0.record
-      $0.pending?.content.digests[.sha256] = hex("c")
-    }
-    #expect(state(cutOff, digest: hex("c")) == .present)
   }
 }
 

@@ -48,10 +48,9 @@ import Testing
 
   @Test func `a store for reading takes no changes`() throws {
     let folder = try StateFolder()
-    let fault = #expect(throws: StateFault.self) {
+    #expect(throws: StateFault.self) {
       try folder.open(.readOnly).apply([.commit(try Sample.usual(1))])
     }
-    #expect(fault?.isReadOnly == true)
     #expect(try folder.names() == [])
   }
 
@@ -68,12 +67,13 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-  func `a folder without write permission is told apart`() throws {
+  func `a folder without write permission is a fault with the system's reason`() throws {
     let folder = try StateFolder()
     chmod(folder.path, 0o555)
     defer { chmod(folder.path, 0o755) }
     let fault = #expect(throws: StateFault.self) { try folder.open() }
-    #expect(fault?.isReadOnly == true)
+    #expect(fault?.systemError == EACCES)
+    #expect(fault?.isDamage == false)
   }
 
   @Test func `a lock that is not given back is busy, not damage`() throws {

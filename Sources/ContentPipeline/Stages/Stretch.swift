@@ -3,8 +3,8 @@ import SyncModel
 /// The bytes between two transformations: counted, digested and held to what the steps there demand.
 struct Stretch {
   enum Demand: Equatable {
-    /// `step` is `nil` for the freshness rule; a digest that is `nil` is compared by the driver.
-    case digest(DigestAlgorithm, HexDigest?, step: Int?)
+    /// A digest that is `nil` is compared by the driver.
+    case digest(DigestAlgorithm, HexDigest?, step: Int)
     case size(Int64, step: Int)
   }
 
@@ -60,7 +60,7 @@ struct Stretch {
   /// What the steps here that take a digest found, by their place in the target's steps.
   var stepDigests: [Int: HexDigest] {
     demands.reduce(into: [:]) { found, demand in
-      if case .digest(let algorithm, _, let step?) = demand { found[step] = digester.value(algorithm) }
+      if case .digest(let algorithm, _, let step) = demand { found[step] = digester.value(algorithm) }
     }
   }
 
@@ -71,7 +71,6 @@ extension PipelineSpec {
   /// The stretches from the download to the output: one more than there are `gunzip` steps.
   func stretches() -> [Stretch] {
     var demands: [[Stretch.Demand]] = [[]]
-    if let (algorithm, digest) = expectedDownload { demands[0].append(.digest(algorithm, digest, step: nil)) }
     for stage in steps {
       let last = demands.count - 1
       switch stage {
@@ -82,9 +81,6 @@ extension PipelineSpec {
       }
     }
     let last = demands.count - 1
-    if let (algorithm, digest) = expectedOutput {
-      demands[last].append(.digest(algorithm, digest, step: nil))
-    }
     return demands.enumerated().map { index, demands in
       var digests: Set<DigestAlgorithm> = []
       if index == 0 { digests.formUnion(downloadDigests.union([.sha256])) }

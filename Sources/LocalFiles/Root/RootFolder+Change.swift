@@ -29,18 +29,18 @@ extension RootFolder {
     return true
   }
 
-  /// Sets the mtime, and the permission bits where `mode` is given, of an output that still has `signature`.
+  /// Sets the mtime of an output that still has `signature`.
   ///
   /// - Returns: the new signature. Throws `.outputModified` (with an empty digest as the expected one,
   ///   since none is known here) where the output is no longer that file, and `.outputUnwritable` where
   ///   the system refuses or something else stands there.
   package func setModified(
-    _ path: RelativePath, _ time: Timestamp?, mode: UInt16? = nil, ifStill signature: FileSignature
+    _ path: RelativePath, _ time: Timestamp, ifStill signature: FileSignature
   ) throws(FailureCause) -> FileSignature {
     let file = try open(path, as: .output(path.text))
     guard file.signature == signature else { throw .modified(nil) }
     let after = try FailureSubject.output(path.text).attempt { () throws(SystemError) in
-      try file.descriptor.setProperties(mode: mode, modified: time)
+      try file.descriptor.setTimes(time.timespec)
       return try FileStatus(file.descriptor)
     }
     // Bytes that came in between must not pass for ours.
@@ -73,7 +73,7 @@ extension Descriptor {
     try setTimes(timespec(tv_sec: 0, tv_nsec: .init(syncmake_utime_now)))
   }
 
-  private borrowing func setTimes(_ modified: timespec) throws(SystemError) {
+  fileprivate borrowing func setTimes(_ modified: timespec) throws(SystemError) {
     let raw = raw
     let times = [timespec(tv_sec: 0, tv_nsec: .init(syncmake_utime_omit)), modified]
     try call { futimens(raw, times) }

@@ -81,18 +81,6 @@ package final class RootFolder: Sendable {
     return ReadableFile(file, status.signature, subject)
   }
 
-  /// The size and times of a source without opening it.
-  ///
-  /// Throws `.sourceUnreadable` where there is no regular file or it cannot be reached.
-  package func signature(ofSource path: String) throws(FailureCause) -> FileSignature {
-    try Self.checkSource(path)
-    let status = try FailureSubject.source(path).attempt { () throws(SystemError) in
-      try FileStatus(path, in: top.raw, followingLinks: true)
-    }
-    try Self.checkSource(path, status)
-    return status.signature
-  }
-
   /// A NUL would make the system see a shorter path than we do.
   private static func checkSource(_ path: String) throws(FailureCause) {
     guard !path.utf8.contains(0) else {

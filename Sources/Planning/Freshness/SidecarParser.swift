@@ -2,10 +2,6 @@ import SyncModel
 
 /// Finds a digest in the text of a sidecar or of a checksum list (SPEC section 4, "Sidecars").
 package enum SidecarParser {
-  /// The most bytes that a sidecar may have; whoever fetches one refuses more as
-  /// ``SidecarFault/tooLarge(limit:)``. Lists that are a target's output have no such limit.
-  package static let maximumSize = 1 << 20
-
   /// The digest that `bytes` give for one of `names`; see ``ChecksumList/digest(_:names:exactName:)``.
   ///
   /// To look many names up in one list, keep a ``ChecksumList``.

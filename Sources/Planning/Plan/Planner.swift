@@ -40,22 +40,6 @@ package enum Planner {
     return line
   }
 
-  /// What a dependent must take this target to hold, once it is planned.
-  ///
-  /// `digest` is its output's sha256, or what the entry that `verify` reads gives; `nil` is answered only
-  /// where that is needed and missing. A target whose check failed may hold anything.
-  package static func content(
-    of dependency: PlannedTarget, directive: FreshnessQuestion.Directive, digest: HexDigest?
-  ) -> DependencyState.Content? {
-    switch (dependency.action, directive) {
-    case (.error, _): .wouldChange
-    case (_, .force): .takenAsChanged
-    case (_, .assumeFresh): .takenAsUnchanged
-    case (.update, _), (.maybe, _): .wouldChange
-    case (.fresh, .none): digest.map { .settled($0) }
-    }
-  }
-
   private static func blank(_ target: Target, in graph: TargetGraph) -> PlannedTarget {
     var needs: [TargetName] = []
     var seen: Set<TargetID> = []

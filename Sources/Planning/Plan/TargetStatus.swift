@@ -3,8 +3,10 @@ import SyncModel
 /// What is known of a target without asking anybody (`syncmake status`, SPEC section 7).
 package struct TargetStatus: Sendable, Equatable {
   package enum State: String, Sendable, CaseIterable {
-    case present, missing, modified
-    /// A file is there, but nothing is recorded for it.
+    case present, missing
+    /// Not what is recorded: edited, or something that is no file took its place.
+    case modified
+    /// Something is there, but nothing is recorded for it.
     case unknown
   }
 
@@ -20,30 +22,5 @@ package struct TargetStatus: Sendable, Equatable {
     self.output = output
     self.state = state
     self.record = record
-  }
-
-  /// What can be said of an output from what is recorded; `nil` where its sha256 is needed and not in `digest`.
-  ///
-  /// Size and times are compared first, as line 3 of the table in SPEC section 3 does. A link, folder or
-  /// device in the output's place is ``State/unknown``.
-  package static func state(
-    of target: Target, record: TargetRecord?, pending: TargetRecord?, output: OutputObservation,
-    digest: HexDigest? = nil
-  ) -> State? {
-    switch output {
-    case .missing: return .missing
-    case .unusable: return .unknown
-    case .file(let signature):
-      let facts = FreshnessQuestion.Facts(outputDigests: digest.map { [.sha256: $0] })
-      let question = FreshnessQuestion(
-        target: target, definition: [], record: record, pending: pending, output: output,
-        now: Timestamp(nanoseconds: 0), facts: facts)
-      return switch Ownership.of(question, signature) {
-      case .ours: .present
-      case .edited: .modified
-      case .nobodyKnows: .unknown
-      case .unread: nil
-      }
-    }
   }
 }
