@@ -10,36 +10,38 @@ package enum FreshnessRules {
     if question.directive == .assumeFresh {
       return Decision(.fresh(.assumedFresh), line: 1, record: question.record)
     }
-    switch question.output {
-    case .missing:
+    switch (question.output, ownership(question)) {
+    case (.missing, _), (_, .missing):
       return Decision(.stale(.outputMissing), line: 2, record: question.record)
-    case .unusable(let fault):
+    case (.unusable(let fault), _):
       let cause = FailureCause.outputUnwritable(path: question.target.output.text, fault)
       return Decision(.refused(cause), line: 2, record: question.record)
-    case .file(let signature):
-      return verdict(question, on: signature)
-    }
-  }
-
-  /// Line 3: whose the file is.
-  private static func verdict(_ question: FreshnessQuestion, on signature: FileSignature) -> Decision {
-    switch Ownership.of(question, signature) {
-    case .unread(let digests):
+    case (.file, .needsDigest(let candidates)):
+      let digests = RuleVerdict.outputDigests(of: question.target, recordedIn: candidates).union([.sha256])
       return Decision(.undecided(.outputDigests(digests)), line: 3, record: question.record)
-    case .edited(let record, let expected, let actual):
+    case (.file, .edited(let record, let expected, let actual)):
       let verdict = editVerdict(question, expected: expected, actual: actual)
       return Decision(verdict, line: 3, record: record)
-    case .ours(let record, let needsRenewal):
+    case (.file(let signature), .ours(let record, let needsRenewal)):
       var decision = afterEdits(question, record, signature)
       decision.recordNeedsRenewal = needsRenewal
       return decision
-    case .nobodyKnows(let elsewhere):
+    case (.file(let signature), .unknown):
+      // What is recorded, if anything, is the target's from another output.
+      let elsewhere = question.record.flatMap { $0.isDamaged ? nil : $0 }
       return afterEdits(question, elsewhere, signature)
     }
   }
 
+  /// Line 3: whose the file is.
+  private static func ownership(_ question: FreshnessQuestion) -> Ownership {
+    Ownership.of(
+      question.output, at: question.target.output, record: question.record, pending: question.pending,
+      sha256: question.facts.outputDigests?[.sha256])
+  }
+
   private static func editVerdict(
-    _ question: FreshnessQuestion, expected: HexDigest, actual: HexDigest
+    _ question: FreshnessQuestion, expected: HexDigest, actual: HexDigest?
   ) -> Verdict {
     let policy = question.overwritesEdits ? .overwrite : question.target.localChanges
     return switch policy {

@@ -1,41 +1,75 @@
 import SyncModel
 
 /// Whose the file at an output's path is: line 3 of the table in SPEC section 3.
-enum Ownership: Equatable {
-  /// These bytes are what the record says; whether the record's signature must be renewed.
+///
+/// The one rule for everybody who is about to replace, remove or describe an output.
+package enum Ownership: Sendable, Equatable {
+  /// Nothing is there.
+  case missing
+  /// Something is there, and nothing is recorded for this path.
+  case unknown
+  /// The bytes are what the record says; `needsRenewal`: store it anew, with the file's signature as it is now.
   case ours(TargetRecord, needsRenewal: Bool)
-  /// Somebody changed it since syncmake wrote what the record says.
-  case edited(TargetRecord, expected: HexDigest, actual: HexDigest)
-  /// Size and times differ, so these digests are needed to tell.
-  case unread(Set<DigestAlgorithm>)
-  /// Nothing is recorded for this path; the record, if any, is the target's from another output.
-  case nobodyKnows(elsewhere: TargetRecord?)
+  /// Somebody changed it since syncmake wrote what the record says; `actual` is `nil` where something that is
+  /// no file took its place.
+  case edited(TargetRecord, expected: HexDigest, actual: HexDigest?)
+  /// Size or times differ: read the file and ask again with its sha256. It may prove to be one of
+  /// `candidates`, or nobody's where `nil` is among them. A file that cannot be read is to be left alone.
+  case needsDigest(candidates: [TargetRecord?])
 
-  /// Whose the file with `signature` is, at the path of the question's target.
-  static func of(_ question: FreshnessQuestion, _ signature: FileSignature) -> Ownership {
-    let target = question.target
-    // A record without the digest that everything is compared by is damaged: as good as none.
-    let record = question.record.flatMap { $0.content.sha256 == nil ? nil : $0 }
-    let here = record.flatMap { $0.output == target.output ? $0 : nil }
-    let pending = question.pending.flatMap { $0.output == target.output ? $0 : nil }
-    guard here != nil || pending != nil else { return .nobodyKnows(elsewhere: record) }
-    if let here, here.signature == signature { return .ours(here, needsRenewal: false) }
+  /// Judges what stands at `output`.
+  ///
+  /// - Parameters:
+  ///   - record: what is recorded; one of another output, or without a sha256, counts as none.
+  ///   - pending: what a run that was cut off was about to put in place; likewise.
+  ///   - sha256: of the file as observed; `nil` while nobody has read it.
+  package static func of(
+    _ observation: OutputObservation, at output: RelativePath, record: TargetRecord?, pending: TargetRecord?,
+    sha256: HexDigest?
+  ) -> Ownership {
+    let here = Evidence(record, at: output)
+    switch observation {
+    case .missing: return .missing
+    case .unusable: return here.map { .edited($0.record, expected: $0.sha256, actual: nil) } ?? .unknown
+    case .file(let signature): return of(signature, here, Evidence(pending, at: output), sha256)
+    }
+  }
 
-    guard let actual = question.facts.outputDigests?[.sha256] else {
-      // Without a record here the rule may come to decide from the file alone.
-      let candidates = here == nil ? [pending, nil] : pending == nil ? [here] : [here, pending]
-      return .unread(RuleVerdict.outputDigests(of: target, recordedIn: candidates).union([.sha256]))
+  private static func of(
+    _ signature: FileSignature, _ here: Evidence?, _ pending: Evidence?, _ actual: HexDigest?
+  ) -> Ownership {
+    guard here != nil || pending != nil else { return .unknown }
+    if let here, here.record.signature == signature { return .ours(here.record, needsRenewal: false) }
+    guard let actual else {
+      let known: [TargetRecord?] = [here, pending].compactMap { $0?.record }
+      return .needsDigest(candidates: here == nil ? known + [nil] : known)
     }
-    if let here, here.content.sha256 == actual { return .ours(here, needsRenewal: true) }
-    if let pending, pending.content.sha256 == actual { return .ours(pending, needsRenewal: true) }
-    if let here, let expected = here.content.sha256 {
-      return .edited(here, expected: expected, actual: actual)
-    }
-    if let pending, let expected = pending.content.sha256, pending.signature.inode == signature.inode {
-      return .edited(pending, expected: expected, actual: actual)
+    if let here, here.sha256 == actual { return .ours(here.record, needsRenewal: true) }
+    if let pending, pending.sha256 == actual { return .ours(pending.record, needsRenewal: true) }
+    if let here { return .edited(here.record, expected: here.sha256, actual: actual) }
+    if let pending, pending.record.signature.inode == signature.inode {
+      return .edited(pending.record, expected: pending.sha256, actual: actual)
     }
     // Only an intention is known and another file stands here: the rename never came. What it would have
     // replaced was nobody's then, and refusing it now would need help after a crash (SPEC section 6).
-    return .nobodyKnows(elsewhere: record)
+    return .unknown
   }
+
+  /// A record that can tell whose a file is.
+  private struct Evidence {
+    let record: TargetRecord
+    let sha256: HexDigest
+
+    /// `nil` for a record of another output, and for one that ``TargetRecord/isDamaged``.
+    init?(_ record: TargetRecord?, at output: RelativePath) {
+      guard let record, record.output == output, let sha256 = record.content.sha256 else { return nil }
+      self.record = record
+      self.sha256 = sha256
+    }
+  }
+}
+
+extension TargetRecord {
+  /// Whether it lacks the digest that everything is compared by: as good as none.
+  var isDamaged: Bool { content.sha256 == nil }
 }

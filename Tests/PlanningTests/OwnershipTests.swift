@@ -1,0 +1,94 @@
+import Planning
+import SyncModel
+import Testing
+
+/// Whose an output is, for those who ask without a freshness rule: `status` and `clean`.
+@Suite struct OwnershipTests {
+  private func ownership(_ situation: Situation, sha256: HexDigest? = nil) -> Ownership {
+    Ownership.of(
+      situation.output, at: situation.target.output, record: situation.record, pending: situation.pending,
+      sha256: sha256)
+  }
+
+  /// The old record speaks of `a`; a run that was cut off was about to put `c` in place.
+  private func cutOff() -> Situation {
+    Situation.inOrder().edited(nil).with {
+      $0.pending = $0.record
+      $0.pending?.content.digests[.sha256] = hex("c")
+      $0.pending?.signature = Situation.rewritten
+    }
+  }
+
+  @Test func `a file as recorded is ours, without reading it`() throws {
+    let situation = Situation.inOrder()
+    let record = try #require(situation.record)
+    #expect(ownership(situation) == .ours(record, needsRenewal: false))
+    // An intention beside it came to nothing, or the signature would be another.
+    let intended = cutOff().with { $0.output = situation.output }
+    #expect(ownership(intended) == .ours(record, needsRenewal: false))
+  }
+
+  @Test func `a file whose times differ is read, then ours or edited`() throws {
+    let moved = Situation.inOrder().edited(nil)
+    let record = try #require(moved.record)
+    #expect(ownership(moved) == .needsDigest(candidates: [record]))
+    #expect(ownership(moved, sha256: hex("a")) == .ours(record, needsRenewal: true))
+    #expect(
+      ownership(moved, sha256: hex("f")) == .edited(record, expected: hex("a"), actual: hex("f")))
+  }
+
+  @Test func `no file is missing, whatever is recorded`() throws {
+    #expect(ownership(.inOrder().with { $0.output = .missing }) == .missing)
+    #expect(ownership(cutOff().with { $0.output = .missing }) == .missing)
+    #expect(ownership(.unrecorded().with { $0.output = .missing }) == .missing)
+  }
+
+  @Test func `a file that nobody recorded is unknown, also once it is read`() {
+    let strangers = [
+      Situation.unrecorded(), .inOrder().with { $0.record?.output = path("old") },
+      .inOrder().with { $0.record?.content.digests = [:] },
+      .unrecorded().with {
+        $0.pending = Situation.inOrder().record
+        $0.pending?.output = path("other")
+      },
+      .unrecorded().with {
+        $0.pending = Situation.inOrder().record
+        $0.pending?.content.digests = [:]
+      },
+    ]
+    for situation in strangers {
+      #expect(ownership(situation) == .unknown)
+      #expect(ownership(situation, sha256: hex("a")) == .unknown)
+    }
+  }
+
+  @Test(arguments: [PathFault.isLink, .isFolder, .isDevice, .parentIsLink("out")])
+  func `what took the place of a recorded file is an edit, otherwise it is unknown`(fault: PathFault) throws {
+    let replaced = Situation.inOrder().with { $0.output = .unusable(fault) }
+    let record = try #require(replaced.record)
+    #expect(ownership(replaced) == .edited(record, expected: hex("a"), actual: nil))
+    #expect(ownership(.unrecorded().with { $0.output = .unusable(fault) }) == .unknown)
+    #expect(ownership(replaced.with { $0.record?.output = path("old") }) == .unknown)
+  }
+
+  @Test func `what a run was about to put in place is ours, the file before it too`() throws {
+    let situation = cutOff()
+    let (record, pending) = (try #require(situation.record), try #require(situation.pending))
+    #expect(ownership(situation) == .needsDigest(candidates: [record, pending]))
+    #expect(ownership(situation, sha256: hex("c")) == .ours(pending, needsRenewal: true))
+    #expect(ownership(situation, sha256: hex("a")) == .ours(record, needsRenewal: true))
+    #expect(
+      ownership(situation, sha256: hex("f")) == .edited(record, expected: hex("a"), actual: hex("f")))
+  }
+
+  @Test func `with an intention alone the file is that, an edit of it in place, or nobody's`() throws {
+    let situation = cutOff().with { $0.record = nil }
+    let pending = try #require(situation.pending)
+    #expect(ownership(situation) == .needsDigest(candidates: [pending, nil]))
+    #expect(ownership(situation, sha256: hex("c")) == .ours(pending, needsRenewal: true))
+    #expect(
+      ownership(situation, sha256: hex("f")) == .edited(pending, expected: hex("c"), actual: hex("f")))
+    let other = situation.with { $0.pending?.signature.inode = 99 }
+    #expect(ownership(other, sha256: hex("f")) == .unknown)
+  }
+}
