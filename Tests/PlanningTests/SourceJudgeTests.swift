@@ -88,4 +88,11 @@ import Testing
         "\(stamp)")
     }
   }
+
+  @Test func `a source file's time is what stands behind its size, also one before 1970`() {
+    #expect(file("10-1700000000000000005").sourceTime == Timestamp(nanoseconds: 1_700_000_000_000_000_005))
+    #expect(file("10--5").sourceTime == Timestamp(nanoseconds: -5))
+    #expect(file("10").sourceTime == nil)
+    #expect(Situation.validators.sourceTime == nil)
+  }
 }
