@@ -53,10 +53,12 @@ final class RunContext {
     return partialKeys.contains(key) ? key : nil
   }
 
-  /// Removes partial downloads of outputs that no target makes any more.
+  /// Removes partial downloads that no target here will resume and that nobody has touched for 30 days.
   func removeForeignPartials() {
     guard let stateFolder, !partialKeys.isEmpty else { return }
-    PartialDownload.removeAll(except: Set(manifest.targets.map(BodyIntake.key)), in: stateFolder)
+    PartialDownload.removeUnused(
+      since: Timestamp(seconds: SystemClock.now().seconds - 30 * 86_400),
+      except: Set(manifest.targets.map(BodyIntake.key)), in: stateFolder)
   }
 
   func settle(_ id: TargetID, content: ContentIdentity?) { contents[id.index] = content }

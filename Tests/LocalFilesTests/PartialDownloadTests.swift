@@ -227,7 +227,7 @@ import Testing
     }
     try FileManager.default.removeItem(atPath: box.statePath + "/partial/ab12.part")
     #expect(PartialDownload.keys(in: box.state) == ["ab12", "cd34"])
-    PartialDownload.removeAll(except: ["ab12", "cd34"], in: box.state)
+    PartialDownload.removeUnused(since: Timestamp(seconds: 0), except: ["ab12", "cd34"], in: box.state)
     #expect(box.partialNames == ["cd34.journal", "cd34.part"])
   }
 

@@ -187,25 +187,29 @@ package final class PartialDownload: @unchecked Sendable {
     Self.remove(key, state)
   }
 
-  /// Removes those whose files were last changed before `moment` and whose key is not among `keys`.
+  /// Removes those whose files were last changed before `moment` and whose key is not among `keys`, and half
+  /// pairs, which nobody can resume, whatever their key; call only while holding the ``RunLock``.
   ///
   /// A run knows the keys of its own manifest only, and another one in the same folder may still resume what
   /// it left: hence the age. What cannot be removed stays, since it harms nothing.
   package static func removeUnused(
     since moment: Timestamp, except keys: Set<String>, in state: StateFolder
   ) {
-    for name in (try? state.partial.names()) ?? [] {
-      guard let dot = name.lastIndex(of: "."), case let key = String(name[..<dot]), isKey(key) else {
-        continue
-      }
-      guard name == bodyName(key) || name == journalName(key), !keys.contains(key) else { continue }
-      // Either file's change counts for both.
+    for key in Self.keys(in: state).sorted() {
       let changes = [bodyName(key), journalName(key)].compactMap {
         (try? state.partial.status(of: $0))?.signature.modified
       }
-      guard changes.allSatisfy({ $0 < moment }) else { continue }
-      remove(key, state)
+      let isUnused = !keys.contains(key) && changes.allSatisfy { $0 < moment }
+      if isUnused || changes.count < 2 { remove(key, state) }
     }
+  }
+
+  /// The key of a file in the folder of partial downloads; `nil` for a file that is none of ours.
+  private static func key(ofFile name: String) -> String? {
+    guard let dot = name.lastIndex(of: "."), case let key = String(name[..<dot]), isKey(key),
+      name == bodyName(key) || name == journalName(key)
+    else { return nil }
+    return key
   }
 
   private static func bodyName(_ key: String) -> String { key + ".part" }
