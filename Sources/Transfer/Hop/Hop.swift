@@ -5,6 +5,8 @@ struct Hop {
   /// What is done when the reply is over, where that is known before its body is.
   enum Outcome: Equatable {
     case follow(HopURL)
+    /// Ask the same again on a connection of its own.
+    case repeatOnNewConnection
     case end(ExchangeEnd)
   }
 

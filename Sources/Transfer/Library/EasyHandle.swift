@@ -26,12 +26,13 @@ final class EasyHandle {
   /// Makes it ready for one hop; callbacks get `owner`, which must outlive the hop.
   func prepare(
     _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
-    owner: LiveExchange
+    onNewConnection: Bool, owner: LiveExchange
   ) throws(FailureCause) {
     curlshim_easy_reset(easy)
     words[0] = 0
     try setHeaders(request.lines)
     setBasics(url, method: method, settings: settings)
+    if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
     setCredentials(request, settings: settings)
     setProxy(forScheme: url.origin.scheme, settings.proxies)
     let user = Unmanaged.passUnretained(owner).toOpaque()
@@ -118,6 +119,12 @@ final class EasyHandle {
   func errorText(_ code: CURLcode) -> String {
     let special = String(cString: words)
     return special.isEmpty ? String(cString: curlshim_easy_words(code)) : special
+  }
+
+  /// Whether the hop had no connection made for it.
+  var usedOldConnection: Bool {
+    var made = 0
+    return curlshim_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
   }
 
   /// The system's error number behind the last failure to connect; 0 for none.

@@ -22,6 +22,8 @@ final class LiveExchange {
   var next: HopURL
   var hop: Hop?
   var redirects = 0
+  /// Whether the next hop must not share or inherit a connection.
+  var wantsNewConnection = false
   /// When the first request of all went out; `nil` before.
   var firstSentAt: SuspendingClock.Instant?
   var totals = ExchangeTotals()

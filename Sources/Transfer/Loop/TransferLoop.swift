@@ -159,7 +159,9 @@ package final class TransferLoop {
       throw .internalError("libcurl has no memory")
     }
     try handle.prepare(
-      request, method: exchange.request.method, url: url, settings: settings, owner: exchange)
+      request, method: exchange.request.method, url: url, settings: settings,
+      onNewConnection: exchange.wantsNewConnection, owner: exchange)
+    exchange.wantsNewConnection = false
     guard multi.add(handle) else { throw .internalError("libcurl takes no further request") }
     exchange.hop = Hop(url: url, handle: handle, charge: charge, at: .now)
     needsPerform = true
@@ -184,9 +186,19 @@ package final class TransferLoop {
     var outcome = hop.outcome ?? .end(hop.endOfGoodReply)
     if hop.outcome == nil, code != CURLE_OK {
       let text = hop.handle.errorText(code)
-      outcome = .end(.failed(FailureCause(code, text: text, systemError: hop.handle.systemError, hop: hop)))
+      let cause = FailureCause(code, text: text, systemError: hop.handle.systemError, hop: hop)
+      outcome = Self.isInherited(cause, by: hop) ? .repeatOnNewConnection : .end(.failed(cause))
     }
     finish(exchange, outcome)
+  }
+
+  /// Whether what looks like a broken reply may be the end of the reply before it on the same connection.
+  ///
+  /// A body after a 304, or one longer than announced, leaves such an end. libcurl 7.88 does not see it before
+  /// it uses the connection again.
+  private static func isInherited(_ cause: FailureCause, by hop: Hop) -> Bool {
+    guard case .protocolError = cause else { return false }
+    return hop.header.status == 0 && hop.handle.usedOldConnection
   }
 
   private func finish(_ exchange: LiveExchange, _ outcome: Hop.Outcome) {
@@ -194,6 +206,9 @@ package final class TransferLoop {
     detachHop(of: exchange)
     switch outcome {
     case .end(let end): self.end(exchange, end)
+    case .repeatOnNewConnection:
+      exchange.wantsNewConnection = true
+      queues.enqueue(exchange.id, for: exchange.next.origin, isUnderWay: true)
     case .follow(let url):
       exchange.next = url
       exchange.redirects += 1

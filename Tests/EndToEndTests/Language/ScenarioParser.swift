@@ -9,7 +9,11 @@ struct ScenarioParser {
   /// The servers that a scenario speaks of, `BASE` first.
   static func servers(of file: ScenarioFile) -> [String] {
     let named = file.sections.filter { $0.kind == "serve" }.compactMap { $0.arguments.first?.text }
-    return named.reduce(into: ["BASE"]) { if !$0.contains($1.uppercased()) { $0.append($1.uppercased()) } }
+    let fronted = file.sections.filter { $0.kind == "front" }
+      .flatMap { $0.arguments.filter { $0.key == "to" }.map(\.text) }
+    return (named + fronted).reduce(into: ["BASE"]) {
+      if !$0.contains($1.uppercased()) { $0.append($1.uppercased()) }
+    }
   }
 
   mutating func steps(of file: ScenarioFile) throws(ScenarioProblem) -> [ScenarioStep] {
@@ -38,7 +42,11 @@ struct ScenarioParser {
     case "file": return .edits(try fileSection(section, &header))
     case "serve":
       let server = header.isEmpty ? "BASE" : try header.take("a server").uppercased()
-      return .script(server: server, try ServerScript.read(section, expander))
+      return .script(server: server, try ServerScript(section, expander))
+    case "front":
+      // Started before anything else: see ``FrontSection``.
+      while !header.isEmpty { _ = try header.take("a word") }
+      return .data
     case "requires": return .requirements(try each(section, Self.requirement))
     case "env":
       return .environment(
@@ -98,6 +106,7 @@ struct ScenarioParser {
     switch line.text {
     case "user": return .user
     case "linux": return .linux
+    case "tls": return .tls
     default: throw line.problem("unknown requirement")
     }
   }

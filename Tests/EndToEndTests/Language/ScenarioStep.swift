@@ -5,7 +5,7 @@ struct ScenarioStep {
   enum Action {
     case requirements([Requirement])
     case data
-    case script(server: String, [String: [Reply]])
+    case script(server: String, ServerScript)
     case environment([EnvironmentChange])
     case edits([FileEdit])
     case run(Command)
@@ -28,6 +28,8 @@ enum Requirement {
   /// Not root, whom no file mode stops.
   case user
   case linux
+  /// Python and openssl, which `front` sections take.
+  case tls
 }
 
 /// A variable set, or taken away, for the programs that run later.

@@ -1,18 +1,31 @@
 import SyncTestSupport
 
 /// A `serve` section: `GET /a.txt: file v1 etag='"v1"'`, one reply a line, several lines for replies in turn.
-enum ServerScript {
-  static func read(
-    _ section: ScenarioFile.Section, _ expander: Expander
-  ) throws(ScenarioProblem) -> [String: [Reply]] {
-    var script: [String: [Reply]] = [:]
+struct ServerScript {
+  var replies: [String: [Reply]] = [:]
+  /// What becomes of connections before any request.
+  var greetings: [Delivery.Ending] = []
+
+  init(_ section: ScenarioFile.Section, _ expander: Expander) throws(ScenarioProblem) {
     for statement in section.statements {
       var words = try WordList(try expander.expand(statement))
-      let path = try route(&words)
-      script[path, default: []].append(try reply(&words, expander))
+      if words.takeIf("connection:") {
+        greetings.append(try Self.greeting(&words))
+      } else {
+        let path = try Self.route(&words)
+        replies[path, default: []].append(try Self.reply(&words, expander))
+      }
       try words.end()
     }
-    return script
+  }
+
+  private static func greeting(_ words: inout WordList) throws(ScenarioProblem) -> Delivery.Ending {
+    switch try words.take("a greeting") {
+    case "serve": return .keepAlive
+    case "fin": return .close
+    case "reset": return .reset
+    case let word: throw words.problem("unknown greeting \(word)")
+    }
   }
 
   private static func route(_ words: inout WordList) throws(ScenarioProblem) -> String {
@@ -34,7 +47,9 @@ enum ServerScript {
       if let name = try words.value("data") {
         return Reply(.raw(try expander.bytes(name, words.line)), delivery: closing)
       }
-      return Reply(.raw(Array(try words.take("the bytes").utf8)), delivery: closing)
+      let flood = try words.value("then-forever")
+      let bytes = Array(try words.take("the bytes").utf8)
+      return Reply(flood.map { .flood(bytes, Array($0.utf8)) } ?? .raw(bytes), delivery: closing)
     default:
       guard let status = Int(kind) else { throw words.problem("unknown reply \(kind)") }
       return Reply(.response(try response(status, &words, expander)), delivery: delivery)
@@ -60,6 +75,9 @@ enum ServerScript {
     _ status: Int, _ words: inout WordList, _ expander: Expander
   ) throws(ScenarioProblem) -> Response {
     var response = Response(status: status)
+    response.trailers = try words.values("trailer").map { text throws(ScenarioProblem) in
+      try field(text, words)
+    }
     response.headers = try headers(&words)
     response.framing = try framing(&words)
     if let body = try words.value("body") { response.body = Array(body.utf8) }
@@ -86,12 +104,13 @@ enum ServerScript {
     for (key, name) in known.sorted(by: { $0.key < $1.key }) {
       fields += words.values(key).map { HeaderField(name, $0) }
     }
-    for text in words.values("header") {
-      guard let colon = text.firstIndex(of: ":") else { throw words.problem("header=\"Name: value\"") }
-      fields.append(
-        HeaderField(String(text[..<colon]), String(text[text.index(after: colon)...].drop { $0 == " " })))
-    }
+    for text in words.values("header") { fields.append(try field(text, words)) }
     return fields
+  }
+
+  private static func field(_ text: String, _ words: WordList) throws(ScenarioProblem) -> HeaderField {
+    guard let colon = text.firstIndex(of: ":") else { throw words.problem("write \"Name: value\"") }
+    return HeaderField(String(text[..<colon]), String(text[text.index(after: colon)...].drop { $0 == " " }))
   }
 
   private static func delivery(_ words: inout WordList) throws(ScenarioProblem) -> Delivery {

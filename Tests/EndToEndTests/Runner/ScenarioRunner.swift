@@ -12,6 +12,7 @@ final class ScenarioRunner {
   private let program: String
   private let folder: TemporaryFolder
   private var servers: [String: LoopbackServer] = [:]
+  private let fronts: Fronts
   private var environment: [String: String] = [:]
   private var running: [String: (process: RunningProcess, since: ContinuousClock.Instant)] = [:]
   private var last: ProgramEnd?
@@ -30,10 +31,14 @@ final class ScenarioRunner {
       variables[name] = server.url()
       variables["\(name)_PORT"] = "\(server.port)"
     }
+    let sections = try FrontSection.all(of: file)
+    fronts = try Fronts(sections, before: servers)
+    variables.merge(fronts.variables) { $1 }
     variables["DEAD"] = "http://127.0.0.1:\(try LoopbackServer.deadPort())"
     var parser = ScenarioParser(variables: variables)
     steps = try parser.steps(of: file)
-    environment = variables.filter { servers[$0.key] != nil || $0.key == "DEAD" || $0.key == "HOME" }
+    let exported = Set(["DEAD", "HOME"] + servers.keys + sections.map(\.name))
+    environment = variables.filter { exported.contains($0.key) }
     environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
     environment["SYNCMAKE_TEST_TIME_SCALE"] = Self.timeScale
     for name in ["root", "home"] {
@@ -61,7 +66,8 @@ final class ScenarioRunner {
     switch step.action {
     case .requirements, .data: return []
     case .script(let name, let script):
-      servers[name]?.setScript(script)
+      servers[name]?.setScript(script.replies)
+      servers[name]?.greet(with: script.greetings)
       return []
     case .environment(let changes):
       environment.apply(changes)
@@ -196,6 +202,7 @@ extension Requirement {
   fileprivate var isMet: Bool {
     switch self {
     case .user: return geteuid() != 0
+    case .tls: return TLSFront.isHere
     case .linux:
       #if os(Linux)
         return true

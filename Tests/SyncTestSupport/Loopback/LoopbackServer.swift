@@ -32,6 +32,13 @@ package final class LoopbackServer: Sendable {
   /// Replaces the whole script.
   package func setScript(_ script: [String: [Reply]]) { core.setScript(script) }
 
+  /// What becomes of the connections from now on, in turn, the last one's lot being that of all later ones:
+  /// `.keepAlive` for those that are served, else how they end without an answer.
+  package func greet(_ greetings: Delivery.Ending...) { core.setGreetings(greetings) }
+
+  /// As ``greet(_:)``.
+  package func greet(with greetings: [Delivery.Ending]) { core.setGreetings(greetings) }
+
   /// Lets go of every reply, now and later, that is held under this name.
   package func release(_ gate: String) { core.release(gate) }
 

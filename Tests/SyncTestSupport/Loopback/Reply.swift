@@ -6,6 +6,8 @@ package struct Reply: Sendable {
     case file(ServedFile)
     /// Exactly these bytes, head included, whatever was asked.
     case raw([UInt8])
+    /// As ``raw(_:)``; after the first bytes come the others, again and again, until the client has enough.
+    case flood([UInt8], [UInt8])
     /// Made for the request at hand.
     case computed(@Sendable (LoggedRequest) -> Reply)
   }

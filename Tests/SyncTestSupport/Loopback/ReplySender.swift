@@ -6,6 +6,7 @@ struct ReplySender {
   let delivery: Delivery
   /// Bytes that ``Delivery/cutAfter`` counts.
   private var counted = 0
+  private static let floodLimit = 1 << 30
 
   init(socket: Socket, core: ServerCore, request: LoggedRequest, delivery: Delivery) {
     self.socket = socket
@@ -18,6 +19,17 @@ struct ReplySender {
   mutating func send(raw bytes: [UInt8]) -> Delivery.Ending {
     guard waitForHead() else { return .close }
     guard stream(bytes, repeats: 1, chunked: false) else { return lostEnding }
+    return delivery.ending
+  }
+
+  /// How the connection ends after it.
+  mutating func send(raw bytes: [UInt8], thenForEver flood: [UInt8]) -> Delivery.Ending {
+    guard waitForHead() else { return .close }
+    // Should the client never have enough, this does.
+    let rounds = Self.floodLimit / max(flood.count, 1)
+    guard stream(bytes, repeats: 1, chunked: false), stream(flood, repeats: rounds, chunked: false) else {
+      return lostEnding
+    }
     return delivery.ending
   }
 

@@ -9,8 +9,12 @@ struct ServerConnection {
 
   func run() {
     var reader = RequestReader()
-    var ending = Delivery.Ending.close
-    while let head = reader.next(from: socket, limit: Self.headLimit) {
+    var ending = core.greeting(number)
+    if ending != .keepAlive {
+      // Not before the client has sent something: else it would know the connection as one that never stood.
+      _ = socket.receive(atMost: 1)
+    }
+    while ending == .keepAlive, let head = reader.next(from: socket, limit: Self.headLimit) {
       guard let parsed = LoggedRequest(head: head, connection: number) else { break }
       if let length = parsed.header("Content-Length").flatMap({ Int($0) }) {
         reader.skip(length, from: socket)
@@ -34,6 +38,7 @@ struct ServerConnection {
     var sender = ReplySender(socket: socket, core: core, request: request, delivery: reply.delivery)
     switch reply.content {
     case .raw(let bytes): return sender.send(raw: bytes)
+    case .flood(let bytes, let flood): return sender.send(raw: bytes, thenForEver: flood)
     case .response(let response): return sender.send(response)
     case .file(let file): return sender.send(file.response(to: request))
     case .computed: return .close

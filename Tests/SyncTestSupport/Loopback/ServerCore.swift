@@ -4,6 +4,8 @@ import Foundation
 final class ServerCore: Sendable {
   struct State {
     var script: [String: [Reply]]
+    /// What becomes of each new connection before any request of it is answered; the last one for ever.
+    var greetings: [Delivery.Ending] = []
     var log = ServerLog()
     var openGates: Set<String> = []
     var isStopping = false
@@ -97,6 +99,15 @@ final class ServerCore: Sendable {
     }
   }
 
+  /// What becomes of a connection that was just accepted; ``Delivery/Ending/keepAlive`` where it may stay.
+  func greeting(_ connection: Int) -> Delivery.Ending {
+    state.withLock { state in
+      let greeting = state.greetings.first ?? .keepAlive
+      if state.greetings.count > 1 { state.greetings.removeFirst() }
+      return greeting
+    }
+  }
+
   func sent(_ bytes: Int, of request: LoggedRequest) {
     change(request) { $0.bytesSent += bytes }
   }
@@ -149,6 +160,8 @@ final class ServerCore: Sendable {
   func setReplies(_ replies: [Reply], for path: String) { state.withLock { $0.script[path] = replies } }
 
   func setScript(_ script: [String: [Reply]]) { state.withLock { $0.script = script } }
+
+  func setGreetings(_ greetings: [Delivery.Ending]) { state.withLock { $0.greetings = greetings } }
 
   func release(_ gate: String) { state.withLock { _ = $0.openGates.insert(gate) } }
 

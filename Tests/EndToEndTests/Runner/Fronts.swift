@@ -1,0 +1,28 @@
+import SyncTestSupport
+
+/// The TLS that stands before a scenario's servers.
+struct Fronts {
+  /// What scenarios call their addresses.
+  private(set) var variables: [String: String] = [:]
+  private var fronts: [TLSFront] = []
+  /// Its files are theirs.
+  private let authority: TestAuthority?
+
+  /// Where they cannot be had, their addresses lead nowhere: `-- requires --` is to name `tls`.
+  init(_ sections: [FrontSection], before servers: [String: LoopbackServer]) throws {
+    let authority = try sections.isEmpty || !TLSFront.isHere ? nil : TestAuthority()
+    self.authority = authority
+    variables["AUTHORITY"] = authority?.path ?? "/dev/null"
+    for section in sections {
+      variables[section.name] = "https://127.0.0.1:1"
+      variables["\(section.name)_PORT"] = "1"
+      guard let authority, let server = servers[section.server] else { continue }
+      let front = try TLSFront(
+        before: server.port, certificate: section.certificate, from: authority,
+        speaksHTTP2: section.speaksHTTP2, alsoPlain: section.alsoPlain, fault: section.fault)
+      fronts.append(front)
+      variables[section.name] = front.url()
+      variables["\(section.name)_PORT"] = "\(front.port)"
+    }
+  }
+}

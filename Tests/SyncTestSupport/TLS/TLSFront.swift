@@ -1,0 +1,63 @@
+import Foundation
+
+/// TLS before a ``LoopbackServer``, with HTTP/2 where asked for, that misbehaves as told.
+///
+/// It is `Tests/Tools/tls-front.py`, whose head says what a reply can tell it by `X-Fault`. It ends with its
+/// last reference.
+package final class TLSFront: Sendable {
+  /// What goes wrong with every connection.
+  package enum Fault: String, Sendable, CaseIterable {
+    /// HTTP without TLS.
+    case plain
+    /// Bytes that are nothing, nothing at all, FIN or RST in place of the handshake.
+    case junk, silent, close, reset
+    /// All goes well, but the connection ends without close_notify.
+    case abrupt
+  }
+
+  private static let interpreters = [
+    "/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3",
+  ]
+  private static var interpreter: String? { interpreters.first { access($0, X_OK) == 0 } }
+  private static let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Tools/tls-front.py").path
+
+  /// Whether what it and ``TestAuthority`` take is installed.
+  package static var isHere: Bool { interpreter != nil && TestAuthority.isHere }
+
+  package let port: UInt16
+  private let process: RunningProcess
+
+  /// Starts it, and returns once it listens.
+  ///
+  /// Where `alsoPlain`, the same port takes HTTP without TLS too.
+  package init(
+    before upstream: UInt16, certificate: TestAuthority.Certificate = .good, from authority: TestAuthority,
+    speaksHTTP2: Bool = false, alsoPlain: Bool = false, fault: Fault? = nil
+  ) throws {
+    let files = try authority.issue(certificate)
+    var arguments = [
+      Self.tool, "--upstream", "\(upstream)", "--certificate", files.certificate, "--key", files.key,
+    ]
+    if speaksHTTP2 { arguments.append("--http2") }
+    if alsoPlain { arguments.append("--also-plain") }
+    if let fault { arguments += ["--fault", fault.rawValue] }
+    process = try startProcess(Self.interpreter ?? "python3", arguments)
+    var found: UInt16?
+    _ = process.waitForStandardError { text in
+      found = text.split(separator: "\n").first.flatMap { UInt16($0.dropFirst("listening ".count)) }
+      return text.contains("\n")
+    }
+    guard let found else {
+      throw ProcessFailure(call: "tls-front.py: \(process.standardErrorSoFar)", code: EADDRINUSE)
+    }
+    port = found
+  }
+
+  deinit { process.send(SIGKILL) }
+
+  /// `https://127.0.0.1:PORT` and the path.
+  package func url(_ path: String = "", host: String = "127.0.0.1", scheme: String = "https") -> String {
+    "\(scheme)://\(host):\(port)\(path)"
+  }
+}
