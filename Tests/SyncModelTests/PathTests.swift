@@ -70,6 +70,21 @@ import Testing
     #expect(SecretMask().mask("abc") == "abc")
   }
 
+  @Test(arguments: [
+    ("u", "abc", "dTphYmM="), ("us", "abc", "dXM6YWJj"), ("", "abc", "OmFiYw=="), ("abc", "", "YWJjOg=="),
+  ])
+  func `hides what a header makes of a user and a password`(user: String, password: String, header: String) {
+    var mask = SecretMask(values: ["abc"])
+    mask.addBasic(user: user, password: password)
+    #expect(mask.mask("Basic \(header)") == "Basic ***")
+  }
+
+  @Test func `does not hide the header of a user and a password that are no secrets`() {
+    var mask = SecretMask(values: ["abc"])
+    mask.addBasic(user: "u", password: "p")
+    #expect(mask.mask("dTpw") == "dTpw")
+  }
+
   @Test func `looks at bytes, so that no neighbour hides a secret`() {
     let mask = SecretMask(values: ["abc"])
     #expect(mask.mask("abc\u{301}") == "***\u{301}")

@@ -11,7 +11,22 @@ extension ManifestReader {
     let targets = read.compactMap(target)
     guard targets.count == read.count else { return nil }
     return Manifest(
-      fileName: context.fileName, targets: targets, groups: groups, hosts: hosts, secrets: secrets)
+      fileName: context.fileName, targets: targets, groups: groups, hosts: hosts,
+      secrets: secrets(of: targets))
+  }
+
+  /// With those that only a request makes of them.
+  private func secrets(of targets: [Target]) -> SecretMask {
+    var mask = secrets
+    guard !mask.isEmpty else { return mask }
+    var seen: Set<Authentication> = []
+    for target in targets {
+      guard case .basic(let user, let password)? = target.authentication,
+        seen.insert(.basic(user: user, password: password)).inserted
+      else { continue }
+      mask.addBasic(user: user, password: password)
+    }
+    return mask
   }
 
   private func target(_ read: ReadTarget) -> Target? {

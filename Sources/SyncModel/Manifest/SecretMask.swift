@@ -20,6 +20,13 @@ package struct SecretMask: Sendable, Equatable {
     needles.sort { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
   }
 
+  /// Also masks what HTTP makes of them, where one of the two is secret: whoever sees that sees them.
+  package mutating func addBasic(user: String, password: String) {
+    let pair = "\(user):\(password)"
+    guard mask(pair) != pair else { return }
+    add(Base64.encode(Array(pair.utf8)))
+  }
+
   /// `text` with every secret in it replaced by `***`.
   package func mask(_ text: String) -> String {
     guard !needles.isEmpty else { return text }

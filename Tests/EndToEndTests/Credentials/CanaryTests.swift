@@ -1,0 +1,149 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// A secret is searched for in everything that a run prints or writes, also where a server repeats it.
+@Suite struct CanaryTests {
+  private static let token = "canary-t0k3n"
+  private static let password = "canary-p@ss/w:rd"
+  private static let netrc = "canary-n3trc"
+
+  /// What the secrets look like, in the clear and in the forms that programs make of them.
+  private static let traces: [String] = {
+    let pairs = ["reader:\(password)", "reader:\(netrc)"]
+    let encoded = pairs.map { base64(Array($0.utf8)) }
+    return [token, password, "canary-p%40ss%2Fw%3Ard", "canary-p%40ss/w:rd", netrc, "canary"] + encoded
+  }()
+
+  private let server: LoopbackServer
+  private let root: ProgramFolder
+
+  /// Targets that send secrets in every way, to places where all goes well and where nothing does.
+  init() throws {
+    server = try LoopbackServer()
+    let ways = [
+      "header": "headers: {X-Key: \"${secret:TOKEN}\"}",
+      "basic": "auth: {basic: {user: reader, password: \"${secret:PASSWORD}\"}}",
+      "bearer": "auth: {bearer: \"${secret:TOKEN}\"}",
+      "netrc": "auth: {netrc: true}",
+    ]
+    var manifest = "version: 1\nvars: {key: \"${secret:TOKEN}\"}\ndefaults: {retries: 1}\ntargets:\n"
+    for (way, keys) in ways.sorted(by: { $0.key < $1.key }) {
+      for place in Self.places {
+        manifest +=
+          "  \(way)-\(place): {url: \"\(server.url("/\(place)/\(way)"))\", output: \(place)/\(way), \(keys)}\n"
+      }
+    }
+    for place in Self.places {
+      let url = server.url("/\(place)/query?key=${key}&p=${secret:PASSWORD}")
+      manifest += "  query-\(place): {url: \"\(url)\", output: query-\(place), headers: {Accept: text/csv}}\n"
+      let sidecar = server.url("/\(place)/sum?key=${key}")
+      manifest += "  sidecar-\(place): {url: \"\(url)\", output: sidecar-\(place), "
+      manifest += "steps: [verify: {md5: {url: \"\(sidecar)\"}}]}\n"
+    }
+    manifest +=
+      "  dead: {url: \"http://127.0.0.1:\(try LoopbackServer.deadPort())/${secret:TOKEN}\", output: dead}\n"
+    root = try ProgramFolder(manifest: manifest)
+    try root.folder.write("machine 127.0.0.1 login reader password \(Self.netrc)\n", to: ".netrc")
+    server.setScript([
+      "*": [Reply(.computed { Self.reply($0.path.split(separator: "/").first.map(String.init) ?? "") })]
+    ])
+  }
+
+  private static let places = ["good", "missing", "busy", "loop", "away", "cut", "odd", "html"]
+
+  private static func reply(_ place: String) -> Reply {
+    switch place {
+    case "good": .file(Array("one\n".utf8), etag: "\"1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
+    case "missing": .text("no", status: 404)
+    case "busy": .status(503, headers: [HeaderField("Retry-After", "3600")])
+    // The server repeats what it was sent, as many a page for errors does.
+    case "loop": echo { .redirect("?\($0)") }
+    case "away": echo { .redirect("ftp://127.0.0.1/\($0)") }
+    case "cut": Reply.text("0123456789").cut(after: 5)
+    case "odd": echo { .raw("HTTP/1.1 200 \($0)\r\nContent-Encoding: \($0)\r\nContent-Length: 1\r\n\r\nx") }
+    default: .text("<html>log in</html>\n")
+    }
+  }
+
+  private static func echo(_ make: @escaping @Sendable (String) -> Reply) -> Reply {
+    Reply(
+      .computed { request in
+        let query = request.target.split(separator: "?").dropFirst().joined()
+        // What .netrc holds is known to libcurl alone: nobody here could mask it.
+        let names = request.path.hasSuffix("/netrc") ? [] : ["X-Key", "Authorization"]
+        let sent = names.compactMap { request.header($0) }.joined(separator: " ")
+        return make((sent + query).replacingOccurrences(of: " ", with: "+"))
+      })
+  }
+
+  private func check(_ arguments: [String], status: Set<Int32>) throws {
+    let environment = [
+      "TOKEN": Self.token, "PASSWORD": Self.password, "SYNCMAKE_TEST_TIME_SCALE": "0.01",
+    ]
+    let result = try root.start(arguments, environment: environment).wait(seconds: 60)
+    #expect(status.contains(result.status ?? -1), "\(arguments): \(result.status ?? -1) \(result.stderr)")
+    for trace in Self.traces {
+      for (name, text) in [("stdout", result.stdout), ("stderr", result.stderr)] {
+        let lines = text.split(separator: "\n").filter { $0.contains(trace) }.prefix(3).joined(
+          separator: "\n")
+        #expect(lines.isEmpty, "\(arguments) shows \(trace) on \(name): \(lines)")
+      }
+    }
+  }
+
+  /// Every file's bytes and name, but for the manifest's and .netrc's, which the user wrote.
+  private func searchFiles() {
+    for (path, entry) in FileTree(root.folder.path).entries where ![".netrc", "syncmake.yaml"].contains(path)
+    {
+      for trace in Self.traces {
+        #expect(!path.contains(trace))
+        let found = root.folder.read(path).map { Data($0).range(of: Data(trace.utf8)) != nil } ?? false
+        #expect(!found, "\(path) holds \(trace)")
+      }
+      _ = entry
+    }
+  }
+
+  @Test func `no command prints a secret, and none is in any file`() throws {
+    for arguments in [["plan"], ["plan", "--json", "-v"], ["status", "--json"], ["graph"], ["validate"]] {
+      try check(arguments, status: [0, 2])
+    }
+    try check(["-k", "-v", "--json"], status: [2])
+    searchFiles()
+    #expect(root.folder.text("good/basic") == "one\n" && root.folder.text("html/basic") != nil)
+    try check(["-k"], status: [2])
+    try check(["-k", "-B", "-v", "--color", "always", "--progress", "plain"], status: [2])
+    for arguments in [
+      ["plan", "-v"], ["plan", "--json"], ["status"], ["status", "--json"], ["graph", "--format", "json"],
+      ["graph", "--format", "mermaid"], ["-n"], ["-q"], ["--offline", "-k"], ["-t"], ["clean"],
+    ] { try check(arguments, status: [0, 1, 2]) }
+    for name in [
+      "header-good", "query-good", "query-missing", "basic-loop", "netrc-away", "sidecar-html", "dead",
+    ] {
+      try check(["explain", name], status: [0, 2])
+      try check(["explain", "-v", name], status: [0, 2, 64])
+    }
+    searchFiles()
+  }
+
+  @Test func `a mistake in the manifest beside a secret does not print it`() throws {
+    try root.folder.write(
+      """
+      version: 1
+      targets:
+        a: {url: "${secret:TOKEN}", output: a}
+        b: {url: "ftp://${secret:TOKEN}/x", output: "${secret:TOKEN}/../../b"}
+        c: {url: "http://u:${secret:PASSWORD}@h/x", freshness: "${secret:TOKEN}"}
+        d: {url: "http://h/x", steps: [verify: {md5: "${secret:TOKEN}"}], timeout: {stall: "${secret:TOKEN}"}}
+        e: {url: "http://h/${secret:TOKEN}"}
+        f: {url: "http://g/${secret:TOKEN}"}
+        g: {url: "http://h/y", headers: {"X-${secret:TOKEN}": "a\\nb${secret:TOKEN}"}, max_size: "${secret:TOKEN}"}
+        h: {url: "http://h/z", needs: ["${secret:TOKEN}"], mode: "${secret:TOKEN}", tags: ["${secret:TOKEN}"]}
+        i: {url: "http://h/w", colour: "${secret:TOKEN}", auth: {bearer: "a\\tb${secret:TOKEN}"}}
+      """, to: "syncmake.yaml")
+    for arguments in [["validate"], ["-k"], ["plan", "--json"], ["status"], ["explain", "a"], ["graph"]] {
+      try check(arguments, status: [3])
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import SyncTestSupport
+
+/// Every way to send a credential, by every way to be sent elsewhere with it.
+struct CredentialMatrix {
+  static let secret = "canary-7f3a"
+  static let user = "reader"
+
+  /// How the manifest has the credential sent.
+  enum Kind: String, CaseIterable {
+    case header, basic, bearer, netrc
+
+    var manifestKeys: String {
+      switch self {
+      case .header: "headers: {X-Api-Key: \"${secret:TOKEN}\"}"
+      case .basic: "auth: {basic: {user: \(user), password: \"${secret:TOKEN}\"}}"
+      case .bearer: "auth: {bearer: \"${secret:TOKEN}\"}"
+      case .netrc: "auth: {netrc: true}"
+      }
+    }
+
+    /// What the server that it is meant for gets.
+    var sent: HeaderField {
+      switch self {
+      case .header: HeaderField("X-Api-Key", secret)
+      case .basic, .netrc: HeaderField("Authorization", "Basic \(base64(Array("\(user):\(secret)".utf8)))")
+      case .bearer: HeaderField("Authorization", "Bearer \(secret)")
+      }
+    }
+  }
+
+  /// Where the redirect leads, seen from where it was asked for.
+  enum Destination: String, CaseIterable {
+    case sameOrigin = "same-origin"
+    case otherPort = "other-port"
+    case otherHost = "other-host"
+    case otherScheme = "other-scheme"
+  }
+
+  struct Case {
+    var kind: Kind
+    var destination: Destination
+    var status: Int
+    /// Of the first request.
+    var scheme: String
+
+    var path: String { "\(kind.rawValue)/\(destination.rawValue)/\(status)/\(scheme)" }
+    var isDowngrade: Bool { scheme == "https" && destination == .otherScheme }
+  }
+
+  let cases: [Case]
+  /// Both take plain HTTP and TLS on one port, so that nothing but the scheme need differ.
+  private let home: TLSFront
+  private let other: TLSFront
+  private let authority: TestAuthority
+  let homeServer: LoopbackServer
+  let otherServer: LoopbackServer
+
+  var authorityPath: String { authority.path }
+
+  init() throws {
+    let statuses = [301, 302, 303, 307, 308]
+    cases = Kind.allCases.flatMap { kind in
+      Destination.allCases.flatMap { destination in
+        statuses.flatMap { status in
+          ["http", "https"].map { Case(kind: kind, destination: destination, status: status, scheme: $0) }
+        }
+      }
+    }
+    authority = try TestAuthority()
+    homeServer = try LoopbackServer()
+    otherServer = try LoopbackServer(["*": [.text("here\n")]])
+    home = try TLSFront(before: homeServer.port, from: authority, alsoPlain: true)
+    other = try TLSFront(before: otherServer.port, from: authority, alsoPlain: true)
+    var script: [String: [Reply]] = ["*": [.text("here\n")]]
+    for item in cases {
+      script["/start/\(item.path)"] = [.redirect(location(of: item), status: item.status)]
+    }
+    homeServer.setScript(script)
+  }
+
+  private func location(of item: Case) -> String {
+    let path = "/land/\(item.path)"
+    return switch item.destination {
+    case .sameOrigin: home.url(path, scheme: item.scheme)
+    case .otherPort: other.url(path, scheme: item.scheme)
+    case .otherHost: home.url(path, host: "localhost", scheme: item.scheme)
+    case .otherScheme: home.url(path, scheme: item.scheme == "http" ? "https" : "http")
+    }
+  }
+
+  var manifest: String {
+    cases.reduce("version: 1\ndefaults: {retries: 0}\ntargets:\n") { text, item in
+      let url = home.url("/start/\(item.path)", scheme: item.scheme)
+      return text + "  \(item.path): {url: \"\(url)\", output: \(item.path), \(item.kind.manifestKeys)}\n"
+    }
+  }
+
+  /// The same secret for every host there is: it must not be sent for having an entry of its own either.
+  static let netrc = ["machine 127.0.0.1", "machine localhost", "default"]
+    .map { "\($0) login \(user) password \(secret)\n" }.joined()
+}
+
+extension LoggedRequest {
+  /// Whether anything in it would give the secret away.
+  func tells(_ secret: String) -> Bool {
+    let texts = [target] + headers.flatMap { [$0.name, $0.value] }
+    let hidden = base64(Array("\(CredentialMatrix.user):\(secret)".utf8))
+    return texts.contains { $0.contains(secret) || $0.contains(hidden) }
+  }
+}

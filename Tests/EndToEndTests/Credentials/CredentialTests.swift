@@ -1,0 +1,87 @@
+import SyncTestSupport
+import Testing
+
+/// What is meant for one server reaches no other.
+@Suite(.enabled(if: TLSFront.isHere, "needs python3 and openssl")) struct CredentialTests {
+  @Test func `no redirect carries a credential to another origin`() throws {
+    let matrix = try CredentialMatrix()
+    #expect(matrix.cases.count == 160)
+    let root = try ProgramFolder(manifest: matrix.manifest)
+    try root.folder.write(CredentialMatrix.netrc, to: ".netrc")
+    let result = try root.syncmake(
+      "-k", "--json",
+      environment: ["TOKEN": CredentialMatrix.secret, "SSL_CERT_FILE": matrix.authorityPath], seconds: 60)
+    let document = try result.document()
+    for item in matrix.cases {
+      // The first request had it: else the others would prove nothing.
+      let started = matrix.homeServer.requests(to: "/start/\(item.path)")
+      #expect(started.map { $0.header(item.kind.sent.name) } == [item.kind.sent.value], "\(item.path)")
+      let path = "/land/\(item.path)"
+      let landed = matrix.homeServer.requests(to: path) + matrix.otherServer.requests(to: path)
+      #expect(landed.count == (item.isDowngrade ? 0 : 1), "\(item.path)")
+      let isHome = item.destination == .sameOrigin
+      #expect(landed.allSatisfy { $0.tells(CredentialMatrix.secret) == isHome }, "\(item.path)")
+      let target = try #require(document.targets.first { $0.name == item.path })
+      #expect(target.outcome == (item.isDowngrade ? "failed" : "updated"))
+      #expect(target.error?.code == (item.isDowngrade ? "redirect-refused" : nil))
+    }
+    #expect(!matrix.otherServer.requests.isEmpty)
+    #expect(matrix.otherServer.requests.allSatisfy { !$0.tells(CredentialMatrix.secret) })
+    #expect(result.status == 2)
+  }
+
+  @Test func `a way back home finds the credential again, and what lies between never had it`() throws {
+    let matrix = try CredentialMatrix()
+    let (home, away) = (matrix.homeServer, matrix.otherServer)
+    home.setScript(["/a": [.redirect(away.url("/b"))], "/c": [.text("here\n")]])
+    away.setScript(["/b": [.redirect(home.url("/c"))]])
+    for kind in CredentialMatrix.Kind.allCases {
+      let root = try ProgramFolder(
+        manifest: "version: 1\ntargets:\n  a: {url: \"\(home.url("/a"))\", \(kind.manifestKeys)}\n")
+      try root.folder.write(CredentialMatrix.netrc, to: ".netrc")
+      let result = try root.syncmake(environment: ["TOKEN": CredentialMatrix.secret])
+      #expect(result.status == 0, "\(result.stderr)")
+    }
+    #expect(home.requests(to: "/a").count == 4)
+    #expect(home.requests(to: "/a").allSatisfy { $0.tells(CredentialMatrix.secret) })
+    #expect(away.requests.count == 4 && !away.requests.contains { $0.tells(CredentialMatrix.secret) })
+  }
+
+  @Test func `a sidecar on another server is fetched without the target's credentials`() throws {
+    let home = try LoopbackServer(["*": [.text("here\n")]])
+    let away = try LoopbackServer(["*": [.text("a0a1a06c65f0b8ab5d54ba4b4f1bf1b7\n")]])
+    for kind in CredentialMatrix.Kind.allCases {
+      let root = try ProgramFolder(
+        manifest: """
+          version: 1
+          targets:
+            a: {url: "\(home.url("/a"))", \(kind.manifestKeys), steps: [verify: {md5: {url: "\(away.url("/s"))"}}]}
+            b: {url: "\(home.url("/b"))", \(kind.manifestKeys), steps: [verify: {md5: {url: "\(home.url("/s"))"}}]}
+            c: {url: "\(home.url("/c"))", \(kind.manifestKeys), freshness: {md5: {url: "\(away.url("/s"))"}}}
+          """)
+      try root.folder.write(CredentialMatrix.netrc, to: ".netrc")
+      _ = try root.syncmake("-k", environment: ["TOKEN": CredentialMatrix.secret])
+    }
+    #expect(away.requests.count >= 4 && !away.requests.contains { $0.tells(CredentialMatrix.secret) })
+    #expect(home.requests(to: "/s").count == 4)
+    #expect(home.requests.allSatisfy { $0.tells(CredentialMatrix.secret) })
+  }
+
+  @Test func `a proxy sees what the server is to see, and no more`() throws {
+    let proxy = try LoopbackServer(["*": [.text("here\n")]])
+    proxy.on("http://one.test/a", .redirect("http://two.test/b"))
+    for kind in CredentialMatrix.Kind.allCases {
+      let root = try ProgramFolder(
+        manifest: "version: 1\ntargets:\n  a: {url: \"http://one.test/a\", \(kind.manifestKeys)}\n")
+      try root.folder.write(CredentialMatrix.netrc, to: ".netrc")
+      let result = try root.syncmake(
+        environment: ["TOKEN": CredentialMatrix.secret, "http_proxy": proxy.url(), "NO_PROXY": ""])
+      #expect(result.status == 0, "\(result.stderr)")
+    }
+    #expect(proxy.requests.map(\.target).filter { $0 == "http://one.test/a" }.count == 4)
+    for request in proxy.requests {
+      #expect(request.tells(CredentialMatrix.secret) == (request.target == "http://one.test/a"))
+      #expect(request.header("Proxy-Authorization") == nil)
+    }
+  }
+}
