@@ -34,7 +34,8 @@
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
       var environment = ProcessInfo.processInfo.environment
-      environment["SYNCMAKE_BINARY"] = try #require(SyncmakeProgram.path)
+      let program: String = try #require(SyncmakeProgram.path)
+      environment["SYNCMAKE_BINARY"] = program
       let ended = try runProcess(
         package.appending(path: "scripts/torture.d/\(part)").path, options + ["--jobs", "2"],
         environment: environment, timeoutSeconds: 240)
