@@ -95,6 +95,28 @@ struct CredentialMatrix {
     }
   }
 
+  /// What went otherwise than it must, after a run.
+  func problems(_ item: Case, outcome: String?, code: String?) -> [String] {
+    var problems: [String] = []
+    // The first request had it: else the others would prove nothing.
+    let started = homeServer.requests(to: "/start/\(item.path)")
+    if started.map({ $0.header(item.kind.sent.name) }) != [item.kind.sent.value] {
+      problems.append("the server that it is for did not get it")
+    }
+    let path = "/land/\(item.path)"
+    let landed = homeServer.requests(to: path) + otherServer.requests(to: path)
+    if landed.count != (item.isDowngrade ? 0 : 1) { problems.append("\(landed.count) requests after it") }
+    for request in landed where request.tells(Self.secret) != (item.destination == .sameOrigin) {
+      problems.append("the redirect led to \(request.target) with \(request.headers)")
+    }
+    if outcome != (item.isDowngrade ? "failed" : "updated")
+      || code != (item.isDowngrade ? "redirect-refused" : nil)
+    {
+      problems.append("it ended as \(outcome ?? "nothing"), \(code ?? "without an error")")
+    }
+    return problems
+  }
+
   /// The same secret for every host there is: it must not be sent for having an entry of its own either.
   static let netrc = ["machine 127.0.0.1", "machine localhost", "default"]
     .map { "\($0) login \(user) password \(secret)\n" }.joined()
