@@ -29,7 +29,7 @@ final class BodyIntake {
     news: @escaping (News) -> Void
   ) throws(FailureCause) {
     guard let folder = context.stateFolder else {
-      throw .outputUnwritable(path: target.output.text, context.stateFault)
+      throw context.stateFault
     }
     var partial: PartialDownload?
     if let partialFacts {

@@ -56,9 +56,12 @@ final class Committer: @unchecked Sendable {
   /// What is in place and not recorded yet; this thread's own.
   private var unrecorded: [StateChange] = []
 
-  /// `store` is `nil` where nothing can be remembered.
-  init(store: StateStore?, root: RootFolder, folder: StateFolder?, mailbox: Mailbox) {
+  /// `store` is `nil` where nothing can be remembered, for which `fault` says why.
+  init(
+    store: StateStore?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?, mailbox: Mailbox
+  ) {
     self.store = store
+    queue.withLock { $0.fault = fault }
     self.root = root
     self.folder = folder
     self.mailbox = mailbox

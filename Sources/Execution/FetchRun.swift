@@ -180,7 +180,7 @@ final class FetchRun: ExchangeClient {
         fileStamp: "\(file.signature.size)-\(file.signature.modified.nanoseconds)",
         url: context.manifest.secrets.mask(question.url.text))
       lastURL = stamp.url
-      let judgement = machine.judge(file: stamp, size: file.signature.size)
+      let judgement = machine.judge(file: stamp, size: file.signature.size, now: SystemClock.now())
       guard judgement != .drop else { return perform(machine.ended(.stopped, accepted: accepted)) }
       isTaking = true
       let pump = pump(file)

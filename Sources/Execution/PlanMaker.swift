@@ -87,6 +87,7 @@ private final class PlanSession {
       lines[id.index] = planned
       decisions[id] = decision
       if planned.action != .fresh { context.leaveUnsettled(id) }
+      if let reason = planned.reason { context.report(.decided(id, reason)) }
       done()
     }
     active[id] = check

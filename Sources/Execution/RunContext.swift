@@ -15,7 +15,7 @@ final class RunContext {
   /// `nil` in a plan, and where it cannot be made.
   let stateFolder: StateFolder?
   /// Why ``stateFolder`` is `nil` in a run.
-  let stateFault: PathFault
+  let stateFault: FailureCause
   /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
   private lazy var partialKeys = stateFolder.map { PartialDownload.keys(in: $0) } ?? []
   private(set) lazy var sidecars = SidecarShelf(self)
@@ -28,7 +28,7 @@ final class RunContext {
   init(
     workspace: Workspace, settings: RunSettings, driver: Driver, root: RootFolder, records: RecordIndex,
     committer: Committer? = nil, stateFolder: StateFolder? = nil,
-    stateFault: PathFault = .system(errno: 0, text: "nothing is written while planning"),
+    stateFault: FailureCause = .internalError("a plan was asked to write"),
     report: @escaping (RunEvent) -> Void
   ) {
     self.workspace = workspace

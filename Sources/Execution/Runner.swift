@@ -76,11 +76,11 @@ private final class RunSession {
       throw .unusable(error)
     }
     var folder: StateFolder?
-    var fault = PathFault.system(errno: 0, text: "no state folder")
+    var fault = FailureCause.internalError("no state folder")
     do throws(FailureCause) {
       folder = try StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
     } catch {
-      if case .outputUnwritable(_, let why) = error { fault = why }
+      fault = error
     }
     lock = try folder.flatMap { (folder) throws(RunFault) in
       try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop, report: report)
@@ -88,7 +88,8 @@ private final class RunSession {
     if lock != nil { folder?.clearStaging(root: root) }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
     hasToldSetAside = state.store?.setAside != nil
-    committer = Committer(store: state.store, root: root, folder: folder, mailbox: driver.mailbox)
+    committer = Committer(
+      store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox)
     context = RunContext(
       workspace: workspace, settings: settings, driver: driver, root: root,
       records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, stateFault: fault,
@@ -174,6 +175,8 @@ private final class RunSession {
 struct OpenState {
   private(set) var store: StateStore?
   private(set) var snapshot = StateSnapshot()
+  /// Why there is no ``store``, where there should be one.
+  private(set) var fault: StateFault?
 
   init(_ path: String, isWritable: Bool, _ report: (RunEvent) -> Void) {
     if isWritable {
@@ -185,6 +188,7 @@ struct OpenState {
         return
       } catch {
         store = nil
+        fault = error
       }
     }
     snapshot = Self.read(path)

@@ -43,26 +43,27 @@ enum OwnedOutput {
   case ours(TargetRecord, FileSignature)
   case edited
 
-  /// Compares size and times first, and reads the file only when those differ (SPEC section 3, line 3).
+  /// Reads the file only where its size and times do not tell; one that cannot be read is taken as edited.
   static func look(
     at target: Target, in root: RootFolder, _ records: RecordIndex, isInVain: () -> Bool = { false }
-  )
-    -> OwnedOutput
-  {
-    let record = records.record(for: target).flatMap { $0.output == target.output ? $0 : nil }
-    let pending = records.pending(for: target)
-    guard case .file(let signature) = root.observe(target.output) else {
-      return root.observe(target.output) == .missing ? .missing : (record == nil ? .unknown : .edited)
+  ) -> OwnedOutput {
+    let observation = root.observe(target.output)
+    func ownership(_ sha256: HexDigest?) -> Ownership {
+      Ownership.of(
+        observation, at: target.output, record: records.record(for: target),
+        pending: records.pending(for: target), sha256: sha256)
     }
-    if let record, record.signature == signature, pending == nil { return .ours(record, signature) }
-    let candidates = [pending, record].compactMap { $0 }
-    guard !candidates.isEmpty else { return .unknown }
-    do throws(FailureCause) {
-      let digest = try ContentDigest.of(try root.open(target.output), [.sha256], isInVain: isInVain).sha256
-      let match = candidates.first { $0.content.sha256 == digest }
-      return match.map { .ours($0, signature) } ?? .edited
-    } catch {
-      return .edited
+    var whose = ownership(nil)
+    if case .needsDigest = whose {
+      let identity = try? ContentDigest.of(try root.open(target.output), [.sha256], isInVain: isInVain)
+      guard let sha256 = identity?.sha256 else { return .edited }
+      whose = ownership(sha256)
+    }
+    switch (whose, observation) {
+    case (.missing, _): return .missing
+    case (.unknown, _): return .unknown
+    case (.ours(let record, _), .file(let signature)): return .ours(record, signature)
+    default: return .edited
     }
   }
 }

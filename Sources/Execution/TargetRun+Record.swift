@@ -7,7 +7,7 @@ import SyncModel
 extension TargetRun {
   /// Remembers a check that succeeded, a signature that is not the recorded one, or a file first seen.
   func renewRecord(_ reason: FreshReason, _ content: ContentIdentity) {
-    guard case .file(let signature) = assessment.question.output else { return }
+    guard case .file(var signature) = assessment.question.output else { return }
     if reason == .assumedFresh || reason == .keptModified { return }
     let hasChecked = confirmed != nil || assessment.hasAskedSource
     let recorded = decision?.record
@@ -30,6 +30,14 @@ extension TargetRun {
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
+    // A 304 may bring another date for the same bytes: it is what the next request must repeat.
+    if let date = confirmed?.lastModified, record.validators?.lastModified != date {
+      record.validators?.lastModified = date
+      if let time = modifiedTime(confirmed), time != signature.modified {
+        signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
+        record.signature = signature
+      }
+    }
     context.committer?.remember(.commit(record))
   }
 

@@ -20,7 +20,16 @@ final class TargetRun {
   /// What the source said when it confirmed what is here.
   private(set) var confirmed: Validators?
   private var hasWarned = false
+  private var wholeBody: WholeBody?
   private var phase = Phase.assessing
+
+  /// A download that an earlier run brought here to its last byte, but could not put in place.
+  private struct WholeBody {
+    /// What would be asked if it were not here.
+    var otherwise: Validators?
+    /// Set once the source has said that it still has just this.
+    var confirmed: Validators?
+  }
 
   private enum Phase {
     case assessing, fetching
@@ -82,7 +91,11 @@ final class TargetRun {
       case .urls: fetchSource(conditions: nil)
       case .target(let id): copyOutput(of: id)
       }
-    case .refused(let cause): fail(cause)
+    case .refused(let cause):
+      if case .outputModified(let expected, let actual) = cause {
+        result.reason = .stale(.outputModified(recorded: expected, actual: actual))
+      }
+      fail(cause)
     case .undecided, .dependsOn: fail(.internalError("a run met a verdict of planning"))
     }
   }
@@ -113,6 +126,8 @@ final class TargetRun {
 
   private func fetchSource(conditions: Validators?) {
     phase = .fetching
+    // A request whose answer could not be kept anyway is not made; one that may confirm what is here is.
+    guard conditions != nil || context.stateFolder != nil else { return fail(context.stateFault) }
     do throws(FailureCause) {
       let resumed = try BodyIntake.resuming(target, spec: expectations.spec, in: context) {
         [weak self] news in
@@ -126,15 +141,22 @@ final class TargetRun {
   }
 
   private func startFetch(conditions: Validators?, offset: Int64) {
-    guard case .urls(let mirrors) = target.source, let rule = target.freshness else {
+    guard case .urls(let mirrors) = target.source, var rule = target.freshness?.innermost else {
       return fail(.internalError("a target without URLs was fetched"))
     }
+    var conditions = conditions
     var resume: ResumePoint?
-    if let facts = intake?.partial?.facts, offset > 0, facts.total.map({ offset < $0 }) ?? true {
-      resume = ResumePoint(offset: offset, total: facts.total, etag: facts.etag, url: facts.url)
+    if let facts = intake?.partial?.facts, offset > 0 {
+      if facts.total == offset {
+        wholeBody = WholeBody(otherwise: conditions)
+        conditions = Validators(etag: facts.etag, url: facts.url)
+        rule = .etag
+      } else {
+        resume = ResumePoint(offset: offset, total: facts.total, etag: facts.etag, url: facts.url)
+      }
     }
     let order = FetchOrder(
-      mirrors: mirrors, retries: target.retries, conditions: conditions, rule: rule.innermost,
+      mirrors: mirrors, retries: target.retries, conditions: conditions, rule: rule,
       resume: resume, maxSize: target.maxSize, acceptsUnprovenLength: target.unprovenLength == .accept,
       secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
@@ -175,6 +197,12 @@ final class TargetRun {
     if let fetch {
       fetch.bodyFailed(
         cause, endedEarly: endedEarly, mayBeOutOfStep: mayBeOutOfStep, received: received)
+    } else if let whole = wholeBody, intake == nil {
+      // What an earlier run left does not pass: as if it had not been there.
+      wholeBody = nil
+      result.bytesResumed = 0
+      if mayBeOutOfStep { expectations.look(anew: true) }
+      startFetch(conditions: whole.otherwise, offset: 0)
     } else {
       fail(cause)
     }
@@ -186,9 +214,29 @@ final class TargetRun {
     if let mismatch = expectations.mismatch(in: whole) {
       return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
     }
-    guard let fetch else { return finishDownload(observed: nil) }
+    guard let fetch else { return finishDownload(observed: wholeBody?.confirmed) }
     fetch.bodyIsWhole(
       provenByContent: whole.lengthIsProvenByContent || !expectations.all.isEmpty, size: whole.download.size)
+  }
+
+  /// The source still has what is here whole: it goes through the steps' last checks, and into place.
+  private func takeWholeBody(_ observed: Validators) {
+    var observed = observed
+    observed.etag = observed.etag ?? intake?.partial?.facts.etag
+    wholeBody?.confirmed = observed
+    account(for: fetch)
+    fetch = nil
+    decideStale(observed)
+    expectations.look()
+    intake?.finish()
+  }
+
+  /// The source has something else than was recorded.
+  private func decideStale(_ observed: Validators) {
+    guard result.reason == nil else { return }
+    // The phase keeps the assessment's own conclusion from starting a second fetch.
+    assessment.answer(.changed(observed))
+    if case .stale(let reason)? = assessment.lastDecision?.verdict { decide(.stale(reason)) }
   }
 
   // MARK: Another target's output as the source
@@ -271,7 +319,7 @@ final class TargetRun {
 
   private func publish(_ whole: PipelineResult, _ observed: Validators?) {
     guard let intake, let committer = context.committer else {
-      return fail(.outputUnwritable(path: target.output.text, context.stateFault))
+      return fail(context.stateFault)
     }
     phase = .closing
     self.intake = nil
@@ -323,13 +371,16 @@ final class TargetRun {
     assessment.release()
     result.totals += assessment.totals
     result.totals += expectations.totals
-    if let fetch {
-      result.totals += fetch.totals
-      result.httpStatus = fetch.lastStatus
-      result.url = fetch.lastURL
-    }
+    account(for: fetch)
     result.duration = SystemClock.monotonic() - began
     done(result)
+  }
+
+  private func account(for fetch: FetchRun?) {
+    guard let fetch else { return }
+    result.totals += fetch.totals
+    result.httpStatus = fetch.lastStatus ?? result.httpStatus
+    result.url = fetch.lastURL ?? result.url
   }
 }
 
@@ -337,11 +388,8 @@ extension TargetRun: FetchReceiver {
   var fetchAcceptedBytes: Int64 { intake?.acceptedBytes ?? 0 }
 
   func fetchTakes(_ reply: FetchReply, continuing: Bool) {
-    if result.reason == nil {
-      // The phase keeps the assessment's own conclusion from starting a second fetch.
-      assessment.answer(.changed(reply.validators))
-      if case .stale(let reason)? = assessment.lastDecision?.verdict { decide(.stale(reason)) }
-    }
+    wholeBody = nil
+    decideStale(reply.validators)
     // Only these rules live by validators.
     let needsValidator = target.freshness?.innermost == .etag || target.freshness?.innermost == .mtime
     if reply.validators.isEmpty, needsValidator, !hasWarned {
@@ -371,6 +419,7 @@ extension TargetRun: FetchReceiver {
   func fetchEnded(_ ending: FetchEnding) {
     guard phase == .fetching else { return }
     switch ending {
+    case .confirmed(let observed) where wholeBody != nil: takeWholeBody(observed)
     case .confirmed(let observed):
       intake?.discard()
       intake = nil

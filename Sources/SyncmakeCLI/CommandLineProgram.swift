@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 
 #if canImport(Darwin)
   import Darwin
@@ -12,7 +13,16 @@ package enum CommandLineProgram {
     // A reader that goes away is a failed write, not a reason to die in the middle of a run.
     signal(SIGPIPE, SIG_IGN)
     Console.holdStandardStreams()
-    SyncmakeCommand.main(ArgumentOrder.commandFirst(Array(CommandLine.arguments.dropFirst())))
+    SyncmakeCommand.main(
+      ArgumentOrder.commandFirst(
+        ArgumentOrder.separated(Array(CommandLine.arguments.dropFirst()))))
+    // Results that nobody could store are as good as none.
+    guard Console.failure == 0 else {
+      Console.err(
+        MessageText.error(
+          "cannot write the results: \(String(cString: strerror(Console.failure)))", style: TextStyle()))
+      exit(2)
+    }
   }
 }
 

@@ -51,16 +51,23 @@ import Testing
       "from another URL", v("\"a\"", monday), v("\"a\"", monday, url: "https://y/a"), etag: false,
       mtime: false),
     Row("own time, the very date", v(nil, monday, url: ""), v(nil, monday), etag: true, mtime: true),
-    Row("own time, an earlier date", v(nil, tuesday, url: ""), v(nil, monday), etag: false, mtime: false),
+    Row("own time, an earlier date", v(nil, tuesday, url: ""), v(nil, monday), etag: true, mtime: true),
+    Row("own time, a later date", v(nil, monday, url: ""), v(nil, tuesday), etag: false, mtime: false),
   ]
 
   @Test(arguments: rows) func `a 200 with the same validator confirms, by each rule's own validator`(row: Row)
   {
     func answer(_ isSame: Bool) -> SourceAnswer { isSame ? .confirmed : .changed(row.observed) }
-    #expect(SourceJudge.answer(rule: .etag, asked: row.asked, observed: row.observed) == answer(row.etag))
-    #expect(SourceJudge.answer(rule: .mtime, asked: row.asked, observed: row.observed) == answer(row.mtime))
+    #expect(
+      SourceJudge.answer(rule: .etag, asked: row.asked, observed: row.observed, now: Situation.now)
+        == answer(row.etag))
+    #expect(
+      SourceJudge.answer(rule: .mtime, asked: row.asked, observed: row.observed, now: Situation.now)
+        == answer(row.mtime))
     let interval = FreshnessRule.interval(period: .seconds(1), then: .mtime)
-    #expect(SourceJudge.answer(rule: interval, asked: row.asked, observed: row.observed) == answer(row.mtime))
+    #expect(
+      SourceJudge.answer(rule: interval, asked: row.asked, observed: row.observed, now: Situation.now)
+        == answer(row.mtime))
   }
 
   private func file(_ stamp: String) -> Validators { Validators(fileStamp: stamp, url: "src/a") }
@@ -68,9 +75,11 @@ import Testing
   @Test func `a source file is the same when size and time are`() {
     for rule in [FreshnessRule.etag, .mtime] {
       let asked = file("10-1700000000000000005")
-      #expect(SourceJudge.answer(rule: rule, asked: asked, observed: asked) == .confirmed)
+      #expect(SourceJudge.answer(rule: rule, asked: asked, observed: asked, now: Situation.now) == .confirmed)
       for other in ["11-1700000000000000005", "10-1700000000000000006", "10-1600000000000000000"] {
-        #expect(SourceJudge.answer(rule: rule, asked: asked, observed: file(other)) == .changed(file(other)))
+        #expect(
+          SourceJudge.answer(rule: rule, asked: asked, observed: file(other), now: Situation.now)
+            == .changed(file(other)))
       }
     }
   }
@@ -84,7 +93,8 @@ import Testing
     for (stamp, isConfirmed) in stamps {
       let expected: SourceAnswer = isConfirmed ? .confirmed : .changed(file(stamp))
       #expect(
-        SourceJudge.answer(rule: .mtime, asked: Situation.ownTime, observed: file(stamp)) == expected,
+        SourceJudge.answer(rule: .mtime, asked: Situation.ownTime, observed: file(stamp), now: Situation.now)
+          == expected,
         "\(stamp)")
     }
   }

@@ -34,7 +34,9 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .httpStatus(503, url: url), "HTTP status 503 (service unavailable) from https://h/f.gz",
       "the server may recover: run again later, or raise `retries`"),
-    FailureCase(.httpStatus(599, url: url), "HTTP status 599 from https://h/f.gz", nil),
+    FailureCase(
+      .httpStatus(599, url: url), "HTTP status 599 from https://h/f.gz",
+      "ask for the URL with curl -v to see what the server says"),
     FailureCase(
       .retryAfter(seconds: 7200, status: 429, url: url),
       "HTTP status 429 (too many requests) from https://h/f.gz, which asks to wait 2h, more than 60 s",

@@ -97,10 +97,11 @@ package final class StateFolder: Sendable {
   }
 
   private static func createIgnoreFile(in top: OpenFolder, _ subject: FailureSubject) throws(FailureCause) {
-    guard (try? top.status(of: ".gitignore")) == nil else { return }
+    // An empty one is what a full disk left of an earlier try.
+    if let there = try? top.status(of: ".gitignore"), there.signature.size > 0 { return }
     try subject.attempt { () throws(SystemError) in
       do throws(SystemError) {
-        let file = try top.open(".gitignore", O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+        let file = try top.open(".gitignore", O_WRONLY | O_CREAT, mode: 0o666)
         try file.write("*\n", at: 0)
       } catch {
         // Another run was faster.

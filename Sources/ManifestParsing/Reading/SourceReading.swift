@@ -28,6 +28,13 @@ extension ManifestReader {
     guard let expanded = expanded(id, Want(key, urlForm), scope) else { return nil }
     do throws(SourceURLFault) {
       let url = try SourceURLText.parse(expanded.text)
+      // Cut in two, a secret would be neither sent whole nor masked.
+      guard variables.secretsAreWhole(url.text, of: expanded.text) else {
+        error(
+          "a secret holds \"#\", which ends a URL", at: id,
+          hint: "give its value percent-encoded: %23 for #")
+        return nil
+      }
       return ReadURL(url: url, isSecret: expanded.isSecret, place: id)
     } catch {
       report(error, expanded.text, at: id, key)

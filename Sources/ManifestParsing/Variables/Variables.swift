@@ -88,6 +88,11 @@ struct Variables {
     return value
   }
 
+  /// Whether no secret that stands in `whole` was cut in two where `cut`, its beginning, ends.
+  func secretsAreWhole(_ cut: String, of whole: String) -> Bool {
+    cut == whole || mask.mask(whole).hasPrefix(mask.mask(cut))
+  }
+
   /// Masks `text` too; for passwords that stand in a manifest where none may.
   mutating func hide(_ text: String) { mask.add(text) }
 }

@@ -69,15 +69,16 @@ package struct FetchMachine: Sendable {
   }
 
   /// Judges a `file` source, known by its stamp, as if it had replied.
-  package mutating func judge(file stamp: Validators, size: Int64) -> ReplyJudgement {
+  package mutating func judge(file stamp: Validators, size: Int64, now: Timestamp) -> ReplyJudgement {
     observed = stamp
     basis = nil
     if let limit = order.maxSize, size > limit {
       verdict = .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
     } else {
-      verdict = verdictOnContent(observed: stamp, bytes: size)
+      verdict = verdictOnContent(observed: stamp, bytes: size, now: now)
     }
     guard case .taking = verdict else { return .drop }
+    resume = nil
     return .takeFromStart
   }
 
@@ -113,6 +114,8 @@ package struct FetchMachine: Sendable {
     if provenByFraming || provenByContent || order.acceptsUnprovenLength {
       return .finish(.downloaded(observed: observed))
     }
+    // It went through every step and cannot be gone on from, whatever a further mirror says.
+    forgetBytes()
     return failed(.lengthUnproven(url: observed.url, received: size), retryAfter: nil, accepted: 0)
   }
 
@@ -192,7 +195,7 @@ package struct FetchMachine: Sendable {
   private func verdict(on head: ResponseHead, now: Timestamp) -> ReplyVerdict {
     let url = head.url
     switch head.status {
-    case 200, 203: return verdictOnBody(head)
+    case 200, 203: return verdictOnBody(head, now: now)
     case 206:
       guard order.purpose == .download, let resume = askedResume(for: url) else { return unexpected(head) }
       guard let fault = RangeCheck.fault(of: head, asked: resume) else { return .taking }
@@ -231,20 +234,20 @@ package struct FetchMachine: Sendable {
     return .failed(cause, retryAfter: seconds)
   }
 
-  private func verdictOnBody(_ head: ResponseHead) -> ReplyVerdict {
+  private func verdictOnBody(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
     if let encoding = head.contentEncoding, !isStoredGzip(encoding, url: head.url) {
       return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
     }
     if let limit = order.maxSize, let size = head.contentLength, size > limit, nowAsking?.method == .get {
       return .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
     }
-    return verdictOnContent(observed: observed, bytes: head.contentLength)
+    return verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
   }
 
-  private func verdictOnContent(observed: Validators, bytes: Int64?) -> ReplyVerdict {
+  private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
     if nowAsking?.method == .head, saysLess(observed) { return .askWithGet }
     if let asked = askedConditions(for: observed.url),
-      SourceJudge.answer(rule: order.rule, asked: asked, observed: observed) == .confirmed
+      SourceJudge.answer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
     {
       return .confirmed
     }

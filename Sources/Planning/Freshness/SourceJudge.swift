@@ -5,18 +5,28 @@ package enum SourceJudge {
   /// What a 200, or a look at a source file, says to somebody who `asked` with these validators.
   ///
   /// `observed` is the reply's own, its URL masked as the recorded one is. A server that ignores the
-  /// condition and sends the same validator confirms; dates are compared as text, never by order: a 200 is
-  /// not judged again by date (SPEC section 3). Only a source file, which cannot be asked conditionally, is
-  /// compared with an output's own time by date.
+  /// condition and sends the same validator confirms. Recorded dates are compared as text, never by order: a
+  /// 200 is not judged again by date (SPEC section 3). Only where nothing is recorded the rule is one of
+  /// order: not later than the file's own time is fresh, though many servers answer 200 to any date but
+  /// their own. `now` tells the century of two-digit years.
   package static func answer(
-    rule: FreshnessRule, asked: Validators, observed: Validators
+    rule: FreshnessRule, asked: Validators, observed: Validators, now: Timestamp
   ) -> SourceAnswer {
-    guard asked.isOwnTime || asked.url == observed.url else { return .changed(observed) }
+    if asked.isOwnTime {
+      return isNotLater(observed, than: asked, now: now) ? .confirmed : .changed(observed)
+    }
+    guard asked.url == observed.url else { return .changed(observed) }
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 
+  /// Times of HTTP have whole seconds, so an own time is compared in those.
+  private static func isNotLater(_ observed: Validators, than own: Validators, now: Timestamp) -> Bool {
+    guard let own = time(own, now: now), let source = time(observed, now: now) else { return false }
+    return source.seconds <= own.seconds
+  }
+
   private static func isSame(_ rule: FreshnessRule, _ asked: Validators, _ observed: Validators) -> Bool {
-    if let stamp = observed.fileStamp { return isSameFile(stamp, asked, observed) }
+    if let stamp = observed.fileStamp { return asked.fileStamp == stamp }
     if case .mtime = rule.innermost {
       if asked.lastModified != nil || observed.lastModified != nil {
         return asked.lastModified == observed.lastModified
@@ -26,16 +36,6 @@ package enum SourceJudge {
     }
     if observed.etag != nil { return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) } }
     return bothThere(asked.lastModified, observed.lastModified, ==)
-  }
-
-  /// Times of HTTP have whole seconds, so an own time is compared in those.
-  private static func isSameFile(_ stamp: String, _ asked: Validators, _ observed: Validators) -> Bool {
-    guard asked.isOwnTime else { return asked.fileStamp == stamp }
-    // The asked date is our own IMF-fixdate, whose year is written out: any `now` reads it.
-    guard let own = time(asked, now: Timestamp(seconds: 0)), let source = observed.sourceTime else {
-      return false
-    }
-    return source.seconds <= own.seconds
   }
 
   private static func time(_ validators: Validators, now: Timestamp) -> Timestamp? {

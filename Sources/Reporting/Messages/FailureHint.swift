@@ -53,7 +53,7 @@ struct FailureHint {
     case 408, 425, 429, 500, 502, 503, 504: "the server may recover: run again later, or raise `retries`"
     case 451: "the server may not serve this file where you are"
     case 400..<500: "check `url` and `headers` in the manifest"
-    default: nil
+    default: "ask for the URL with curl -v to see what the server says"
     }
   }
 

@@ -75,6 +75,8 @@ package enum FailureText {
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
     case .outputModified(let expected, let actual?):
       return "the output was edited locally: its sha256 was \(expected), now \(actual)"
+    case .outputModified(let expected, nil) where expected.text.isEmpty:
+      return "a file appeared at the output while the run went on"
     case .outputModified(let expected, nil):
       return "the output was edited locally: its sha256 is no longer \(expected)"
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"

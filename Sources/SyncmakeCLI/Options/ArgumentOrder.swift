@@ -9,6 +9,26 @@ enum ArgumentOrder {
     "--assume-new", "--tag", "--color", "--progress", "--format",
   ]
 
+  private static let flags = Set("nqkBtsv")
+  private static let lettersWithValue = Set("CfjoW")
+
+  /// `-kj4` as `-k -j4`, the way make's users write it; everything else as it is.
+  static func separated(_ arguments: [String]) -> [String] {
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    return arguments[..<end].flatMap { separated($0) } + arguments[end...]
+  }
+
+  private static func separated(_ argument: String) -> [String] {
+    guard argument.hasPrefix("-"), !argument.hasPrefix("--"), argument.count > 2 else { return [argument] }
+    let letters = argument.dropFirst()
+    let leading = letters.prefix { flags.contains($0) }
+    let rest = letters.dropFirst(leading.count)
+    guard !leading.isEmpty, let first = rest.first, lettersWithValue.contains(first) else {
+      return [argument]
+    }
+    return leading.map { "-\($0)" } + ["-\(rest)"]
+  }
+
   /// `arguments` with the command, if the first word that is no option is one, moved to the front.
   static func commandFirst(_ arguments: [String]) -> [String] {
     var index = 0

@@ -4,8 +4,8 @@ import ArgumentParser
 struct ProjectOptions: ParsableArguments {
   @Option(
     name: [.customShort("C", allowingJoined: true), .customLong("directory")],
-    help: ArgumentHelp("Change to this folder first.", valueName: "dir"))
-  var directory: String?
+    help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"))
+  var directory: [String] = []
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .customLong("file")],
@@ -24,6 +24,10 @@ struct ProjectOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
   var color: ColorChoice = .auto
+
+  func validate() throws {
+    if stateDir == "" { throw ValidationError("--state-dir takes a folder's name") }
+  }
 }
 
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {

@@ -1,3 +1,5 @@
+import LocalFiles
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -33,6 +35,11 @@ enum Console {
     return Int(size.ws_col)
   }
 
+  /// Why results could not be written, other than that nobody reads them; 0 where all could.
+  static var failure: Int32 { lastFailure.withLock { $0 } }
+
+  private static let lastFailure = Monitor<Int32>(0)
+
   /// A reader that went away loses the rest; the work goes on.
   private static func write(_ text: String, to descriptor: Int32) {
     var text = text
@@ -48,6 +55,8 @@ enum Console {
           var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           _ = poll(&entry, 1, -1)
         } else if errno != EINTR {
+          let code = errno
+          if code != EPIPE, descriptor == STDOUT_FILENO { lastFailure.withLock { $0 = code } }
           return
         }
       }

@@ -18,7 +18,8 @@ enum Failure {
   /// A name on the command line means nothing in the manifest.
   static func unknown(_ name: UnknownName, _ manifest: Manifest, _ style: TextStyle) -> ExitCode {
     let what = name.kind == .tag ? "no target bears the tag" : "there is no target or group called"
-    let hint = name.nearest.map { "did you mean \"\($0)\"?" } ?? "syncmake graph --format json lists them"
+    let list = name.kind == .tag ? nil : "syncmake graph --format json lists the targets"
+    let hint = name.nearest.map { "did you mean \"\($0)\"?" } ?? list
     Console.err(
       MessageText.error(
         "\(manifest.fileName): \(what) \"\(name.name)\"", hint: hint, style: style, secrets: manifest.secrets)

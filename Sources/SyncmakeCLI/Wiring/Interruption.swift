@@ -18,9 +18,7 @@ final class Interruption: Sendable {
 
   /// Call before any other thread starts: they inherit the blocked signals.
   init() {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
+    var set = Waiter.signals
     pthread_sigmask(SIG_BLOCK, &set, nil)
     let box = Unmanaged.passRetained(Waiter(stop: stop, caught: caught))
     #if canImport(Darwin)
@@ -66,6 +64,25 @@ private final class Caught: Sendable {
 }
 
 private final class Waiter: Sendable {
+  /// Those that end a run, less those that the caller has us ignore, as `nohup` does.
+  static var signals: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&set, number) }
+    return set
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(number, nil, &action) == 0 else { return false }
+    #if canImport(Darwin)
+      let handler = action.__sigaction_u.__sa_handler
+    #else
+      let handler = action.__sigaction_handler.sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
   let stop: StopSignal
   let caught: Caught
 
@@ -75,9 +92,7 @@ private final class Waiter: Sendable {
   }
 
   func wait() {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
+    var set = Self.signals
     var number: Int32 = 0
     while sigwait(&set, &number) == 0 {
       switch caught.note(number) {

@@ -23,7 +23,7 @@ struct Project {
   init(_ options: ProjectOptions) throws {
     style = TextStyle(colour: Surroundings.wantsColour(options.color), width: Console.columns)
     verbosity = options.silent ? .silent : options.verbose ? .verbose : .normal
-    if let directory = options.directory, chdir(directory) != 0 {
+    for directory in options.directory where chdir(directory) != 0 {
       throw Failure.manifest("cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style)
     }
     let path = try Self.find(options.file, style)
@@ -38,7 +38,8 @@ struct Project {
         reservedPaths: [name, "syncmake.lock", ".syncmake"] + Self.inside(root, statePath),
         environment: Surroundings.variable))
     if !parse.diagnostics.isEmpty { Console.err(DiagnosticText.render(parse.diagnostics, style: style)) }
-    guard let manifest = parse.manifest else { throw Failure.told(3) }
+    guard var manifest = parse.manifest else { throw Failure.told(3) }
+    for password in Surroundings.proxyPasswords { manifest.secrets.add(password) }
     workspace = Workspace(
       manifest: manifest, graph: TargetGraph(manifest), rootPath: root, statePath: statePath,
       stateMayBeLink: options.stateDir != nil)

@@ -1,4 +1,5 @@
 import Execution
+import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -27,6 +28,19 @@ enum Surroundings {
     network.caDirectory = text("SSL_CERT_DIR")
     network.netrcPath = text("NETRC") ?? text("HOME").map { $0 + "/.netrc" }
     return network
+  }
+
+  /// The passwords in the proxies' URLs, as they stand there and decoded: libcurl's words may hold them.
+  static var proxyPasswords: [String] {
+    let network = network
+    return [network.httpProxy, network.httpsProxy, network.allProxy].compactMap { $0 }.flatMap { proxy in
+      guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
+        let userinfo = String(proxy.utf8[..<at]),
+        let colon = userinfo.utf8.lastIndex(of: UInt8(ascii: ":")),
+        let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
+      else { return [String]() }
+      return [password, WebURL.percentDecoded(password)].compactMap { $0 }
+    }
   }
 
   /// A factor on every timeout and pause, for tests; 1 where it is not set or makes no sense.

@@ -389,13 +389,22 @@ import Testing
     }
   }
 
-  @Test func `a probe judges no 200 by date, as a download does not`() {
+  @Test(arguments: [FetchOrder.Purpose.download, .probe])
+  func `a file's own time is compared by date, in a plan as in a run`(_ purpose: FetchOrder.Purpose) {
     let own = Validators(lastModified: "Tue, 14 Nov 2023 00:00:00 GMT", url: Validators.anyURL)
-    let older = head(200, modified: "Mon, 13 Nov 2023 00:00:00 GMT", length: 3)
-    let (_, _, action) = after(older, order(.probe, conditions: own, rule: .mtime))
-    guard case .finish(.differs) = action else {
-      Issue.record("\(action)")
-      return
+    for (date, isConfirmed) in [
+      ("Mon, 13 Nov 2023 00:00:00 GMT", true), ("Tue, 14 Nov 2023 00:00:00 GMT", true),
+      ("Tue, 14 Nov 2023 00:00:01 GMT", false), ("yesterday", false),
+    ] {
+      var machine = FetchMachine(order(purpose, conditions: own, rule: .mtime))
+      _ = machine.start()
+      let judgement = machine.judge(head(200, modified: date, length: 3), now: now)
+      #expect((judgement == .takeFromStart) == (!isConfirmed && purpose == .download), "\(date)")
+      guard judgement == .drop, case .finish(let ending) = machine.ended(.stopped, accepted: 0) else {
+        continue
+      }
+      let isFresh = if case .confirmed = ending { true } else { false }
+      #expect(isFresh == isConfirmed, "\(date)")
     }
   }
 
@@ -413,13 +422,13 @@ import Testing
     var machine = FetchMachine(
       FetchOrder(mirrors: [.file(path: "data/f", written: "data/f")], conditions: asked))
     _ = machine.start()
-    #expect(machine.judge(file: asked, size: 5) == .drop)
+    #expect(machine.judge(file: asked, size: 5, now: now) == .drop)
     guard case .finish(.confirmed) = machine.ended(.stopped, accepted: 0) else {
       Issue.record("it was not confirmed")
       return
     }
     _ = machine.start()
     let newer = Validators(fileStamp: "5-10", url: "data/f")
-    #expect(machine.judge(file: newer, size: 5) == .takeFromStart)
+    #expect(machine.judge(file: newer, size: 5, now: now) == .takeFromStart)
   }
 }
