@@ -115,6 +115,65 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
+  @Test func `connections end as told, floods end with the client, and trailers come`() throws {
+    let found = try play(
+      """
+      # Faults of a server.
+      -- serve --
+      connection: reset
+      connection: fin
+      connection: serve
+      /a: 200 body="x" chunked trailer="X-Sum: 1"
+      /flood: raw "HTTP/1.1 200 OK\\r\\n\\r\\n" then-forever="0123456789"
+      -- run --
+      $ sh 'curl -s $BASE/a; echo $?; curl -s $BASE/a; echo $?; curl -si $BASE/a; curl -s $BASE/flood | head -c 1000000 | wc -c'
+      stdout matches "^56\\n52\\nHTTP/1.1 200 OK"
+      stdout contains "xX-Sum: 1"
+      stdout contains "1000000\\n"
+      -- requests --
+      GET /a
+      GET /flood
+      """)
+    #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test(.enabled(if: TLSFront.isHere, "needs python3 and openssl"))
+  func `fronts speak TLS and HTTP 2, and break them as told`() throws {
+    let found = try play(
+      """
+      # Faults of TLS and HTTP/2.
+      -- requires --
+      tls
+      -- front good http2 --
+      -- front old certificate=expired --
+      -- front both to=other also-plain --
+      -- front plain fault=plain --
+      -- data --
+      big = random 300000 seed=1
+      -- serve --
+      /big: file big
+      /rst: file big header="X-Fault: after=1000 rst=2"
+      -- serve other --
+      /a: 200 body="x"
+      -- run --
+      $ sh 'c="curl -s --cacert {{AUTHORITY}}"; $c $GOOD/big > big; $c -w "%{http_version} " $GOOD/rst -o rst; echo $?; $c $OLD/big; echo $?; $c $PLAIN/; echo $?; $c $BOTH/a http://127.0.0.1:{{BOTH_PORT}}/a; echo'
+      -- stdout --
+      2 92
+      60
+      35
+      xx
+      -- files --
+      big = big
+      -- requests --
+      GET /big
+      GET /rst
+      -- requests other --
+      GET /a
+      GET /a
+      """)
+    #expect(found.isEmpty, "\(found)")
+  }
+
   @Test(arguments: [
     "exit 1", "exit signal TERM", "stdout empty", "stderr empty", "stdout contains x", "stdout lacks out",
     "stdout matches 'o.x'", "within 0", "takes 9000",
@@ -162,7 +221,10 @@ import Testing
     ("-- do --\nbreak x", 3), ("-- files --\nabsent", 3), ("-- json --\na = 1", 3), ("-- json --\n.a = x", 3),
     ("-- requests --\n  X: y", 3), ("-- data --\na = text \"x", 3), ("-- expect a --\n{{NONE}}", 3),
     ("-- traffic --\nbytes = 1", 3), ("-- env --\nx", 3), ("-- requires --\nwindows", 3),
-    ("-- do --\ntouch a \"Sun, 01 Jan 2022 00:00:00 GMT\"", 3), ("-- run x --\n$ sh x", 2),
+    ("-- serve --\nconnection: what", 3), ("-- front x fault=what --", 2),
+    ("-- front x certificate=what --", 2),
+    ("-- front x --\ny", 2), ("-- do --\ntouch a \"Sun, 01 Jan 2022 00:00:00 GMT\"", 3),
+    ("-- run x --\n$ sh x", 2),
   ])
   func `a mistake in a scenario is told with its line before anything runs`(text: String, line: Int) throws {
     #expect(throws: ScenarioProblem.self) { try play("# x\n" + text) }

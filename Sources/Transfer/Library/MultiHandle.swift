@@ -17,6 +17,8 @@ final class MultiHandle: @unchecked Sendable {
     self.multi = multi
     // With too few descriptors libcurl makes a handle that sleeps through every call, and says so only here.
     canBeWoken = curlshim_multi_wakeup(multi) == CURLM_OK
+    // Nobody meant that: the first wait is not to end for it.
+    if canBeWoken { _ = curlshim_multi_poll(multi, 0) }
   }
 
   deinit { curlshim_multi_free(multi) }
