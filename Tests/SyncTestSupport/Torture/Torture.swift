@@ -1,0 +1,101 @@
+import Foundation
+
+/// How much of a long test to do: little in `swift test`, all of it from `scripts/torture`.
+package enum Torture {
+  /// What SYNCMAKE_TORTURE_CASES says, else `usual`.
+  package static func cases(usually usual: Int) -> Int {
+    ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_CASES"].flatMap { Int($0) } ?? usual
+  }
+
+  /// What SYNCMAKE_TORTURE_SEED says, else 1; the same seed gives the same cases.
+  package static var seed: UInt64 {
+    ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_SEED"].flatMap { UInt64($0) } ?? 1
+  }
+
+  /// The first case, from 0: with SYNCMAKE_TORTURE_CASES=1 one that failed is played again alone.
+  package static var first: Int {
+    ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_FIRST"].flatMap { Int($0) } ?? 0
+  }
+}
+
+extension Torture {
+  /// Plays the cases in shares of `share` at a time, several shares at once: most of a small run is waiting.
+  ///
+  /// `body` gets the numbers of its share, and may be called on any thread.
+  package static func play(
+    usually usual: Int, share: Int = 20, width: Int = 6,
+    _ body: @escaping @Sendable (Range<Int>) throws -> Void
+  ) throws {
+    let range = first..<first + cases(usually: usual)
+    let next = Monitor((number: range.lowerBound, fault: (any Error)?.none))
+    DispatchQueue.concurrentPerform(iterations: width) { _ in
+      while true {
+        let mine = next.withLock { next -> Range<Int> in
+          let start = next.fault == nil ? next.number : range.upperBound
+          next.number = min(start + share, range.upperBound)
+          return start..<next.number
+        }
+        if mine.isEmpty { return }
+        do { try body(mine) } catch { next.withLock { $0.fault = error } }
+      }
+    }
+    if let fault = next.withLock({ $0.fault }) { throw fault }
+  }
+}
+
+/// Counts cases and what was wrong with them, and says so in the line that `scripts/torture` looks for.
+package final class TortureTally: Sendable {
+  private struct State {
+    var cases = 0
+    var violations: [String] = []
+  }
+
+  private let name: String
+  private let state = Monitor(State())
+
+  package init(_ name: String) { self.name = name }
+
+  package func count(_ cases: Int = 1) { state.withLock { $0.cases += cases } }
+
+  package func violation(_ text: String) { state.withLock { $0.violations.append(text) } }
+
+  package var cases: Int { state.withLock { $0.cases } }
+
+  /// What was wrong, at most the first ten, for a test to show.
+  package var firstViolations: [String] { state.withLock { Array($0.violations.prefix(10)) } }
+
+  /// Prints `NAME: N cases, N violations`; whether there were none.
+  package func close() -> Bool {
+    let (cases, violations) = state.withLock { ($0.cases, $0.violations.count) }
+    print("\(name): \(cases) cases, \(violations) violations")
+    return violations == 0
+  }
+}
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  /// For one case of many: neighbouring cases have nothing in common.
+  package init(seed: UInt64, case number: Int) {
+    var mixer = SeededGenerator(seed: seed &* 0x2545_f491_4f6c_dd1d &+ UInt64(number))
+    state = mixer.next()
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+    return word ^ (word >> 31)
+  }
+
+  /// `true` once in `count` times.
+  package mutating func oneIn(_ count: Int) -> Bool { next() % UInt64(count) == 0 }
+
+  package mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(limit, 1))) }
+
+  package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+}
