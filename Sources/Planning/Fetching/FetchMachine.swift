@@ -148,6 +148,17 @@ package struct FetchMachine: Sendable {
   /// The pause is over.
   package mutating func waited() -> FetchAction { ask() }
 
+  /// A range, wherever it is asked for next, begins where the bytes that are here end, and nowhere before.
+  ///
+  /// It is worth asking only of the URL that its first bytes came from; the exchange sees to that.
+  private mutating func goOn(from accepted: Int64) {
+    if accepted == 0 {
+      resume = nil
+    } else if let basis {
+      resume = ResumePoint(offset: accepted, total: basis.total, etag: basis.etag, url: basis.url)
+    }
+  }
+
   /// Nothing that is here may be gone on from.
   private mutating func forgetBytes() {
     basis = nil
@@ -171,10 +182,8 @@ package struct FetchMachine: Sendable {
 
   private mutating func failed(_ cause: FailureCause, retryAfter: Int64?, accepted: Int64) -> FetchAction {
     if cause.isLocal { return .finish(.failed(cause, tries: tries)) }
+    goOn(from: accepted)
     if cause.isTransient, triesHere <= order.retries {
-      if let basis, accepted > 0 {
-        resume = ResumePoint(offset: accepted, total: basis.total, etag: basis.etag, url: basis.url)
-      }
       let attempt = triesHere
       triesHere += 1
       tries += 1
@@ -184,8 +193,6 @@ package struct FetchMachine: Sendable {
     let givenUp = FetchQuestion.GivenUp(url: order.mirrors[mirror], cause: cause)
     mirror += 1
     triesHere = 0
-    // A range is worth asking only of the URL that its first bytes came from; the exchange sees to that.
-    if accepted == 0 { resume = nil }
     method = order.purpose == .probe ? .head : .get
     return ask(gaveUp: givenUp)
   }

@@ -206,6 +206,42 @@ import Testing
     #expect(next.gaveUp == FetchQuestion.GivenUp(url: .web(url), cause: .httpStatus(status, url: url)))
   }
 
+  @Test func `the next mirror goes on from where the bytes end that are here now`() throws {
+    var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 0, resume: Self.point))
+    _ = machine.start()
+    let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
+    #expect(machine.judge(reply, now: now) == .takeContinuation)
+    let broken = ExchangeEnd.failed(.truncated(url: url, received: 50, expected: 200))
+    let next = try question(machine.ended(broken, accepted: 150))
+    // From 100, a mirror that leads to the same URL would send 50 bytes that are here already.
+    #expect(next.resume == ResumePoint(offset: 150, total: 300, etag: EntityTag("\"v1\""), url: url))
+  }
+
+  @Test func `a file's bytes are not gone on from by what came before them`() throws {
+    var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 0, resume: Self.point))
+    _ = machine.start()
+    let stamp = Validators(fileStamp: "9-1", url: "f")
+    #expect(machine.judge(file: stamp, size: 9, now: now) == .takeFromStart)
+    let broken = ExchangeEnd.failed(.truncated(url: url, received: 5, expected: 9))
+    #expect(try question(machine.ended(broken, accepted: 5)).resume == nil)
+  }
+
+  @Test func `a body that was taken to its end is not gone on from`() throws {
+    var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 1))
+    _ = machine.start()
+    #expect(machine.judge(head(200, etag: "\"v1\""), now: now) == .takeFromStart)
+    _ = try question(machine.bodyIsWhole(provenByFraming: false, provenByContent: false, size: 40))
+    _ = machine.ended(.failed(.connectFailed(url: "", text: "")), accepted: 40)
+    #expect(try question(machine.waited()).resume == nil)
+  }
+
+  @Test func `tags that differ in their bytes are two versions, whatever their letters look like`() {
+    let asked = Validators(etag: EntityTag("\"\u{E9}\""), url: url)
+    var machine = FetchMachine(order(conditions: asked))
+    _ = machine.start()
+    #expect(machine.judge(head(200, etag: "\"e\u{301}\""), now: now) == .takeFromStart)
+  }
+
   @Test(arguments: [201, 202, 300, 400, 401, 403, 404, 410, 418, 501, 505])
   func `other statuses fail at once`(_ status: Int) {
     let (_, _, action) = after(head(status), order(retries: 4))
