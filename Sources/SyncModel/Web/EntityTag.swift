@@ -12,7 +12,18 @@ package struct EntityTag: Hashable, Sendable {
   }
 
   /// The weak comparison of RFC 9110, section 8.8.3.2: `W/` aside, the same bytes.
-  package func weaklyEquals(_ other: EntityTag) -> Bool { opaque == other.opaque }
+  package func weaklyEquals(_ other: EntityTag) -> Bool { opaque.elementsEqual(other.opaque) }
 
-  private var opaque: Substring { text.hasPrefix("W/") ? text.dropFirst(2) : text[...] }
+  private var opaque: Substring.UTF8View {
+    let bytes = text.utf8[...]
+    return bytes.starts(with: "W/".utf8) ? bytes.dropFirst(2) : bytes
+  }
+
+  /// Swift calls an accented letter and its parts equal; to a server they are two tags.
+  package static func == (a: EntityTag, b: EntityTag) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
 }

@@ -19,13 +19,13 @@ package enum HTTPDate {
     let fields = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
     // asctime: Sun Nov  6 08:49:37 1994
     if fields.count == 5, let month = month(fields[1]) {
-      return moment(day: fields[2], month: month, year: Int(fields[4]), time: fields[3])
+      return moment(day: fields[2], month: month, year: number(fields[4]), time: fields[3])
     }
     // IMF-fixdate: Sun, 06 Nov 1994 08:49:37 GMT; RFC 850: Sunday, 06-Nov-94 08:49:37 GMT
     guard fields.count == 6, ["GMT", "UTC"].contains(fields[5]), let month = month(fields[2]) else {
       return nil
     }
-    var year = Int(fields[3])
+    var year = number(fields[3])
     if fields[3].utf8.count == 2, let short = year {
       let thisYear = CivilTime(secondsSince1970: now.seconds).year
       let guess = thisYear - thisYear % 100 + short
@@ -36,9 +36,14 @@ package enum HTTPDate {
 
   private static func month(_ text: String) -> Int? { months.firstIndex(of: text).map { $0 + 1 } }
 
+  /// Digits only: `Int` would read a sign, too.
+  private static func number(_ text: some StringProtocol) -> Int? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  }
+
   private static func moment(day: String, month: Int, year: Int?, time: String) -> Timestamp? {
-    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
-    guard let year, (1601...9999).contains(year), let day = Int(day), (1...31).contains(day),
+    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map(number)
+    guard let year, (1601...9999).contains(year), let day = number(day), (1...31).contains(day),
       clock.count == 3,
       let hour = clock[0], let minute = clock[1], let second = clock[2],
       (0..<24).contains(hour), (0..<60).contains(minute), (0...60).contains(second)
