@@ -57,6 +57,24 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(block("ETag: \"a\"", "X-Other: b", " c").value(.etag) == "\"a\"")
   }
 
+  @Test func `a folded line of blanks is neither an end nor a part`() {
+    let folded = block("X-Other: b", " \t ", "ETag:", "  \"a\"", " ", "Content-Length: 5")
+    #expect(folded.values(.contentLength) == ["5"])
+    #expect(folded.value(.etag) == "\"a\"")
+  }
+
+  @Test func `a validator that is not UTF-8 is none, since repaired it could equal another`() {
+    for byte in [0xE8, 0xE9] as [UInt8] {
+      var block = HeaderBlock()
+      _ = feed(["HTTP/1.1 200 OK"], into: &block)
+      _ = (Array("ETag: \"".utf8) + [byte] + Array("\"\r\n".utf8)).withUnsafeBytes { block.append($0) }
+      _ = feed(["Last-Modified: \u{E9}", ""], into: &block)
+      let head = ResponseHead(block, url: "u", length: nil)
+      #expect(head.etag == nil)
+      #expect(head.lastModified == "\u{E9}")
+    }
+  }
+
   @Test func `more than 300 KB are refused`() {
     var block = HeaderBlock()
     let line = "X-Long: " + String(repeating: "x", count: 60 << 10)

@@ -45,9 +45,12 @@ struct HeaderBlock {
     guard size <= Self.limit else { return .fault(.headerTooLarge(limit: Self.limit)) }
     guard !isComplete else { return .more }
     let text = line.trimmed
-    if text.isEmpty { return endOfBlock() }
+    // To libcurl, too, a line of nothing but blanks is no end: it continues the field before it.
+    if line.first == 0x0d || line.first == 0x0a { return endOfBlock() }
     if line.first == 0x20 || line.first == 0x09 {
-      if lastIsKept, let last = fields.indices.last { fields[last].value += " " + text.string }
+      if lastIsKept, let last = fields.indices.last, !text.isEmpty {
+        fields[last].value += (fields[last].value.isEmpty ? "" : " ") + text.string
+      }
     } else if line.starts(with: "HTTP/".utf8) {
       return startBlock(text)
     } else {
@@ -95,6 +98,12 @@ struct HeaderBlock {
       return nil
     }
     return first
+  }
+
+  /// The field's value as it may be compared and sent back, byte for byte; `nil`, too, where it is not UTF-8.
+  func validator(_ field: Field) -> String? {
+    // Repaired, two versions' tags could look the same.
+    value(field).flatMap { $0.unicodeScalars.contains("\u{FFFD}") ? nil : $0 }
   }
 }
 

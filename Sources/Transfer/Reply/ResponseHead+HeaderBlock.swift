@@ -4,8 +4,8 @@ extension ResponseHead {
   /// What a complete header says; `length` is what ``BodyFraming`` made of its Content-Length.
   init(_ header: HeaderBlock, url: String, length: Int64?) {
     self.init(
-      status: header.status, url: url, etag: header.value(.etag).map { EntityTag($0) },
-      lastModified: header.value(.lastModified), contentLength: length,
+      status: header.status, url: url, etag: header.validator(.etag).map { EntityTag($0) },
+      lastModified: header.validator(.lastModified), contentLength: length,
       contentRange: header.value(.contentRange), contentEncoding: Self.encoding(header),
       contentType: header.value(.contentType).flatMap(Self.mediaType),
       retryAfter: header.value(.retryAfter), date: header.value(.date))
