@@ -85,6 +85,13 @@ let package = Package(
     tests("Execution", ["Planning", "LocalFiles", "StateStore", "ContentPipeline", "SyncTestSupport"]),
     tests("Reporting", ["Planning", "SyncTestSupport"]),
     tests("SyncmakeCLI", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    // Its checks are also built for libFuzzer, by the package in Tests/Fuzzing.
+    .testTarget(
+      name: "FuzzingTests",
+      dependencies: [
+        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Reporting", "CLibz",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["SyncTestSupport"],
       exclude: ["Scenarios"], swiftSettings: strict),

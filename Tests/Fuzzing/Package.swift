@@ -1,0 +1,48 @@
+// swift-tools-version: 6.2
+
+// What `scripts/fuzz` builds: our modules under libFuzzer and the address sanitizer, and the checks of
+// Tests/FuzzingTests with them. A package of its own, since these flags would spoil every other build; the
+// links beside this file lead to the one set of sources.
+
+import PackageDescription
+
+/// Testable in an optimised build, which is several times as fast.
+let fuzzed: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], sources: [String]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, sources: sources, swiftSettings: fuzzed)
+}
+
+let package = Package(
+  name: "fuzzing",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .systemLibrary(name: "CLibyaml", pkgConfig: "yaml-0.1"),
+    .systemLibrary(name: "CLibcurl"),
+    .systemLibrary(name: "CLibz", pkgConfig: "zlib"),
+    .target(name: "CCurlShim", dependencies: ["CLibcurl"]),
+    module("SyncModel"),
+    module("Planning", ["SyncModel"]),
+    module("ManifestParsing", ["SyncModel", "CLibyaml"]),
+    // As much of these two as unpacking takes: BoringSSL is not ours to test, and takes minutes to build.
+    module("LocalFiles", ["SyncModel"], sources: ["System/Monitor.swift"]),
+    module(
+      "ContentPipeline", ["SyncModel", "LocalFiles", "CLibz"], sources: ["Gzip", "Stages/Block.swift"]),
+    module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
+    module("Reporting", ["SyncModel", "Planning"]),
+    .target(
+      name: "FuzzChecks",
+      dependencies: [
+        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Reporting", "CLibz",
+      ],
+      path: "Checks", swiftSettings: fuzzed),
+    // The declaration of libFuzzer's own function, which has no header.
+    .target(name: "CFuzzer", path: "CFuzzer"),
+    .executableTarget(
+      name: "fuzz", dependencies: ["FuzzChecks", "CFuzzer"], path: "Driver", swiftSettings: fuzzed,
+      // GNU's gold, where it is the default, cannot link the sanitizer.
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
+  ]
+)

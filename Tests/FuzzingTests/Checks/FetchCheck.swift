@@ -1,0 +1,265 @@
+import Planning
+import SyncModel
+
+/// The fetch machine against a server that says anything: the promises of SPEC section 5 are the oracle.
+enum FetchCheck {
+  static func run(_ input: [UInt8]) throws(Violation) {
+    var choices = Choices(input)
+    var driver = FetchDriver(FetchWorld.order(&choices))
+    while try driver.step(&choices) {}
+  }
+}
+
+/// Performs a machine's actions as the program would, in a world made of ``Choices``, and watches it.
+private struct FetchDriver {
+  private let order: FetchOrder
+  private var machine: FetchMachine
+  private var action: FetchAction
+  private var question: FetchQuestion?
+  private var head: ResponseHead?
+  /// The bytes that are here; `nil` where none can be gone on from.
+  private var held: Held?
+  private var isTaken = false
+  private var isProven = false
+  private var isWhole = false
+  private var questions = 0
+  private var sidecarRefreshes = 0
+  private var mustAskPlainly = false
+  private var owedWait: Int64?
+
+  /// Bytes of one version, and what it is known by.
+  private struct Held {
+    var count: Int64
+    var etag: String?
+    var total: Int64?
+    var url: String
+  }
+
+  init(_ order: FetchOrder) {
+    self.order = order
+    machine = FetchMachine(order)
+    held = order.resume.map { Held(count: $0.offset, etag: $0.etag.text, total: $0.total, url: $0.url) }
+    action = machine.start()
+  }
+
+  /// Each mirror may be tried so often; beside that there are one start over, one plain question and one more
+  /// for the sidecars, and a GET after each mirror's HEAD.
+  private var mostQuestions: Int { order.mirrors.count * (order.retries + 2) + 3 }
+
+  private func fault(_ what: String) -> Violation {
+    Violation("\(what): \(action) after \(String(describing: head)) to \(String(describing: question))")
+  }
+
+  private func demand(_ condition: Bool, _ what: String) throws(Violation) {
+    guard condition else { throw fault(what) }
+  }
+
+  /// Performs one action; `false` when it was the last.
+  mutating func step(_ choices: inout Choices) throws(Violation) -> Bool {
+    switch action {
+    case .finish(let ending):
+      try judge(ending)
+      return false
+    case .wait(let delay, let attempt, let cause):
+      try demand(cause.isTransient, "a wait for what will not pass")
+      try demand((1...max(1, order.retries)).contains(attempt) && order.retries > 0, "attempt \(attempt)")
+      try demand(delay >= .zero && delay <= .seconds(60), "a wait of \(delay)")
+      try demand(delay >= .seconds(owedWait ?? 0), "a wait of \(delay) for \(owedWait ?? 0) s")
+      action = machine.waited()
+    case .refreshSidecars:
+      sidecarRefreshes += 1
+      try demand(sidecarRefreshes == 1, "sidecars are refreshed again")
+      mustAskPlainly = true
+      action = machine.sidecarsRefreshed()
+    case .ask(let question):
+      try ask(question, &choices)
+    }
+    return true
+  }
+
+  private mutating func ask(_ question: FetchQuestion, _ choices: inout Choices) throws(Violation) {
+    self.question = question
+    (head, isTaken, isProven, isWhole, owedWait) = (nil, false, false, false, nil)
+    questions += 1
+    try demand(questions <= mostQuestions, "question \(questions)")
+    try demand(order.mirrors.contains(question.url), "a URL of its own")
+    try demand(question.conditions == nil || question.conditions == order.conditions, "other conditions")
+    try demand(!mustAskPlainly || question.conditions == nil, "conditions with new sidecars")
+    try demand(order.purpose == .probe || question.method == .get, "a HEAD for a download")
+    if let resume = question.resume { try judge(resume) }
+    switch choices.below(8) {
+    case 0: failed(choices.pick(FetchWorld.faults))
+    case 1 where order.conditions?.fileStamp != nil: try lookAtFile(&choices)
+    default: try reply(&choices)
+    }
+  }
+
+  /// A range is asked for only where every byte before it is here, of one version known by a strong tag.
+  private func judge(_ resume: ResumePoint) throws(Violation) {
+    guard let held else { throw fault("a resume of nothing") }
+    try demand(resume.offset == held.count && resume.offset > 0, "\(held.count) bytes are here")
+    try demand(resume.etag.text.utf8.elementsEqual((held.etag ?? "").utf8), "another version's tag")
+    try demand(resume.etag.isStrong, "a range by a weak tag")
+    try demand(resume.total == held.total && resume.url == held.url, "another version is here")
+    try demand(order.purpose == .download, "a range for a probe")
+  }
+
+  private var accepted: Int64 { held?.count ?? 0 }
+
+  private mutating func failed(_ cause: FailureCause) {
+    action = machine.ended(.failed(cause), accepted: accepted)
+  }
+
+  private mutating func lookAtFile(_ choices: inout Choices) throws(Violation) {
+    let url = order.secrets.mask(question?.url.text ?? "")
+    let stamp = Validators(fileStamp: choices.pick(["9-100", "9-200"]), url: url)
+    let judgement = machine.judge(file: stamp, size: 9, now: FetchWorld.now)
+    guard judgement != .drop else {
+      action = machine.ended(.stopped, accepted: accepted)
+      return
+    }
+    try demand(judgement == .takeFromStart && order.purpose == .download, "\(judgement) of a file")
+    held = Held(count: 0, etag: nil, total: 9, url: stamp.url)
+    try body(&choices)
+  }
+
+  private mutating func reply(_ choices: inout Choices) throws(Violation) {
+    guard let question else { return }
+    let head = FetchWorld.head(to: question, &choices)
+    self.head = head
+    let hadRange = question.resume != nil
+    switch machine.judge(head, now: FetchWorld.now) {
+    case .drop:
+      // A range that was refused, and a reply that nobody asked for, end what is here.
+      if hadRange, head.status == 416 || head.status == 206, isForResume(head) { held = nil }
+      if head.status == 304, !isConfirmation(head) { held = nil }
+      owe(head)
+      action = machine.ended(
+        choices.pick([.stopped, .complete(lengthIsProven: true), .complete(lengthIsProven: false)]),
+        accepted: accepted)
+    case .takeFromStart:
+      try demand(head.status == 200 || head.status == 203, "a body of a \(head.status)")
+      try demand(order.purpose == .download, "a body for a probe")
+      try demand(head.contentEncoding.map { $0.hasSuffix("gzip") } ?? true, "an encoded body")
+      try demand(order.maxSize.map { head.contentLength ?? 0 <= $0 } ?? true, "a body too large")
+      held = Held(
+        count: 0, etag: head.etag?.text, total: head.contentLength, url: order.secrets.mask(head.url))
+      try body(&choices)
+    case .takeContinuation:
+      try judgeContinuation(head)
+      try body(&choices)
+    }
+  }
+
+  private func isForResume(_ head: ResponseHead) -> Bool {
+    question?.resume?.url == order.secrets.mask(head.url)
+  }
+
+  /// Notes how long a transient status wants us to wait, as its seconds or its date say.
+  private mutating func owe(_ head: ResponseHead) {
+    guard FailureCause.httpStatus(head.status, url: "").isTransient else { return }
+    owedWait = head.retryAfter.flatMap { RetryAfter.seconds($0, now: FetchWorld.now) }
+  }
+
+  /// SPEC section 5: starts where asked, the total is the recorded one, the validator the same.
+  private func judgeContinuation(_ head: ResponseHead) throws(Violation) {
+    guard let held, let resume = question?.resume else { throw fault("a continuation of nothing") }
+    try demand(head.status == 206 && isForResume(head), "a continuation of another URL")
+    guard let range = head.contentRange.flatMap({ ContentRange($0) }), let total = range.total else {
+      throw fault("a continuation without a range")
+    }
+    try demand(range.first == held.count && range.first == resume.offset, "\(held.count) bytes are here")
+    try demand(range.last == total - 1, "a continuation that ends before the end")
+    try demand(held.total == nil || held.total == total, "another total")
+    try demand(head.contentLength.map { $0 == total - held.count } ?? true, "another length")
+    try demand(head.etag.map { $0.text.utf8.elementsEqual((held.etag ?? "").utf8) } ?? false, "another tag")
+    try demand(head.contentType?.hasPrefix("multipart/") != true, "several ranges")
+  }
+
+  /// The body comes, in part or whole.
+  private mutating func body(_ choices: inout Choices) throws(Violation) {
+    isTaken = true
+    held?.count += Int64(choices.below(200))
+    let (provenByFraming, provenByContent) = (choices.flag(), choices.flag())
+    switch choices.below(5) {
+    case 0, 1:
+      failed(.truncated(url: "", received: accepted, expected: nil))
+    case 2:
+      isProven = provenByFraming || provenByContent
+      isWhole = true
+      let size = accepted
+      // The steps are through with it: whatever comes of it, it is not gone on from.
+      held = nil
+      action = machine.bodyIsWhole(
+        provenByFraming: provenByFraming, provenByContent: provenByContent, size: size)
+    default:
+      let cause = choices.pick(FetchWorld.contentFaults)
+      let received = accepted
+      held = nil
+      action = machine.bodyFailed(
+        cause, provenByFraming: provenByFraming, endedEarly: choices.flag(),
+        mayBeOutOfStep: choices.flag(), received: received)
+    }
+  }
+
+  // MARK: Endings
+
+  private func judge(_ ending: FetchEnding) throws(Violation) {
+    switch ending {
+    case .downloaded(let observed):
+      try demand(order.purpose == .download && isTaken && isWhole, "a download without a body")
+      try demand(isProven || order.acceptsUnprovenLength, "a body that nothing proves whole")
+      try judge(observed: observed)
+    case .confirmed(let observed):
+      try judge(observed: observed)
+      if let head { try demand(isConfirmation(head), "a confirmation of something else") }
+      try demand(question?.conditions != nil, "a confirmation of nothing")
+    case .differs(let observed, _):
+      try demand(order.purpose == .probe, "a download that differs")
+      try judge(observed: observed)
+    case .failed(_, let tries):
+      try demand((1...questions).contains(tries), "\(tries) tries of \(questions) questions")
+      try demand(tries <= order.mirrors.count * (order.retries + 1), "\(tries) tries")
+    }
+  }
+
+  private func judge(observed: Validators) throws(Violation) {
+    try demand(!observed.url.contains(FetchWorld.secret), "a secret is shown")
+    guard let head else { return }
+    let tag = head.etag?.text ?? ""
+    try demand((observed.etag?.text ?? "").utf8.elementsEqual(tag.utf8), "another reply's tag")
+    try demand(observed.url == order.secrets.mask(head.url), "another reply's URL")
+  }
+
+  /// Whether `head` says that what was asked about is still there, to whom it was asked of.
+  private func isConfirmation(_ head: ResponseHead) -> Bool {
+    guard let asked = question?.conditions, [200, 203, 304].contains(head.status) else { return false }
+    if asked.url == Validators.anyURL { return head.status == 304 || isNotLater(head, asked) }
+    guard asked.url == order.secrets.mask(head.url) else { return false }
+    let isSameDate = same(asked.lastModified, head.lastModified)
+    if head.status != 304, order.rule.innermost == .mtime, asked.lastModified != nil { return isSameDate }
+    guard let sent = asked.etag?.text, let got = head.etag?.text else {
+      return head.status == 304 || isSameDate
+    }
+    return same(opaque(sent), opaque(got))
+  }
+
+  /// A file's own time was asked with, and the reply's is no later.
+  private func isNotLater(_ head: ResponseHead, _ asked: Validators) -> Bool {
+    func seconds(_ text: String?) -> Int64? {
+      text.flatMap { HTTPDate.parse($0, now: FetchWorld.now)?.seconds }
+    }
+    guard let own = seconds(asked.lastModified), let its = seconds(head.lastModified) else { return false }
+    return its <= own
+  }
+
+  private func opaque(_ tag: String) -> String {
+    tag.utf8.starts(with: "W/".utf8) ? String(Substring(tag.utf8.dropFirst(2))) : tag
+  }
+
+  /// Byte for byte, as servers compare.
+  private func same(_ a: String?, _ b: String?) -> Bool {
+    guard let a, let b else { return a == nil && b == nil }
+    return a.utf8.elementsEqual(b.utf8)
+  }
+}

@@ -1,0 +1,34 @@
+/// A property that holds for every input whatever; told by throwing what it found otherwise.
+///
+/// The same checks serve the tests of this folder, which feed them seeds and a few thousand mutations, and
+/// libFuzzer (`scripts/fuzz`), which looks for inputs of its own.
+struct FuzzCheck: Sendable {
+  var name: String
+  /// Holds the input to the property. Must do the same for the same bytes, and keep nothing in between.
+  var run: @Sendable (_ input: [UInt8]) throws(Violation) -> Void
+
+  static let all = [
+    FuzzCheck(name: "manifest", run: ManifestCheck.run),
+    FuzzCheck(name: "sidecar", run: SidecarCheck.run),
+    FuzzCheck(name: "headers", run: HeaderCheck.run),
+    FuzzCheck(name: "content-range", run: ContentRangeCheck.run),
+    FuzzCheck(name: "dates", run: DateCheck.run),
+    FuzzCheck(name: "gzip", run: GzipCheck.run),
+    FuzzCheck(name: "paths", run: PathCheck.run),
+    FuzzCheck(name: "cleaning", run: CleaningCheck.run),
+    FuzzCheck(name: "fetch", run: FetchCheck.run),
+    FuzzCheck(name: "freshness", run: FreshnessCheck.run),
+  ]
+}
+
+/// What a check found that must not be.
+struct Violation: Error, CustomStringConvertible {
+  var description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// Throws `what` unless `condition` holds.
+func demand(_ condition: Bool, _ what: @autoclosure () -> String) throws(Violation) {
+  guard condition else { throw Violation(what()) }
+}

@@ -1,0 +1,165 @@
+import CLibz
+import SyncModel
+
+@testable import ContentPipeline
+
+/// gzip data in pieces of any size: the same bytes and the same end as zlib gives for it in one.
+///
+/// The input's first byte says what the rest is: gzip data as it stands, or something to be packed, in one or
+/// two members, and then spoilt or not. The next two choose the pieces.
+enum GzipCheck {
+  static func run(_ input: [UInt8]) throws(Violation) {
+    var choices = Choices(input)
+    let kind = choices.byte()
+    let pieces = (size: Int(choices.byte()), room: Int(choices.byte()))
+    let packed = kind & 1 == 0 ? choices.rest() : packed(kind: kind, &choices)
+    let expected = Answer.ofZlib(packed)
+    guard expected.output.count <= Answer.limit else { return }
+    let actual = try Answer.ofInflater(packed, pieces)
+    try demand(actual.end == expected.end, "\(actual.end), but zlib says \(expected.end)")
+    let isRight =
+      expected.end == .whole
+      ? actual.output == expected.output : expected.output.starts(with: actual.output)
+    try demand(isRight, "\(actual.output.count) bytes that differ from zlib's \(expected.output.count)")
+  }
+
+  /// What is left of the input, many times over and packed, with something spoilt where `kind` says so.
+  private static func packed(kind: UInt8, _ choices: inout Choices) -> [UInt8] {
+    let (place, value) = (Int(choices.byte()), choices.byte())
+    let seed = choices.rest()
+    // Some outputs must be larger than a block, which is where they are filled in turns.
+    let times = kind & 2 == 0 ? 1 : 300_000 / max(seed.count, 1)
+    let body = (0..<max(times, 1)).reduce(into: [UInt8]()) { out, _ in out += seed }
+    var packed = member(body, level: Int32(kind >> 2 & 3) * 3)
+    if kind & 16 != 0 { packed += member(seed, level: 6) }
+    if kind & 32 != 0 { packed += [UInt8](repeating: 0, count: place) }
+    switch kind >> 6 {
+    case 1: packed[place % packed.count] = value
+    case 2: packed.removeLast(min(packed.count, place % 32))
+    case 3: packed.append(value)
+    default: break
+    }
+    return packed
+  }
+
+  private static func member(_ body: [UInt8], level: Int32) -> [UInt8] {
+    var stream = z_stream()
+    let size = Int32(MemoryLayout<z_stream>.size)
+    guard
+      deflateInit2_(&stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, size) == Z_OK
+    else { return [] }
+    defer { deflateEnd(&stream) }
+    var body = body
+    var out = [UInt8](repeating: 0, count: body.count + body.count / 100 + 64)
+    let written = body.withUnsafeMutableBufferPointer { from in
+      out.withUnsafeMutableBufferPointer { to in
+        stream.next_in = from.baseAddress
+        stream.avail_in = uInt(from.count)
+        stream.next_out = to.baseAddress
+        stream.avail_out = uInt(to.count)
+        _ = deflate(&stream, Z_FINISH)
+        return to.count - Int(stream.avail_out)
+      }
+    }
+    return Array(out.prefix(written))
+  }
+}
+
+/// What gzip data unpacks to.
+private struct Answer {
+  enum End: Equatable { case whole, cut, corrupt }
+
+  /// Larger outputs are left alone, since they only take time.
+  static let limit = 8 << 20
+
+  var output: [UInt8]
+  var end: End
+
+  /// By RFC 1952: members, then zeros or nothing; each member in one call of zlib.
+  static func ofZlib(_ packed: [UInt8]) -> Answer {
+    var answer = Answer(output: [], end: .whole)
+    var rest = packed[...]
+    var members = 0
+    while rest.first == 0x1F || members == 0 {
+      guard let first = rest.first else {
+        answer.end = .corrupt
+        return answer
+      }
+      guard first == 0x1F else { return Answer(output: [], end: .corrupt) }
+      let (used, end) = member(Array(rest), into: &answer.output)
+      rest = rest.dropFirst(used)
+      members += 1
+      answer.end = end
+      if end != .whole { return answer }
+    }
+    if rest.contains(where: { $0 != 0 }) { answer.end = .corrupt }
+    return answer
+  }
+
+  private static func member(_ packed: [UInt8], into output: inout [UInt8]) -> (used: Int, end: End) {
+    var stream = z_stream()
+    guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+      return (0, .corrupt)
+    }
+    defer { inflateEnd(&stream) }
+    var packed = packed
+    let status = packed.withUnsafeMutableBufferPointer { from in
+      stream.next_in = from.baseAddress
+      stream.avail_in = uInt(from.count)
+      var status = Z_OK
+      while status == Z_OK, output.count <= limit {
+        // The 1 is for the call that only learns that the member has ended.
+        let room = 64 * (from.count + 64) + 1
+        output.append(
+          contentsOf: [UInt8](unsafeUninitializedCapacity: room) { to, count in
+            stream.next_out = to.baseAddress
+            stream.avail_out = uInt(to.count)
+            status = inflate(&stream, Z_SYNC_FLUSH)
+            count = to.count - Int(stream.avail_out)
+          })
+      }
+      return status
+    }
+    let end: End = status == Z_STREAM_END ? .whole : status == Z_BUF_ERROR || status == Z_OK ? .cut : .corrupt
+    return (packed.count - Int(stream.avail_in), end)
+  }
+
+  /// Through ``Inflater``, in pieces made from `pieces`, into blocks with as little room.
+  static func ofInflater(_ packed: [UInt8], _ pieces: (size: Int, room: Int)) throws(Violation) -> Answer {
+    let inflater = Inflater()
+    let block = Block()
+    var answer = Answer(output: [], end: .whole)
+    // 0 stands for everything at once.
+    let size = pieces.size == 0 ? max(packed.count, 1) : pieces.size
+    let room = pieces.room == 0 ? Block.capacity : pieces.room * 64
+    do throws(FailureCause) {
+      var place = 0
+      var isFull = false
+      while place < packed.count || isFull {
+        block.clear()
+        block.grow(by: Block.capacity - room)
+        let piece = Array(packed[place..<min(packed.count, place + size)])
+        place += try unpack(inflater, piece, into: block)
+        isFull = block.isFull
+        answer.output += block.bytes.dropFirst(Block.capacity - room)
+        if answer.output.count > 2 * limit { throw .internalError("no end") }
+      }
+      try inflater.finish()
+    } catch {
+      guard case .gzipCorrupt(let offset, let text) = error else { throw Violation("\(error)") }
+      try demand((0...Int64(packed.count)).contains(offset), "offset \(offset) of \(packed.count)")
+      answer.end = text == Inflater.endsInsideMember ? .cut : .corrupt
+    }
+    return answer
+  }
+
+  /// Unpacks a piece that lies in memory of its own, so that no byte behind it is read unseen.
+  private static func unpack(
+    _ inflater: Inflater, _ piece: [UInt8], into block: Block
+  ) throws(FailureCause) -> Int {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.count, alignment: 1)
+    defer { memory.deallocate() }
+    memory.copyBytes(from: piece)
+    return try inflater.unpack(UnsafeRawBufferPointer(memory), into: block)
+  }
+}
