@@ -175,6 +175,7 @@ final class Committer: @unchecked Sendable {
     for (job, ticket) in jobs {
       do throws(FailureCause) {
         let staged = try staged(job)
+        try staged.prepare(over: job.over, mode: job.mode, modified: job.modified)
         var job = job
         // After a crash it tells whether the rename came to pass.
         job.record.signature.inode = try staged.inode()

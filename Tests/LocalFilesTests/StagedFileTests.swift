@@ -185,6 +185,19 @@ import Testing
     #expect(box.text("a") == "x")
   }
 
+  @Test func `a file can have its mode and time before it is synced`() throws {
+    try box.publish("1", to: .path("d/a"), mode: 0o640)
+    for (name, bits) in [("d/a", 0o640), ("d/b", 0o666 & ~Int(Umask.read()))] {
+      let file = try box.staged("2", for: .path(name))
+      try file.prepare(over: box.root.observe(.path(name)), mode: nil, modified: Timestamp(seconds: 5))
+      let staged = try #require(box.stagingNames.first)
+      let found = try FileManager.default.attributesOfItem(atPath: box.statePath + "/staging/" + staged)
+      #expect(found[.posixPermissions] as? Int == bits)
+      #expect(found[.modificationDate] as? Date == Date(timeIntervalSince1970: 5))
+      file.discard()
+    }
+  }
+
   @Test(arguments: [1, 4, 5, 40]) func `few files and many are synced and published`(count: Int) throws {
     let paths = try (0..<count).map { try RelativePath("new\($0 % 7)/sub/\($0)") }
     let files = try paths.map { try box.staged("text of \($0)", for: $0) }

@@ -96,6 +96,27 @@ package final class StagedFile: @unchecked Sendable {
     try subject.attempt { () throws(SystemError) in try FileStatus(file).signature.inode }
   }
 
+  /// Gives the file the permission bits and the mtime that it will be published with; due before it is synced.
+  ///
+  /// ``publish(over:mode:modified:expectedDigest:)`` sets them too, and the parameters are as there, but what
+  /// is set after the bytes were synced a power cut can undo while the new name stays: a finished output that
+  /// only its owner could read. Throws as ``write(_:)`` does.
+  package func prepare(
+    over expected: OutputObservation, mode: UInt16?, modified: Timestamp?
+  ) throws(FailureCause) {
+    var old: FileStatus?
+    if case .file = expected {
+      let place = Place(output)
+      old = try? root.status(of: place.name, in: root.walk(to: place))
+    }
+    let bits = bits(mode, replacing: old)
+    try subject.attempt { () throws(SystemError) in try file.setProperties(mode: bits, modified: modified) }
+  }
+
+  private func bits(_ mode: UInt16?, replacing old: FileStatus?) -> UInt16 {
+    mode ?? UInt16(old?.mode ?? (0o666 & ~root.umask)) & 0o777
+  }
+
   /// Puts the file in the output's place, in one step, if that still is as `expected`.
   ///
   /// - Parameters:
@@ -116,7 +137,7 @@ package final class StagedFile: @unchecked Sendable {
     guard isOpen else { throw .internalError("published twice: \(output)") }
     let (folder, name) = try root.parentCreating(of: output)
     let old = try check(name, in: folder, expected, expectedDigest)
-    let bits = mode ?? UInt16(old?.mode ?? (0o666 & ~root.umask)) & 0o777
+    let bits = bits(mode, replacing: old)
     do throws(SystemError) {
       let signature = try rename(to: name, in: folder, replacing: old != nil, bits, modified)
       finish()
@@ -124,7 +145,7 @@ package final class StagedFile: @unchecked Sendable {
     } catch {
       // Two mounts of one device look alike until one tries.
       if error.code == EXDEV, place.note == nil {
-        try moveBeside()
+        try moveBeside(bits, modified)
         return try publish(over: expected, mode: mode, modified: modified, expectedDigest: expectedDigest)
       }
       if error.code == EEXIST, old == nil { throw .modified(expectedDigest) }
@@ -133,10 +154,11 @@ package final class StagedFile: @unchecked Sendable {
   }
 
   /// Copies the file to the output's own folder.
-  private func moveBeside() throws(FailureCause) {
+  private func moveBeside(_ mode: UInt16, _ modified: Timestamp?) throws(FailureCause) {
     let new = try StagingPlace.createBeside(output, in: state, root: root)
     do throws(SystemError) {
       try file.copy(to: new.file, size: size)
+      try new.file.setProperties(mode: mode, modified: modified)
       try new.file.sync()
     } catch {
       new.place.remove()
