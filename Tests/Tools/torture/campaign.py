@@ -17,6 +17,8 @@ import traceback
 from sandbox import Sandbox, Violation, build_shim, working_folder
 import scenarios
 
+# What a case gives that turned out to be none; such are not counted as cases.
+NOT_REACHED, THE_SAME = "not reached", "the same as another"
 # Enough to see what is wrong; the count goes on.
 VIOLATIONS_SHOWN = 20
 
@@ -122,8 +124,9 @@ class Campaign:
         print(f"{self.name}: {seconds:.0f} s{'; ' if told else ''}{told}", file=sys.stderr)
         if violations:
             print(f"{self.name}: one again: scripts/torture.d/{self.name} --only CASE", file=sys.stderr)
-        print(f"{self.name}: {len(cases) * self.cases_each} cases, {violations} violations", flush=True)
-        sys.exit(1 if violations or not cases else 0)
+        played = (len(cases) - notes.get(NOT_REACHED, 0) - notes.get(THE_SAME, 0)) * self.cases_each
+        print(f"{self.name}: {played} cases, {violations} violations", flush=True)
+        sys.exit(1 if violations or not played else 0)
 
 
 def show(case):

@@ -293,7 +293,10 @@ class Sandbox:
         for path, entry in self.tree().items():
             # Its text names the process; SQLite's pages differ with the order of what was written.
             contents = None if path.startswith("root/.syncmake/") else entry.data
-            files[path] = (oct(entry.mode), describe(contents) if contents is not None else None)
+            # Where a server gave it, or nobody changed it, the time must be the same too.
+            given = (scenarios.OLD_TIME * 10**9, scenarios.NEW_TIME * 10**9)
+            time = entry.modified if entry.modified in given else None
+            files[path] = (oct(entry.mode), describe(contents) if contents is not None else None, time)
         status = self.run("status", "--json").document
         facts = ("output", "state", "sha256", "size", "etag", "last_modified")
         return {
