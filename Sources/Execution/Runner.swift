@@ -82,8 +82,14 @@ private final class RunSession {
     } catch {
       fault = error
     }
-    lock = try folder.flatMap { (folder) throws(RunFault) in
-      try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop, report: report)
+    do throws(RunFault) {
+      lock = try folder.flatMap { (folder) throws(RunFault) in
+        try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop, report: report)
+      }
+    } catch {
+      // Where nothing can be written there is nothing to lock, and perhaps nothing to do.
+      guard case .unusable(let cause) = error, cause.isRefusedWriting else { throw error }
+      (lock, folder, fault) = (nil, nil, cause)
     }
     if lock != nil { folder?.clearStaging(root: root) }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)

@@ -39,6 +39,8 @@ struct StateFile {
   /// Renames the file, and its journal with it, to the first free `state.db.damaged-N`; returns the new path.
   func putAside() throws(StateFault) -> String {
     let aside = freeName()
+    // What the last number has is given up; a folder and a file cannot be renamed over each other.
+    for old in [aside, aside + "-journal"] where unlink(old) != 0 { rmdir(old) }
     guard rename(path, aside) == 0 || errno == ENOENT else { throw .system(path: path) }
     // A journal that stayed would be rolled into the file that takes this one's place.
     guard rename(journalPath, aside + "-journal") == 0 || errno == ENOENT else {
@@ -47,10 +49,17 @@ struct StateFile {
     return aside
   }
 
-  /// The last number is used again and again, so that a device that keeps failing does not fill up.
+  /// The last of twenty numbers is used again and again, so that a device that keeps failing does not fill up;
+  /// full folders, which no run of ours ever made, stay where they are and are passed by.
   private func freeName() -> String {
-    let names = (1...20).lazy.map { "\(path).damaged-\($0)" }
-    return names.first { !exists($0) } ?? "\(path).damaged-20"
+    let names = (1...1000).lazy.map { "\(path).damaged-\($0)" }
+    if let free = names.prefix(20).first(where: { !exists($0) }) { return free }
+    return names.dropFirst(19).first { !isFolder($0) && !isFolder($0 + "-journal") } ?? "\(path).damaged-20"
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    var info = stat()
+    return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
   }
 
   func exists(_ path: String) -> Bool {

@@ -58,3 +58,11 @@ enum FailureSubject: Sendable {
     do throws(SystemError) { return try body() } catch { throw cause(error) }
   }
 }
+
+extension FailureCause {
+  /// The system refused since nothing may be written there, by this user or by anybody.
+  package var isRefusedWriting: Bool {
+    guard case .outputUnwritable(_, .system(let code, _)) = self else { return false }
+    return [EROFS, EACCES, EPERM].contains(code)
+  }
+}

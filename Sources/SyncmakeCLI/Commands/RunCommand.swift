@@ -113,7 +113,8 @@ extension DecisionOptions {
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
     RunSettings(
-      jobs: jobs, forcesAll: alwaysMake, assumedOld: try project.members(assumeOld),
+      jobs: min(jobs, Surroundings.mostJobs), forcesAll: alwaysMake,
+      assumedOld: try project.members(assumeOld),
       assumedNew: try project.members(assumeNew), isOffline: offline, overwritesEdits: overwrite,
       timeScale: Surroundings.timeScale, network: Surroundings.network)
   }

@@ -43,6 +43,21 @@ enum Surroundings {
     }
   }
 
+  /// Targets that can be in progress at once within the limit on open files, 1 or more.
+  ///
+  /// The run itself has about two dozen open (its folders, lock, state, pipes and libcurl's); a target has a
+  /// connection, two files and the folders on the way to them.
+  static var mostJobs: Int {
+    var limit = rlimit()
+    #if canImport(Darwin)
+      let resource = RLIMIT_NOFILE
+    #else
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #endif
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 10_000 else { return .max }
+    return max(1, (Int(limit.rlim_cur) - 24) / 6)
+  }
+
   /// A factor on every timeout and pause, for tests; 1 where it is not set or makes no sense.
   static var timeScale: Double {
     text("SYNCMAKE_TEST_TIME_SCALE").flatMap(Double.init).flatMap { $0 > 0 && $0 <= 1 ? $0 : nil } ?? 1
