@@ -53,6 +53,22 @@ import Testing
     #expect(!"\(parse.diagnostics)".contains("hunter"))
   }
 
+  @Test(
+    arguments: [
+      // One secret is `a/bc`, the other `%61bc`, which is `abc` to a server.
+      ("https://h.example/${secret:SLASH}d", true), ("https://h.example/${secret:ESCAPE}", true),
+      ("files/${secret:SLASH}", true), ("https://h.example:${secret:PORT}/f", false),
+      ("https://h.example/${secret:SLASH}/f?k=${secret:ESCAPE}", false),
+    ] as [(String, Bool)])
+  func `that are secret leave no piece in an output's name`(url: String, isRefused: Bool) {
+    let secrets = ["SLASH": "a/bc", "ESCAPE": "%61bc", "PORT": "8443"]
+    let text = "version: 1\ntargets: {t: {url: '\(url)'}}"
+    let parse = ManifestParser.parse(Array(text.utf8), context: ManifestContext { secrets[$0] })
+    #expect(
+      parse.diagnostics.map(\.message)
+        == (isRefused ? ["no name for the output can be had from this URL"] : []))
+  }
+
   @Test func `in a name may not be secret`() {
     #expect(
       messages("version: 1\ntargets: {'a${secret:TOKEN}': {url: x/y}}") == [

@@ -99,8 +99,7 @@ extension ManifestReader {
       case .web(let url): WebURL(url)?.lastPathPart
       case .file(let path, _): path.split(separator: "/").last.map(String.init)
       }
-    let leaksSecret = source.isSecret && name.map { variables.mask.mask($0) != $0 } ?? false
-    guard let name, !leaksSecret, Quoting.firstControl(name) == nil,
+    guard let name, !(source.isSecret && endsInSecret(source.url)), Quoting.firstControl(name) == nil,
       let output = try? RelativePath(OutputName.unpacked(name, steps))
     else {
       error(
@@ -108,6 +107,21 @@ extension ManifestReader {
       return nil
     }
     return notReserved(output, at: place)
+  }
+
+  /// Whether a secret, or what is left of one that goes over a slash, is in the part that would name the output.
+  ///
+  /// Looked for before escapes are decoded, since afterwards no mask finds it.
+  private func endsInSecret(_ url: SourceURL) -> Bool {
+    func lastPart(_ text: String) -> Substring.UTF8View? {
+      var path = text.utf8[...]
+      if case .web = url { path = path.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") } }
+      return path.split(separator: UInt8(ascii: "/")).last
+    }
+    guard let shown = lastPart(variables.mask.mask(url.text)), let own = lastPart(url.text) else {
+      return true
+    }
+    return !shown.elementsEqual(own)
   }
 
   /// A target that overwrites what it reads would lose it.

@@ -99,14 +99,16 @@ enum HeaderCheck {
     ]
     for line in sent.conditions {
       try demand(line.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }, line.debugDescription)
-      let parts = line.split(separator: ": ", maxSplits: 1)
-      guard parts.count == 2, let field = known[String(parts[0])] else {
+      let name = line.utf8.prefix { $0 != UInt8(ascii: ":") }
+      guard let field = known[String(Substring(name))] else {
         try demand(line == "Range: bytes=7-", line.debugDescription)
         continue
       }
+      // Bytes again: to Swift a blank before a combining mark is another character.
+      let value = Array(line.utf8.dropFirst(name.count + 2))
       let came = reference.values(field)
       try demand(
-        came.contains(Array(parts[1].utf8)), "\(line.debugDescription), but \(came.map(text)) came")
+        came.contains(value), "\(line.debugDescription), but \(came.map(text)) came")
     }
     try sameTag(head, reference)
   }
