@@ -82,7 +82,9 @@ let package = Package(
     tests("StateStore", ["SyncTestSupport"]),
     tests("ContentPipeline", ["LocalFiles", "SyncTestSupport"]),
     tests("Transfer", ["SyncTestSupport"]),
-    tests("Execution", ["Planning", "LocalFiles", "StateStore", "ContentPipeline", "SyncTestSupport"]),
+    tests(
+      "Execution",
+      ["Planning", "ManifestParsing", "LocalFiles", "StateStore", "ContentPipeline", "SyncTestSupport"]),
     tests("Reporting", ["Planning", "SyncTestSupport"]),
     tests("SyncmakeCLI", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
     // Its checks are also built for libFuzzer, by the package in Tests/Fuzzing.

@@ -24,6 +24,10 @@ struct StateFile {
   /// Looks without changing anything; a file beside its journal is left to SQLite to judge.
   func standing() throws(StateFault) -> Standing {
     var info = stat()
+    // SQLite could neither read such a journal nor write its own, on every run anew.
+    if lstat(journalPath, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
+      return .unusable("its journal is not a regular file")
+    }
     guard lstat(path, &info) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return .new }
       throw .system(path: path)

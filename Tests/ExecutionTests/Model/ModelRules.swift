@@ -10,7 +10,7 @@ enum ModelRules {
     /// The sidecar says which digest is due.
     case askSidecar
     /// An input is about to change, in a plan: lines 6 to 8 cannot be decided.
-    case depends
+    case depends(isRecorded: Bool)
   }
 
   /// What is known of an input when a target is decided.
@@ -48,13 +48,13 @@ enum ModelRules {
     var isUnknown = false
     for input in target.inputs {
       switch inputs[input] ?? .content(nil) {
-      case .assumedNew: return record == nil ? .stale("never-synced") : .stale("dependency-changed")
+      case .assumedNew: return .stale("dependency-changed")
       case .unknown: isUnknown = true
       case .content(let content):
         if let record, record.inputs[input] != content { return .stale("dependency-changed") }
       }
     }
-    if isUnknown { return .depends }
+    if isUnknown { return .depends(isRecorded: record != nil) }
     // 7 and 8
     guard target.from == nil else {
       return record == nil ? .stale("never-synced") : .fresh("inputs-unchanged")
@@ -67,7 +67,7 @@ enum ModelRules {
   ) -> Verdict {
     switch rule {
     case .once: return .fresh("present")
-    case .always: return record == nil ? .stale("never-synced") : .stale("always")
+    case .always: return .stale("always")
     case .digest: return file.content == target.expected ? .fresh("digest-matches") : .stale("digest-differs")
     case .sidecar: return .askSidecar
     case .interval(let then):

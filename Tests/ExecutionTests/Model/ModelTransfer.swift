@@ -11,6 +11,9 @@ struct ModelTransfer {
   var requests: ClosedRange<Int>
   var partial: ModelPartial
 
+  /// A body up to this size is not kept for the next run: to fetch it again costs next to nothing.
+  static let smallestPartial = 16 << 10
+
   /// One GET and its retries. `lengths` is the size of a content as it is served.
   static func get(
     _ version: ServedVersion, _ target: ModelTarget, condition: ModelCondition?, partial: ModelPartial,
@@ -43,11 +46,12 @@ struct ModelTransfer {
       if let tag = recorded.tag, version.tag != .none { return tag == version.serial }
       return recorded.date == version.serial && version.hasDate
     case .ownTime(let time):
+      // Nothing is recorded: not later than the file's own time is fresh, whatever the status says.
       guard version.hasDate else { return false }
-      switch time {
-      case .date(let serial): return version.serial <= serial
-      case .recent: return true
-      case .ancient: return false
+      return switch time {
+      case .recent: true
+      case .ancient: false
+      case .date(let serial): version.serial <= serial
       }
     }
   }
@@ -80,7 +84,8 @@ struct ModelTransfer {
     }
     let reached = ends[0].reached
     let kept: ModelPartial =
-      ends.count > 1 ? .unknown : reached == 0 ? partial : .bytes(reached, serial: version.serial)
+      size <= smallestPartial
+      ? .none : ends.count > 1 ? .unknown : reached == 0 ? partial : .bytes(reached, serial: version.serial)
     return ModelTransfer(ending: .failed("truncated"), requests: range, partial: kept)
   }
 

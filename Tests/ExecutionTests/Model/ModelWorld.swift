@@ -150,4 +150,6 @@ struct ModelPlanned: Equatable {
   var action: String
   /// As in ``ModelResult``; `nil` where none is owed.
   var code: String?
+  /// `false` for a `maybe` of a target without a record, which the rule may decide all the same.
+  var isCertain = true
 }

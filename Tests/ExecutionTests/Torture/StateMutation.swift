@@ -9,17 +9,21 @@ struct StateMutation {
   var bytes: [UInt8]?
   var journal: [UInt8]?
   var special: Special?
+  /// The state file as it was.
+  var good: [UInt8] = []
   /// Whether it may hold whole rows of an earlier time, which no checksum can tell from true ones.
   var mayContradictFiles = false
 
-  enum Special: CaseIterable { case missing, folder, link, danglingLink, fifo, folderGone }
+  enum Special: CaseIterable {
+    case missing, folder, fullFolder, link, danglingLink, fifo, journalFolder, folderGone
+  }
 
   /// A mutation of the last of `earlier`, or one of those before it.
   static func make(
-    of earlier: [(state: [UInt8], files: [String: [UInt8]])], _ random: inout SeededGenerator
+    of earlier: [[UInt8]], _ random: inout SeededGenerator
   ) throws -> StateMutation {
-    let good = earlier[earlier.count - 1].state
-    let old = random.pick(earlier).state
+    let good = earlier[earlier.count - 1]
+    let old = random.pick(earlier)
     switch random.below(14) {
     case 0, 1, 2: return bytesChanged(good, &random)
     case 3: return truncated(good, &random)
@@ -34,7 +38,7 @@ struct StateMutation {
     case 12: return headerChanged(good, &random)
     default:
       let special = random.pick(Special.allCases)
-      return StateMutation(text: "\(special)", special: special)
+      return StateMutation(text: "\(special)", special: special, good: good)
     }
   }
 
@@ -120,11 +124,19 @@ struct StateMutation {
   func write(to bench: Workbench) throws {
     let path = bench.folder.path(".syncmake/state.db")
     try? FileManager.default.removeItem(atPath: path)
+    try? FileManager.default.removeItem(atPath: path + "-journal")
     if let bytes { try bench.folder.write(bytes, to: ".syncmake/state.db") }
     if let journal { try bench.folder.write(journal, to: ".syncmake/state.db-journal") }
     switch special {
     case nil, .missing: break
     case .folder: mkdir(path, 0o755)
+    case .fullFolder:
+      mkdir(path, 0o755)
+      try bench.folder.write("something\n", to: ".syncmake/state.db/inside")
+    case .journalFolder:
+      try bench.folder.write(good, to: ".syncmake/state.db")
+      mkdir(path + "-journal", 0o755)
+      try bench.folder.write("something\n", to: ".syncmake/state.db-journal/inside")
     case .link: symlink(bench.folder.path("etag"), path)
     case .danglingLink: symlink("nowhere", path)
     case .fifo: mkfifo(path, 0o644)

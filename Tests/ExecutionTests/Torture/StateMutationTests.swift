@@ -7,21 +7,17 @@ import Testing
 
 @testable import Execution
 
-/// The state file is damaged in every way there is; the run that follows ends with the right files, and the
-/// one after it finds them fresh.
+/// The state file is damaged in every way there is; the run that follows ends with the right files, and soon
+/// one finds them fresh.
 @Suite struct StateMutationTests {
   @Test func `whatever becomes of the state file, the next run ends with the right files`() throws {
     let tally = TortureTally("state-mutations")
-    let server = try LoopbackServer()
-    let cases = Torture.cases(usually: 60)
-    var number = Torture.first
-    while number < Torture.first + cases {
-      // A fresh root now and then, so that a case can be played again without all those before it.
-      var trial = try MutationTrial(seed: UInt64(number), server: server)
-      for _ in 0..<min(50, Torture.first + cases - number) {
+    // A fresh root for each share, so that a case can be played again with the few before it.
+    try Torture.play(usually: 60) { numbers in
+      var trial = try MutationTrial(seed: UInt64(numbers.lowerBound), server: try LoopbackServer())
+      for number in numbers {
         try trial.play { tally.violation("case \(number): \($0)") }
         tally.count()
-        number += 1
       }
     }
     let isClean = tally.close()
@@ -38,8 +34,8 @@ private struct MutationTrial {
   var random: SeededGenerator
   /// What the server has, by target; `copy` and `digest` follow from others or never change.
   var versions = [String: Int]()
-  /// Earlier states of this root, and what was in place then.
-  var earlier: [(state: [UInt8], files: [String: [UInt8]])] = []
+  /// Earlier states of this root, the newest last.
+  var earlier: [[UInt8]] = []
 
   init(seed: UInt64, server: LoopbackServer) throws {
     random = SeededGenerator(seed: Torture.seed, case: Int(seed))
@@ -86,11 +82,11 @@ private struct MutationTrial {
   }
 
   private mutating func remember() throws {
-    guard let state = bench.folder.read(".syncmake/state.db") else { return }
-    let files = Dictionary(
-      uniqueKeysWithValues: Self.names.map { ($0, bench.folder.read($0) ?? []) })
+    // After some damage there is no state, or one of another page size, until the next.
+    guard let state = bench.folder.read(".syncmake/state.db"), state.count >= 8192, state.count % 4096 == 0
+    else { return }
     if earlier.count == 6 { earlier.removeFirst() }
-    earlier.append((state, files))
+    earlier.append(state)
   }
 
   mutating func play(_ violation: (String) -> Void) throws {
@@ -99,7 +95,7 @@ private struct MutationTrial {
     try mutation.write(to: bench)
     let missing = random.oneIn(8) ? random.pick(Self.names) : nil
     if let missing { try FileManager.default.removeItem(atPath: bench.folder.path(missing)) }
-    let before = earlier.last?.files ?? [:]
+    let before = Dictionary(uniqueKeysWithValues: Self.names.map { ($0, bench.folder.read($0)) })
 
     let outcome = try bench.run(workspace, Workbench.settings())
     var refused = false
@@ -126,11 +122,16 @@ private struct MutationTrial {
       if again.status != .ok { violation("\(mutation.text): not even with --overwrite") }
       check("with --overwrite after \(mutation.text)", violation)
     }
-    let quiet = try bench.run(workspace, Workbench.settings())
-    if quiet.results.contains(where: { $0.outcome != .fresh }) {
-      violation("\(mutation.text): the run after it found work: \(quiet.results.map(\.outcome))")
+    // Damage may show only when a page is looked at, but it must not stay for ever.
+    var rounds = 0
+    while rounds < 4 {
+      rounds += 1
+      let quiet = try bench.run(workspace, Workbench.settings())
+      if quiet.status != .ok { violation("\(mutation.text): a later run failed") }
+      check("later, after \(mutation.text)", violation)
+      if quiet.results.allSatisfy({ $0.outcome == .fresh }) { break }
+      if rounds == 4 { violation("\(mutation.text): every run after it finds work") }
     }
-    check("after \(mutation.text)", violation)
     try remember()
   }
 

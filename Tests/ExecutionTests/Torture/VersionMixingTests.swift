@@ -1,5 +1,6 @@
 import SyncModel
 import SyncTestSupport
+import Synchronization
 import Testing
 
 @testable import Execution
@@ -9,23 +10,27 @@ import Testing
 @Suite struct VersionMixingTests {
   @Test func `a resumed download is one version or the other, never a mixture`() throws {
     let tally = TortureTally("version-mixing")
-    let server = try LoopbackServer()
     let pool = try BodyPool()
-    var resumed = 0
-    for number in Torture.first..<Torture.first + Torture.cases(usually: 60) {
-      var trial = try MixingTrial(number: number, server: server, pool: pool)
-      resumed += try trial.play { tally.violation("case \(number): \($0)") }
-      tally.count()
+    let resumed = Mutex(0)
+    try Torture.play(usually: 60) { numbers in
+      let server = try LoopbackServer()
+      for number in numbers {
+        var trial = try MixingTrial(number: number, server: server, pool: pool)
+        let count = try trial.play { tally.violation("case \(number): \($0)") }
+        resumed.withLock { $0 += count }
+        tally.count()
+      }
     }
     let isClean = tally.close()
     #expect(isClean, "\(tally.firstViolations.joined(separator: "\n"))")
-    #expect(resumed * 20 >= tally.cases, "too few of the runs resumed anything: \(resumed)")
+    let resumptions = resumed.withLock { $0 }
+    #expect(resumptions * 20 >= tally.cases, "too few of the runs resumed anything: \(resumptions)")
   }
 }
 
 /// Bodies of several sizes and their packed forms, made once.
-struct BodyPool {
-  struct Body {
+struct BodyPool: Sendable {
+  struct Body: Sendable {
     var plain: [UInt8]
     var packed: [UInt8]
     var sha256: String
@@ -35,7 +40,7 @@ struct BodyPool {
   let bodies: [Body]
 
   init() throws {
-    let plain = [1, 100, 5000, 5000, 20_000, 20_000, 70_000, 70_000, 300_000].enumerated().map {
+    let plain = [100, 5000, 17_000, 17_000, 20_000, 20_000, 70_000, 70_000, 300_000].enumerated().map {
       TestData.random($1, seed: UInt64($0))
     }
     bodies = try plain.map { plain in
@@ -162,9 +167,9 @@ private struct MixingTrial {
       violation("the undisturbed run failed: \(String(describing: outcome.results.first?.failure))")
     }
     // The validators that both versions share cannot tell them apart.
-    let isKnowable = tags == .strong || tags == .weak || tags == .absent || demand != .none
+    let isKnowable = tags == .strong || tags == .weak || tags == .absent
     if isKnowable, bench.folder.read("out") != results[version] {
-      violation("the undisturbed run did not end with what the server has")
+      violation("the undisturbed run did not end with what the server has (\(tags), \(demand))")
     }
   }
 }

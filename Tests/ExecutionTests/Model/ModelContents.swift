@@ -1,0 +1,29 @@
+import ContentPipeline
+import SyncTestSupport
+
+/// The bytes behind the model's numbers.
+struct ModelContents: Sendable {
+  /// Those with smaller numbers are served, those with larger ones only come from an editor.
+  static let served = 5
+
+  let plain: [[UInt8]]
+  let packed: [[UInt8]]
+  let digests: [String]
+  private let numbers: [[UInt8]: Int]
+
+  init() throws {
+    let sizes = [40, 90, 17_000, 1000, 20_000, 40, 90]
+    let plain = sizes.enumerated().map { TestData.random($1, seed: UInt64($0 + 1)) }
+    self.plain = plain
+    packed = try plain.map { try TestData.gzip($0) }
+    digests = plain.map { Digester.digest($0, .sha256).text }
+    numbers = Dictionary(uniqueKeysWithValues: plain.enumerated().map { ($1, $0) })
+  }
+
+  func bytes(_ content: Int, packed isPacked: Bool) -> [UInt8] {
+    isPacked ? packed[content] : plain[content]
+  }
+
+  /// `nil` for bytes that are none of these.
+  func number(_ bytes: [UInt8]) -> Int? { numbers[bytes] }
+}

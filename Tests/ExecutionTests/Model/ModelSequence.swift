@@ -1,0 +1,444 @@
+import Foundation
+import LocalFiles
+import StateStore
+import SyncModel
+import SyncTestSupport
+
+@testable import Execution
+
+/// One random sequence, played both in the model and by the program, which must agree after every command.
+struct ModelSequence {
+  private let bench: Workbench
+  private let contents: ModelContents
+  private var random: SeededGenerator
+  private var world: ModelWorld
+  private var serial = 10
+  private var saved: ModelSave?
+  /// New outputs that only an intention names: known by their inode, which an edit in place keeps.
+  private var unadopted: Set<Int> = []
+  /// Contents that an intention names and that are not in place: bytes by which a file would be taken for ours.
+  private var intended: [Int: Int] = [:]
+  /// What was done so far, for a message.
+  private(set) var trace: [String] = []
+
+  init(number: Int, server: LoopbackServer, contents: ModelContents) throws {
+    random = SeededGenerator(seed: Torture.seed, case: number)
+    bench = try Workbench(server: server)
+    self.contents = contents
+    world = ModelWorld.random(&random)
+    trace.append(manifest.split(separator: "\n").dropFirst(3).joined(separator: "\n"))
+  }
+
+  private var manifest: String { ModelManifest(world: world, contents: contents).text }
+
+  // MARK: Playing
+
+  /// Plays it; the first disagreement, if any.
+  mutating func play(commands: Int) throws -> String? {
+    for _ in 0..<commands {
+      for _ in 0..<random.below(4) { try change() }
+      if let disagreement = try command() {
+        return "\(disagreement)\n\(trace.joined(separator: "\n"))"
+      }
+    }
+    return nil
+  }
+
+  private mutating func command() throws -> String? {
+    let options = pickOptions()
+    serve()
+    bench.server.clearLog()
+    switch random.below(10) {
+    case 0, 1: return try plan(options)
+    case 2 where random.oneIn(2): return try touch()
+    case 3 where random.oneIn(2): return try stoppedRun()
+    case 4, 5: return try killedRun(options)
+    default: return try run(options)
+    }
+  }
+
+  private mutating func pickOptions() -> ModelOptions {
+    var options = ModelOptions()
+    if random.oneIn(12) { options.forcesAll = true }
+    if random.oneIn(8) { options.overwrites = true }
+    if random.oneIn(12) { options.isOffline = true }
+    let id = random.below(world.targets.count)
+    if random.oneIn(8) { options.assumedNew = [id] }
+    // Whether what an edited file holds counts for what needs it, `-o` given, is left open.
+    let isEdited = world.records[id].map { $0.content != world.files[id]?.content } ?? true
+    if random.oneIn(8), !isEdited, options.assumedNew.isEmpty { options.assumedOld = [id] }
+    return options
+  }
+
+  private func settings(_ options: ModelOptions) -> RunSettings {
+    Workbench.settings {
+      $0.forcesAll = options.forcesAll
+      $0.overwritesEdits = options.overwrites
+      $0.isOffline = options.isOffline
+      $0.assumedOld = Set(options.assumedOld.map { TargetID($0) })
+      $0.assumedNew = Set(options.assumedNew.map { TargetID($0) })
+    }
+  }
+
+  private func model(_ options: ModelOptions) -> ModelRun {
+    ModelRun(world, options) { [contents] in contents.bytes($0, packed: $1).count }
+  }
+
+  private mutating func run(_ options: ModelOptions) throws -> String? {
+    trace.append("run \(options)")
+    var model = model(options)
+    let expected = model.run()
+    world = model.world
+    let looks = looks()
+    let outcome = try bench.run(bench.workspace(manifest), settings(options))
+    for (id, result) in outcome.results.enumerated() {
+      if let difference = ModelComparison.difference(expected[id], result) {
+        return "\(result.name.text): \(difference)"
+      }
+      if isRecorded(result) {
+        unadopted.remove(id)
+        intended[id] = nil
+      }
+      if result.outcome != .updated, look(id) != looks[id] {
+        return "\(result.name.text): \(result.outcome), and its file was touched"
+      }
+      if result.isUnchanged, world.targets[id].rule.innermost != .mtime || world.targets[id].from != nil,
+        look(id) != looks[id]
+      {
+        return "\(result.name.text): unchanged, and its file was touched"
+      }
+    }
+    let counted = outcome.results.reduce(0) { $0 + $1.totals.requests }
+    // A sidecar on its way when its target fails is asked for, and not counted.
+    let uncounted = outcome.results.count {
+      $0.outcome == .failed && world.targets[$0.id.index].rule == .sidecar
+    }
+    if !(counted...counted + uncounted).contains(bench.server.requests.count) {
+      return "\(counted) requests were reported, \(bench.server.requests.count) came"
+    }
+    return filesDiffer()
+  }
+
+  /// Whether what the run found was written down, and intentions for it so ended.
+  private func isRecorded(_ result: TargetResult) -> Bool {
+    let isKept = result.reason == .fresh(.assumedFresh) || result.reason == .fresh(.keptModified)
+    return !isKept && (result.outcome == .updated || result.outcome == .fresh)
+  }
+
+  private mutating func plan(_ options: ModelOptions) throws -> String? {
+    trace.append("plan \(options)")
+    let expected = model(options).plan()
+    let looks = looks()
+    let hadState = bench.folder.exists(".syncmake")
+    let plan = try bench.plan(bench.workspace(manifest), settings(options))
+    for (id, planned) in plan.targets.enumerated() {
+      if let difference = ModelComparison.difference(expected[id], planned) {
+        return "\(planned.name.text): \(difference)"
+      }
+    }
+    if self.looks() != looks || bench.folder.exists(".syncmake") != hadState {
+      return "the plan wrote something"
+    }
+    return filesDiffer()
+  }
+
+  private mutating func touch() throws -> String? {
+    trace.append("touch")
+    var model = model(ModelOptions())
+    model.touch()
+    world = model.world
+    for id in world.targets.indices where world.files[id] != nil {
+      unadopted.remove(id)
+      intended[id] = nil
+    }
+    let workspace = try bench.workspace(manifest)
+    _ = try Toucher.touch(
+      workspace.manifest.targets.map(\.id), in: workspace, settings: settings(ModelOptions()),
+      stop: StopSignal(), report: { _ in })
+    return filesDiffer()
+  }
+
+  private func filesDiffer() -> String? {
+    for (id, target) in world.targets.enumerated() {
+      let bytes = bench.folder.read(target.name)
+      if bytes.map({ contents.number($0) ?? -1 }) != world.files[id]?.content {
+        return "\(target.name): the file holds \(bytes.map { contents.number($0) ?? -1 } ?? -2), not "
+          + "\(world.files[id]?.content ?? -2)"
+      }
+    }
+    return nil
+  }
+
+  /// Inode and time of each output.
+  private func looks() -> [String] { world.targets.indices.map { look($0) } }
+
+  private func look(_ id: Int) -> String {
+    var status = stat()
+    guard lstat(bench.folder.path(world.targets[id].name), &status) == 0 else { return "none" }
+    #if canImport(Darwin)
+      return "\(status.st_ino) \(status.st_mtimespec.tv_sec) \(status.st_mtimespec.tv_nsec)"
+    #else
+      return "\(status.st_ino) \(status.st_mtim.tv_sec) \(status.st_mtim.tv_nsec)"
+    #endif
+  }
+
+  // MARK: Runs that end early
+
+  /// The run is stopped when the request of one target comes; what was done before it stays done.
+  private mutating func stoppedRun() throws -> String? {
+    let options = ModelOptions()
+    var whole = model(options)
+    let expected = whole.run()
+    let candidates = world.targets.indices.filter {
+      expected[$0].requests.lowerBound > 0 && world.targets[$0].rule.innermost != .sidecar
+    }
+    guard !candidates.isEmpty else { return try run(options) }
+    let halted = random.pick(candidates)
+    trace.append("run, stopped at the request of t\(halted)")
+    let stop = StopSignal()
+    let gate = "gate \(serial) \(random.next())"
+    bench.server.on(
+      world.targets[halted].path,
+      Reply(
+        .computed { _ in
+          stop.stop()
+          return Reply.text("").held(until: gate)
+        }))
+    var settings = settings(options)
+    settings.jobs = 1
+    let looks = looks()
+    let outcome = try bench.run(bench.workspace(manifest), settings, stop: stop)
+    bench.server.release(gate)
+    for id in world.targets.indices {
+      if id < halted {
+        world.files[id] = whole.world.files[id]
+        world.records[id] = whole.world.records[id]
+        world.partials[id] = whole.world.partials[id]
+        if isRecorded(outcome.results[id]) {
+          unadopted.remove(id)
+          intended[id] = nil
+        }
+      } else if look(id) != looks[id] {
+        return "t\(id): not reached, and its file was touched"
+      }
+      // A target after the one that was halted may have been decided without a request.
+      let ended = outcome.results[id]
+      if id == halted, ended.outcome == .updated || ended.outcome == .fresh {
+        return "t\(id): halted, and ended"
+      }
+    }
+    if outcome.status != .interrupted { return "a stopped run says \(outcome.status)" }
+    return filesDiffer()
+  }
+
+  /// A run, and then what a kill in the midst of its commits would have left: the state of before, and for
+  /// each new output the intention, with the rename done or not.
+  private mutating func killedRun(_ options: ModelOptions) throws -> String? {
+    let before = world
+    let save = try save()
+    let (unadoptedBefore, intendedBefore) = (unadopted, intended)
+    if let difference = try run(options) { return difference }
+    let after = try bench.snapshot()
+    trace.append("which was killed:")
+    var intentions: [StateChange] = []
+    let grown = world
+    world.records = before.records
+    (unadopted, intended) = (unadoptedBefore, intendedBefore)
+    for id in world.targets.indices where grown.files[id]?.content != before.files[id]?.content {
+      let target = world.targets[id]
+      guard let record = after.records.first(where: { $0.name.text == target.name }) else { continue }
+      intentions.append(.intend(record))
+      if random.oneIn(2) {
+        trace.append("  after t\(id) was renamed")
+        if before.records[id] == nil { unadopted.insert(id) }
+        world.records[id] = grown.records[id]
+        intended[id] = nil
+      } else {
+        trace.append("  before t\(id) was renamed")
+        rename(
+          bench.folder.path(target.name), bench.folder.path(".syncmake/staging/file-killed\(serial)t\(id)"))
+        // An intention takes the place of an earlier one, and of what was known by that.
+        if unadopted.remove(id) != nil { world.records[id] = nil }
+        try put(id, before.files[id]?.content)
+        intended[id] = grown.files[id]?.content
+      }
+    }
+    for id in world.targets.indices where world.partials[id] != before.partials[id] {
+      world.partials[id] = .unknown
+    }
+    try save.writeState(to: bench)
+    if !intentions.isEmpty {
+      try StateStore.open(folder: bench.statePath, access: .readWrite).apply(intentions)
+    }
+    return filesDiffer()
+  }
+
+  private func save() throws -> ModelSave {
+    ModelSave(world: world, state: bench.folder.read(".syncmake/state.db"))
+  }
+
+  /// Writes an output anew, or removes it.
+  private mutating func put(_ id: Int, _ content: Int?) throws {
+    let name = world.targets[id].name
+    guard let content else {
+      try? FileManager.default.removeItem(atPath: bench.folder.path(name))
+      world.files[id] = nil
+      if unadopted.remove(id) != nil { world.records[id] = nil }
+      return
+    }
+    if unadopted.contains(id) {
+      try bench.folder.write(contents.plain[content], to: name)
+      world.files[id] = ModelFile(content: content, time: .recent)
+      return
+    }
+    // Another inode than the one that was there: to the program an output is known by it after a kill.
+    try bench.folder.write(contents.plain[content], to: ".anew")
+    rename(bench.folder.path(".anew"), bench.folder.path(name))
+    world.files[id] = ModelFile(content: content, time: .recent)
+  }
+
+  // MARK: Changes between commands
+
+  private mutating func change() throws {
+    let id = random.below(world.targets.count)
+    let target = world.targets[id]
+    switch random.below(16) {
+    case 0, 1, 2, 3: changeVersion(target)
+    case 4, 5: changeManner(target)
+    case 6, 7:
+      let content = random.below(contents.plain.count)
+      guard intended[id] != content else { return }
+      trace.append("edit t\(id): \(content)")
+      try put(id, content)
+    case 8:
+      trace.append("remove t\(id)")
+      try put(id, nil)
+    case 9: touchFile(id)
+    case 10 where target.from == nil:
+      world.targets[id].variant = 1 - target.variant
+      if world.partials[id] != .none { world.partials[id] = .unknown }
+      trace.append("t\(id) has another URL")
+    case 11 where target.rule == .digest:
+      world.targets[id].expected =
+        random.oneIn(4)
+        ? random.below(ModelContents.served) : world.served[target.path]?.content ?? target.expected
+      trace.append("t\(id) wants digest \(world.targets[id].expected)")
+    case 12: try loseState()
+    case 13: try shiftClock()
+    case 14:
+      guard unadopted.isEmpty, try bench.snapshot().pending.isEmpty else { return }
+      trace.append("save")
+      saved = try save()
+    default: try restore()
+    }
+  }
+
+  private mutating func changeVersion(_ target: ModelTarget) {
+    guard target.from == nil, var version = world.served[target.path] else { return }
+    serial += 1
+    version.content = random.below(ModelContents.served)
+    version.serial = serial
+    version.sidecar = random.oneIn(6) ? random.below(ModelContents.served) : version.content
+    world.served[target.path] = version
+    trace.append("serve \(target.path): \(version)")
+  }
+
+  private mutating func changeManner(_ target: ModelTarget) {
+    guard target.from == nil, var version = world.served[target.path] else { return }
+    let size = contents.bytes(version.content, packed: target.unpacks).count
+    version.manner = random.pick([
+      .honest, .honest, .ignoresConditions, .status(404), .status(503), .status(204), .alwaysNotModified,
+      .cut(random.below(size)), .cut(size / 2),
+    ])
+    world.served[target.path] = version
+    trace.append("serve \(target.path): \(version)")
+  }
+
+  private mutating func touchFile(_ id: Int) {
+    guard world.files[id] != nil else { return }
+    let isAncient = random.oneIn(2)
+    trace.append("touch t\(id), \(isAncient ? "ancient" : "recent")")
+    var times = [timeval(), timeval()]
+    for place in times.indices { times[place].tv_sec = isAncient ? 1_000_000_000 : 1_700_000_000 }
+    utimes(bench.folder.path(world.targets[id].name), times)
+    world.files[id]?.time = isAncient ? .ancient : .recent
+  }
+
+  private mutating func loseState() throws {
+    world.records = world.records.map { _ in nil }
+    unadopted = []
+    intended = [:]
+    if random.oneIn(2) {
+      trace.append("lose the state folder")
+      try? FileManager.default.removeItem(atPath: bench.statePath)
+      world.partials = world.partials.map { _ in .none }
+    } else {
+      trace.append("lose the state")
+      try? FileManager.default.removeItem(atPath: bench.folder.path(".syncmake/state.db"))
+      world.partials = world.partials.map { $0 == .none ? .none : .unknown }
+    }
+  }
+
+  /// The clock goes forward or back: to the program it looks as if the checks were long ago or yet to come.
+  private mutating func shiftClock() throws {
+    let age = random.pick([ModelRecord.Age.old, .future, .young])
+    trace.append("the checks are \(age)")
+    for id in world.records.indices { world.records[id]?.age = age }
+    let now = SystemClock.now()
+    let shift: Int64 = age == .old ? -7200 : age == .future ? 7200 : -1
+    func shifted(_ record: TargetRecord) -> TargetRecord {
+      var record = record
+      record.checkedAt = Timestamp(nanoseconds: now.nanoseconds + shift * 1_000_000_000)
+      return record
+    }
+    let snapshot = try bench.snapshot()
+    // A commit ends the intention for its output, so intentions come last.
+    let changes =
+      snapshot.records.map { StateChange.commit(shifted($0)) }
+      + snapshot.pending.map { StateChange.intend(shifted($0)) }
+    guard !changes.isEmpty else { return }
+    try StateStore.open(folder: bench.statePath, access: .readWrite).apply(changes)
+  }
+
+  /// A cache is restored: the outputs and the state of an earlier moment, as copies.
+  private mutating func restore() throws {
+    guard let saved else { return }
+    trace.append("restore")
+    unadopted = []
+    intended = [:]
+    for id in world.targets.indices { try put(id, saved.world.files[id]?.content) }
+    world.records = saved.world.records
+    world.partials = world.partials.map { $0 == .none ? .none : .unknown }
+    try saved.writeState(to: bench)
+  }
+
+  // MARK: The server
+
+  private mutating func serve() {
+    // Whether a cut ends in success must not hang on what is not known.
+    for (id, target) in world.targets.enumerated() where world.partials[id] == .unknown {
+      if case .cut? = world.served[target.path]?.manner { world.served[target.path]?.manner = .honest }
+    }
+    var script: [String: [Reply]] = [:]
+    for target in world.targets where target.from == nil {
+      guard let version = world.served[target.path] else { continue }
+      script[target.path] = [
+        ModelServer.reply(version, contents.bytes(version.content, packed: target.unpacks))
+      ]
+      script["\(target.path).sha256"] = [ModelServer.sidecar(contents.digests[version.sidecar])]
+    }
+    bench.server.setScript(script)
+  }
+}
+
+/// What a cache would hold: the state file, and in the model what it and the outputs were.
+private struct ModelSave {
+  var world: ModelWorld
+  var state: [UInt8]?
+
+  func writeState(to bench: Workbench) throws {
+    let path = bench.folder.path(".syncmake/state.db")
+    try? FileManager.default.removeItem(atPath: path)
+    if let state { try bench.folder.write(state, to: ".syncmake/state.db") }
+  }
+}

@@ -1,0 +1,42 @@
+import SyncTestSupport
+
+extension ModelWorld {
+  /// A manifest of one to four targets, what the server has for them, and no file yet.
+  static func random(_ random: inout SeededGenerator) -> ModelWorld {
+    var targets: [ModelTarget] = []
+    var served: [String: ServedVersion] = [:]
+    for number in 0..<1 + random.below(4) {
+      let target = ModelTarget.random(number, &random)
+      targets.append(target)
+      guard target.from == nil else { continue }
+      for variant in 0...1 {
+        let content = random.below(ModelContents.served)
+        served["/\(target.name).\(variant)"] = ServedVersion(
+          content: content, serial: 1 + variant, tag: random.pick([.strong, .strong, .weak, .none]),
+          hasDate: target.rule.innermost == .mtime || !random.oneIn(3), sidecar: content)
+      }
+    }
+    let nothing = Array(repeating: 0, count: targets.count)
+    return ModelWorld(
+      targets: targets, served: served, files: nothing.map { _ in nil }, records: nothing.map { _ in nil },
+      partials: nothing.map { _ in .none })
+  }
+}
+
+extension ModelTarget {
+  /// Inputs are among those with smaller numbers.
+  static func random(_ number: Int, _ random: inout SeededGenerator) -> ModelTarget {
+    let rules: [ModelTarget.Rule] = [
+      .etag, .etag, .mtime, .once, .always, .digest, .sidecar, .interval(.etag), .interval(.mtime),
+      .interval(.always),
+    ]
+    let from = number > 0 && random.oneIn(4) ? random.below(number) : nil
+    let rule = random.pick(rules)
+    let needs = (0..<number).filter { $0 != from && random.oneIn(3) }
+    let mayUnpack = from == nil && rule != .digest && rule != .sidecar
+    return ModelTarget(
+      name: "t\(number)", from: from, rule: from == nil ? rule : .once, needs: needs,
+      localChanges: random.pick([.refuse, .refuse, .overwrite, .keep]), retries: random.below(3),
+      unpacks: mayUnpack && random.oneIn(4), expected: random.below(ModelContents.served))
+  }
+}

@@ -1,0 +1,38 @@
+# What the parts in scripts/torture.d share; to be sourced. Leaves the shell in the project's folder.
+# shellcheck shell=bash
+# shellcheck source-path=SCRIPTDIR source=common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# usage: swift_part NAME FILTER COUNT [ARGUMENT…]
+# Runs the tests that match FILTER with COUNT cases, or with what `--count N` and `--seed N` among the arguments
+# ask for; prints the closing line `NAME: N cases, N violations`, and what went wrong before it. Succeeds only
+# where the tests did.
+swift_part() {
+  local name=$1 filter=$2 count=$3 seed=1 first=0
+  shift 3
+  while [[ $# -gt 0 ]]; do
+    case $1 in
+      --count) count=$2 && shift ;;
+      --seed) seed=$2 && shift ;;
+      --first) first=$2 && shift ;;
+      *) die "unknown option '$1'" '--count N, --seed N and --first N are known' ;;
+    esac
+    shift
+  done
+  local log status=0 line
+  log=$(mktemp)
+  # Thousands of small runs wait for the disk only where there is one.
+  local folder=${TMPDIR:-/tmp}
+  if [[ -d /dev/shm && -w /dev/shm ]]; then folder=$(mktemp -d /dev/shm/syncmake-torture-XXXXXX); fi
+  TMPDIR=$folder SYNCMAKE_TORTURE_CASES=$count SYNCMAKE_TORTURE_SEED=$seed SYNCMAKE_TORTURE_FIRST=$first \
+    swift test ${SYNCMAKE_TORTURE_BUILD:+$SYNCMAKE_TORTURE_BUILD} --filter "$filter" > "$log" 2>&1 || status=$?
+  line=$(grep -E "^$name: [0-9]+ cases, [0-9]+ violations\$" "$log" | tail -n 1 || true)
+  if [[ $status -ne 0 || -z $line ]]; then
+    grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 200 >&2
+    status=$((status == 0 ? 1 : status))
+  fi
+  rm -f "$log"
+  if [[ $folder == /dev/shm/syncmake-torture-* ]]; then rm -rf "$folder"; fi
+  printf '%s\n' "${line:-$name: 0 cases, 1 violations}"
+  return "$status"
+}
