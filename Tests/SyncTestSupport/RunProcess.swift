@@ -171,6 +171,9 @@ package final class RunningProcess: Sendable {
     var flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK)
     #if canImport(Darwin)
       flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #else
+      // The program gets no descriptor of the tests, whoever opened it without saying so.
+      for descriptor in Int32(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     #endif
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -45,8 +45,8 @@ enum Surroundings {
 
   /// Targets that can be in progress at once within the limit on open files, 1 or more.
   ///
-  /// The run itself has about two dozen open (its folders, lock, state, pipes and libcurl's); a target has a
-  /// connection, two files and the folders on the way to them.
+  /// What whoever started the program left open is counted; the run itself adds about twenty (its folders, lock,
+  /// state, pipes and libcurl's), a target a connection, two files and the folders on the way to them.
   static var mostJobs: Int {
     var limit = rlimit()
     #if canImport(Darwin)
@@ -55,7 +55,8 @@ enum Surroundings {
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 10_000 else { return .max }
-    return max(1, (Int(limit.rlim_cur) - 24) / 6)
+    let open = (0..<Int32(limit.rlim_cur)).count { fcntl($0, F_GETFD) >= 0 }
+    return max(1, (Int(limit.rlim_cur) - open - 20) / 6)
   }
 
   /// A factor on every timeout and pause, for tests; 1 where it is not set or makes no sense.
