@@ -36,3 +36,27 @@ swift_part() {
   printf '%s\n' "${line:-$name: 0 cases, 1 violations}"
   return "$status"
 }
+
+# usage: scenario_part NAME PREFIX…
+# Plays the scenarios whose names begin with a PREFIX and prints `NAME: N cases, N violations`, and what went wrong
+# before it. Succeeds only where there were some and all held.
+scenario_part() {
+  local name=$1 played=0 violations=0 prefix status log
+  shift
+  log=$(mktemp)
+  for prefix in "$@"; do
+    status=0
+    SYNCMAKE_SCENARIO=$prefix swift test ${SYNCMAKE_TORTURE_BUILD:+$SYNCMAKE_TORTURE_BUILD} \
+      --filter ScenarioTests > "$log" 2>&1 || status=$?
+    played=$((played + $(grep -cE "argument name → \"$prefix.* started" "$log" || true)))
+    if [[ $status -ne 0 ]]; then
+      grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 200 >&2
+      local broken
+      broken=$(grep -cE "recorded an issue .*argument name → \"$prefix" "$log" || true)
+      violations=$((violations + (broken > 0 ? broken : 1)))
+    fi
+  done
+  rm -f "$log"
+  printf '%s: %d cases, %d violations\n' "$name" "$played" "$violations"
+  [[ $violations -eq 0 && $played -gt 0 ]]
+}
