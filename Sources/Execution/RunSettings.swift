@@ -18,6 +18,8 @@ package struct RunSettings: Sendable {
   package var overwritesEdits: Bool
   /// `--no-wait` is `false` here.
   package var waitsForLock: Bool
+  /// Whether ``RunEvent/received(_:_:)`` and ``RunEvent/tick`` are wanted.
+  package var reportsProgress = false
   /// Worker threads that hash, inflate and write.
   package var workers: Int
   /// A factor on every timeout and pause; 1 outside tests.

@@ -121,6 +121,7 @@ private final class RunSession {
         for (id, completion) in completions { actions += scheduler.handle(.finished(id, completion)) }
       }
     }
+    if settings.reportsProgress { tick() }
     driver.run(
       until: {
         pump()
@@ -153,6 +154,11 @@ private final class RunSession {
       result.isOptional = target.isOptional
       end(result)
     }
+  }
+
+  private func tick() {
+    report(.tick)
+    driver.after(.milliseconds(100)) { [weak self] in self?.tick() }
   }
 
   private func end(_ result: TargetResult) {

@@ -20,6 +20,8 @@ final class TargetRun {
   /// What the source said when it confirmed what is here.
   private(set) var confirmed: Validators?
   private var hasWarned = false
+  /// Of the body that comes, as far as the source told.
+  private var bodyLength: Int64?
   private var wholeBody: WholeBody?
   private var phase = Phase.assessing
 
@@ -389,6 +391,7 @@ extension TargetRun: FetchReceiver {
 
   func fetchTakes(_ reply: FetchReply, continuing: Bool) {
     wholeBody = nil
+    bodyLength = reply.length.map { $0 + (continuing ? intake?.acceptedBytes ?? 0 : 0) }
     decideStale(reply.validators)
     // Only these rules live by validators.
     let needsValidator = target.freshness?.innermost == .etag || target.freshness?.innermost == .mtime
@@ -404,7 +407,15 @@ extension TargetRun: FetchReceiver {
     do throws(FailureCause) { try takeNewBody(partialFacts: facts) } catch { fail(error) }
   }
 
-  func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception { intake?.push(bytes) ?? .stop }
+  func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
+    guard let intake else { return .stop }
+    let reception = intake.push(bytes)
+    if context.settings.reportsProgress {
+      let progress = BodyProgress(here: intake.acceptedBytes, more: Int64(bytes.count), total: bodyLength)
+      context.report(.received(target.id, progress))
+    }
+    return reception
+  }
 
   func fetchBodyEnded() { intake?.finish() }
 

@@ -8,17 +8,21 @@ package final class RunNarrator {
   private let manifest: Manifest
   private let style: TextStyle
   private let verbosity: Verbosity
+  private let listsTargets: Bool
   private let out: (String) -> Void
   private let err: (String) -> Void
 
   /// `out` takes results (standard output), `err` progress, warnings and errors (standard error).
+  ///
+  /// - listsTargets: whether each target gets a line when it is finished; one that failed always does.
   package init(
-    manifest: Manifest, style: TextStyle, verbosity: Verbosity, out: @escaping (String) -> Void,
-    err: @escaping (String) -> Void
+    manifest: Manifest, style: TextStyle, verbosity: Verbosity, listsTargets: Bool = true,
+    out: @escaping (String) -> Void, err: @escaping (String) -> Void
   ) {
     self.manifest = manifest
     self.style = style
     self.verbosity = verbosity
+    self.listsTargets = listsTargets
     self.out = out
     self.err = err
   }
@@ -27,7 +31,7 @@ package final class RunNarrator {
   package func handle(_ event: RunEvent) {
     switch event {
     case .waitingForLock(let holder): remark("waiting for another run: \(secrets.shown(holder))")
-    case .started: break
+    case .started, .received, .tick: break
     case .note(let id, let note):
       if verbosity == .verbose { err(ExchangeText.render(note, name(id), secrets)) }
     case .decided(let id, let reason): if verbosity == .verbose { decided(id, reason) }
@@ -95,7 +99,7 @@ package final class RunNarrator {
 
   /// `updated  genes  data/genes.tsv  1.2 MB  validator-changed`.
   private func line(_ result: TargetResult, _ paint: Paint) {
-    guard verbosity != .silent else { return }
+    guard verbosity != .silent, listsTargets else { return }
     var parts = [
       style.paint(result.outcome.rawValue, paint), secrets.shown(result.name), secrets.shown(result.output),
     ]

@@ -10,7 +10,27 @@ package enum RunEvent: Sendable {
   /// This mirror is given up for the next one.
   case nextMirror(TargetID, url: String, cause: FailureCause)
   case warning(RunWarning)
+  /// More of a body is here; only where the run was asked to report progress.
+  case received(TargetID, BodyProgress)
+  /// Time has passed, a tenth of a second or so; only where the run was asked to report progress.
+  case tick
   case finished(TargetResult)
+}
+
+/// How much of a body has come.
+package struct BodyProgress: Sendable, Equatable {
+  /// Bytes that are here, those kept from an earlier try or run among them.
+  package var here: Int64
+  /// Bytes that came since the last report.
+  package var more: Int64
+  /// The whole body's length; `nil` where the server did not tell.
+  package var total: Int64?
+
+  package init(here: Int64, more: Int64, total: Int64?) {
+    self.here = here
+    self.more = more
+    self.total = total
+  }
 }
 
 /// Something to be said that fails nothing.

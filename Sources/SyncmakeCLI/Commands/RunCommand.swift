@@ -46,18 +46,26 @@ struct RunCommand: ParsableCommand {
     settings.waitsForLock = !noWait
     if touch { return try touch(chosen, opened, settings, interruption) }
 
-    let narrator = narrator(opened)
+    let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
+    settings.reportsProgress = live != nil
+    let narrator = narrator(opened, live)
     let outcome: RunOutcome
     do {
-      outcome = try Runner.run(
-        chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
+      outcome = try Runner.run(chosen, in: opened.workspace, settings: settings, stop: interruption.stop) {
+        narrator.handle($0)
+        live?.handle($0)
+      }
+      live?.finish()
     } catch {
+      live?.finish()
       throw fault(error, chosen, opened, interruption)
     }
     finish(outcome, narrator, opened)
     if outcome.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
     if outcome.status == .failed { throw ExitCode(2) }
   }
+
+  private func draws(_ opened: Project) -> Bool { opened.verbosity != .silent && progress.drawsLines }
 
   private func touch(
     _ chosen: [TargetID], _ opened: Project, _ settings: RunSettings, _ interruption: Interruption
@@ -93,11 +101,15 @@ struct RunCommand: ParsableCommand {
     return Failure.fault(fault, opened, interruption)
   }
 
-  private func narrator(_ opened: Project) -> RunNarrator {
-    // With --json standard output is the document's alone.
-    RunNarrator(
+  /// With --json standard output is the document's alone.
+  private func narrator(_ opened: Project, _ live: LiveConsole? = nil) -> RunNarrator {
+    let print: (String, (String) -> Void) -> Void = { text, print in
+      if let live { live.above(text, print: print) } else { print(text) }
+    }
+    return RunNarrator(
       manifest: opened.manifest, style: opened.style, verbosity: opened.verbosity,
-      out: { [decisions] in if !decisions.json { Console.out($0) } }, err: Console.err)
+      listsTargets: progress != .none,
+      out: { [decisions] in if !decisions.json { print($0, Console.out) } }, err: { print($0, Console.err) })
   }
 
   private func finish(_ outcome: RunOutcome, _ narrator: RunNarrator, _ opened: Project) {

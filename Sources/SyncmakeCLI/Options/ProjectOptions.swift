@@ -34,9 +34,25 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 }
 
-/// How progress is shown; `bar` and `auto` are as `plain` until there is a live display.
+/// How progress is shown.
 enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
-  case auto, bar, plain, none
+  /// ``bar`` on a terminal that can move its cursor, else ``plain``.
+  case auto
+  /// Lines that are drawn over and over while targets are in progress, and a line for each that is finished.
+  case bar
+  /// A line for each target that is finished.
+  case plain
+  /// Only the last line, and what went wrong.
+  case none
+
+  /// Whether lines are to be drawn over and over; never where standard error is no terminal.
+  var drawsLines: Bool {
+    switch self {
+    case .bar: Console.errIsTerminal
+    case .auto: Console.errIsTerminal && !["dumb", ""].contains(Surroundings.variable("TERM") ?? "")
+    case .plain, .none: false
+    }
+  }
 }
 
 /// Which targets are meant.

@@ -35,6 +35,17 @@ enum Console {
     return Int(size.ws_col)
   }
 
+  /// Columns and rows of the terminal that `err` goes to; `nil` when it is none.
+  static var errorSize: (columns: Int, rows: Int)? {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+      return nil
+    }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  static var errIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
   /// Why results could not be written, other than that nobody reads them; 0 where all could.
   static var failure: Int32 { lastFailure.withLock { $0 } }
 

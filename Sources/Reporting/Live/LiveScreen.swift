@@ -1,0 +1,55 @@
+/// The lines at the bottom of a terminal that are drawn over and over, and the bytes that do it.
+///
+/// The cursor rests at the end of the last line. Nothing but plain cursor movement is used, nothing is hidden or
+/// saved, and so there is nothing to put right after a kill.
+package struct LiveScreen {
+  private var drawn: [String] = []
+
+  package init() {}
+
+  /// Draws `lines` in the place of those that are there; nothing where they are the same.
+  ///
+  /// - columns: the terminal's width now; narrower than before, it has wrapped the old lines.
+  package mutating func draw(_ lines: [String], columns: Int) -> String {
+    guard lines != drawn else { return "" }
+    let bytes = start(columns) + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[J"
+    drawn = lines
+    return bytes
+  }
+
+  /// What is to be written before and after whole lines that are printed above those that are drawn.
+  package mutating func around(columns: Int) -> (before: String, after: String) {
+    let lines = drawn
+    let before = erase(columns: columns)
+    return (before, draw(lines, columns: columns))
+  }
+
+  /// Takes the lines away and leaves the cursor where they began.
+  package mutating func erase(columns: Int) -> String {
+    guard !drawn.isEmpty else { return "" }
+    let bytes = start(columns) + "\u{1B}[J"
+    drawn = []
+    return bytes
+  }
+
+  /// To the beginning of the first line.
+  private func start(_ columns: Int) -> String {
+    let rows = drawn.reduce(0) { sum, line in
+      sum + max(1, (Self.width(line) + columns - 1) / max(1, columns))
+    }
+    return "\r" + (rows > 1 ? "\u{1B}[\(rows - 1)A" : "")
+  }
+
+  /// The columns of a line, its colours aside.
+  private static func width(_ line: String) -> Int {
+    var isEscape = false
+    return line.unicodeScalars.reduce(0) { sum, scalar in
+      if scalar == "\u{1B}" { isEscape = true }
+      if isEscape {
+        if scalar == "m" { isEscape = false }
+        return sum
+      }
+      return sum + TextWidth.of(scalar)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import LocalFiles
+import Reporting
+import SyncModel
+
+/// Standard error as a terminal on which a run in progress is drawn, below what is told of it line by line.
+///
+/// All of it is called on the one thread that decides, so nothing here is shared.
+final class LiveConsole {
+  /// Between two drawings; less is flicker.
+  private static let pause = Duration.milliseconds(100)
+  /// A run that ends sooner is not worth a drawing.
+  private static let delay = Duration.milliseconds(300)
+
+  private let style: TextStyle
+  private let began = SystemClock.monotonic()
+  private var lastDrawn = Duration.zero
+  private var run: LiveRun
+  private var screen = LiveScreen()
+
+  init(_ manifest: Manifest, style: TextStyle) {
+    run = LiveRun(manifest: manifest)
+    self.style = style
+  }
+
+  /// Draws what `event` changed, if it is time to.
+  func handle(_ event: RunEvent) {
+    let now = SystemClock.monotonic() - began
+    run.handle(event, at: now)
+    guard now >= Self.delay, now - lastDrawn >= Self.pause, let size = Console.errorSize else { return }
+    lastDrawn = now
+    let lines = LiveLines.render(run, at: now, columns: size.columns, rows: size.rows, style: style)
+    write(screen.draw(lines, columns: size.columns))
+  }
+
+  /// Prints whole lines above what is drawn; `print` writes them, to standard output perhaps.
+  func above(_ text: String, print: (String) -> Void) {
+    let columns = Console.errorSize?.columns ?? 80
+    let (before, after) = screen.around(columns: columns)
+    write(before)
+    print(text)
+    write(after)
+  }
+
+  /// Takes away what is drawn, for good.
+  func finish() { write(screen.erase(columns: Console.errorSize?.columns ?? 80)) }
+
+  private func write(_ bytes: String) {
+    if !bytes.isEmpty { Console.err(bytes) }
+  }
+}
