@@ -38,7 +38,9 @@ final class Assessment {
       target: target, definition: Definition.fields(of: target, in: context.manifest),
       record: context.records.record(for: target), pending: context.records.pending(for: target),
       output: context.root.observe(target.output), directive: directive,
-      overwritesEdits: settings.overwritesEdits, now: SystemClock.now())
+      overwritesEdits: settings.overwritesEdits, now: SystemClock.now(),
+      pin: context.workspace.pin(of: target))
+    question.mustKnowDownload = settings.collectsPins
   }
 
   /// Calls `done` once, now or later.

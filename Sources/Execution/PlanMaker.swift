@@ -21,9 +21,13 @@ package enum PlanMaker {
     guard let planned = plan.targets.first(where: { $0.id == id }) else {
       throw .unusable(.internalError("\(workspace.manifest[id].name) was not planned"))
     }
-    return Explanation(
-      target: workspace.manifest[id], record: decisions[id]?.record,
-      lines: Explanation.lines(decidedAt: decisions[id]?.line ?? 0), planned: planned)
+    let byLock = if case .fresh(.asLocked)? = decisions[id]?.verdict { true } else { false }
+    let target = workspace.manifest[id]
+    var explanation = Explanation(
+      target: target, record: decisions[id]?.record,
+      lines: Explanation.lines(decidedAt: decisions[id]?.line ?? 0, byLock: byLock), planned: planned)
+    explanation.isPinned = workspace.pin(of: target) != nil
+    return explanation
   }
 }
 
@@ -103,12 +107,16 @@ private final class TargetCheck: FetchReceiver {
   private let assessment: Assessment
   private var fetch: FetchRun?
   private var bytes: Int64?
+  private let lock: LockCheck?
+  /// Set while the source is asked what the verdict does not need: whether it still has what is locked.
+  private var settled: Decision?
 
   init(_ id: TargetID, in context: RunContext, done: @escaping (PlannedTarget, Decision?) -> Void) {
     target = context.manifest[id]
     self.context = context
     self.done = done
     assessment = Assessment(id, in: context)
+    lock = LockCheck(assessment.question, context.settings)
   }
 
   func begin() {
@@ -121,8 +129,8 @@ private final class TargetCheck: FetchReceiver {
     }
   }
 
-  private func probe(_ validators: Validators) {
-    guard case .urls(let mirrors) = target.source, let rule = target.freshness else {
+  private func probe(_ validators: Validators, rule: FreshnessRule? = nil) {
+    guard case .urls(let mirrors) = target.source, let rule = rule ?? target.freshness else {
       return fail(.internalError("a target without URLs was probed"))
     }
     let order = FetchOrder(
@@ -135,7 +143,16 @@ private final class TargetCheck: FetchReceiver {
   }
 
   private func end(_ decision: Decision) {
-    let planned = Planner.planned(target, in: context.workspace.graph, by: decision, bytes: bytes)
+    if let question = lock?.question(after: decision) {
+      settled = decision
+      return probe(question, rule: .etag)
+    }
+    conclude(decision, movedTo: nil)
+  }
+
+  private func conclude(_ decision: Decision, movedTo observed: Validators?) {
+    var planned = Planner.planned(target, in: context.workspace.graph, by: decision, bytes: bytes)
+    lock?.complete(&planned, decision, assessment.question, movedTo: observed, bytes: bytes)
     guard planned.action == .fresh else { return finish(planned, decision) }
     FreshContent.find(target, decision, assessment.question, in: context) { [self] found in
       switch found {
@@ -148,6 +165,11 @@ private final class TargetCheck: FetchReceiver {
   }
 
   private func fail(_ cause: FailureCause) {
+    // Nobody need be asked for what is decided already.
+    if let settled {
+      self.settled = nil
+      return conclude(settled, movedTo: nil)
+    }
     if cause == .offline, let decision = assessment.lastDecision { return end(decision) }
     finish(Planner.failed(target, in: context.workspace.graph, cause), assessment.lastDecision)
   }
@@ -170,6 +192,15 @@ private final class TargetCheck: FetchReceiver {
   func fetchWantsSidecarsAnew() {}
 
   func fetchEnded(_ ending: FetchEnding) {
+    if let settled, case .differs(let observed, let bytes) = ending {
+      self.settled = nil
+      self.bytes = bytes
+      return conclude(settled, movedTo: observed)
+    }
+    if let settled, case .confirmed = ending {
+      self.settled = nil
+      return conclude(settled, movedTo: nil)
+    }
     switch ending {
     case .confirmed: assessment.answer(.confirmed)
     case .differs(let observed, let bytes):

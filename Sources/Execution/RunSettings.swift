@@ -25,6 +25,10 @@ package struct RunSettings: Sendable {
   /// A factor on every timeout and pause; 1 outside tests.
   package var timeScale: Double
   package var network: NetworkSettings
+  /// Whether each result is to carry its ``TargetResult/pin``.
+  package var collectsPins = false
+  /// Whether a plan asks the sources of pinned targets if they have moved.
+  package var asksWhatMoved = true
 
   package init(
     jobs: Int = 16, keepsGoing: Bool = false, forcesAll: Bool = false, assumedOld: Set<TargetID> = [],
@@ -73,6 +77,12 @@ package struct Workspace: Sendable {
   package var statePath: String
   /// Whether the state folder may be a link: only where the user named it, never one that a repository brings.
   package var stateMayBeLink: Bool
+  /// What `syncmake.lock` says; `nil` where there is none.
+  package var lock: LockFile?
+  /// What the lock file looked like before it was read.
+  package var lockSeen = OutputObservation.missing
+  /// Targets that are brought up to date as if the lock did not name them.
+  package var unpinned: Set<TargetID> = []
 
   package init(
     manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false
@@ -82,6 +92,14 @@ package struct Workspace: Sendable {
     self.graph = graph
     self.rootPath = rootPath
     self.statePath = statePath
+  }
+}
+
+extension Workspace {
+  /// The pin that holds for `target`.
+  package func pin(of target: Target) -> Pin? {
+    guard let lock, !unpinned.contains(target.id) else { return nil }
+    return lock.pins[target.name]
   }
 }
 

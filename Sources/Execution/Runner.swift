@@ -11,6 +11,8 @@ package enum RunFault: Error, Sendable, Equatable {
   case interrupted
   /// The root, or something every target needs, cannot be used.
   case unusable(FailureCause)
+  /// `syncmake.lock` is not what it was when it was read: read it again, and begin anew.
+  case lockFileChanged
 }
 
 /// What a run did.
@@ -46,7 +48,12 @@ package enum Runner {
 }
 
 /// One run's hold on the root: its lock, its state, its threads.
-private final class RunSession {
+final class RunSession {
+  /// Where a lock file is staged; `nil` where nothing can be written.
+  var stateFolder: StateFolder? { context.stateFolder }
+  /// Why ``stateFolder`` is `nil`.
+  var stateFault: FailureCause { context.stateFault }
+  var root: RootFolder { context.root }
   private let workspace: Workspace
   private let settings: RunSettings
   private let stop: StopSignal
@@ -91,6 +98,7 @@ private final class RunSession {
       guard case .unusable(let cause) = error, cause.isRefusedWriting else { throw error }
       (lock, folder, fault) = (nil, nil, cause)
     }
+    guard root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
     if lock != nil { folder?.clearStaging(root: root) }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
     hasToldSetAside = state.store?.setAside != nil

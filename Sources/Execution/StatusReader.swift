@@ -12,13 +12,18 @@ package enum StatusReader {
     do throws(FailureCause) {
       let root = try RootFolder(path: workspace.rootPath)
       let records = RecordIndex(OpenState.read(workspace.statePath))
-      return selection.map { status(workspace.manifest[$0], root, records) }
+      return selection.map { id in
+        let target = workspace.manifest[id]
+        return status(target, workspace.pin(of: target), root, records)
+      }
     } catch {
       throw .unusable(error)
     }
   }
 
-  private static func status(_ target: Target, _ root: RootFolder, _ records: RecordIndex) -> TargetStatus {
+  private static func status(
+    _ target: Target, _ pin: Pin?, _ root: RootFolder, _ records: RecordIndex
+  ) -> TargetStatus {
     let found = OwnedOutput.look(at: target, in: root, records)
     let state: TargetStatus.State =
       switch found {
@@ -29,8 +34,19 @@ package enum StatusReader {
       }
     var record = records.record(for: target).flatMap { $0.output == target.output ? $0 : nil }
     if case .ours(let owned, _) = found { record = owned }
-    return TargetStatus(
+    var status = TargetStatus(
       id: target.id, name: target.name, output: target.output, state: state, record: record)
+    status.lock = pin.map { PinRule.standing($0, here: sha256(target, found, root)) }
+    return status
+  }
+
+  /// The output's digest; reads a file whose record does not tell it.
+  private static func sha256(_ target: Target, _ found: OwnedOutput, _ root: RootFolder) -> HexDigest? {
+    switch found {
+    case .missing: nil
+    case .ours(let record, _): record.content.sha256
+    case .unknown, .edited: (try? ContentDigest.of(try root.open(target.output), [.sha256]))?.sha256
+    }
   }
 }
 

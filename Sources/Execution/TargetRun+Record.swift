@@ -41,6 +41,36 @@ extension TargetRun {
     context.committer?.remember(.commit(record))
   }
 
+  /// Why what came may not be taken; `nil` where it is as locked, or not pinned.
+  func lockMismatch(_ whole: PipelineResult) -> FailureCause? {
+    let isFetched = if case .urls = target.source { true } else { false }
+    return assessment.question.pin.flatMap {
+      PinRule.mismatch(
+        $0, of: target.name, download: isFetched ? whole.download : nil, output: whole.output)
+    }
+  }
+
+  /// What a lock says of a fresh target; `nil` where nobody asked for it, or too little is known.
+  func pin(ofFresh content: ContentIdentity?) -> Pin? {
+    guard context.settings.collectsPins else { return nil }
+    if let pin = assessment.question.pin { return pin }
+    let record = decision?.record.flatMap { $0.output == target.output ? $0 : nil }
+    var validators = record?.validators ?? confirmed
+    if let date = confirmed?.lastModified { validators?.lastModified = date }
+    // An edit that is kept is nobody's version but its owner's: what syncmake wrote last is.
+    guard let output = record?.content ?? content else { return nil }
+    return LockRenewal.pin(
+      target, in: context.manifest, download: record?.download, output: output, validators: validators)
+  }
+
+  /// What a lock says of an updated target; `nil` where nobody asked for it.
+  func pin(ofUpdated whole: PipelineResult, _ observed: Validators?) -> Pin? {
+    guard context.settings.collectsPins else { return nil }
+    return assessment.question.pin
+      ?? LockRenewal.pin(
+        target, in: context.manifest, download: whole.download, output: whole.output, validators: observed)
+  }
+
   /// Under `mtime` the output bears its source's time (SPEC section 3).
   func modifiedTime(_ observed: Validators?) -> Timestamp? {
     guard target.freshness?.innermost == .mtime, let observed else { return nil }

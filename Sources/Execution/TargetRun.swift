@@ -118,6 +118,7 @@ final class TargetRun {
         context.settle(target.id, content: content)
         result.content = content
         if let content { renewRecord(reason, content) }
+        result.pin = pin(ofFresh: content)
         end()
       case .failure(let cause): fail(cause)
       }
@@ -216,6 +217,7 @@ final class TargetRun {
     if let mismatch = expectations.mismatch(in: whole) {
       return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
     }
+    if let cause = lockMismatch(whole) { return bodyFailed(cause, mayBeOutOfStep: false) }
     guard let fetch else { return finishDownload(observed: wholeBody?.confirmed) }
     fetch.bodyIsWhole(
       provenByContent: whole.lengthIsProvenByContent || !expectations.all.isEmpty, size: whole.download.size)
@@ -313,7 +315,7 @@ final class TargetRun {
       record.updatedAt = decision?.record?.updatedAt ?? signature.modified
       context.committer?.remember(.commit(record))
       result.isUnchanged = true
-      endUpdated(whole)
+      endUpdated(whole, observed)
     } catch {
       fail(error)
     }
@@ -337,15 +339,16 @@ final class TargetRun {
       context.driver.forget(ticket)
       guard case .published(let published) = letter else { return }
       switch published {
-      case .success: endUpdated(whole)
+      case .success: endUpdated(whole, observed)
       case .failure(let cause): fail(cause)
       }
     }
     committer.publish(job, ticket)
   }
 
-  private func endUpdated(_ whole: PipelineResult) {
+  private func endUpdated(_ whole: PipelineResult, _ observed: Validators?) {
     result.outcome = .updated
+    result.pin = pin(ofUpdated: whole, observed)
     result.content = whole.output
     context.settle(target.id, content: whole.output)
     end()

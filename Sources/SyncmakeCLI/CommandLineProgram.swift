@@ -39,6 +39,9 @@ struct SyncmakeCommand: ParsableCommand {
         syncmake genes index         only these targets, and what they need
         syncmake plan --exit-code    for pipelines: exit 1 when something is stale
         syncmake explain genes       why it is fresh or stale
+        syncmake lock                write exact versions and digests to syncmake.lock
+        syncmake update genes        take the version that upstream has now
+        syncmake run --frozen        exactly what is locked, without the network
 
       Options of run, as make's users know them (all of them: syncmake help run):
         -n  dry run                  -q  only ask: exit 0 or 1   -j N  targets at once
@@ -48,7 +51,7 @@ struct SyncmakeCommand: ParsableCommand {
     version: "syncmake \(Version.number)",
     subcommands: [
       RunCommand.self, PlanCommand.self, StatusCommand.self, ValidateCommand.self, ExplainCommand.self,
-      GraphCommand.self, CleanCommand.self, SchemaCommand.self,
+      GraphCommand.self, CleanCommand.self, LockCommand.self, UpdateCommand.self, SchemaCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

@@ -50,9 +50,15 @@ import Testing
     Row(
       "from another URL", v("\"a\"", monday), v("\"a\"", monday, url: "https://y/a"), etag: false,
       mtime: false),
-    Row("own time, the very date", v(nil, monday, url: ""), v(nil, monday), etag: true, mtime: true),
-    Row("own time, an earlier date", v(nil, tuesday, url: ""), v(nil, monday), etag: true, mtime: true),
-    Row("own time, a later date", v(nil, monday, url: ""), v(nil, tuesday), etag: false, mtime: false),
+    Row(
+      "own time, the very date", v(nil, monday, url: Validators.ownTimeURL), v(nil, monday), etag: true,
+      mtime: true),
+    Row(
+      "own time, an earlier date", v(nil, tuesday, url: Validators.ownTimeURL), v(nil, monday), etag: true,
+      mtime: true),
+    Row(
+      "own time, a later date", v(nil, monday, url: Validators.ownTimeURL), v(nil, tuesday), etag: false,
+      mtime: false),
   ]
 
   @Test(arguments: rows) func `a 200 with the same validator confirms, by each rule's own validator`(row: Row)

@@ -11,15 +11,19 @@ struct YAMLDocumentReader {
   private var anchors: [String: NodeID] = [:]
   private var aliasedNodes = 0
   private var log: DiagnosticLog
+  /// What the file is called in messages, with its article.
+  private let subject: String
 
   /// Ends the reading: the problem is in the log.
   private struct Stop: Error {}
 
   /// The document, or `nil` when it could not be read to its end; problems are added to `log`.
-  static func read(_ source: SourceText, log: inout DiagnosticLog) -> YAMLDocument? {
+  static func read(
+    _ source: SourceText, log: inout DiagnosticLog, subject: String = "a manifest"
+  ) -> YAMLDocument? {
     // libyaml asserts that there is an address to read from.
     guard !source.bytes.isEmpty else { return YAMLDocument() }
-    var reader = YAMLDocumentReader(log: log)
+    var reader = YAMLDocumentReader(log: log, subject: subject)
     defer { log = reader.log }
     do throws(Stop) {
       return try reader.readStream(source)
@@ -28,7 +32,10 @@ struct YAMLDocumentReader {
     }
   }
 
-  private init(log: DiagnosticLog) { self.log = log }
+  private init(log: DiagnosticLog, subject: String) {
+    self.log = log
+    self.subject = subject
+  }
 
   private mutating func readStream(_ source: SourceText) throws(Stop) -> YAMLDocument {
     var stream = YAMLEventStream(source.bytes)
@@ -43,7 +50,7 @@ struct YAMLDocumentReader {
       }
       if case .documentStart = event.kind {
         documents += 1
-        if documents > 1 { throw stop("a manifest is one document", at: event, hint: "remove the \"---\"") }
+        if documents > 1 { throw stop("\(subject) is one document", at: event, hint: "remove the \"---\"") }
       }
       if case .streamEnd = event.kind { return builder.document }
       try take(event)

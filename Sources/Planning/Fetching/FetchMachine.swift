@@ -276,7 +276,8 @@ package struct FetchMachine: Sendable {
   }
 
   private func askedConditions(for maskedURL: String) -> Validators? {
-    guard let conditions = nowAsking?.conditions, conditions.isOwnTime || conditions.url == maskedURL else {
+    guard let conditions = nowAsking?.conditions, conditions.holdForAnyURL || conditions.url == maskedURL
+    else {
       return nil
     }
     return conditions

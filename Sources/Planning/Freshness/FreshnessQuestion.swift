@@ -17,11 +17,15 @@ package struct FreshnessQuestion: Sendable {
   package var overwritesEdits: Bool
   package var now: Timestamp
   package var facts: Facts
+  /// What the lock says of the target; `nil` where it is not pinned.
+  package var pin: Pin?
+  /// `lock` and `update`: a fresh target is of no use where nobody knows the bytes that it was unpacked from.
+  package var mustKnowDownload = false
 
   package init(
     target: Target, definition: [DefinitionField], record: TargetRecord?, pending: TargetRecord? = nil,
     output: OutputObservation, dependencies: [DependencyState] = [], directive: Directive = .none,
-    overwritesEdits: Bool = false, now: Timestamp, facts: Facts = Facts()
+    overwritesEdits: Bool = false, now: Timestamp, facts: Facts = Facts(), pin: Pin? = nil
   ) {
     self.target = target
     self.definition = definition
@@ -33,6 +37,7 @@ package struct FreshnessQuestion: Sendable {
     self.overwritesEdits = overwritesEdits
     self.now = now
     self.facts = facts
+    self.pin = pin
   }
 
   /// What the command line says of this target.

@@ -1,6 +1,10 @@
 import SyncModel
 
 /// The table of SPEC section 3, line by line.
+///
+/// A pin (SPEC section 8) takes the place of the rule, and where the output is what the lock says nothing else
+/// is asked: that it was edited, or is to be made otherwise by now, cannot make it wrong. Only `-B` and `-W` go
+/// before, since they ask for a fetch in so many words.
 package enum FreshnessRules {
   /// What is to become of the question's target, as far as it can be told from the question.
   ///
@@ -19,18 +23,37 @@ package enum FreshnessRules {
     case (.file, .needsDigest(let candidates)):
       let digests = RuleVerdict.outputDigests(of: question.target, recordedIn: candidates).union([.sha256])
       return Decision(.undecided(.outputDigests(digests)), line: 3, record: question.record)
+    case (.file, .edited(_, _, let actual)) where isAsLocked(question, actual):
+      return asLocked(question, record: nil)
     case (.file, .edited(let record, let expected, let actual)):
       let verdict = editVerdict(question, expected: expected, actual: actual)
       return Decision(verdict, line: 3, record: record)
     case (.file(let signature), .ours(let record, let needsRenewal)):
-      var decision = afterEdits(question, record, signature)
+      var decision =
+        isAsLocked(question, record.content.sha256)
+        ? asLocked(question, record: record) : afterEdits(question, record, signature, record.content.sha256)
       decision.recordNeedsRenewal = needsRenewal
       return decision
+    case (.file, .unknown) where question.pin != nil && question.facts.outputDigests == nil:
+      return Decision(.undecided(.outputDigests([.sha256])), line: 7, record: nil)
+    case (.file, .unknown) where isAsLocked(question, question.facts.outputDigests?[.sha256]):
+      return asLocked(question, record: nil)
     case (.file(let signature), .unknown):
       // What is recorded, if anything, is the target's from another output.
       let elsewhere = question.record.flatMap { $0.isDamaged ? nil : $0 }
-      return afterEdits(question, elsewhere, signature)
+      return afterEdits(question, elsewhere, signature, question.facts.outputDigests?[.sha256])
     }
+  }
+
+  /// Whether nothing but the lock need be asked: the output has the sha256 `here`, and that is the locked one.
+  private static func isAsLocked(_ question: FreshnessQuestion, _ here: HexDigest?) -> Bool {
+    guard let pin = question.pin, question.directive != .force else { return false }
+    return here == pin.output.sha256
+  }
+
+  private static func asLocked(_ question: FreshnessQuestion, record: TargetRecord?) -> Decision {
+    guard let pin = question.pin else { return Decision(.stale(.neverSynced), line: 7, record: record) }
+    return Decision(.fresh(.asLocked(pin.output.sha256)), line: record == nil ? 7 : 8, record: record)
   }
 
   /// Line 3: whose the file is.
@@ -51,9 +74,10 @@ package enum FreshnessRules {
     }
   }
 
-  /// Lines 4 to 8; `record` may speak of another output, which line 5 then tells.
+  /// Lines 4 to 8; `record` may speak of another output, which line 5 then tells. `here` is the output's
+  /// sha256, where it is known.
   private static func afterEdits(
-    _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature
+    _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature, _ here: HexDigest?
   ) -> Decision {
     if question.directive == .force { return Decision(.stale(.forced), line: 4, record: record) }
     if let record {
@@ -64,11 +88,28 @@ package enum FreshnessRules {
     if !dependencies.changes.isEmpty {
       return Decision(.stale(.dependencyChanged(dependencies.changes)), line: 6, record: record)
     }
-    let verdict = RuleVerdict(question, record, signature).verdict
+    let verdict = lockVerdict(question, here) ?? ruleVerdict(question, record, signature)
     if dependencies.leaveOpen(verdict) {
       return Decision(.dependsOn(dependencies.open), line: 6, record: record)
     }
     return Decision(verdict, line: record == nil ? 7 : 8, record: record)
+  }
+
+  /// `nil` where the lock has no say; an output that is as locked was let go before.
+  private static func lockVerdict(_ question: FreshnessQuestion, _ here: HexDigest?) -> Verdict? {
+    guard let pin = question.pin, let here else { return nil }
+    return .stale(.notAsLocked(locked: pin.output.sha256, actual: here))
+  }
+
+  private static func ruleVerdict(
+    _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature
+  ) -> Verdict {
+    let verdict = RuleVerdict(question, record, signature).verdict
+    let target = question.target
+    guard question.mustKnowDownload, case .fresh = verdict, case .urls = target.source,
+      target.steps.contains(where: \.transforms), record?.download == nil
+    else { return verdict }
+    return .stale(.neverSynced)
   }
 
   private static func definitionChanges(_ question: FreshnessQuestion, _ record: TargetRecord)

@@ -15,7 +15,7 @@ package enum SourceJudge {
     if asked.isOwnTime {
       return isNotLater(observed, than: asked, now: now) ? .confirmed : .changed(observed)
     }
-    guard asked.url == observed.url else { return .changed(observed) }
+    guard asked.holdForAnyURL || asked.url == observed.url else { return .changed(observed) }
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 

@@ -3,11 +3,11 @@ import SyncModel
 extension Validators {
   /// A question made of a file's own time, for the `mtime` rule where nothing is recorded (SPEC section 3).
   package static func ownTime(of signature: FileSignature) -> Validators {
-    Validators(lastModified: HTTPDate.format(signature.modified), url: anyURL)
+    Validators(lastModified: HTTPDate.format(signature.modified), url: ownTimeURL)
   }
 
   /// Whether these are no server's words but a file's own time.
-  package var isOwnTime: Bool { url == Self.anyURL }
+  package var isOwnTime: Bool { url == Self.ownTimeURL }
 
   /// What to show as the source's time: `Last-Modified` as it was sent, or a source file's time in that form.
   var date: String? { lastModified ?? sourceTime.map(HTTPDate.format) }

@@ -27,6 +27,8 @@ package struct Explanation: Sendable {
   package var record: TargetRecord?
   package var lines: [Line]
   package var planned: PlannedTarget
+  /// Whether the lock took the place of the rule.
+  package var isPinned = false
 
   package init(target: Target, record: TargetRecord?, lines: [Line], planned: PlannedTarget) {
     self.target = target
@@ -36,9 +38,14 @@ package struct Explanation: Sendable {
   }
 
   /// All eight lines, as a decision at `line` leaves them.
-  package static func lines(decidedAt line: Int) -> [Line] {
+  ///
+  /// `byLock`: the output is as locked, so that only lines 1, 2 and 4 were asked before.
+  package static func lines(decidedAt line: Int, byLock: Bool = false) -> [Line] {
     (1...8).map { number in
-      Line(number: number, finding: number < line ? .passes : number == line ? .decides : .notReached)
+      let isAsked = !byLock || [1, 2, 4].contains(number)
+      return Line(
+        number: number,
+        finding: number == line ? .decides : number < line && isAsked ? .passes : .notReached)
     }
   }
 }

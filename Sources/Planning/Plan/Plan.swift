@@ -34,6 +34,10 @@ package struct PlannedTarget: Sendable, Equatable {
   package var bytes: Int64?
   /// Set exactly for ``PlanAction/error``.
   package var failure: FailureCause?
+  /// `nil` for a target that is not pinned.
+  package var lock: LockStanding?
+  /// How the source differs from the lock; set exactly for ``LockStanding/moved``.
+  package var moved: StaleReason?
 
   package init(
     id: TargetID, name: TargetName, output: RelativePath, action: PlanAction, reason: Reason? = nil,

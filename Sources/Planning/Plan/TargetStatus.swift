@@ -15,6 +15,8 @@ package struct TargetStatus: Sendable, Equatable {
   package var output: RelativePath
   package var state: State
   package var record: TargetRecord?
+  /// `nil` for a target that is not pinned; never ``LockStanding/moved``, since nobody is asked.
+  package var lock: LockStanding?
 
   package init(id: TargetID, name: TargetName, output: RelativePath, state: State, record: TargetRecord?) {
     self.id = id

@@ -24,6 +24,7 @@ package enum PlanJSON {
     json.field("output", secrets.mask(target.output.text))
     json.strings("needs", target.needs.map { secrets.mask($0.text) })
     json.field("bytes", target.bytes)
+    json.field("lock", target.lock?.rawValue)
     if let failure = target.failure {
       FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: secrets))
     }

@@ -17,7 +17,7 @@ package enum RunJSON {
     }
   }
 
-  private static func write(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
+  static func write(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
     json.field("name", secrets.mask(result.name.text))
     json.field("outcome", result.outcome.rawValue)
     json.field("reason", result.reason?.code.rawValue)

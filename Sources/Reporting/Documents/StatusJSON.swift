@@ -16,6 +16,7 @@ package enum StatusJSON {
     json.field("name", secrets.mask(status.name.text))
     json.field("output", secrets.mask(status.output.text))
     json.field("state", status.state.rawValue)
+    json.field("lock", status.lock?.rawValue)
     guard let record = status.record else { return }
     json.field("sha256", record.content.sha256?.text)
     json.field("size", record.content.size)

@@ -35,6 +35,8 @@ struct FailureHint {
     case .diskFull:
       failure.keptPartial > 0
         ? "free some space and run again to go on from there" : "free some space and run again"
+    case .lockMismatch:
+      "see what changed at the source before you accept it; until then the lock keeps it out"
     case .offline: "run again without --offline"
     case .sourceUnreadable: "check the path; it is relative to the manifest's folder"
     case .internalError: "this is a bug in syncmake: please report it, with the output of --verbose"

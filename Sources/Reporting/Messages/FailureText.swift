@@ -81,6 +81,10 @@ package enum FailureText {
       return "the output was edited locally: its sha256 is no longer \(expected)"
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
     case .diskFull(let path): return "no space is left to write \(mask(path))"
+    case .lockMismatch(let name, let locked, let actual, let ofDownload):
+      return
+        "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked), what came has "
+        + "\(actual); `syncmake update \(mask(name.text))` accepts it"
     case .offline: return "a request is needed, and --offline forbids it"
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"

@@ -22,6 +22,7 @@ package enum ReasonText {
     case .inputsUnchanged: "nothing that it is made from changed"
     case .notModified(let validators): "\(name(validators, secrets)) is unchanged"
     case .digestMatches(let algorithm, let digest): "\(algorithm.rawValue) is \(digest), as published"
+    case .asLocked(let digest): "sha256 is \(digest), as in \(LockFile.fileName)"
     case .withinInterval(let age, let period):
       "checked \(Quantity.age(age)) ago, interval \(Quantity.duration(period))"
     case .present: "the output is there, and that is enough"
@@ -46,6 +47,8 @@ package enum ReasonText {
       "\(algorithm.rawValue) should be \(expected), is \(actual)"
     case .digestDiffers(let algorithm, let expected, nil):
       "\(algorithm.rawValue) should be \(expected), that of what is here is not known"
+    case .notAsLocked(let locked, let actual):
+      "sha256 is \(actual), in \(LockFile.fileName) it is \(locked)"
     case .always: "the rule says always"
     }
   }

@@ -86,7 +86,10 @@ struct RuleWording {
     return "fetch \(source)" + (planned.bytes.map { " (\(Quantity.size($0)))" } ?? "")
   }
 
-  private var rule: String { explanation.target.freshness.map(WarningText.word) ?? "inputs alone" }
+  private var rule: String {
+    if explanation.isPinned { return LockFile.fileName }
+    return explanation.target.freshness.map(WarningText.word) ?? "inputs alone"
+  }
 
   private var detail: String { PlanWording.detail(planned, secrets: secrets) }
 

@@ -7,14 +7,17 @@ package enum PlanText {
   ///
   /// No line is longer than the style's width (at least 40). Ends in a line end.
   package static func table(_ plan: Plan, style: TextStyle, secrets: SecretMask) -> String {
-    if plan.targets.allSatisfy({ $0.action == .fresh }) {
+    if plan.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
       return SummaryText.allFresh(plan.targets.map(\.name), secrets: secrets) + "\n"
     }
-    var table = TextTable([("ACTION", .whole), ("TARGET", .middle), ("SIZE", .right), ("REASON", .rest)])
+    var table = TextTable([
+      ("ACTION", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("REASON", .rest),
+    ])
     for target in plan.targets {
       table.add(
         [
-          target.action.rawValue, secrets.shown(target.name), target.bytes.map(Quantity.size) ?? "",
+          target.action.rawValue, target.lock?.rawValue ?? "", secrets.shown(target.name),
+          target.bytes.map(Quantity.size) ?? "",
           reason(target, secrets),
         ], paint: paint(target.action))
     }
@@ -46,7 +49,9 @@ package enum PlanText {
       let (total, isTooMuch) = sum.addingReportingOverflow(size ?? 0)
       return isTooMuch ? .max : total
     }
+    let moved = plan.targets.count { $0.lock == .moved }
     return counts.joined(separator: ", ") + (isKnown ? "; \(Quantity.size(known)) to download" : "")
+      + (moved > 0 ? "; \(moved) moved, which `syncmake update` takes" : "")
   }
 
   private static func reason(_ target: PlannedTarget, _ secrets: SecretMask) -> String {
@@ -81,6 +86,8 @@ enum PlanWording {
         ? "only a request can tell, and --offline forbids it"
         : "depends on what becomes of \(secrets.masked(target.waitsFor))"
     }
-    return target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
+    let detail = target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
+    return target.moved.map { "\(detail); upstream \(ReasonText.wording(.stale($0), secrets: secrets))" }
+      ?? detail
   }
 }

@@ -11,13 +11,14 @@ package enum StatusText {
   ) -> String {
     if statuses.isEmpty { return "no target is selected\n" }
     var table = TextTable([
-      ("STATE", .whole), ("TARGET", .middle), ("SIZE", .right), ("CHECKED", .whole), ("UPDATED", .whole),
+      ("STATE", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("CHECKED", .whole),
+      ("UPDATED", .whole),
       ("OUTPUT", .middle),
     ])
     for status in statuses {
       table.add(
         [
-          status.state.rawValue, secrets.shown(status.name),
+          status.state.rawValue, status.lock?.rawValue ?? "", secrets.shown(status.name),
           status.record.map { Quantity.size($0.content.size) } ?? "", age(status.record?.checkedAt, now),
           age(status.record?.updatedAt, now), secrets.shown(status.output),
         ], paint: paint(status.state))
@@ -34,7 +35,9 @@ package enum StatusText {
     let counts = TargetStatus.State.allCases.map { state in
       (statuses.count { $0.state == state }, state.rawValue)
     }
+    let drifted = statuses.count { $0.lock == .drifted }
     return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+      + (drifted > 0 ? "; \(drifted) not as locked" : "")
   }
 
   private static func paint(_ state: TargetStatus.State) -> Paint {

@@ -27,6 +27,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case outputUnwritable(path: String, PathFault)
   case diskFull(path: String)
   case offline
+  /// What came is not what the lock says of `name`; `ofDownload` tells whether the bytes before the steps differ.
+  case lockMismatch(name: TargetName, locked: HexDigest, actual: HexDigest, ofDownload: Bool)
   /// A local source that cannot be read.
   case sourceUnreadable(path: String, text: String)
   case internalError(String)
@@ -51,6 +53,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .outputUnwritable: .outputUnwritable
     case .diskFull: .diskFull
     case .offline: .offline
+    case .lockMismatch: .lockMismatch
     case .internalError: .internalError
     }
   }

@@ -32,6 +32,11 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
     self.text = parts.map { String(Substring($0)) }.joined(separator: "/")
   }
 
+  /// The lock file, which lies in the root.
+  package static let lockFile = RelativePath(normal: LockFile.fileName)
+
+  private init(normal text: String) { self.text = text }
+
   /// Whether there is nothing to drop or resolve, as in nearly every manifest's nearly every path.
   private static func isNormal(_ text: String) -> Bool {
     let dot = UInt8(ascii: ".")

@@ -28,6 +28,8 @@ package struct TargetResult: Sendable, Equatable {
   package var failure: TargetFailure?
   /// Set exactly when ``outcome`` is skipped.
   package var skipped: SkipReason?
+  /// What a lock would say of it; set by `lock` and `update` only, where the target succeeded.
+  package var pin: Pin?
 
   package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath)
   {

@@ -1,8 +1,9 @@
 /// What a server, or a source file, said to know a version by.
 package struct Validators: Sendable, Equatable {
-  /// The ``url`` of conditions that no reply gave, such as a file's own time: they hold for whatever URL the
-  /// source leads to, and are never recorded.
+  /// The ``url`` of conditions that hold for whatever URL the source leads to, such as the lock's; never recorded.
   package static let anyURL = ""
+  /// The ``url`` of a question that no reply gave but a file's own time; it holds for any URL too.
+  package static let ownTimeURL = "time:"
 
   package var etag: EntityTag?
   /// The header's text byte for byte; parsed only to set or compare file times.
@@ -20,6 +21,9 @@ package struct Validators: Sendable, Equatable {
     self.fileStamp = fileStamp
     self.url = url
   }
+
+  /// Whether they may be sent to whatever URL the source leads to.
+  package var holdForAnyURL: Bool { url == Self.anyURL || url == Self.ownTimeURL }
 
   /// Whether there is nothing to ask with.
   package var isEmpty: Bool { etag == nil && lastModified == nil && fileStamp == nil }

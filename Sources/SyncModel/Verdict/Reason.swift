@@ -6,6 +6,8 @@ package enum FreshReason: Sendable, Equatable {
   case inputsUnchanged
   case notModified(Validators)
   case digestMatches(DigestAlgorithm, HexDigest)
+  /// Its sha256 is that of the lock.
+  case asLocked(HexDigest)
   case withinInterval(age: Duration, period: Duration)
   case present
 
@@ -15,7 +17,7 @@ package enum FreshReason: Sendable, Equatable {
     case .keptModified: .outputModified
     case .inputsUnchanged: .inputsUnchanged
     case .notModified: .notModified
-    case .digestMatches: .digestMatches
+    case .digestMatches, .asLocked: .digestMatches
     case .withinInterval: .withinInterval
     case .present: .present
     }
@@ -37,6 +39,8 @@ package enum StaleReason: Sendable, Equatable {
   case newerRemote(recorded: String?, observed: String?)
   /// `actual` is `nil` where the digest of what is here cannot be known.
   case digestDiffers(DigestAlgorithm, expected: HexDigest, actual: HexDigest?)
+  /// The sha256 is not that of the lock.
+  case notAsLocked(locked: HexDigest, actual: HexDigest)
   case always
 
   package var code: ReasonCode {
@@ -49,7 +53,7 @@ package enum StaleReason: Sendable, Equatable {
     case .neverSynced: .neverSynced
     case .validatorChanged: .validatorChanged
     case .newerRemote: .newerRemote
-    case .digestDiffers: .digestDiffers
+    case .digestDiffers, .notAsLocked: .digestDiffers
     case .always: .always
     }
   }

@@ -17,12 +17,14 @@ struct StatusCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let opened = try Project(project)
+    var opened = try Project(project)
+    let chosen = try opened.select(selection)
+    try opened.readLock(.warn, for: chosen)
     let statuses: [TargetStatus]
     do {
-      statuses = try StatusReader.statuses(try opened.select(selection), in: opened.workspace)
-    } catch let fault as RunFault {
-      throw Failure.fault(fault, opened, Interruption())
+      statuses = try StatusReader.statuses(chosen, in: opened.workspace)
+    } catch {
+      throw Failure.fault(error, opened, Interruption())
     }
     Console.out(
       json
@@ -33,12 +35,14 @@ struct StatusCommand: ParsableCommand {
 
 struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Check the manifest; no network.")
+    commandName: "validate", abstract: "Check the manifest, and the lock file where there is one; no network."
+  )
 
   @OptionGroup var project: ProjectOptions
 
   func run() throws {
-    let opened = try Project(project)
+    var opened = try Project(project)
+    try opened.readLock(.warn, for: opened.manifest.targets.map(\.id))
     if opened.verbosity != .silent {
       Console.out(ValidationText.valid(opened.manifest))
     }
@@ -61,8 +65,9 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    let opened = try Project(project)
+    var opened = try Project(project)
     let chosen = try opened.select(names: [target])
+    try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
     let members = try opened.members([target])
     guard members.count == 1, let id = members.first else {
       Console.err(

@@ -29,9 +29,9 @@ struct Planned {
   }
 
   private let interruption = Interruption()
-  private let project: Project
+  private var project: Project
   private let chosen: [TargetID]
-  private let settings: RunSettings
+  private var settings: RunSettings
   private let decisions: DecisionOptions
 
   init(_ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions) throws {
@@ -42,6 +42,15 @@ struct Planned {
   }
 
   func perform(_ manner: Manner) throws {
+    var planned = self
+    try planned.project.readLock(
+      decisions.lockManner(orElse: manner == .question ? .quiet : .warn), for: chosen)
+    // What only the table would show need not be asked for.
+    planned.settings.asksWhatMoved = manner != .question
+    try planned.performAsSet(manner)
+  }
+
+  private func performAsSet(_ manner: Manner) throws {
     let plan: Plan
     do {
       plan = try PlanMaker.plan(

@@ -39,11 +39,12 @@ struct RunCommand: ParsableCommand {
       return try Planned(project, selection, decisions).perform(question ? .question : .show)
     }
     let interruption = Interruption()
-    let opened = try Project(project)
+    var opened = try Project(project)
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing
     settings.waitsForLock = !noWait
+    try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen)
     if touch { return try touch(chosen, opened, settings, interruption) }
 
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
@@ -51,13 +52,17 @@ struct RunCommand: ParsableCommand {
     let narrator = narrator(opened, live)
     let outcome: RunOutcome
     do {
-      outcome = try Runner.run(chosen, in: opened.workspace, settings: settings, stop: interruption.stop) {
-        narrator.handle($0)
-        live?.handle($0)
+      outcome = try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen) {
+        workspace throws(RunFault) in
+        try Runner.run(chosen, in: workspace, settings: settings, stop: interruption.stop) {
+          narrator.handle($0)
+          live?.handle($0)
+        }
       }
       live?.finish()
     } catch {
       live?.finish()
+      guard let error = error as? RunFault else { throw error }
       throw fault(error, chosen, opened, interruption)
     }
     finish(outcome, narrator, opened)
@@ -88,13 +93,7 @@ struct RunCommand: ParsableCommand {
     _ fault: RunFault, _ chosen: [TargetID], _ opened: Project, _ interruption: Interruption
   ) -> ExitCode {
     if decisions.json {
-      let results = chosen.map { id in
-        let target = opened.manifest[id]
-        var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
-        result.skipped = .runStopped
-        result.isOptional = target.isOptional
-        return result
-      }
+      let results = chosen.map { TargetResult.notBegun(opened.manifest[$0]) }
       let status: RunStatus = fault == .interrupted ? .interrupted : .failed
       Console.out(RunJSON.render(results: results, status: status, manifest: opened.manifest))
     }
@@ -122,12 +121,15 @@ struct RunCommand: ParsableCommand {
 }
 
 extension DecisionOptions {
+  /// What `--locked` and `--frozen` make of a command's own manner.
+  func lockManner(orElse own: LockManner) -> LockManner { locked || frozen ? .strict : own }
+
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
     RunSettings(
       jobs: min(jobs, Surroundings.mostJobs), forcesAll: alwaysMake,
       assumedOld: try project.members(assumeOld),
-      assumedNew: try project.members(assumeNew), isOffline: offline, overwritesEdits: overwrite,
+      assumedNew: try project.members(assumeNew), isOffline: offline || frozen, overwritesEdits: overwrite,
       timeScale: Surroundings.timeScale, network: Surroundings.network)
   }
 }

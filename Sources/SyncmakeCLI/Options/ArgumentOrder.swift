@@ -1,7 +1,7 @@
 /// Lets options stand before the command, as make's and git's users write them: `syncmake -C dir plan`.
 enum ArgumentOrder {
   private static let commands: Set<String> = [
-    "run", "plan", "status", "validate", "explain", "graph", "clean", "schema", "help",
+    "run", "plan", "status", "validate", "explain", "graph", "clean", "lock", "update", "schema", "help",
   ]
   /// Options that take the next argument as their value; a one-letter one may also have it attached.
   private static let takeValue: Set<String> = [

@@ -93,6 +93,12 @@ struct DecisionOptions: ParsableArguments {
   @Flag(help: "Let locally edited outputs be replaced.")
   var overwrite = false
 
+  @Flag(help: "Exit 3 where syncmake.lock is missing, or lacks or contradicts a target of the manifest.")
+  var locked = false
+
+  @Flag(help: "Same as --locked --offline.")
+  var frozen = false
+
   @Flag(help: "Print one JSON document when done.")
   var json = false
 

@@ -31,6 +31,12 @@ enum Failure {
   static func fault(_ fault: RunFault, _ project: Project, _ interruption: Interruption) -> ExitCode {
     switch fault {
     case .interrupted: return ExitCode(interruption.exitStatus ?? 130)
+    case .lockFileChanged:
+      Console.err(
+        MessageText.error(
+          "\(LockFile.fileName) keeps changing", hint: "wait for what writes it, and run again",
+          style: project.style, secrets: project.secrets))
+      return ExitCode(2)
     case .busy(let holder):
       Console.err(
         MessageText.error(

@@ -45,7 +45,7 @@ struct HopRequest: Equatable {
       guard let value, !value.isEmpty, Self.isSendable(value) else { return }
       conditions.append("\(name): \(value)")
     }
-    if let known = request.conditions, known.url == Validators.anyURL || known.url == maskedURL {
+    if let known = request.conditions, known.holdForAnyURL || known.url == maskedURL {
       add("If-None-Match", known.etag?.text)
       add("If-Modified-Since", known.lastModified)
     }

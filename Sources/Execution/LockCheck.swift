@@ -1,0 +1,49 @@
+import Planning
+import SyncModel
+
+/// What a plan says of a pinned target beyond its verdict: whether it is here as locked, and whether its source
+/// has moved on.
+struct LockCheck {
+  private let pin: Pin
+  private let asks: Bool
+
+  /// `nil` for a target that is not pinned.
+  init?(_ question: FreshnessQuestion, _ settings: RunSettings) {
+    guard let pin = question.pin else { return nil }
+    self.pin = pin
+    asks = settings.asksWhatMoved && !settings.isOffline
+  }
+
+  /// What to ask the source with, when the verdict is there; `nil` where it is not worth a request.
+  func question(after decision: Decision) -> Validators? {
+    guard asks, case .urls = pin.source else { return nil }
+    switch decision.verdict {
+    case .fresh(.assumedFresh), .fresh(.keptModified), .refused, .undecided, .dependsOn: return nil
+    case .fresh, .stale: return PinRule.question(pin, decision.record)
+    }
+  }
+
+  /// Adds to the plan's line what the lock has to say; `observed` is what the source has now, if something else.
+  func complete(
+    _ planned: inout PlannedTarget, _ decision: Decision, _ question: FreshnessQuestion,
+    movedTo observed: Validators?, bytes: Int64?
+  ) {
+    let here = sha256(decision, question)
+    planned.lock = PinRule.standing(pin, here: here, hasMoved: observed != nil)
+    if let observed {
+      planned.moved = .validatorChanged(recorded: PinRule.question(pin, decision.record), observed: observed)
+      planned.bytes = bytes
+    } else if planned.action == .update {
+      planned.bytes = pin.download?.size
+    }
+  }
+
+  /// The output's digest, as far as somebody had to know it; a file that nobody looked into is not as locked.
+  private func sha256(_ decision: Decision, _ question: FreshnessQuestion) -> HexDigest? {
+    guard case .file(let signature) = question.output else { return nil }
+    if let read = question.facts.outputDigests?[.sha256] { return read }
+    guard let record = decision.record, record.output == question.target.output, record.signature == signature
+    else { return nil }
+    return record.content.sha256
+  }
+}

@@ -1,0 +1,84 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// What `lock` or `update` did.
+package struct LockOutcome: Sendable {
+  package var run: RunOutcome
+  /// From the lock before to the one that is in place now; empty where a target failed.
+  package var changes: [PinChange] = []
+  /// Why the new lock could not be written; the old one is in place then.
+  package var failure: FailureCause?
+}
+
+/// Brings targets up to date and writes `syncmake.lock`, all or nothing (SPEC section 8).
+package enum Locker {
+  /// Blocks until everything selected has ended and the lock is in place; `report` is called on this thread.
+  ///
+  /// Targets in the workspace's `unpinned` take what their sources have now. Where a target fails that is not
+  /// optional, or the run is interrupted, the lock stays as it was.
+  package static func lock(
+    _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
+    report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) -> LockOutcome {
+    var settings = settings
+    settings.collectsPins = true
+    let began = SystemClock.monotonic()
+    let session = try RunSession(workspace, settings, stop, report)
+    report(.started(targets: selection.count))
+    let (results, isInterrupted) = session.perform(selection)
+    let status = RunJudgement.status(results: results, interrupted: isInterrupted)
+    // Every output that the lock names is in place by now, and on disk.
+    var outcome = LockOutcome(run: RunOutcome(results: results, status: status, duration: .zero))
+    if status == .ok { write(results, workspace, session, &outcome) }
+    session.close()
+    outcome.run.duration = SystemClock.monotonic() - began
+    return outcome
+  }
+
+  private static func write(
+    _ results: [TargetResult], _ workspace: Workspace, _ session: RunSession, _ outcome: inout LockOutcome
+  ) {
+    var found: [TargetName: Pin] = [:]
+    for result in results { found[result.name] = result.pin }
+    let lock = LockRenewal.lock(after: workspace.lock, found: found, in: workspace.manifest)
+    do throws(FailureCause) {
+      guard let folder = session.stateFolder else { throw session.stateFault }
+      try LockWriter.write(LockFileText.render(lock), over: workspace.lockSeen, folder, session.root)
+      outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
+    } catch {
+      outcome.failure = error
+      outcome.run.status = .failed
+    }
+  }
+}
+
+/// Puts a lock file in place as outputs are: staged, synced, renamed, its folder synced.
+enum LockWriter {
+  static let path = RelativePath.lockFile
+
+  /// Leaves a file that holds `text` already alone.
+  ///
+  /// Throws `.outputModified` where the file is no longer as `seen`, `.outputUnwritable` where a link or a folder
+  /// stands there or the system refuses; the old file stays then.
+  static func write(
+    _ text: String, over seen: OutputObservation, _ folder: StateFolder, _ root: RootFolder
+  ) throws(FailureCause) {
+    let bytes = Array(text.utf8)
+    if case .file(let signature) = seen, signature.size == bytes.count,
+      let old = try? OutputHasher.all(of: try root.open(path), limit: bytes.count), old == bytes
+    {
+      return
+    }
+    let staged = try StagedFile.create(in: folder, for: path, root: root)
+    var fault: FailureCause?
+    bytes.withUnsafeBytes { bytes in
+      do throws(FailureCause) { try staged.write(bytes) } catch { fault = error }
+    }
+    if let fault { throw fault }
+    try staged.prepare(over: seen, mode: nil, modified: nil)
+    try staged.sync()
+    try staged.publish(over: seen, mode: nil, modified: nil, expectedDigest: nil)
+    try root.syncFolders(of: [path])
+  }
+}

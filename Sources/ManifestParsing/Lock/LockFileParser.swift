@@ -1,0 +1,71 @@
+import SyncModel
+
+/// Reads `syncmake.lock` (SPEC section 8); what writes it is Planning's `LockFileText`.
+package enum LockFileParser {
+  /// The largest lock file in bytes: 256 MiB, some for each target of the largest manifest.
+  package static let maximumSize = 256 << 20
+
+  /// Reads `bytes` as a lock file; never fails otherwise than by diagnostics, whatever the bytes are.
+  package static func parse(_ bytes: [UInt8], fileName: String) -> LockFileParse {
+    guard bytes.count <= maximumSize else {
+      return LockFileParse(
+        diagnostics: [Diagnostic(file: fileName, message: "a lock file has at most 256 MiB")])
+    }
+    return bytes.withUnsafeBytes { parse($0, fileName) }
+  }
+
+  private static func parse(_ bytes: UnsafeRawBufferPointer, _ fileName: String) -> LockFileParse {
+    var source = SourceText(bytes)
+    var log = DiagnosticLog()
+    var parse = LockFileParse(diagnostics: [])
+    ConflictMarkers.report(in: source, &log)
+    // What a merge left half-done reads as nonsense; its markers say all that there is to say.
+    if log.isEmpty, let document = YAMLDocumentReader.read(source, log: &log, subject: "a lock file") {
+      let reader = ManifestReader(
+        document: document, context: ManifestContext(fileName: fileName, environment: { _ in nil }), log: log)
+      (parse.lock, parse.places) = reader.readLock()
+      log = reader.log
+    }
+    parse.diagnostics = log.diagnostics(file: fileName, source: &source, secrets: SecretMask())
+    if !parse.diagnostics.isEmpty { parse.lock = nil }
+    return parse
+  }
+
+  /// Line `number` of `bytes`, from 1, as diagnostics show it.
+  package static func line(_ number: Int, of bytes: [UInt8]) -> String? {
+    bytes.withUnsafeBytes { bytes in
+      var source = SourceText(bytes)
+      return source.line(number)
+    }
+  }
+}
+
+/// A lock file, or what is wrong with it.
+package struct LockFileParse: Sendable {
+  /// `nil` exactly when ``diagnostics`` holds something.
+  package var lock: LockFile?
+  /// Where each target's name stands.
+  package var places: [TargetName: SourceSpan] = [:]
+  /// Every problem, in the order of the file.
+  package var diagnostics: [Diagnostic]
+}
+
+/// The lines that version control leaves in a file that it could not merge.
+enum ConflictMarkers {
+  private static let marks = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].map { Array($0.utf8) }
+
+  static func report(in source: SourceText, _ log: inout DiagnosticLog) {
+    var number = 0
+    var next: Int? = 0
+    while let start = next {
+      number += 1
+      let rest = source.bytes[start...]
+      next = rest.firstIndex(of: 0x0A).map { $0 + 1 }
+      if marks.contains(where: { rest.starts(with: $0) }) {
+        log.error(
+          "a merge left its mark here", at: SourceSpan(line: number, column: 1, endColumn: 8),
+          hint: "take the file of either side as it is, then `syncmake lock` adds what the other side added")
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import SyncModel
+
+extension ManifestReader {
+  private enum LockKey: String, CaseIterable {
+    case version, targets
+  }
+
+  private enum PinKey: String, CaseIterable {
+    case url, from, download, output, etag
+    case lastModified = "last_modified"
+  }
+
+  private enum ContentKey: String, CaseIterable {
+    case size, sha256
+  }
+
+  /// The lock file, and where each target's name stands; of no use when the log holds an error.
+  func readLock() -> (LockFile?, [TargetName: SourceSpan]) {
+    guard let root = document.root, !document.isNull(root) else {
+      log.error(
+        "the lock file is empty", at: SourceSpan(line: 1, column: 1, endColumn: 2),
+        hint: "remove it, or have `syncmake lock` write it anew after that")
+      return (nil, [:])
+    }
+    guard let entries = entries(of: root, Want("the lock file", "a mapping with \"version\" and \"targets\""))
+    else { return (nil, [:]) }
+    let fields = fields(entries, LockKey.self, of: "the lock file")
+    readLockVersion(fields, root)
+    guard let targets = fields[.targets] else {
+      requireKey("targets", in: fields, at: root)
+      return (nil, [:])
+    }
+    return readPins(targets.value)
+  }
+
+  private func readLockVersion(_ fields: Fields<LockKey>, _ root: NodeID) {
+    guard let entry = fields[.version] else { return requireKey("version", in: fields, at: root) }
+    let node = document[entry.value]
+    guard node.kind == .scalar, node.text == "1" else {
+      let hint = "this syncmake reads version 1; a later one wrote this file, or a hand"
+      return unwanted(entry.value, Want("version", "the number 1"), hint: hint)
+    }
+  }
+
+  private func readPins(_ id: NodeID) -> (LockFile?, [TargetName: SourceSpan]) {
+    guard let targets = entries(of: id, Want("targets", "a mapping from names to what is locked")) else {
+      return (nil, [:])
+    }
+    var lock = LockFile()
+    var places: [TargetName: SourceSpan] = [:]
+    lock.pins.reserveCapacity(targets.count)
+    places.reserveCapacity(targets.count)
+    for entry in targets {
+      let text = document[entry.key].text
+      guard TargetName.isValid(text) else {
+        error("\(quoted(text)) is no target's name", at: entry.key)
+        continue
+      }
+      guard let pin = readPin(entry.value, of: text, at: entry.key) else { continue }
+      lock.pins[TargetName(text)] = pin
+      places[TargetName(text)] = span(entry.key)
+    }
+    return (lock, places)
+  }
+
+  private func readPin(_ id: NodeID, of name: String, at key: NodeID) -> Pin? {
+    guard let entries = entries(of: id, Want(name, "a mapping with \"url\", \"download\" and \"output\""))
+    else {
+      return nil
+    }
+    let fields = fields(entries, PinKey.self, of: "a locked target")
+    let source = readPinSource(fields, at: key)
+    let download = fields[.download].flatMap { readContent($0.value, "download") }
+    let output = fields[.output].flatMap { readContent($0.value, "output") }
+    if fields[.output] == nil { requireKey("output", in: fields, at: key) }
+    let etag = fields[.etag].flatMap { lockedLine($0.value, Want("etag", "an ETag in its quotes")) }
+    let date = fields[.lastModified].flatMap { lockedLine($0.value, Want("last_modified", "a date of HTTP")) }
+    guard let source, let output else { return nil }
+    guard isSound(source, fields, at: key) else { return nil }
+    return Pin(
+      source: source, download: download, output: output, etag: etag.map { EntityTag($0) }, lastModified: date
+    )
+  }
+
+  /// Whether a fetched target has a download, and one made from another has none.
+  private func isSound(_ source: Pin.Source, _ fields: Fields<PinKey>, at key: NodeID) -> Bool {
+    switch (source, fields[.download]) {
+    case (.urls, nil):
+      requireKey("download", in: fields, at: key)
+      return false
+    case (.target, let entry?):
+      error("\"download\" beside \"from\"", at: entry.key, hint: "only a target with a URL has a download")
+      return false
+    default: return true
+    }
+  }
+
+  private func readPinSource(_ fields: Fields<PinKey>, at key: NodeID) -> Pin.Source? {
+    switch (fields[.url], fields[.from]) {
+    case (let entry?, nil): return readPinURLs(entry.value)
+    case (nil, let entry?):
+      guard let name = lockedLine(entry.value, Want("from", "a target's name")) else { return nil }
+      return .target(TargetName(name))
+    case (nil, nil): requireKey("url", in: fields, at: key)
+    case (_, let entry?): error("\"from\" beside \"url\"", at: entry.key)
+    }
+    return nil
+  }
+
+  private func readPinURLs(_ id: NodeID) -> Pin.Source? {
+    let want = Want("url", "a URL or a list of them")
+    guard document[id].kind == .sequence else { return lockedLine(id, want).map { .urls([$0]) } }
+    let texts = document.children(of: id).compactMap { lockedLine($0, want) }
+    guard !texts.isEmpty, texts.count == document.children(of: id).count else {
+      if texts.isEmpty { unwanted(id, want) }
+      return nil
+    }
+    return .urls(texts)
+  }
+
+  private func readContent(_ id: NodeID, _ key: String) -> Pin.Content? {
+    guard let entries = entries(of: id, Want(key, "a mapping with \"size\" and \"sha256\"")) else {
+      return nil
+    }
+    let fields = fields(entries, ContentKey.self, of: key)
+    for name in ContentKey.allCases where fields[name] == nil {
+      requireKey(name.rawValue, in: fields, at: id)
+    }
+    let size = fields[.size].flatMap { lockedSize($0.value) }
+    let digest = fields[.sha256].flatMap { lockedDigest($0.value) }
+    guard let size, let digest else { return nil }
+    return Pin.Content(size: size, sha256: digest)
+  }
+
+  private func lockedSize(_ id: NodeID) -> Int64? {
+    let want = Want("size", "a number of bytes")
+    guard let text = lockedLine(id, want) else { return nil }
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let size = Int64(text) else {
+      unwanted(text, at: id, want)
+      return nil
+    }
+    return size
+  }
+
+  private func lockedDigest(_ id: NodeID) -> HexDigest? {
+    let want = Want("sha256", "64 hexadecimal digits")
+    guard let text = lockedLine(id, want) else { return nil }
+    if let digest = HexDigest(text, .sha256) { return digest }
+    unwanted(text, at: id, want, hint: "it has \(text.unicodeScalars.count) characters")
+    return nil
+  }
+
+  /// Text as it stands there: a lock has no variables.
+  private func lockedLine(_ id: NodeID, _ want: Want) -> String? {
+    guard document[id].kind == .scalar, !document.isNull(id), !document[id].text.isEmpty else {
+      unwanted(id, want)
+      return nil
+    }
+    return document[id].text
+  }
+}

@@ -1,0 +1,66 @@
+import SyncModel
+
+/// Writes `syncmake.lock`: the same bytes for the same pins.
+///
+/// Its reader is in ManifestParsing. Every text stands in double quotes, so that no value is ever taken for
+/// something else, and a merge sees one value a line.
+package enum LockFileText {
+  /// The names sorted, the keys in a fixed order; ends in a line end.
+  package static func render(_ lock: LockFile) -> String {
+    var text = """
+      # Written by `syncmake lock` and `syncmake update`; commit it, do not edit it.
+      version: 1
+      targets:
+
+      """
+    if lock.pins.isEmpty { text.replaceLast("targets:\n", by: "targets: {}\n") }
+    for (name, pin) in lock.pins.sorted(by: { $0.key < $1.key }) { write(name, pin, &text) }
+    return text
+  }
+
+  private static func write(_ name: TargetName, _ pin: Pin, _ text: inout String) {
+    // YAML reads a key without a question mark only up to 1024 characters.
+    text += name.text.utf8.count < 1000 ? "  \(quoted(name.text)):\n" : "  ? \(quoted(name.text))\n  :\n"
+    switch pin.source {
+    case .urls(let urls) where urls.count == 1: text += "    url: \(quoted(urls[0]))\n"
+    case .urls(let urls): text += "    url:\n" + urls.map { "      - \(quoted($0))\n" }.joined()
+    case .target(let name): text += "    from: \(quoted(name.text))\n"
+    }
+    if let download = pin.download { write("download", download, &text) }
+    write("output", pin.output, &text)
+    if let etag = pin.etag { text += "    etag: \(quoted(etag.text))\n" }
+    if let date = pin.lastModified { text += "    last_modified: \(quoted(date))\n" }
+  }
+
+  private static func write(_ key: String, _ content: Pin.Content, _ text: inout String) {
+    text += "    \(key):\n      size: \(content.size)\n      sha256: \"\(content.sha256)\"\n"
+  }
+
+  /// As a double-quoted scalar of YAML; whatever is not plainly printable is an escape.
+  private static func quoted(_ text: String) -> String {
+    var out = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      case " "..."~": out.unicodeScalars.append(scalar)
+      default: out += escape(scalar.value)
+      }
+    }
+    return out + "\""
+  }
+
+  private static func escape(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16)
+    let (letter, width) = value < 0x100 ? ("x", 2) : value < 0x10000 ? ("u", 4) : ("U", 8)
+    return "\\\(letter)" + String(repeating: "0", count: width - digits.utf8.count) + digits
+  }
+}
+
+extension String {
+  fileprivate mutating func replaceLast(_ ending: String, by other: String) {
+    guard hasSuffix(ending) else { return }
+    removeLast(ending.count)
+    self += other
+  }
+}

@@ -1,0 +1,85 @@
+import SyncModel
+
+/// How one lock differs from another (`update --json`).
+package struct PinChange: Sendable, Equatable {
+  package enum Kind: String, Sendable, CaseIterable {
+    /// The lock had no such target.
+    case added
+    /// The bytes of download or output are others.
+    case moved
+    /// The same bytes under another URL or other validators.
+    case renewed
+    /// The manifest has no such target any more.
+    case removed
+  }
+
+  package var name: TargetName
+  package var kind: Kind
+  /// `nil` exactly for ``Kind/added``.
+  package var was: Pin?
+  /// `nil` exactly for ``Kind/removed``.
+  package var now: Pin?
+}
+
+/// The next lock, out of the one before and what a run found.
+package enum LockRenewal {
+  /// The pin of what a run brought for `target`; `nil` where too little is known of its bytes.
+  ///
+  /// Without a step that transforms them, the bytes of the output are those that came.
+  package static func pin(
+    _ target: Target, in manifest: Manifest, download: ContentIdentity?, output: ContentIdentity,
+    validators: Validators?
+  ) -> Pin? {
+    guard let made = Pin.Content(output) else { return nil }
+    let source = source(of: target, in: manifest)
+    guard case .urls = source else { return Pin(source: source, download: nil, output: made) }
+    let known = download.flatMap { Pin.Content($0) }
+    guard let came = known ?? (target.steps.contains(where: \.transforms) ? nil : made) else { return nil }
+    return Pin(
+      source: source, download: came, output: made,
+      etag: validators?.etag.map { EntityTag(manifest.secrets.mask($0.text)) },
+      lastModified: validators?.lastModified.map(manifest.secrets.mask))
+  }
+
+  /// Where a target's bytes come from, as the lock spells it.
+  package static func source(of target: Target, in manifest: Manifest) -> Pin.Source {
+    switch target.source {
+    case .urls(let urls): .urls(urls.map { manifest.secrets.mask($0.text) })
+    case .target(let id): .target(manifest[id].name)
+    }
+  }
+
+  /// The lock that follows `old`: a pin for every target that `found` has one of, else the old one.
+  ///
+  /// Targets that the manifest no longer has are dropped.
+  package static func lock(after old: LockFile?, found: [TargetName: Pin], in manifest: Manifest) -> LockFile
+  {
+    var lock = LockFile()
+    lock.pins.reserveCapacity(manifest.targets.count)
+    for target in manifest.targets {
+      lock.pins[target.name] = found[target.name] ?? old?.pins[target.name]
+    }
+    return lock
+  }
+
+  /// What differs, by name.
+  package static func changes(from old: LockFile?, to new: LockFile) -> [PinChange] {
+    let before = old?.pins ?? [:]
+    return Set(before.keys).union(new.pins.keys).sorted().compactMap { name in
+      let (was, now) = (before[name], new.pins[name])
+      guard was != now else { return nil }
+      return PinChange(name: name, kind: kind(was, now), was: was, now: now)
+    }
+  }
+
+  private static func kind(_ was: Pin?, _ now: Pin?) -> PinChange.Kind {
+    guard let was else { return .added }
+    guard let now else { return .removed }
+    return was.output == now.output && was.download == now.download ? .renewed : .moved
+  }
+}
+
+extension FreshnessRule {
+  /// The rule for `update`, which takes what the source has now: `once` and an interval would not ask it.
+  package var askingNow: FreshnessRule { innermost == .once ? .etag : innermost }
+}

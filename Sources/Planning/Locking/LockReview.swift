@@ -1,0 +1,80 @@
+import SyncModel
+
+/// Where a lock does not fit its manifest (SPEC section 8, `--locked`).
+package struct LockReview: Sendable {
+  /// Targets without a pin, in manifest order.
+  package var lacking: [TargetID] = []
+  /// In manifest order; for each target the first that was found.
+  package var contradictions: [(id: TargetID, what: LockContradiction)] = []
+
+  package init(_ lock: LockFile, _ manifest: Manifest) {
+    for target in manifest.targets {
+      guard let pin = lock.pins[target.name] else {
+        lacking.append(target.id)
+        continue
+      }
+      if let what = LockContradiction.find(pin, target, manifest) { contradictions.append((target.id, what)) }
+    }
+  }
+
+  package var isClean: Bool { lacking.isEmpty && contradictions.isEmpty }
+
+  /// Only what concerns `selection`.
+  package func of(_ selection: [TargetID]) -> LockReview {
+    var part = self
+    let chosen = Set(selection)
+    part.lacking.removeAll { !chosen.contains($0) }
+    part.contradictions.removeAll { !chosen.contains($0.id) }
+    return part
+  }
+}
+
+/// In what way a pin cannot be true of the target as the manifest has it now.
+package enum LockContradiction: Sendable, Equatable {
+  /// The source is another; both as the lock spells them.
+  case source(locked: Pin.Source, now: Pin.Source)
+  /// The manifest names a sha256 of the download or the output that is not the locked one.
+  case digest(locked: HexDigest, now: HexDigest)
+  /// The manifest names a size that is not the locked one.
+  case size(locked: Int64, now: Int64)
+  /// Download and output differ, though no step transforms them.
+  case notTransformed
+
+  static func find(_ pin: Pin, _ target: Target, _ manifest: Manifest) -> LockContradiction? {
+    let now = LockRenewal.source(of: target, in: manifest)
+    guard pin.source == now else { return .source(locked: pin.source, now: now) }
+    let transforms = target.steps.contains(where: \.transforms)
+    if !transforms, let download = pin.download, download != pin.output { return .notTransformed }
+    return ofRule(pin, target) ?? ofSteps(pin, target.steps)
+  }
+
+  private static func ofRule(_ pin: Pin, _ target: Target) -> LockContradiction? {
+    guard case .digest(let rule)? = target.freshness?.innermost, case .literal(let now) = rule.expected,
+      let locked = rule.of == .download ? pin.download : pin.output
+    else { return nil }
+    return differs(locked, rule.algorithm, now)
+  }
+
+  /// Steps before the first that transforms speak of the download, those after the last of the output.
+  private static func ofSteps(_ pin: Pin, _ steps: [Step]) -> LockContradiction? {
+    let first = steps.firstIndex(where: \.transforms) ?? steps.endIndex
+    let last = steps.lastIndex(where: \.transforms) ?? -1
+    for (index, step) in steps.enumerated() {
+      guard let locked = index > last ? pin.output : index < first ? pin.download : nil else { continue }
+      switch step {
+      case .verifyDigest(let algorithm, .literal(let now)):
+        if let found = differs(locked, algorithm, now) { return found }
+      case .verifySize(let now) where now != locked.size: return .size(locked: locked.size, now: now)
+      default: break
+      }
+    }
+    return nil
+  }
+
+  /// The lock knows no other algorithm's digest.
+  private static func differs(
+    _ locked: Pin.Content, _ algorithm: DigestAlgorithm, _ now: HexDigest
+  ) -> LockContradiction? {
+    algorithm == .sha256 && now != locked.sha256 ? .digest(locked: locked.sha256, now: now) : nil
+  }
+}

@@ -1,0 +1,51 @@
+import Planning
+import SyncModel
+
+/// The document that `lock --json` and `update --json` print: `syncmake.update/1`, `schema/update.schema.json`.
+package enum UpdateJSON {
+  /// What moved from what to what by name, then every target in manifest order; ends in a line end.
+  package static func render(
+    _ changes: [PinChange], results: [TargetResult], status: RunStatus, failure: FailureCause? = nil,
+    manifest: Manifest
+  ) -> String {
+    JSONWriter.document { json in
+      json.field("format", "syncmake.update/1")
+      json.field("manifest", manifest.secrets.mask(manifest.fileName))
+      json.field("lock", LockFile.fileName)
+      json.field("status", status.rawValue)
+      json.object("summary") { summary in
+        for kind in PinChange.Kind.allCases {
+          summary.field(kind.rawValue, changes.count { $0.kind == kind })
+        }
+      }
+      json.objects("changes", changes) { write(&$0, $1) }
+      json.objects("targets", results.sorted { $0.id < $1.id }) { RunJSON.write(&$0, $1, manifest.secrets) }
+      if let failure {
+        FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: manifest.secrets))
+      }
+    }
+  }
+
+  private static func write(_ json: inout JSONWriter, _ change: PinChange) {
+    json.field("name", change.name.text)
+    json.field("kind", change.kind.rawValue)
+    if let was = change.was { json.object("from") { write(&$0, was) } }
+    if let now = change.now { json.object("to") { write(&$0, now) } }
+  }
+
+  private static func write(_ json: inout JSONWriter, _ pin: Pin) {
+    switch pin.source {
+    case .urls(let urls): json.strings("url", urls)
+    case .target(let name): json.field("target", name.text)
+    }
+    if let download = pin.download { json.object("download") { write(&$0, download) } }
+    json.object("output") { write(&$0, pin.output) }
+    json.field("etag", pin.etag?.text)
+    json.field("last_modified", pin.lastModified)
+  }
+
+  private static func write(_ json: inout JSONWriter, _ content: Pin.Content) {
+    json.field("size", content.size)
+    json.field("sha256", content.sha256.text)
+  }
+}

@@ -1,0 +1,58 @@
+import Planning
+import SyncModel
+
+/// Says where a lock does not fit its manifest.
+package enum LockReviewText {
+  /// Names that one message gives at the most.
+  private static let mostNames = 5
+
+  /// One problem for all targets that the lock lacks, and one for each that it contradicts, with its place.
+  ///
+  /// `line` gives a line of the lock file, from 1, without its end.
+  package static func diagnostics(
+    _ review: LockReview, manifest: Manifest, file: String, severity: Diagnostic.Severity,
+    places: [TargetName: SourceSpan], line: (Int) -> String?
+  ) -> [Diagnostic] {
+    var diagnostics: [Diagnostic] = []
+    for (id, what) in review.contradictions {
+      let place = places[manifest[id].name]
+      diagnostics.append(
+        Diagnostic(
+          severity: severity, file: file, span: place,
+          message: manifest.secrets.mask("\(manifest[id].name): \(wording(what))"),
+          hint: "`syncmake update \(manifest[id].name)` locks what the manifest says now",
+          sourceLine: place.flatMap { line($0.line) }.map(manifest.secrets.mask)))
+    }
+    if !review.lacking.isEmpty {
+      diagnostics.append(
+        Diagnostic(
+          severity: severity, file: file,
+          message: manifest.secrets.mask(lacking(review.lacking.map { manifest[$0].name.text })),
+          hint: "`syncmake lock` adds what is missing"))
+    }
+    return diagnostics
+  }
+
+  private static func lacking(_ names: [String]) -> String {
+    let more = names.count - mostNames
+    let list = names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return names.count == 1 ? "\(list) is not locked" : "\(names.count) targets are not locked: \(list)"
+  }
+
+  private static func wording(_ contradiction: LockContradiction) -> String {
+    switch contradiction {
+    case .source(let locked, let now): "locked from \(wording(locked)), the manifest has \(wording(now))"
+    case .digest(let locked, let now): "locked with sha256 \(locked), the manifest has \(now)"
+    case .size(let locked, let now):
+      "locked with \(Quantity.count(Int(locked), "byte")), the manifest has \(now)"
+    case .notTransformed: "download and output differ, but no step of the manifest transforms them"
+    }
+  }
+
+  private static func wording(_ source: Pin.Source) -> String {
+    switch source {
+    case .urls(let urls): urls.joined(separator: ", ")
+    case .target(let name): "the target \(name)"
+    }
+  }
+}

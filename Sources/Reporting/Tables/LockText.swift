@@ -1,0 +1,37 @@
+import Planning
+import SyncModel
+
+/// Tells people what `lock` and `update` changed in the lock file.
+package enum LockText {
+  /// One line for each change and one for the file; ends in a line end.
+  ///
+  /// `hadLock`: whether there was a lock file before.
+  package static func render(
+    _ changes: [PinChange], hadLock: Bool, targets: Int, style: TextStyle, secrets: SecretMask
+  ) -> String {
+    guard !changes.isEmpty else {
+      let what = hadLock ? "\(LockFile.fileName) says so already" : "wrote \(LockFile.fileName)"
+      return "\(what): \(Quantity.count(targets, "target"))\n"
+    }
+    // A first lock is no news, target by target.
+    let lines = hadLock ? changes.map { line($0, style, secrets) } : []
+    return lines.joined() + "wrote \(LockFile.fileName): \(summary(changes))\n"
+  }
+
+  private static func line(_ change: PinChange, _ style: TextStyle, _ secrets: SecretMask) -> String {
+    let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
+    return "\(word)  \(secrets.shown(change.name))\(detail(change))\n"
+  }
+
+  private static func detail(_ change: PinChange) -> String {
+    guard let was = change.was, let now = change.now, change.kind == .moved else { return "" }
+    let (before, after) = Quantity.sizes(was.output.size, now.output.size)
+    return
+      "  sha256 \(was.output.sha256.text.prefix(12)) to \(now.output.sha256.text.prefix(12)), \(before) to \(after)"
+  }
+
+  private static func summary(_ changes: [PinChange]) -> String {
+    PinChange.Kind.allCases.map { kind in (changes.count { $0.kind == kind }, kind.rawValue) }
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}

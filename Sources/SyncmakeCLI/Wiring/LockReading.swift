@@ -1,0 +1,99 @@
+import Execution
+import LocalFiles
+import ManifestParsing
+import Planning
+import Reporting
+import SyncModel
+
+/// How a command takes the lock file.
+enum LockManner {
+  /// What it lacks or contradicts is a warning.
+  case warn
+  /// The same, and nothing is said of it.
+  case quiet
+  /// `--locked`: it must be there and fit; else nothing is started.
+  case strict
+}
+
+extension Project {
+  /// Reads `syncmake.lock` into the workspace; its problems are printed, and end in status 3.
+  ///
+  /// Warnings concern `selection`; `--locked` means the whole manifest.
+  mutating func readLock(_ manner: LockManner, for selection: [TargetID]) throws {
+    let file = try LockFileOnDisk(workspace.rootPath, self)
+    workspace.lockSeen = file.seen
+    workspace.lock = nil
+    guard let bytes = file.bytes else {
+      guard manner == .strict else { return }
+      throw Failure.manifest(
+        "there is no \(file.name), and --locked asks for one", "`syncmake lock` writes it", style)
+    }
+    let parse = LockFileParser.parse(bytes, fileName: file.name)
+    if !parse.diagnostics.isEmpty { Console.err(DiagnosticText.render(parse.diagnostics, style: style)) }
+    guard let lock = parse.lock else { throw Failure.told(3) }
+    workspace.lock = lock
+    guard manner != .quiet, manner == .strict || verbosity != .silent else { return }
+    let review = LockReview(lock, manifest)
+    let concerning = manner == .strict ? review : review.of(selection)
+    let severity: Diagnostic.Severity = manner == .strict ? .error : .warning
+    let problems = LockReviewText.diagnostics(
+      concerning, manifest: manifest, file: file.name, severity: severity, places: parse.places,
+      line: { LockFileParser.line($0, of: bytes) })
+    if !problems.isEmpty { Console.err(DiagnosticText.render(problems, style: style)) }
+    if manner == .strict, !problems.isEmpty { throw Failure.told(3) }
+  }
+
+  /// Performs `work`, and once more whenever the lock file turns out to be another than was read.
+  ///
+  /// So it is where this process waited for an `update` to end.
+  mutating func withLock<Result>(
+    _ manner: LockManner, for selection: [TargetID], _ work: (Workspace) throws(RunFault) -> Result
+  ) throws -> Result {
+    for _ in 1..<Self.mostReadings {
+      do throws(RunFault) { return try work(workspace) } catch {
+        guard error == .lockFileChanged else { throw error }
+      }
+      try readLock(manner, for: selection)
+    }
+    return try work(workspace)
+  }
+
+  private static var mostReadings: Int { 5 }
+}
+
+/// The lock file's bytes, and what it looked like before they were read.
+private struct LockFileOnDisk {
+  let name: String
+  let seen: OutputObservation
+  /// `nil` where there is no lock file.
+  let bytes: [UInt8]?
+
+  init(_ rootPath: String, _ project: Project) throws {
+    name = rootPath == "." ? LockFile.fileName : "\(rootPath)/\(LockFile.fileName)"
+    do throws(FailureCause) {
+      let root = try RootFolder(path: rootPath)
+      seen = root.observe(.lockFile)
+      bytes = seen == .missing ? nil : try Self.read(try root.openSource(LockFile.fileName))
+    } catch {
+      throw Failure.manifest(
+        FailureText.message(error, secrets: project.secrets), nil, project.style)
+    }
+  }
+
+  /// One byte more than the parser takes at the most: it then says so itself.
+  private static func read(_ file: ReadableFile) throws(FailureCause) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 256 << 10)
+    while bytes.count <= LockFileParser.maximumSize {
+      var count = 0
+      var fault: FailureCause?
+      block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) { count = try file.read(into: buffer) } catch { fault = error }
+      }
+      if let fault { throw fault }
+      if count == 0 { break }
+      bytes += block[..<count]
+    }
+    return bytes
+  }
+}
