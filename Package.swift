@@ -77,7 +77,7 @@ let package = Package(
       swiftSettings: strict),
     tests("SyncModel"),
     tests("Planning"),
-    tests("ManifestParsing", ["SyncTestSupport"], exclude: ["Corpus"]),
+    tests("ManifestParsing", ["Planning", "SyncTestSupport"], exclude: ["Corpus"]),
     tests("LocalFiles", ["SyncTestSupport"]),
     tests("StateStore", ["SyncTestSupport"]),
     tests("ContentPipeline", ["LocalFiles", "SyncTestSupport"]),

@@ -13,6 +13,8 @@ struct Situation {
   var overwritesEdits = false
   var now = Situation.now
   var facts = FreshnessQuestion.Facts()
+  var pin: Pin?
+  var mustKnowDownload = false
 
   static let now = Timestamp(seconds: 1_800_000_000)
   static let checkedAt = Timestamp(seconds: 1_799_996_400)
@@ -69,10 +71,12 @@ struct Situation {
   }
 
   var question: FreshnessQuestion {
-    FreshnessQuestion(
+    var question = FreshnessQuestion(
       target: target, definition: definition, record: record, pending: pending, output: output,
       dependencies: dependencies, directive: directive, overwritesEdits: overwritesEdits, now: now,
-      facts: facts)
+      facts: facts, pin: pin)
+    question.mustKnowDownload = mustKnowDownload
+    return question
   }
 
   var decision: Decision { FreshnessRules.verdict(question) }

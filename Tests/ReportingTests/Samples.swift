@@ -83,6 +83,27 @@ enum Samples {
     .validatorChanged(recorded: validators("\"a1\""), observed: validators("\"b2\"")))
   static let confirmed = Reason.fresh(.notModified(validators("\"a1\"")))
 
+  static let pin = Pin(
+    source: .urls([url]), download: Pin.Content(size: 123, sha256: hex("cd", .sha256)),
+    output: Pin.Content(size: 456, sha256: hex("ab", .sha256)), etag: EntityTag("\"a1\""),
+    lastModified: "Mon, 13 Nov 2023 00:00:00 GMT")
+
+  static let copied = Pin(
+    source: .target(TargetName("genes")), download: nil,
+    output: Pin.Content(size: 456, sha256: hex("ab", .sha256)))
+
+  /// One of each kind.
+  static var pinChanges: [PinChange] {
+    var moved = pin
+    moved.output = Pin.Content(size: 5, sha256: hex("ef", .sha256))
+    return [
+      PinChange(name: TargetName("a"), kind: .added, was: nil, now: pin),
+      PinChange(name: TargetName("b"), kind: .moved, was: pin, now: moved),
+      PinChange(name: TargetName("c"), kind: .renewed, was: copied, now: pin),
+      PinChange(name: TargetName("d"), kind: .removed, was: copied, now: nil),
+    ]
+  }
+
   /// One of each outcome.
   static var results: [TargetResult] {
     var updated = result(manifest.targets[0], .updated, changed)
@@ -129,6 +150,7 @@ enum AllValues {
       .tooLarge(limit: 1, size: 2), .digestMismatch(algorithm: .md5, expected: md5, actual: md5, step: 0),
       .sizeMismatch(expected: 1, actual: 2, step: 0), .gzipCorrupt(offset: 3, text: text),
       .outputModified(expected: md5, actual: nil), .diskFull(path: text), .offline,
+      .lockMismatch(name: TargetName(text), locked: md5, actual: md5, ofDownload: true),
       .sourceUnreadable(path: text, text: text), .internalError(text),
     ] + protocols.map { .protocolError(url: text, $0) } + sidecars.map { .sidecarInvalid(source: text, $0) }
       + redirects.map { .redirectRefused(from: text, to: text, $0) }
@@ -141,7 +163,7 @@ enum AllValues {
     let known = Samples.validators(text, text, url: text)
     let fresh: [FreshReason] = [
       .assumedFresh, .keptModified, .inputsUnchanged, .notModified(known), .digestMatches(.md5, md5),
-      .withinInterval(age: .seconds(3), period: .seconds(5)), .present,
+      .withinInterval(age: .seconds(3), period: .seconds(5)), .present, .asLocked(md5),
     ]
     let stale: [StaleReason] = [
       .outputMissing, .outputModified(recorded: md5, actual: md5), .forced,
@@ -150,6 +172,7 @@ enum AllValues {
       .validatorChanged(recorded: known, observed: Samples.validators("\"x\"", nil, url: text)),
       .validatorChanged(recorded: Samples.validators("\"x\"", nil, url: "u"), observed: known),
       .newerRemote(recorded: text, observed: text), .digestDiffers(.md5, expected: md5, actual: nil), .always,
+      .notAsLocked(locked: md5, actual: md5),
     ]
     return fresh.map { .fresh($0) } + stale.map { .stale($0) }
   }

@@ -64,10 +64,42 @@ import Testing
     var targets = AllValues.reasons("x").map { Samples.planned(target, .update, $0, needs: ["a"], bytes: 5) }
     targets += AllValues.causes("x").map { Samples.planned(target, .error, failure: $0) }
     targets += [Samples.planned(target, .maybe, waitsFor: ["a"]), Samples.planned(target, .maybe)]
+    for standing in LockStanding.allCases {
+      var line = Samples.planned(target, .fresh, AllValues.reasons("x")[0])
+      line.lock = standing
+      targets.append(line)
+    }
     let documents = [Plan(targets: targets), Plan(targets: [])].map {
       PlanJSON.render($0, manifest: Samples.manifest)
     }
     try expectGood("plan", documents)
+  }
+
+  @Test func `every update is as its schema says`() throws {
+    var documents = [RunStatus.ok, .failed, .interrupted].map {
+      UpdateJSON.render(
+        Samples.pinChanges, results: Samples.results, status: $0, manifest: Samples.manifest)
+    }
+    documents.append(UpdateJSON.render([], results: [], status: .ok, manifest: Samples.manifest))
+    documents.append(
+      UpdateJSON.render(
+        [], results: Samples.results, status: .failed, failure: .diskFull(path: "x"),
+        manifest: Samples.manifest))
+    try expectGood("update", documents)
+  }
+
+  @Test(
+    "an update that breaks its promises is refused",
+    arguments: [
+      ("\"kind\": \"added\"", "\"kind\": \"moved\""), ("\"kind\": \"removed\"", "\"kind\": \"added\""),
+      ("\"to\": {", "\"now\": {"), ("update/1", "update/2"), ("\"output\": {", "\"result\": {"),
+      ("\"size\": 123", "\"size\": -1"), ("\"download\": {", "\"came\": {"),
+    ])
+  func refusedUpdate(part: String, replacement: String) throws {
+    let good = UpdateJSON.render(Samples.pinChanges, results: [], status: .ok, manifest: Samples.manifest)
+    let bad = good.replacing(part, with: replacement)
+    #expect(bad != good)
+    #expect(try !verdict("update", [bad]).isGood)
   }
 
   @Test func `every status and every graph is as its schema says`() throws {
@@ -77,7 +109,12 @@ import Testing
         TargetStatus(id: target.id, name: target.name, output: target.output, state: state, record: $0)
       }
     }
-    let status = [statuses, []].map { StatusJSON.render($0, manifest: Samples.manifest) }
+    let locked = [LockStanding.pinned, .drifted].map { standing in
+      var status = statuses[0]
+      status.lock = standing
+      return status
+    }
+    let status = [statuses, locked, []].map { StatusJSON.render($0, manifest: Samples.manifest) }
     try expectGood("status", status)
     let empty = Manifest(fileName: "m", targets: [])
     let graphs = [Samples.manifest, empty].map { GraphText.json(TargetGraph($0), manifest: $0) }
@@ -119,6 +156,10 @@ import Testing
     #expect(try codes("plan", target + ["reason"]) == reasons.union(failures))
     #expect(try codes("plan", target + ["action"]) == Set(PlanAction.allCases.map(\.rawValue)))
     #expect(try codes("plan", target + ["error", "properties", "code"]) == failures)
+    #expect(try codes("plan", target + ["lock"]) == Set(LockStanding.allCases.map(\.rawValue)))
+    let kind = ["definitions", "change", "properties", "kind"]
+    #expect(try codes("update", kind) == Set(PinChange.Kind.allCases.map(\.rawValue)))
+    #expect(try codes("update", target + ["error", "properties", "code"]) == failures)
     #expect(try codes("status", target + ["state"]) == Set(TargetStatus.State.allCases.map(\.rawValue)))
     #expect(
       try codes("graph", ["properties", "edges", "items", "properties", "kind"])

@@ -19,6 +19,13 @@ package struct PinChange: Sendable, Equatable {
   package var was: Pin?
   /// `nil` exactly for ``Kind/removed``.
   package var now: Pin?
+
+  package init(name: TargetName, kind: Kind, was: Pin?, now: Pin?) {
+    self.name = name
+    self.kind = kind
+    self.was = was
+    self.now = now
+  }
 }
 
 /// The next lock, out of the one before and what a run found.

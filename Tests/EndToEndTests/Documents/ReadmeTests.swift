@@ -67,7 +67,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "examples/README.md"])
+  @Test(arguments: [
+    "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "examples/README.md",
+  ])
   func `every link to the project's own files leads somewhere`(file: String) throws {
     let path = "\(ExampleFolder.project)/\(file)"
     let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -234,7 +234,7 @@ private struct FetchDriver {
   /// Whether `head` says that what was asked about is still there, to whom it was asked of.
   private func isConfirmation(_ head: ResponseHead) -> Bool {
     guard let asked = question?.conditions, [200, 203, 304].contains(head.status) else { return false }
-    if asked.url == Validators.anyURL { return head.status == 304 || isNotLater(head, asked) }
+    if asked.url == Validators.ownTimeURL { return head.status == 304 || isNotLater(head, asked) }
     guard asked.url == order.secrets.mask(head.url) else { return false }
     let isSameDate = same(asked.lastModified, head.lastModified)
     if head.status != 304, order.rule.innermost == .mtime, asked.lastModified != nil { return isSameDate }

@@ -63,7 +63,7 @@ enum FetchWorld {
       url: mask(choices.pick(urls)))
     switch choices.below(4) {
     case 0: return nil
-    case 1: return Validators(lastModified: "Tue, 14 Nov 2023 22:13:20 GMT", url: Validators.anyURL)
+    case 1: return Validators(lastModified: "Tue, 14 Nov 2023 22:13:20 GMT", url: Validators.ownTimeURL)
     case 2 where conditions.etag == nil: return Validators(fileStamp: "9-100", url: conditions.url)
     default: return conditions.isEmpty ? nil : conditions
     }

@@ -427,7 +427,7 @@ import Testing
 
   @Test(arguments: [FetchOrder.Purpose.download, .probe])
   func `a file's own time is compared by date, in a plan as in a run`(_ purpose: FetchOrder.Purpose) {
-    let own = Validators(lastModified: "Tue, 14 Nov 2023 00:00:00 GMT", url: Validators.anyURL)
+    let own = Validators(lastModified: "Tue, 14 Nov 2023 00:00:00 GMT", url: Validators.ownTimeURL)
     for (date, isConfirmed) in [
       ("Mon, 13 Nov 2023 00:00:00 GMT", true), ("Tue, 14 Nov 2023 00:00:00 GMT", true),
       ("Tue, 14 Nov 2023 00:00:01 GMT", false), ("yesterday", false),
@@ -451,6 +451,35 @@ import Testing
       Issue.record("\(action)")
       return
     }
+  }
+
+  @Test
+  func `the lock's validators hold for whatever URL the source leads to, and for that only as they are`() {
+    for (etag, date, isConfirmed) in [
+      ("\"a\"", "Mon, 13 Nov 2023 00:00:00 GMT", true), ("\"b\"", "Mon, 13 Nov 2023 00:00:00 GMT", false),
+      (nil, "Mon, 13 Nov 2023 00:00:00 GMT", true),
+      // An earlier date is another version all the same.
+      (nil, "Sun, 12 Nov 2023 00:00:00 GMT", false),
+    ] as [(String?, String, Bool)] {
+      let asked = Validators(
+        etag: etag.map { _ in EntityTag("\"a\"") }, lastModified: "Mon, 13 Nov 2023 00:00:00 GMT",
+        url: Validators.anyURL)
+      var reply = head(200, etag: etag, modified: date)
+      reply.url = "https://elsewhere.example/a"
+      let (_, _, action) = after(reply, order(.probe, conditions: asked))
+      guard case .finish(let ending) = action else {
+        Issue.record("\(action)")
+        continue
+      }
+      let isSame = if case .confirmed = ending { true } else { false }
+      #expect(isSame == isConfirmed, "\(etag ?? "") \(date)")
+    }
+    var machine = FetchMachine(
+      order(.probe, conditions: Validators(etag: EntityTag("\"a\""), url: Validators.anyURL)))
+    _ = machine.start()
+    _ = machine.judge(head(304, etag: "\"a\""), now: now)
+    let ending = machine.ended(.stopped, accepted: 0)
+    if case .finish(.confirmed) = ending {} else { Issue.record("a 304 is a confirmation") }
   }
 
   @Test func `a file source is judged by its stamp`() {

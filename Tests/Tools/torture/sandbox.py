@@ -169,6 +169,10 @@ class Sandbox:
                 self.struck = next((call for call in self.calls() if call.startswith(number)), "")
         return Outcome(process.returncode, stdout.decode(), stderr.decode(errors="replace"))
 
+    def work(self, scenario, *arguments, faults=None):
+        """Runs what the scenario attacks, and has it tell in JSON."""
+        return self.run(*scenario.command, *arguments, "--json", faults=faults)
+
     def calls(self):
         """The calls that the last run with faults made, as "NUMBER CALL WHAT"."""
         with open(self.log, errors="replace") as file:
@@ -192,12 +196,12 @@ class Sandbox:
             self.serve(scenario.old, scenarios.OLD_TIME)
             # Targets that the old server lacks fail.
             partly = len(scenario.outputs_old) < len(scenario.outputs_new)
-            ended = self.run("-k", "--json")
+            ended = self.work(scenario, "-k")
             if ended.status != (2 if partly else 0):
                 raise RuntimeError(f"the old state could not be made: {ended.summary()}")
         if scenario.cut:
             self.serve(scenario.new, scenarios.NEW_TIME, scenario.cut_path, scenario.cut)
-            if self.run("--json").status != 2 or not os.listdir(os.path.join(self.root, ".syncmake/partial")):
+            if self.work(scenario).status != 2 or not os.listdir(os.path.join(self.root, ".syncmake/partial")):
                 raise RuntimeError("there is no partial download to resume")
         self.serve(scenario.new, scenarios.NEW_TIME)
 
@@ -267,7 +271,7 @@ class Sandbox:
     def check_recovery(self, scenario, reference, faults=None):
         """The next run needs no help and ends as if nothing had happened."""
         self.check_plan_writes_nothing(faults)
-        ended = self.run("--json", faults=faults)
+        ended = self.work(scenario, faults=faults)
         require(ended.status == 0, f"the next run fails: {ended.summary()} {ended.stdout[:1500]}")
         require("state" not in ended.stderr, f"the next run warns: {ended.summary()}")
         self.check_end(scenario, reference)
@@ -310,7 +314,7 @@ class Sandbox:
         before = self.tree()
         for output, data in scenario.outputs_old.items():
             assert before["root/" + output].data == data, f"{scenario.name}: {output} is not the old one"
-        ended = self.run("--json")
+        ended = self.work(scenario)
         assert ended.status == 0, f"{scenario.name}: {ended.summary()}"
         self.check_left(scenario, before)
         after = self.tree()

@@ -4,6 +4,7 @@ A scenario's targets have an `old` state, which may be nothing, and a `new` one,
 about. All data comes from a seed, so that it is the same in every process.
 """
 
+import email.utils
 import gzip
 import hashlib
 import random
@@ -34,12 +35,15 @@ class Scenario:
 
     `old` and `new` map URL paths to bodies; `outputs_old` and `outputs_new` map outputs to what they then hold.
     With `cut`, an earlier run has left a partial download of so many bytes of `cut_path`. Targets in `unasked` are
-    decided by a digest: with their record lost no server need be asked, and so no validator is known.
+    decided by a digest: with their record lost no server need be asked, and so no validator is known. `command` is
+    what is attacked, if it is not the run that is meant without one; a file that it writes is an output like others.
     """
 
     def __init__(
-            self, name, manifest, old, new, outputs_old, outputs_new, cut_path=None, cut=None, unasked=()):
+            self, name, manifest, old, new, outputs_old, outputs_new, cut_path=None, cut=None, unasked=(),
+            command=()):
         self.unasked = unasked
+        self.command = command
         self.name = name
         self.manifest = manifest
         self.old, self.new = old, new
@@ -150,7 +154,51 @@ def chain():
         {"SUMS": sidecar(new_z, "genes.gz"), "in/genes.gz": new_z, "out/genes": new, "copy/genes": new})
 
 
-ALL = [first_fetch, update, unzip, resume, resume_unzip, verified, chain, many]
+def lock_text(modified, targets):
+    """What `lock` writes of targets that are served at `modified`: name, URL path, body and output of each."""
+    lines = ["# Written by `syncmake lock` and `syncmake update`; commit it, do not edit it.", "version: 1", "targets:"]
+    for name, path, download, output in targets:
+        # The server's address is a secret in these manifests, so that the lock is the same for every server.
+        lines += [f'  "{name}":', f'    url: "***{path}"']
+        for key, data in (("download", download), ("output", output)):
+            digest = hashlib.sha256(data).hexdigest()
+            lines += [f"    {key}:", f"      size: {len(data)}", f'      sha256: "{digest}"']
+        etag = hashlib.sha256(download).hexdigest()[:16]
+        lines += [f'    etag: "\\"{etag}\\""',
+                  f'    last_modified: "{email.utils.formatdate(modified, usegmt=True)}"']
+    return "\n".join(lines + [""]).encode()
+
+
+def locked(name, command, old, new):
+    """`command` writes the lock of a plain and of a packed file; `old` may be nothing."""
+    def served(version):
+        return {"/a.txt": version[0], "/b.gz": zipped(version[1])} if version else {}
+
+    def outputs(version, modified):
+        if not version:
+            return {}
+        a, b = version
+        targets = [("a", "/a.txt", a, a), ("b", "/b.gz", zipped(b), b)]
+        return {"a.txt": a, "data/b": b, "syncmake.lock": lock_text(modified, targets)}
+
+    targets = manifest(
+        'a: {url: "${base}/a.txt", output: a.txt}',
+        'b: {url: "${base}/b.gz", output: data/b, steps: [gunzip]}')
+    return Scenario(
+        name, targets.replace("env:BASE", "secret:BASE"), served(old), served(new),
+        outputs(old, OLD_TIME), outputs(new, NEW_TIME), command=(command,))
+
+
+def first_lock():
+    return locked("first-lock", "lock", None, (text("a", 40), text("b", 300)))
+
+
+def updated_lock():
+    return locked(
+        "updated-lock", "update", (text("a1", 40), text("b1", 300)), (text("a2", 50), text("b2", 400)))
+
+
+ALL = [first_fetch, update, unzip, resume, resume_unzip, verified, chain, many, first_lock, updated_lock]
 
 
 def all_scenarios():

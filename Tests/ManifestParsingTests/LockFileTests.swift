@@ -1,0 +1,127 @@
+import ManifestParsing
+import Planning
+import SyncModel
+import Testing
+
+@Suite struct LockFileTests {
+  private static let content = Pin.Content(size: 5, sha256: digest("a"))
+
+  private static func digest(_ digit: Character) -> HexDigest {
+    guard let digest = HexDigest(String(repeating: digit, count: 64), .sha256) else {
+      preconditionFailure("\(digit) is no hexadecimal digit")
+    }
+    return digest
+  }
+
+  private func parse(_ text: String) -> LockFileParse {
+    LockFileParser.parse(Array(text.utf8), fileName: "syncmake.lock")
+  }
+
+  private static let good = LockFileText.render(
+    LockFile(pins: [
+      TargetName("a"): Pin(
+        source: .urls(["https://data.example/a"]), download: content, output: content,
+        etag: EntityTag("\"x\""), lastModified: "Mon, 13 Nov 2023 00:00:00 GMT"),
+      TargetName("b"): Pin(source: .target(TargetName("a")), download: nil, output: content),
+    ]))
+
+  @Test(arguments: [
+    "plain", "null", "1e3", "~", "${env:HOME}", "a: b", "# no comment", "tab\tquote\" back\\slash",
+    "\u{7}\u{0}",
+    "line\nbreak\r\n", "\u{85}\u{2028}\u{FEFF}", "Ünï ©ode 🎈", "é", "e\u{301}", "<<<<<<<", "- x", "*x", " ",
+  ])
+  func `what is written is read as it was`(text: String) {
+    let pins = [
+      TargetName("null"): Pin(
+        source: .urls([text, "https://b/"]), download: Self.content, output: Self.content,
+        etag: EntityTag(text),
+        lastModified: text),
+      TargetName("1.5"): Pin(source: .urls([text]), download: Self.content, output: Self.content),
+      TargetName(String(repeating: "n", count: 3000)): Pin(
+        source: .target(TargetName("null")), download: nil,
+        output: Pin.Content(size: .max, sha256: Self.digest("0"))),
+    ]
+    let written = LockFileText.render(LockFile(pins: pins))
+    let parse = parse(written)
+    #expect(parse.diagnostics.isEmpty)
+    #expect(parse.lock?.pins == pins)
+    #expect(parse.lock.map(LockFileText.render) == written)
+    #expect(written.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A })
+  }
+
+  @Test func `a lock of nothing is one`() {
+    let parse = parse(LockFileText.render(LockFile()))
+    #expect(parse.lock == LockFile())
+  }
+
+  @Test func `each name's place is told`() {
+    #expect(parse(Self.good).places[TargetName("a")] == SourceSpan(line: 4, column: 3, endColumn: 6))
+  }
+
+  @Test(arguments: [
+    ("", "1:1 the lock file is empty"),
+    ("version: 2\ntargets: {}\n", "1:10 \"version\" wants the number 1, not \"2\""),
+    ("targets: {}\n", "1:1 \"version\" is missing"),
+    ("version: 1\n", "1:1 \"targets\" is missing"),
+    (
+      "version: 1\ntargets: []\n", "2:10 \"targets\" wants a mapping from names to what is locked, not a list"
+    ),
+    ("version: 1\ntargets: {}\n---\n", "3:1 a lock file is one document"),
+    ("version: 1\ntargets: {}\nmore: 1\n", "3:1 unknown key \"more\" in the lock file"),
+    ("version: 1\ntargets: {\"a b\": {}}\n", "2:11 \"a b\" is no target's name"),
+    ("version: 1\ntargets: {\n", "3:1 did not find expected node content while parsing a flow node"),
+  ])
+  func `a file that is no lock gets its place`(text: String, problem: String) {
+    #expect(problems(text).contains(problem), "\(problems(text))")
+    #expect(parse(text).lock == nil)
+  }
+
+  @Test(arguments: [
+    ("size: 5", "size: -5", "7:13 \"size\" wants a number of bytes, not \"-5\""),
+    (
+      "size: 5", "size: 99999999999999999999",
+      "7:13 \"size\" wants a number of bytes, not \"99999999999999999999\""
+    ),
+    ("size: 5", "syze: 5", "7:7 unknown key \"syze\" in download"),
+    (
+      "\"aaaa", "\"gaaa",
+      "8:15 \"sha256\" wants 64 hexadecimal digits, not \"gaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\""
+    ),
+    ("    download:", "    from: \"b\"\n    download:", "6:5 \"from\" beside \"url\""),
+    ("    url: \"https://data.example/a\"\n", "", "4:3 \"url\" is missing"),
+    (
+      "    url: \"https://data.example/a\"\n", "    url: []\n",
+      "5:10 \"url\" wants a URL or a list of them, not a list"
+    ),
+    ("    url: \"https://data.example/a\"\n", "    from: \"b\"\n", "6:5 \"download\" beside \"from\""),
+    ("\"b\":", "\"a\":", "14:3 duplicate key \"a\""),
+    ("    etag:", "    etags:", "12:5 unknown key \"etags\" in a locked target"),
+    ("  \"b\":", "<<<<<<< ours\n  \"b\":", "14:1 a merge left its mark here"),
+    ("  \"b\":", "=======\n  \"b\":", "14:1 a merge left its mark here"),
+    ("  \"b\":", ">>>>>>> theirs\r\n  \"b\":", "14:1 a merge left its mark here"),
+    ("  \"b\":", "||||||| base\n  \"b\":", "14:1 a merge left its mark here"),
+  ])
+  func `a hand edit gets its place`(part: String, replacement: String, problem: String) throws {
+    let range = try #require(Self.good.firstRange(of: part))
+    let text = Self.good.replacingCharacters(range, by: replacement)
+    #expect(problems(text).contains(problem), "\(problems(text))")
+    #expect(parse(text).lock == nil)
+  }
+
+  @Test func `lines are told as they stand there`() {
+    let bytes = Array("one\ntwo\r\nthree".utf8)
+    #expect(LockFileParser.line(2, of: bytes) == "two")
+    #expect(LockFileParser.line(3, of: bytes) == "three")
+    #expect(LockFileParser.line(4, of: bytes) == nil)
+  }
+
+  private func problems(_ text: String) -> [String] {
+    parse(text).diagnostics.map { "\($0.span?.line ?? 0):\($0.span?.column ?? 0) \($0.message)" }
+  }
+}
+
+extension String {
+  fileprivate func replacingCharacters(_ range: Range<String.Index>, by other: String) -> String {
+    self[..<range.lowerBound] + other + self[range.upperBound...]
+  }
+}

@@ -1,0 +1,163 @@
+import Planning
+import SyncModel
+import Testing
+
+@Suite struct LockRenewalTests {
+  private func pin(_ digit: Character, etag: String? = nil) -> Pin {
+    let content = Pin.Content(size: 1, sha256: hex(digit))
+    return Pin(
+      source: .urls(["https://data.example/a"]), download: content, output: content,
+      etag: etag.map { EntityTag($0) })
+  }
+
+  private func identity(_ digit: Character) -> ContentIdentity {
+    ContentIdentity(size: 1, digests: [.sha256: hex(digit)])
+  }
+
+  @Test func `the next lock takes what was found, keeps what was not looked at, drops what is gone`() {
+    let manifest = manifest(["a": [], "b": [], "c": []])
+    let old = LockFile(pins: [
+      TargetName("a"): pin("1"), TargetName("b"): pin("2"), TargetName("gone"): pin("3"),
+    ])
+    let lock = LockRenewal.lock(after: old, found: [TargetName("a"): pin("4")], in: manifest)
+    #expect(lock.pins == [TargetName("a"): pin("4"), TargetName("b"): pin("2")])
+  }
+
+  @Test func `each change has its kind, sorted by name`() {
+    let old = LockFile(pins: [
+      TargetName("same"): pin("1"), TargetName("moved"): pin("1"), TargetName("renewed"): pin("1"),
+      TargetName("gone"): pin("1"),
+    ])
+    let new = LockFile(pins: [
+      TargetName("same"): pin("1"), TargetName("moved"): pin("2"),
+      TargetName("renewed"): pin("1", etag: "\"x\""),
+      TargetName("added"): pin("1"),
+    ])
+    let changes = LockRenewal.changes(from: old, to: new)
+    #expect(changes.map(\.name.text) == ["added", "gone", "moved", "renewed"])
+    #expect(changes.map(\.kind) == [.added, .removed, .moved, .renewed])
+    #expect(changes[2].was == pin("1"))
+    #expect(changes[2].now == pin("2"))
+    #expect(LockRenewal.changes(from: nil, to: new).allSatisfy { $0.kind == .added })
+    #expect(LockRenewal.changes(from: new, to: new).isEmpty)
+  }
+
+  @Test func `a pin has the source, both contents and the validators, secrets masked`() {
+    var manifest = manifest(["a": []])
+    manifest.targets[0].source = .urls([
+      .web("https://data.example/a?key=hush"), .web("https://mirror.example/a"),
+    ])
+    manifest.secrets.add("hush")
+    let pin = LockRenewal.pin(
+      manifest.targets[0], in: manifest, download: identity("1"), output: identity("2"),
+      validators: Validators(etag: EntityTag("\"hush\""), lastModified: "now", fileStamp: "1-2", url: "x"))
+    #expect(
+      pin
+        == Pin(
+          source: .urls(["https://data.example/a?key=***", "https://mirror.example/a"]),
+          download: Pin.Content(size: 1, sha256: hex("1")), output: Pin.Content(size: 1, sha256: hex("2")),
+          etag: EntityTag("\"***\""), lastModified: "now"))
+  }
+
+  @Test func `without a step that transforms the output is what came; with one nobody can tell`() {
+    var manifest = manifest(["a": []])
+    func pin() -> Pin? {
+      LockRenewal.pin(
+        manifest.targets[0], in: manifest, download: nil, output: identity("1"), validators: nil)
+    }
+    #expect(pin()?.download == pin()?.output)
+    manifest.targets[0].steps = [.gunzip]
+    #expect(pin() == nil)
+  }
+
+  @Test func `a target made from another has its name, and no download`() {
+    var manifest = manifest(["a": [], "b": []])
+    manifest.targets[1].source = .target(TargetID(0))
+    let pin = LockRenewal.pin(
+      manifest.targets[1], in: manifest, download: identity("9"), output: identity("1"), validators: nil)
+    #expect(
+      pin
+        == Pin(
+          source: .target(TargetName("a")), download: nil, output: Pin.Content(size: 1, sha256: hex("1"))))
+  }
+
+  @Test func `update asks even where the rule would not`() {
+    #expect(FreshnessRule.once.askingNow == .etag)
+    #expect(FreshnessRule.interval(period: .seconds(5), then: .mtime).askingNow == .mtime)
+    #expect(FreshnessRule.interval(period: .seconds(5), then: .once).askingNow == .etag)
+    #expect(FreshnessRule.always.askingNow == .always)
+  }
+}
+
+@Suite struct LockReviewTests {
+  private let content = Pin.Content(size: 5, sha256: hex("a"))
+
+  private func contradiction(_ change: (inout Target, inout Pin) -> Void) -> LockContradiction? {
+    var manifest = manifest(["dep": [], "a": []])
+    var pin = Pin(source: .urls(["https://data.example/a"]), download: content, output: content)
+    change(&manifest.targets[1], &pin)
+    return LockReview(LockFile(pins: [TargetName("a"): pin]), manifest).contradictions.first?.what
+  }
+
+  @Test func `a pin that fits is no contradiction, and what has none is lacking`() {
+    #expect(contradiction { _, _ in } == nil)
+    let manifest = manifest(["dep": [], "a": []])
+    let review = LockReview(LockFile(), manifest)
+    #expect(review.lacking == [TargetID(0), TargetID(1)])
+    #expect(review.of([TargetID(1)]).lacking == [TargetID(1)])
+    #expect(!review.isClean)
+  }
+
+  @Test func `another source is one: URL, mirrors, from`() {
+    let url = Pin.Source.urls(["https://data.example/a"])
+    #expect(
+      contradiction { target, _ in target.source = .urls([.web("https://b/")]) }
+        == .source(locked: url, now: .urls(["https://b/"])))
+    #expect(
+      contradiction { target, _ in target.source = .target(TargetID(0)) }
+        == .source(locked: url, now: .target(TargetName("dep"))))
+  }
+
+  @Test func `a digest of the manifest's own is compared with the bytes that it speaks of`() {
+    func rule(_ of: DigestRule.Subject, _ digest: HexDigest, _ algorithm: DigestAlgorithm = .sha256)
+      -> FreshnessRule
+    {
+      .digest(DigestRule(algorithm: algorithm, expected: .literal(digest), of: of))
+    }
+    let other = Pin.Content(size: 6, sha256: hex("b"))
+    for subject in DigestRule.Subject.allCases {
+      let found = contradiction { target, pin in
+        target.steps = [.gunzip]
+        target.freshness = rule(subject, hex("a"))
+        if subject == .download { pin.download = other } else { pin.output = other }
+      }
+      #expect(found == .digest(locked: hex("b"), now: hex("a")))
+    }
+    #expect(contradiction { target, _ in target.freshness = rule(.download, hex("a")) } == nil)
+    // The lock has no other algorithm's digest.
+    #expect(contradiction { target, _ in target.freshness = rule(.download, hex("1", .md5), .md5) } == nil)
+  }
+
+  @Test func `steps before gunzip speak of the download, steps after it of the output`() {
+    func steps(_ steps: [Step]) -> LockContradiction? {
+      contradiction { target, pin in
+        target.steps = steps
+        pin.download = Pin.Content(size: 2, sha256: hex("b"))
+      }
+    }
+    let wantsDownload = Step.verifyDigest(.sha256, .literal(hex("b")))
+    let wantsOutput = Step.verifyDigest(.sha256, .literal(hex("a")))
+    #expect(steps([wantsDownload, .verifySize(2), .gunzip, wantsOutput, .verifySize(5)]) == nil)
+    #expect(steps([wantsOutput, .gunzip]) == .digest(locked: hex("b"), now: hex("a")))
+    #expect(steps([.gunzip, wantsDownload]) == .digest(locked: hex("a"), now: hex("b")))
+    #expect(steps([.verifySize(5), .gunzip]) == .size(locked: 2, now: 5))
+    #expect(steps([.gunzip, .verifySize(2)]) == .size(locked: 5, now: 2))
+    // Between two of them the lock knows nothing.
+    #expect(steps([.gunzip, .verifySize(99), .gunzip]) == nil)
+  }
+
+  @Test func `download and output that differ need a step that makes them so`() {
+    #expect(
+      contradiction { _, pin in pin.download = Pin.Content(size: 9, sha256: hex("c")) } == .notTransformed)
+  }
+}

@@ -1,0 +1,135 @@
+import Planning
+import SyncModel
+import Testing
+
+/// What a pin makes of the table in SPEC section 3.
+@Suite struct PinnedFreshnessTests {
+  private static func pin(_ output: Character = "a", download: Character? = nil) -> Pin {
+    Pin(
+      source: .urls(["https://data.example/a.gz"]),
+      download: Pin.Content(size: 123, sha256: hex(download ?? output)),
+      output: Pin.Content(size: 456, sha256: hex(output)))
+  }
+
+  private static let rules: [FreshnessRule] = [
+    .etag, .mtime, .once, .always, .interval(period: .seconds(1), then: .etag),
+    .digest(DigestRule(algorithm: .md5, expected: .literal(hex("1", .md5)))),
+    .digest(DigestRule(algorithm: .sha256, expected: .sidecar(.web("https://data.example/a.sha256")))),
+  ]
+
+  @Test(arguments: rules) func `what is here as locked is fresh, whatever the rule would ask`(
+    rule: FreshnessRule
+  ) {
+    let situation = Situation.inOrder(rule).with { $0.pin = Self.pin() }
+    #expect(situation.verdict == .fresh(.asLocked(hex("a"))))
+  }
+
+  @Test(arguments: rules) func `what is here otherwise is stale, whatever the rule would say`(
+    rule: FreshnessRule
+  ) {
+    let situation = Situation.inOrder(rule).with { $0.pin = Self.pin("b") }
+    #expect(situation.verdict == .stale(.notAsLocked(locked: hex("b"), actual: hex("a"))))
+    #expect(situation.decision.line == 8)
+  }
+
+  @Test func `reasons by the lock have the codes of a digest`() {
+    #expect(FreshReason.asLocked(hex("a")).code == .digestMatches)
+    #expect(StaleReason.notAsLocked(locked: hex("a"), actual: hex("b")).code == .digestDiffers)
+  }
+
+  @Test func `a target made from another is fresh or stale by the lock too`() {
+    #expect(Situation.inOrder(nil).with { $0.pin = Self.pin() }.verdict == .fresh(.asLocked(hex("a"))))
+    #expect(
+      Situation.inOrder(nil).with { $0.pin = Self.pin("b") }.verdict
+        == .stale(.notAsLocked(locked: hex("b"), actual: hex("a"))))
+  }
+
+  @Test func `a file of which nothing is recorded is read, once`() {
+    var situation = Situation.unrecorded().with { $0.pin = Self.pin() }
+    #expect(situation.verdict == .undecided(.outputDigests([.sha256])))
+    situation.facts.outputDigests = [.sha256: hex("a")]
+    #expect(situation.verdict == .fresh(.asLocked(hex("a"))))
+    situation.facts.outputDigests = [.sha256: hex("c")]
+    #expect(situation.verdict == .stale(.notAsLocked(locked: hex("a"), actual: hex("c"))))
+    #expect(situation.decision.line == 7)
+  }
+
+  @Test func `an edit that makes the file what is locked is no edit; any other is one`() {
+    let situation = Situation.inOrder().edited(hex("b")).with { $0.pin = Self.pin("b") }
+    #expect(situation.verdict == .fresh(.asLocked(hex("b"))))
+    // The record speaks of other bytes: the next one is made anew.
+    #expect(situation.decision.record == nil)
+    let other = Situation.inOrder().edited(hex("c")).with { $0.pin = Self.pin("b") }
+    #expect(other.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("c"))))
+  }
+
+  @Test func `a changed definition or dependency cannot make wrong what is as locked`() {
+    let redefined = Situation.inOrder().with {
+      $0.record?.definition[0].value = "https://elsewhere.example/a"
+      $0.pin = Self.pin()
+    }
+    #expect(redefined.verdict == .fresh(.asLocked(hex("a"))))
+    let needing = Situation.inOrder().needing(.settled(hex("2"))).with { $0.pin = Self.pin() }
+    #expect(needing.verdict == .fresh(.asLocked(hex("a"))))
+    let waiting = Situation.inOrder().needing(.wouldChange).with { $0.pin = Self.pin() }
+    #expect(waiting.verdict == .fresh(.asLocked(hex("a"))))
+  }
+
+  @Test func `-o, a missing output, and -B go before the lock`() {
+    let situation = Situation.inOrder().with { $0.pin = Self.pin() }
+    #expect(situation.with { $0.directive = .assumeFresh }.verdict == .fresh(.assumedFresh))
+    #expect(situation.with { $0.output = .missing }.verdict == .stale(.outputMissing))
+    #expect(situation.with { $0.directive = .force }.verdict == .stale(.forced))
+  }
+
+  @Test func `who must know the download takes no fresh verdict without it`() {
+    let touched = Situation.touched(.once, steps: [.gunzip]).with { $0.mustKnowDownload = true }
+    #expect(touched.verdict == .stale(.neverSynced))
+    #expect(touched.with { $0.mustKnowDownload = false }.verdict == .fresh(.present))
+    #expect(
+      touched.with { $0.target.steps = [] }.with { $0.definition.removeLast() }
+        .with { $0.record?.definition.removeLast() }.verdict == .fresh(.present))
+    #expect(
+      Situation.inOrder(.once, steps: [.gunzip]).with { $0.mustKnowDownload = true }.verdict
+        == .fresh(.present))
+  }
+
+  @Test func `only bytes that are as locked may be taken`() {
+    let pin = Self.pin("a", download: "b")
+    func identity(_ digit: Character) -> ContentIdentity {
+      ContentIdentity(size: 1, digests: [.sha256: hex(digit)])
+    }
+    func mismatch(_ download: Character?, _ output: Character) -> FailureCause? {
+      PinRule.mismatch(pin, of: TargetName("a"), download: download.map(identity), output: identity(output))
+    }
+    #expect(mismatch("b", "a") == nil)
+    #expect(mismatch(nil, "a") == nil)
+    #expect(
+      mismatch("c", "a")
+        == .lockMismatch(name: TargetName("a"), locked: hex("b"), actual: hex("c"), ofDownload: true))
+    #expect(
+      mismatch("b", "c")
+        == .lockMismatch(name: TargetName("a"), locked: hex("a"), actual: hex("c"), ofDownload: false))
+    #expect(mismatch("b", "c")?.code == .lockMismatch)
+  }
+
+  @Test func `pinned, moved and drifted are told apart`() {
+    let pin = Self.pin()
+    #expect(PinRule.standing(pin, here: hex("a")) == .pinned)
+    #expect(PinRule.standing(pin, here: hex("b")) == .drifted)
+    #expect(PinRule.standing(pin, here: nil) == .drifted)
+    #expect(PinRule.standing(pin, here: hex("a"), hasMoved: true) == .moved)
+    #expect(PinRule.standing(pin, here: nil, hasMoved: true) == .moved)
+  }
+
+  @Test func `a record of the locked bytes knows better what to ask with than the lock`() {
+    var pin = Self.pin()
+    let record = Situation.inOrder().record
+    #expect(PinRule.question(pin, record) == Situation.validators)
+    #expect(PinRule.question(pin, nil) == nil)
+    pin.etag = EntityTag("\"x\"")
+    #expect(PinRule.question(pin, nil) == Validators(etag: EntityTag("\"x\""), url: Validators.anyURL))
+    pin.output.sha256 = hex("b")
+    #expect(PinRule.question(pin, record)?.etag == EntityTag("\"x\""))
+  }
+}
