@@ -35,7 +35,7 @@ class Scenario:
 
     `old` and `new` map URL paths to bodies; `outputs_old` and `outputs_new` map outputs to what they then hold.
     With `cut`, an earlier run has left a partial download of so many bytes of `cut_path`. Targets in `unasked` are
-    decided by a digest: with their record lost no server need be asked, and so no validator is known. `command` is
+    decided by a digest, the lock's or another: with their record lost no server need be asked, and so no validator is known. `command` is
     what is attacked, if it is not the run that is meant without one; a file that it writes is an output like others.
     """
 
@@ -186,7 +186,7 @@ def locked(name, command, old, new):
         'b: {url: "${base}/b.gz", output: data/b, steps: [gunzip]}')
     return Scenario(
         name, targets.replace("env:BASE", "secret:BASE"), served(old), served(new),
-        outputs(old, OLD_TIME), outputs(new, NEW_TIME), command=(command,))
+        outputs(old, OLD_TIME), outputs(new, NEW_TIME), unasked=("a", "b"), command=(command,))
 
 
 def first_lock():
