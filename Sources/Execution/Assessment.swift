@@ -103,7 +103,12 @@ final class Assessment {
     let decision = FreshnessRules.verdict(question)
     if !hasGathered, decision.line >= Self.firstLineOfDependencies {
       hasGathered = true
-      gather(context.workspace.graph.dependencies(of: target.id).filter { $0.kind != .after }[...])
+      // Of what is as locked nobody asks what a list says of it; only `-W` of a dependency matters.
+      let isAsLocked = if case .fresh(.asLocked) = decision.verdict { true } else { false }
+      gather(
+        context.workspace.graph.dependencies(of: target.id).filter {
+          $0.kind != .after && !(isAsLocked && $0.kind == .verify)
+        }[...])
       return
     }
     lastDecision = decision

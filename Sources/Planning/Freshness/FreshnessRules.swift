@@ -4,7 +4,7 @@ import SyncModel
 ///
 /// A pin (SPEC section 8) takes the place of the rule, and where the output is what the lock says nothing else
 /// is asked: that it was edited, or is to be made otherwise by now, cannot make it wrong. Only `-B` and `-W` go
-/// before, since they ask for a fetch in so many words.
+/// before, since they ask for a fetch in so many words, `-W` also of what needs its target.
 package enum FreshnessRules {
   /// What is to become of the question's target, as far as it can be told from the question.
   ///
@@ -47,8 +47,8 @@ package enum FreshnessRules {
 
   /// Whether nothing but the lock need be asked: the output has the sha256 `here`, and that is the locked one.
   private static func isAsLocked(_ question: FreshnessQuestion, _ here: HexDigest?) -> Bool {
-    guard let pin = question.pin, question.directive != .force else { return false }
-    return here == pin.output.sha256
+    guard let pin = question.pin, question.directive != .force, here == pin.output.sha256 else { return false }
+    return !question.dependencies.contains { $0.kind != .after && $0.content == .takenAsChanged }
   }
 
   private static func asLocked(_ question: FreshnessQuestion, record: TargetRecord?) -> Decision {
@@ -98,6 +98,7 @@ package enum FreshnessRules {
   /// `nil` where the lock has no say; an output that is as locked was let go before.
   private static func lockVerdict(_ question: FreshnessQuestion, _ here: HexDigest?) -> Verdict? {
     guard let pin = question.pin, let here else { return nil }
+    guard here != pin.output.sha256 else { return .fresh(.asLocked(here)) }
     return .stale(.notAsLocked(locked: pin.output.sha256, actual: here))
   }
 

@@ -75,6 +75,14 @@ import Testing
     #expect(waiting.verdict == .fresh(.asLocked(hex("a"))))
   }
 
+  @Test func `-W of a dependency makes stale what is as locked`() {
+    let situation = Situation.inOrder().needing(.takenAsChanged).with { $0.pin = Self.pin() }
+    guard case .stale(.dependencyChanged) = situation.verdict else {
+      Issue.record("\(situation.verdict)")
+      return
+    }
+  }
+
   @Test func `-o, a missing output, and -B go before the lock`() {
     let situation = Situation.inOrder().with { $0.pin = Self.pin() }
     #expect(situation.with { $0.directive = .assumeFresh }.verdict == .fresh(.assumedFresh))
