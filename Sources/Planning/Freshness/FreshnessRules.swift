@@ -47,7 +47,9 @@ package enum FreshnessRules {
 
   /// Whether nothing but the lock need be asked: the output has the sha256 `here`, and that is the locked one.
   private static func isAsLocked(_ question: FreshnessQuestion, _ here: HexDigest?) -> Bool {
-    guard let pin = question.pin, question.directive != .force, here == pin.output.sha256 else { return false }
+    guard let pin = question.pin, question.directive != .force, here == pin.output.sha256 else {
+      return false
+    }
     return !question.dependencies.contains { $0.kind != .after && $0.content == .takenAsChanged }
   }
 

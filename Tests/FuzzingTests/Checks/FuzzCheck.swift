@@ -9,6 +9,7 @@ struct FuzzCheck: Sendable {
 
   static let all = [
     FuzzCheck(name: "manifest", run: ManifestCheck.run),
+    FuzzCheck(name: "lock", run: LockCheck.run),
     FuzzCheck(name: "sidecar", run: SidecarCheck.run),
     FuzzCheck(name: "headers", run: HeaderCheck.run),
     FuzzCheck(name: "content-range", run: ContentRangeCheck.run),

@@ -1,0 +1,75 @@
+import Foundation
+import LocalFiles
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Execution
+
+/// The lock file is replaced in one step, and only while it is what was read.
+@Suite struct LockWriterTests {
+  private let folder: TemporaryFolder
+  private let root: RootFolder
+  private let state: StateFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    root = try RootFolder(path: folder.path)
+    state = try StateFolder(path: folder.path + "/.syncmake")
+  }
+
+  private var seen: OutputObservation { root.observe(LockWriter.path) }
+
+  private func write(_ text: String, over: OutputObservation) throws {
+    try LockWriter.write(text, over: over, state, root)
+  }
+
+  private func expectNothingStaged() throws {
+    #expect(try FileManager.default.contentsOfDirectory(atPath: state.path + "/staging").isEmpty)
+  }
+
+  @Test func `it is made, then replaced, and keeps its mode`() throws {
+    try write("one", over: .missing)
+    #expect(folder.text("syncmake.lock") == "one")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o640], ofItemAtPath: folder.path("syncmake.lock"))
+    try write("two", over: seen)
+    #expect(folder.text("syncmake.lock") == "two")
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("syncmake.lock"))
+    #expect(attributes[.posixPermissions] as? Int == 0o640)
+    try expectNothingStaged()
+  }
+
+  @Test func `the same text leaves the file alone`() throws {
+    try write("one", over: .missing)
+    let before = seen
+    try write("one", over: before)
+    #expect(seen == before)
+    // As long, but another.
+    try write("two", over: before)
+    #expect(folder.text("syncmake.lock") == "two")
+  }
+
+  @Test func `what somebody wrote in the meantime is kept`() throws {
+    try write("one", over: .missing)
+    let read = seen
+    try folder.write("theirs", to: "syncmake.lock")
+    #expect(throws: FailureCause.self) { try write("mine", over: read) }
+    #expect(throws: FailureCause.self) { try write("mine", over: .missing) }
+    #expect(folder.text("syncmake.lock") == "theirs")
+    try expectNothingStaged()
+  }
+
+  @Test func `a link and a folder in its place are refused`() throws {
+    try folder.write("elsewhere", to: "real")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("syncmake.lock"), withDestinationPath: "real")
+    #expect(throws: FailureCause.self) { try write("mine", over: seen) }
+    #expect(folder.text("real") == "elsewhere")
+    try FileManager.default.removeItem(atPath: folder.path("syncmake.lock"))
+    try FileManager.default.createDirectory(
+      atPath: folder.path("syncmake.lock"), withIntermediateDirectories: false)
+    #expect(throws: FailureCause.self) { try write("mine", over: seen) }
+    try expectNothingStaged()
+  }
+}
