@@ -110,11 +110,30 @@ final class BodyIntake {
       driver.forget(flushTicket)
       pipeline.cancel()
       staged?.discard()
-      let size = partial.size
+      // Bytes beyond the last checkpoint are nothing to go on from.
+      let size = partial.checkpoints.last?.offset ?? 0
       if size > 0 { partial.close() } else { partial.discard() }
       done(size)
     }
     pipeline.flush { [flushTicket] in mailbox.post(flushTicket, .flushed) }
+  }
+
+  /// Goes on with what has come of a body that turned out to be cut short; `nil` where nothing of it is kept.
+  ///
+  /// To be called after `failed`; this intake is of no use afterwards, and the new one says `restored`.
+  func salvaged(
+    _ target: Target, spec: PipelineSpec, in context: RunContext, news: @escaping (News) -> Void
+  ) throws(FailureCause) -> BodyIntake? {
+    guard let folder = context.stateFolder, let partial, partial.size > 0 else {
+      discard()
+      return nil
+    }
+    pipeline.cancel()
+    driver.forget(ticket)
+    staged?.discard()
+    let intake = try BodyIntake(target, spec: spec, partial: partial, folder: folder, in: context, news: news)
+    intake.pipeline.restore()
+    return intake
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.

@@ -9,7 +9,7 @@ protocol FetchReceiver: AnyObject {
   func fetchTakes(_ reply: FetchReply, continuing: Bool)
   func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception
   /// The body ended; the receiver answers with ``FetchRun/bodyIsWhole(provenByContent:size:)`` or
-  /// ``FetchRun/bodyFailed(_:endedEarly:mayBeOutOfStep:received:)``.
+  /// ``FetchRun/bodyFailed(_:endedEarly:mayBeOutOfStep:received:kept:)``.
   func fetchBodyEnded()
   /// Bytes of the body that are here and could be gone on from.
   var fetchAcceptedBytes: Int64 { get }
@@ -91,14 +91,24 @@ final class FetchRun: ExchangeClient {
       machine.bodyIsWhole(provenByFraming: isProvenByFraming, provenByContent: provenByContent, size: size))
   }
 
+  /// Whether a body that has ended, and that a step found to be cut short, could be gone on from.
+  var maySalvage: Bool {
+    guard case .judging = state else { return false }
+    return !isProvenByFraming && machine.maySalvage
+  }
+
   /// Also while the body still comes, or after it broke off: it is not wanted any more.
-  func bodyFailed(_ cause: FailureCause, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64) {
+  ///
+  /// `kept` counts the bytes that are here to go on from, where ``maySalvage`` allows that.
+  func bodyFailed(
+    _ cause: FailureCause, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64, kept: Int64 = 0
+  ) {
     if case .over = state { return }
     hangUp()
     perform(
       machine.bodyFailed(
         cause, provenByFraming: isProvenByFraming, endedEarly: endedEarly, mayBeOutOfStep: mayBeOutOfStep,
-        received: received))
+        received: received, kept: kept))
   }
 
   func sidecarsRefreshed() {

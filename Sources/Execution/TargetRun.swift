@@ -187,19 +187,14 @@ final class TargetRun {
 
   private func bodyFailed(_ cause: FailureCause, mayBeOutOfStep: Bool) {
     let received = intake?.acceptedBytes ?? 0
+    if cause.mayBeCutShort, let fetch, fetch.maySalvage, salvage(cause, received: received) { return }
     if !cause.leavesPartialGood {
       intake?.discard()
       intake = nil
     }
-    let endedEarly =
-      switch cause {
-      case .gzipCorrupt(_, let text): text == Inflater.endsInsideMember
-      case .sizeMismatch(let expected, let actual, _): actual < expected
-      default: false
-      }
     if let fetch {
       fetch.bodyFailed(
-        cause, endedEarly: endedEarly, mayBeOutOfStep: mayBeOutOfStep, received: received)
+        cause, endedEarly: cause.mayBeCutShort, mayBeOutOfStep: mayBeOutOfStep, received: received)
     } else if let whole = wholeBody, intake == nil {
       // What an earlier run left does not pass: as if it had not been there.
       wholeBody = nil
@@ -208,6 +203,26 @@ final class TargetRun {
       startFetch(conditions: whole.otherwise, offset: 0)
     } else {
       fail(cause)
+    }
+  }
+
+  /// Reads back what has come of a body that nothing proves whole and that a step found cut short, so that the
+  /// next try goes on from there. Returns whether there is anything to read.
+  private func salvage(_ cause: FailureCause, received: Int64) -> Bool {
+    do throws(FailureCause) {
+      intake = try intake?.salvaged(target, spec: expectations.spec, in: context) { [weak self] news in
+        guard let self, phase == .fetching, case .restored(let offset) = news else {
+          self?.received(news)
+          return
+        }
+        result.bytesResumed = min(result.bytesResumed, offset)
+        fetch?.bodyFailed(cause, endedEarly: true, mayBeOutOfStep: false, received: received, kept: offset)
+      }
+      return intake != nil
+    } catch {
+      intake = nil
+      fail(error)
+      return true
     }
   }
 

@@ -251,8 +251,8 @@ extension StageChain {
 }
 
 extension FailureCause {
-  /// A body that is shorter than it should be may have been cut off on its way.
-  fileprivate var mayBeCutShort: Bool {
+  /// Whether what a step refused is shorter than it should be: its body may have been cut off on its way.
+  package var mayBeCutShort: Bool {
     switch self {
     case .gzipCorrupt(_, let text): text == Inflater.endsInsideMember
     case .sizeMismatch(let expected, let actual, _): actual < expected

@@ -85,7 +85,7 @@ package struct FetchMachine: Sendable {
   /// The exchange has ended without a body to wait for, or failed; `accepted` counts the bytes that are here.
   ///
   /// Not for a body that was taken to its end: that is ``bodyIsWhole(provenByFraming:provenByContent:size:)``
-  /// or ``bodyFailed(_:provenByFraming:endedEarly:mayBeOutOfStep:received:)``.
+  /// or ``bodyFailed(_:provenByFraming:endedEarly:mayBeOutOfStep:received:kept:)``.
   package mutating func ended(_ end: ExchangeEnd, accepted: Int64) -> FetchAction {
     if case .failed(let cause) = end { return failed(cause, retryAfter: nil, accepted: accepted) }
     switch verdict {
@@ -108,6 +108,11 @@ package struct FetchMachine: Sendable {
     }
   }
 
+  /// Whether the bytes of a body that turns out to be cut short are worth keeping.
+  ///
+  /// Not without a strong ETag; nor once a range was refused, since a body that seems too short may be all there is.
+  package var maySalvage: Bool { basis != nil && !hasStartedOver }
+
   /// The body was taken to its end and went through every step.
   package mutating func bodyIsWhole(provenByFraming: Bool, provenByContent: Bool, size: Int64) -> FetchAction
   {
@@ -123,15 +128,18 @@ package struct FetchMachine: Sendable {
   ///
   /// A body that nothing proves to be whole and that `endedEarly`, by what its steps know, was cut short.
   /// `mayBeOutOfStep` says whether a sidecar had a say in it: publishers do not replace a file and its
-  /// sidecar at once, so that both are fetched anew, once.
+  /// sidecar at once, so that both are fetched anew, once. `kept` counts the bytes of a body that was cut short
+  /// that are here to go on from, which ``maySalvage`` allows; 0: none.
   package mutating func bodyFailed(
-    _ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64
+    _ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64,
+    kept: Int64 = 0
   ) -> FetchAction {
-    forgetBytes()
+    if kept == 0 { forgetBytes() }
     if endedEarly, !provenByFraming {
       return failed(
-        .truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: 0)
+        .truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: kept)
     }
+    forgetBytes()
     if mayBeOutOfStep, !hasRefreshedSidecars {
       hasRefreshedSidecars = true
       return .refreshSidecars

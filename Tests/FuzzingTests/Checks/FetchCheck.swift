@@ -195,10 +195,13 @@ private struct FetchDriver {
     default:
       let cause = choices.pick(FetchWorld.contentFaults)
       let received = accepted
-      held = nil
+      let (endedEarly, mayBeOutOfStep) = (choices.flag(), choices.flag())
+      let isSalvaged = endedEarly && !provenByFraming && machine.maySalvage && choices.flag()
+      let kept = isSalvaged ? Int64(choices.below(Int(received) + 1)) : 0
+      if kept > 0 { held?.count = kept } else { held = nil }
       action = machine.bodyFailed(
-        cause, provenByFraming: provenByFraming, endedEarly: choices.flag(),
-        mayBeOutOfStep: choices.flag(), received: received)
+        cause, provenByFraming: provenByFraming, endedEarly: endedEarly, mayBeOutOfStep: mayBeOutOfStep,
+        received: received, kept: kept)
     }
   }
 

@@ -360,6 +360,23 @@ import Testing
     }
   }
 
+  @Test func `what has come of a body cut short is gone on from, until a range was refused`() throws {
+    let cut = FailureCause.gzipCorrupt(offset: 40, text: "ends inside a member")
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: "\"v1\""), now: now)
+    #expect(machine.maySalvage)
+    _ = machine.bodyFailed(
+      cut, provenByFraming: false, endedEarly: true, mayBeOutOfStep: true, received: 40, kept: 30)
+    let resumed = try question(machine.waited()).resume
+    #expect(resumed?.offset == 30)
+    #expect(resumed?.etag == EntityTag("\"v1\""))
+    _ = machine.judge(head(416), now: now)
+    #expect(try question(machine.ended(.stopped, accepted: 30)).resume == nil)
+    _ = machine.judge(head(200, etag: "\"v1\""), now: now)
+    #expect(!machine.maySalvage)
+  }
+
   @Test(arguments: [
     ("gzip", "https://a.example/f.gz", true), ("x-gzip", "https://a.example/F.GZ?x=1", true),
     ("gzip", "https://a.example/f.txt", false), ("br", "https://a.example/f.gz", false),
