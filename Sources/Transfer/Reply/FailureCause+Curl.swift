@@ -42,6 +42,9 @@ extension FailureCause {
     // 7.88 reports a malformed chunk with the code of a broken connection; 8.x too.
     case CURLE_RECV_ERROR where text.contains(literal: "chunk"):
       return .protocolError(url: url, .malformed(text))
+    // A header that HTTP/2 forbids, two unequal Content-Lengths among them, ends its stream before we see any of it.
+    case CURLE_HTTP2_STREAM where !hop.header.isComplete && text.contains(literal: "PROTOCOL_ERROR"):
+      return .protocolError(url: url, .malformed(text))
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_HTTP2,
       CURLE_HTTP2_STREAM, CURLE_OPERATION_TIMEDOUT:
       return .truncated(url: url, received: hop.received, expected: hop.announced)

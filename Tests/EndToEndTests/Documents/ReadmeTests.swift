@@ -68,7 +68,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "examples/README.md",
+    "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "docs/reliability.md",
+    "examples/README.md",
   ])
   func `every link to the project's own files leads somewhere`(file: String) throws {
     let path = "\(ExampleFolder.project)/\(file)"
@@ -77,6 +78,19 @@ import Testing
     for match in text.matches(of: /\]\(([^)#:]+)\)/) {
       let target = folder.appendingPathComponent(String(match.output.1)).path
       #expect(FileManager.default.fileExists(atPath: target), "\(match.output.1)")
+    }
+  }
+
+  @Test func `the scenarios that stand for the cases of others are there`() throws {
+    let path = "\(ExampleFolder.project)/docs/reliability-cases.md"
+    let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+    let names = lines.filter { $0.hasPrefix("|") }.flatMap { line in
+      line.matches(of: /`([a-z0-9-]+\/[a-z0-9-]+)`/).map { String($0.output.1) }
+    }
+    #expect(names.count > 50)
+    for name in Set(names) {
+      let isThere = FileManager.default.fileExists(atPath: ScenarioLibrary.path("\(name).scenario"))
+      #expect(isThere, "\(name)")
     }
   }
 }
