@@ -35,7 +35,8 @@ package enum FreshnessRules {
       decision.recordNeedsRenewal = needsRenewal
       return decision
     case (.file, .unknown) where question.pin != nil && question.facts.outputDigests == nil:
-      return Decision(.undecided(.outputDigests([.sha256])), line: 7, record: nil)
+      // Before any dependency is looked at: perhaps nothing of them matters.
+      return Decision(.undecided(.outputDigests([.sha256])), line: 3, record: nil)
     case (.file, .unknown) where isAsLocked(question, question.facts.outputDigests?[.sha256]):
       return asLocked(question, record: nil)
     case (.file(let signature), .unknown):
