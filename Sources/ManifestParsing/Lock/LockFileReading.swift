@@ -150,12 +150,13 @@ extension ManifestReader {
     return nil
   }
 
-  /// Text as it stands there: a lock has no variables.
+  /// Text as it stands there: a lock has no variables, and nothing that could end a request's header line.
   private func lockedLine(_ id: NodeID, _ want: Want) -> String? {
     guard document[id].kind == .scalar, !document.isNull(id), !document[id].text.isEmpty else {
       unwanted(id, want)
       return nil
     }
-    return document[id].text
+    let text = document[id].text
+    return hasNoControl(text, at: id, want) ? text : nil
   }
 }

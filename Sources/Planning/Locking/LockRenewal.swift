@@ -44,8 +44,14 @@ package enum LockRenewal {
     guard let came = known ?? (target.steps.contains(where: \.transforms) ? nil : made) else { return nil }
     return Pin(
       source: source, download: came, output: made,
-      etag: validators?.etag.map { EntityTag(manifest.secrets.mask($0.text)) },
-      lastModified: validators?.lastModified.map(manifest.secrets.mask))
+      etag: validators?.etag.flatMap { lockable($0.text, in: manifest) }.map { EntityTag($0) },
+      lastModified: validators?.lastModified.flatMap { lockable($0, in: manifest) })
+  }
+
+  /// `text` with secrets masked; `nil` where it holds control characters, which no lock may.
+  private static func lockable(_ text: String, in manifest: Manifest) -> String? {
+    let isPrintable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    return isPrintable ? manifest.secrets.mask(text) : nil
   }
 
   /// Where a target's bytes come from, as the lock spells it.

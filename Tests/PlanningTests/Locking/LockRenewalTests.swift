@@ -59,6 +59,14 @@ import Testing
           etag: EntityTag("\"***\""), lastModified: "now"))
   }
 
+  @Test func `a validator that no header line could hold is left out`() {
+    let manifest = manifest(["a": []])
+    let pin = LockRenewal.pin(
+      manifest.targets[0], in: manifest, download: nil, output: identity("1"),
+      validators: Validators(etag: EntityTag("\"a\r\nb\""), lastModified: "now\u{7F}", url: "x"))
+    #expect(pin != nil && pin?.etag == nil && pin?.lastModified == nil)
+  }
+
   @Test func `without a step that transforms the output is what came; with one nobody can tell`() {
     var manifest = manifest(["a": []])
     func pin() -> Pin? {

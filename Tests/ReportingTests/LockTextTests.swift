@@ -1,0 +1,53 @@
+import Planning
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+@Suite struct LockTextTests {
+  private func rendered(_ changes: [PinChange], hadLock: Bool = true) -> String {
+    LockText.render(changes, hadLock: hadLock, targets: 4, style: TextStyle(), secrets: SecretMask())
+  }
+
+  @Test func `each change has a line, and the file the last`() {
+    #expect(
+      rendered(Samples.pinChanges) == """
+        added  a
+        moved  b  sha256 abababababab to efefefefefef, 456 B to 5 B
+        renewed  c
+        removed  d
+        wrote syncmake.lock: 1 added, 1 moved, 1 renewed, 1 removed
+
+        """)
+  }
+
+  @Test func `a first lock is told in one line, an unchanged one too`() {
+    #expect(rendered([Samples.pinChanges[0]], hadLock: false) == "wrote syncmake.lock: 1 added\n")
+    #expect(rendered([]) == "syncmake.lock says so already: 4 targets\n")
+    #expect(rendered([], hadLock: false) == "wrote syncmake.lock: 4 targets\n")
+  }
+
+  private func review(_ lock: LockFile, line: String? = nil) -> [Diagnostic] {
+    LockReviewText.diagnostics(
+      LockReview(lock, Samples.manifest), manifest: Samples.manifest, file: "syncmake.lock",
+      severity: .warning,
+      places: [TargetName("genes"): SourceSpan(line: 4, column: 3, endColumn: 8)], line: { _ in line })
+  }
+
+  @Test func `many targets without a pin are one warning`() throws {
+    let warning = try #require(review(LockFile()).first)
+    #expect(review(LockFile()).count == 1)
+    #expect(warning.message.hasPrefix("\(Samples.manifest.targets.count) targets are not locked: genes, "))
+    #expect(warning.hint == "`syncmake lock` adds what is missing")
+    #expect(warning.severity == .warning && warning.span == nil)
+  }
+
+  @Test func `a contradiction has its place, and what a stranger's lock holds does no harm`() throws {
+    var pin = Samples.pin
+    pin.source = .urls(["https://x/\u{1B}[2J\n::error::gone"])
+    let problems = review(LockFile(pins: [TargetName("genes"): pin]), line: "  \"genes\": \u{1B}[31m")
+    let shown = DiagnosticText.render(problems, style: TextStyle())
+    #expect(shown.hasPrefix("syncmake.lock:4:3: warning: genes: locked from https://x/"))
+    #expect(Harm.found(in: shown, secrets: []) == nil)
+  }
+}
