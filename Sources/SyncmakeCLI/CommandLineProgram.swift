@@ -39,7 +39,7 @@ struct SyncmakeCommand: ParsableCommand {
         syncmake genes index         only these targets, and what they need
         syncmake plan --exit-code    for pipelines: exit 1 when something is stale
         syncmake explain genes       why it is fresh or stale
-        syncmake lock                write exact versions and digests to syncmake.lock
+        syncmake lock                write exact versions, to be committed
         syncmake update genes        take the version that upstream has now
         syncmake run --frozen        exactly what is locked, without the network
 

@@ -23,7 +23,7 @@ import Testing
 
   @Test func `a first lock is told in one line, an unchanged one too`() {
     #expect(rendered([Samples.pinChanges[0]], hadLock: false) == "wrote syncmake.lock: 1 added\n")
-    #expect(rendered([]) == "syncmake.lock says so already: 4 targets\n")
+    #expect(rendered([]) == "syncmake.lock is up to date: 4 targets\n")
     #expect(rendered([], hadLock: false) == "wrote syncmake.lock: 4 targets\n")
   }
 

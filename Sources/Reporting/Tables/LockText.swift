@@ -10,7 +10,7 @@ package enum LockText {
     _ changes: [PinChange], hadLock: Bool, targets: Int, style: TextStyle, secrets: SecretMask
   ) -> String {
     guard !changes.isEmpty else {
-      let what = hadLock ? "\(LockFile.fileName) says so already" : "wrote \(LockFile.fileName)"
+      let what = hadLock ? "\(LockFile.fileName) is up to date" : "wrote \(LockFile.fileName)"
       return "\(what): \(Quantity.count(targets, "target"))\n"
     }
     // A first lock is no news, target by target.
