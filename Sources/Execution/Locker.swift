@@ -43,8 +43,12 @@ package enum Locker {
     for result in results { found[result.name] = result.pin }
     let lock = LockRenewal.lock(after: workspace.lock, found: found, in: workspace.manifest)
     do throws(FailureCause) {
-      guard let folder = session.stateFolder else { throw session.stateFault }
-      try LockWriter.write(LockFileText.render(lock), over: workspace.lockSeen, folder, session.root)
+      let text = LockFileText.render(lock)
+      // Where nothing can be written perhaps nothing need be.
+      if !LockWriter.isThere(text, workspace.lockSeen, session.root) {
+        guard let folder = session.stateFolder else { throw session.stateFault }
+        try LockWriter.write(text, over: workspace.lockSeen, folder, session.root)
+      }
       outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
     } catch {
       outcome.failure = error
@@ -57,22 +61,23 @@ package enum Locker {
 enum LockWriter {
   static let path = RelativePath.lockFile
 
-  /// Leaves a file that holds `text` already alone.
+  /// Whether the file that was `seen` holds just `text`.
+  static func isThere(_ text: String, _ seen: OutputObservation, _ root: RootFolder) -> Bool {
+    guard case .file(let signature) = seen, signature.size == text.utf8.count else { return false }
+    let old = try? OutputHasher.all(of: try root.open(path), limit: text.utf8.count)
+    return old?.elementsEqual(text.utf8) ?? false
+  }
+
+  /// Replaces the file, if there is one, by `text`.
   ///
   /// Throws `.outputModified` where the file is no longer as `seen`, `.outputUnwritable` where a link or a folder
   /// stands there or the system refuses; the old file stays then.
   static func write(
     _ text: String, over seen: OutputObservation, _ folder: StateFolder, _ root: RootFolder
   ) throws(FailureCause) {
-    let bytes = Array(text.utf8)
-    if case .file(let signature) = seen, signature.size == bytes.count,
-      let old = try? OutputHasher.all(of: try root.open(path), limit: bytes.count), old == bytes
-    {
-      return
-    }
     let staged = try StagedFile.create(in: folder, for: path, root: root)
     var fault: FailureCause?
-    bytes.withUnsafeBytes { bytes in
+    Array(text.utf8).withUnsafeBytes { bytes in
       do throws(FailureCause) { try staged.write(bytes) } catch { fault = error }
     }
     if let fault { throw fault }

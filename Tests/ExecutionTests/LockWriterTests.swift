@@ -40,14 +40,12 @@ import Testing
     try expectNothingStaged()
   }
 
-  @Test func `the same text leaves the file alone`() throws {
+  @Test func `a text that is there already is known, one that is as long is not`() throws {
+    #expect(!LockWriter.isThere("one", seen, root))
     try write("one", over: .missing)
-    let before = seen
-    try write("one", over: before)
-    #expect(seen == before)
-    // As long, but another.
-    try write("two", over: before)
-    #expect(folder.text("syncmake.lock") == "two")
+    #expect(LockWriter.isThere("one", seen, root))
+    #expect(!LockWriter.isThere("two", seen, root))
+    #expect(!LockWriter.isThere("", seen, root))
   }
 
   @Test func `what somebody wrote in the meantime is kept`() throws {
