@@ -86,7 +86,12 @@ let package = Package(
       "Execution",
       ["Planning", "ManifestParsing", "LocalFiles", "StateStore", "ContentPipeline", "SyncTestSupport"]),
     tests("Reporting", ["Planning", "SyncTestSupport"]),
-    tests("SyncmakeCLI", [.product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    tests(
+      "SyncmakeCLI",
+      [
+        "Planning", "LocalFiles", "StateStore", "Execution", "SyncTestSupport",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     // Its checks are also built for libFuzzer, by the package in Tests/Fuzzing.
     .testTarget(
       name: "FuzzingTests",

@@ -83,11 +83,15 @@ package struct Workspace: Sendable {
   package var lockSeen = OutputObservation.missing
   /// Targets that are brought up to date as if the lock did not name them.
   package var unpinned: Set<TargetID> = []
+  /// What ``manifest`` was made from, for a run to write a compiled snapshot; `nil` where it must not.
+  package var premises: SnapshotPremises?
 
   package init(
-    manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false
+    manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false,
+    premises: SnapshotPremises? = nil
   ) {
     self.stateMayBeLink = stateMayBeLink
+    self.premises = premises
     self.manifest = manifest
     self.graph = graph
     self.rootPath = rootPath

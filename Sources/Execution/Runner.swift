@@ -65,6 +65,7 @@ final class RunSession {
   private let context: RunContext
   private var active: [TargetID: TargetRun] = [:]
   private var results: [TargetResult?]
+  private var snapshot: SnapshotMaker?
 
   init(
     _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal,
@@ -99,7 +100,10 @@ final class RunSession {
       (lock, folder, fault) = (nil, nil, cause)
     }
     guard root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
-    if lock != nil { folder?.clearStaging(root: root) }
+    if lock != nil {
+      folder?.clearStaging(root: root)
+      snapshot = SnapshotMaker(workspace)
+    }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
     hasToldSetAside = state.store?.setAside != nil
     committer = Committer(
@@ -149,6 +153,7 @@ final class RunSession {
     switch action {
     case .begin(let id):
       let run = TargetRun(id, in: context) { [self] result in
+        snapshot?.add(result, active[id]?.standing)
         active[id] = nil
         end(result)
         finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed)
@@ -179,6 +184,7 @@ final class RunSession {
     let account = committer.finish()
     // After a signal nobody waits for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
+    snapshot?.write()
     if let aside = account.setAside, !hasToldSetAside {
       report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
     }

@@ -19,6 +19,8 @@ final class TargetRun {
   private var pipelineResult: PipelineResult?
   /// What the source said when it confirmed what is here.
   private(set) var confirmed: Validators?
+  /// Set once it has ended as fresh by a verdict that stands by itself.
+  private(set) var standing: Standing?
   private var hasWarned = false
   /// Of the body that comes, as far as the source told.
   private var bodyLength: Int64?
@@ -117,6 +119,7 @@ final class TargetRun {
       case .success(let content):
         context.settle(target.id, content: content)
         result.content = content
+        standing = decision.flatMap { Standing($0, assessment.question) }
         if let content { renewRecord(reason, content) }
         result.pin = pin(ofFresh: content)
         end()

@@ -13,9 +13,10 @@ package enum CommandLineProgram {
     // A reader that goes away is a failed write, not a reason to die in the middle of a run.
     signal(SIGPIPE, SIG_IGN)
     Console.holdStandardStreams()
-    SyncmakeCommand.main(
-      ArgumentOrder.commandFirst(
-        ArgumentOrder.separated(Array(CommandLine.arguments.dropFirst()))))
+    var arguments = Array(CommandLine.arguments.dropFirst())
+    if !QuickRun.succeeds(&arguments) {
+      SyncmakeCommand.main(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)))
+    }
     // Results that nobody could store are as good as none.
     guard Console.failure == 0 else {
       Console.err(

@@ -48,7 +48,7 @@ package final class RunNarrator {
   package func finish(status: RunStatus, results: [TargetResult], duration: Duration) {
     guard verbosity != .silent else { return }
     if status == .ok, results.allSatisfy({ $0.outcome == .fresh }) {
-      out(SummaryText.allFresh(results.map(\.name), secrets: secrets) + "\n")
+      out(SummaryText.allFresh(results.count, first: results.first?.name, secrets: secrets) + "\n")
     } else {
       let start = status == .interrupted ? "interrupted: " : ""
       out("\(start)\(SummaryText.counts(results)) in \(Quantity.duration(duration))\n")

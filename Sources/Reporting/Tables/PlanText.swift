@@ -8,7 +8,8 @@ package enum PlanText {
   /// No line is longer than the style's width (at least 40). Ends in a line end.
   package static func table(_ plan: Plan, style: TextStyle, secrets: SecretMask) -> String {
     if plan.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
-      return SummaryText.allFresh(plan.targets.map(\.name), secrets: secrets) + "\n"
+      return SummaryText.allFresh(plan.targets.count, first: plan.targets.first?.name, secrets: secrets)
+        + "\n"
     }
     var table = TextTable([
       ("ACTION", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("REASON", .rest),

@@ -1,13 +1,14 @@
 import SyncModel
 
 /// The one line that says how everything stands.
-enum SummaryText {
-  /// For a run or a plan in which nothing is to be done.
-  static func allFresh(_ names: [TargetName], secrets: SecretMask) -> String {
-    switch names.count {
-    case 0: "nothing to do: no target is selected"
-    case 1: "\(TextWidth.cutMiddle(secrets.shown(names[0]), to: 60)) is up to date"
-    default: "all \(names.count) targets are up to date"
+package enum SummaryText {
+  /// For a run or a plan in which nothing is to be done; `first` is the name of any of the targets.
+  package static func allFresh(_ count: Int, first: TargetName?, secrets: SecretMask = SecretMask()) -> String
+  {
+    switch (count, first) {
+    case (0, _): "nothing to do: no target is selected"
+    case (1, let name?): "\(TextWidth.cutMiddle(secrets.shown(name), to: 60)) is up to date"
+    default: "all \(count) targets are up to date"
     }
   }
 

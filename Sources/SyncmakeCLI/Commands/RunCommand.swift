@@ -39,7 +39,7 @@ struct RunCommand: ParsableCommand {
       return try Planned(project, selection, decisions).perform(question ? .question : .show)
     }
     let interruption = Interruption()
-    var opened = try Project(project)
+    var opened = try Project(project, mayLeaveSnapshot: true)
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing

@@ -18,8 +18,7 @@ final class Interruption: Sendable {
 
   /// Call before any other thread starts: they inherit the blocked signals.
   init() {
-    var set = Waiter.signals
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    Self.blockSignals()
     let box = Unmanaged.passRetained(Waiter(stop: stop, caught: caught))
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -31,6 +30,23 @@ final class Interruption: Sendable {
     #else
       pthread_create(&thread, nil, { raw in raw.flatMap { startWaiting($0) } }, box.toOpaque())
     #endif
+  }
+
+  /// Keeps the signals that end a run until somebody waits for them; returns which those are.
+  @discardableResult
+  static func blockSignals() -> sigset_t {
+    var set = Waiter.signals
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    return set
+  }
+
+  /// Whether one of `signals`, which are blocked, has come.
+  static func isPending(_ signals: sigset_t) -> Bool {
+    var (signals, pending) = (signals, sigset_t())
+    sigpending(&pending)
+    return [SIGINT, SIGTERM, SIGHUP].contains {
+      sigismember(&signals, $0) == 1 && sigismember(&pending, $0) == 1
+    }
   }
 
   /// The exit status that the first signal asks for; `nil` where none came.

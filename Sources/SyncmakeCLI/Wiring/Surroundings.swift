@@ -64,6 +64,9 @@ enum Surroundings {
     text("SYNCMAKE_TEST_TIME_SCALE").flatMap(Double.init).flatMap { $0 > 0 && $0 <= 1 ? $0 : nil } ?? 1
   }
 
+  /// For tests: run as if there were no compiled snapshots, and leave none.
+  static var isWithoutSnapshots: Bool { text("SYNCMAKE_TEST_NO_SNAPSHOT") != nil }
+
   /// Whether to colour what goes to standard output (no-color.org, bixense.com/clicolors).
   static func wantsColour(_ choice: ColorChoice) -> Bool {
     switch choice {

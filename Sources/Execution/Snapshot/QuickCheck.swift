@@ -1,0 +1,142 @@
+import ContentPipeline
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// Finds out that nothing is to be done from the compiled snapshot alone, without manifest or state being read
+/// into objects (docs/decisions/0006).
+///
+/// It gives one answer only, and only where the ordinary way would give the same: in every other case, and
+/// wherever there is the least doubt, there is none, and the ordinary way is gone.
+package enum QuickCheck {
+  /// What is asked, and what of the world only the wiring knows.
+  package struct Question {
+    /// The manifest's folder.
+    package var rootPath: String
+    package var statePath: String
+    package var stateMayBeLink: Bool
+    /// Whether a run asks, which holds the root while it looks and tidies up; `-q` writes nothing.
+    package var isRun: Bool
+    /// See ``SnapshotPremises/circumstances``.
+    package var circumstances: [String]
+    /// In bytes.
+    package var manifestSize: Int64
+    /// Sums the manifest's bytes as they are now; `nil` where they cannot be read.
+    package var manifestSum: (ByteSum.Key) -> ByteSum.Value?
+    /// The value of an environment variable; `nil` where it is not set.
+    package var environment: (String) -> String?
+    package var now: () -> Timestamp
+
+    package init(
+      rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
+      manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
+      environment: @escaping (String) -> String?, now: @escaping () -> Timestamp = SystemClock.now
+    ) {
+      self.rootPath = rootPath
+      self.statePath = statePath
+      self.stateMayBeLink = stateMayBeLink
+      self.isRun = isRun
+      self.circumstances = circumstances
+      self.manifestSize = manifestSize
+      self.manifestSum = manifestSum
+      self.environment = environment
+      self.now = now
+    }
+  }
+
+  /// Every target is fresh.
+  package struct AllFresh: Sendable, Equatable {
+    package var count: Int
+    /// The target's name where there is just one.
+    package var onlyName: TargetName?
+  }
+
+  /// `nil` where the ordinary way is to be gone; never waits for another run.
+  package static func answer(_ question: Question) -> AllFresh? {
+    let folder = question.statePath
+    guard let image = SnapshotFile.read(in: folder, isWorthIt: { $0 == question.manifestSize }),
+      holds(image.premises, question), image.period.contains(question.now()),
+      let root = try? RootFolder(path: question.rootPath), let hold = Hold(question, root)
+    else { return nil }
+    return withExtendedLifetime(hold) {
+      // A lock file has a say in what is fresh.
+      guard root.observe(LockWriter.path) == .missing, SnapshotFile.isStateUnchanged(image, in: folder),
+        allStand(image, root),
+        image.period.contains(question.now())
+      else { return nil }
+      if hold.mayWrite { SnapshotFile.refresh(image, in: folder) }
+      return AllFresh(count: image.count, onlyName: image.onlyName)
+    }
+  }
+
+  private static func holds(_ premises: SnapshotPremises, _ question: Question) -> Bool {
+    // As bytes: Swift takes two spellings of one letter for the same.
+    premises.circumstances.elementsEqual(question.circumstances) { $0.utf8.elementsEqual($1.utf8) }
+      && premises.environment.allSatisfy {
+        EnvironmentMark.of(question.environment($0.name), premises.key) == $0.mark
+      }
+      && question.manifestSum(premises.key) == premises.manifest
+  }
+
+  /// The root as a run holds it while it looks.
+  private struct Hold {
+    private var lock: RunLock?
+    /// Whether the state folder is ours to write in.
+    var mayWrite: Bool { lock != nil }
+
+    /// `nil` where another run holds the root, and where there is something to tidy up that takes a manifest.
+    init?(_ question: Question, _ root: RootFolder) {
+      guard question.isRun else { return }
+      do throws(FailureCause) {
+        let folder = try StateFolder(path: question.statePath, mayBeLink: question.stateMayBeLink)
+        lock = try RunLock.acquire(
+          in: folder, wait: false, now: SystemClock.now(), onWait: { _ in }, isCancelled: { true })
+        guard lock != nil else { return nil }
+        folder.clearStaging(root: root)
+        // Which of them no target can use takes the targets to tell.
+        guard PartialDownload.keys(in: folder).isEmpty else { return nil }
+      } catch {
+        // Where nothing can be written there is nothing to lock, as in a run.
+        guard error.isRefusedWriting else { return nil }
+      }
+    }
+  }
+
+  // MARK: Looking at the outputs
+
+  /// Outputs that one thread looks at before it asks for more: long enough that asking costs nothing.
+  private static let stretch = 2048
+
+  private struct Progress: Sendable {
+    var next = 0
+    var isBroken = false
+  }
+
+  /// Whether every output still has its signature; two threads look, since each look is a system call.
+  private static func allStand(_ image: SnapshotImage, _ root: RootFolder) -> Bool {
+    let progress = Monitor(Progress())
+    let look: @Sendable () -> Void = {
+      var looker = OutputLooker(root)
+      while let range = nextStretch(of: image.count, progress) {
+        let stand = image.allSatisfy(in: range) { folder, name, signature in
+          looker.has(signature, name, in: image.folders[folder], at: folder)
+        }
+        if !stand { progress.withLock { $0.isBroken = true } }
+      }
+    }
+    let helper = WorkerPool(threads: 1)
+    if image.count > stretch { helper.submit(look) }
+    look()
+    helper.shutDown()
+    return !progress.withLock { $0.isBroken }
+  }
+
+  private static func nextStretch(of count: Int, _ progress: Monitor<Progress>) -> Range<Int>? {
+    progress.withLock { progress in
+      guard !progress.isBroken, progress.next < count else { return nil }
+      let start = progress.next
+      progress.next = min(count, start + stretch)
+      return start..<progress.next
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The file `snapshot` in the state folder: a cache of what manifest and state come to, free to be lost.
+package enum SnapshotFile {
+  private static let name = "snapshot"
+  /// More than the largest manifest's targets could need; a larger file is none of ours.
+  private static let longest = 1 << 30
+
+  /// Replaces the snapshot in `folder` in one step; the caller holds the run lock.
+  ///
+  /// Nothing is synced: what a power cut leaves of it is noticed by its sum. Where it cannot be written nothing
+  /// is left behind, and nothing but time is lost.
+  package static func write(_ snapshot: CompiledSnapshot, of state: StateIdentity, in folder: String) {
+    replace(in: folder) { isRested in
+      var stateSum: ByteSum.Value?
+      if !isRested(state) {
+        stateSum = StateIdentity.bytes(in: folder, snapshot.premises.key)
+        guard stateSum != nil else { return nil }
+      }
+      guard StateIdentity(folder: folder) == state else { return nil }
+      return SnapshotLayout.encode(snapshot, state, stateSum: stateSum)
+    }
+  }
+
+  /// Once the state file has been at rest for a while its times tell all: says so in the file, so that the next
+  /// run need not read the state. Called by who holds the run lock and found ``isStateUnchanged(_:in:)``.
+  package static func refresh(_ image: SnapshotImage, in folder: String) {
+    guard image.stateSum != nil else { return }
+    replace(in: folder) { isRested in isRested(image.state) ? image.withoutStateSum() : nil }
+  }
+
+  /// Puts a new file in the place of the old one; `bytes` is asked what to write, `nil` being nothing.
+  private static func replace(
+    in folder: String, _ bytes: (_ isRested: (StateIdentity) -> Bool) -> [UInt8]?
+  ) {
+    let path = "\(folder)/\(name).new"
+    guard let file = FileWriter(path: path) else { return }
+    guard let bytes = bytes({ file.isRested(since: $0.changed) }), file.write(bytes),
+      rename(path, "\(folder)/\(name)") == 0
+    else {
+      unlink(path)
+      return
+    }
+  }
+
+  /// The snapshot in `folder`; `nil` where there is none that is just as it was written.
+  ///
+  /// `isWorthIt` is asked with the manifest's size before more than the first bytes are read.
+  package static func read(in folder: String, isWorthIt: (_ manifestSize: Int64) -> Bool) -> SnapshotImage? {
+    guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
+      status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest,
+      let start = file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed
+    else { return nil }
+    let size = start.withUnsafeBytes {
+      $0.loadUnaligned(fromByteOffset: SnapshotLayout.Field.manifestSize.offset, as: Int64.self)
+    }
+    guard isWorthIt(Int64(littleEndian: size)), let bytes = file.readAll() else { return nil }
+    return SnapshotImage(bytes)
+  }
+
+  /// Whether the state file in `folder` is still the one that `image` was made from.
+  ///
+  /// Where its last change came so shortly before the snapshot that its times may not tell another one, its
+  /// bytes are compared, which takes as long as reading them.
+  package static func isStateUnchanged(_ image: SnapshotImage, in folder: String) -> Bool {
+    guard StateIdentity(folder: folder) == image.state else { return false }
+    guard let sum = image.stateSum else { return true }
+    return StateIdentity.bytes(in: folder, image.premises.key) == sum
+  }
+}
+
+/// A new file; closes itself.
+private struct FileWriter: ~Copyable {
+  private let descriptor: Int32
+
+  /// Replaces what an earlier try left; `nil` where the system refuses.
+  init?(path: String) {
+    // Not emptied but removed: it may be another name of some file.
+    unlink(path)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether a file whose ctime is `changed` could not change now without getting another one.
+  ///
+  /// This file was made a moment ago: its own time is the present by the same clock.
+  borrowing func isRested(since changed: Int64) -> Bool {
+    var info = stat()
+    guard fstat(descriptor, &info) == 0 else { return false }
+    let (now, overflow) = info.nanoseconds.changed.subtractingReportingOverflow(changed)
+    return !overflow && now > StateIdentity.coarsestClock
+  }
+
+  borrowing func write(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+        let count = systemWrite(descriptor, rest)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        done += count
+      }
+      return true
+    }
+  }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}

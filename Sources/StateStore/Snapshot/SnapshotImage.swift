@@ -1,0 +1,157 @@
+import SyncModel
+
+/// A ``CompiledSnapshot`` as its file holds it: read whole and checked, never taken apart into objects.
+///
+/// Read, not mapped: a mapped file that another process cuts short ends this one by a signal.
+package final class SnapshotImage: Sendable {
+  /// The circumstances, the manifest's sum and the environment that it holds for.
+  package let premises: SnapshotPremises
+  /// When it holds.
+  package let period: TimeSpan
+  /// How many targets it speaks of.
+  package let count: Int
+  /// The only target's name.
+  package let onlyName: TargetName?
+  /// From the root, "" being the root itself.
+  package let folders: [String]
+  let state: StateIdentity
+  /// `nil` where the state file was at rest when the snapshot was made, so that its times tell all.
+  let stateSum: ByteSum.Value?
+  private let bytes: [UInt8]
+  private let entriesOffset: Int
+  private let namesOffset: Int
+
+  /// `nil` for bytes that are not just as they were written.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= SnapshotLayout.fixed, bytes.starts(with: SnapshotLayout.magic) else { return nil }
+    func word(_ offset: Int) -> UInt64 { Self.word(bytes, offset) }
+    func field(_ field: SnapshotLayout.Field) -> Int64 { Int64(bitPattern: word(field.offset)) }
+    let key = ByteSum.Key(words: (word(SnapshotLayout.keyOffset), word(SnapshotLayout.keyOffset + 8)))
+    let sum = (word(SnapshotLayout.sumOffset), word(SnapshotLayout.sumOffset + 8))
+    guard word(SnapshotLayout.lengthOffset) == UInt64(bytes.count),
+      SnapshotLayout.sum(bytes, key).lanes == sum
+    else { return nil }
+
+    // From here on the bytes are those that some program wrote, which may still have been written to harm.
+    var parts = Parts(bytes, at: SnapshotLayout.fixed)
+    guard let header = parts.take(field(.headerLength)),
+      let circumstances = parts.list(field(.circumstancesLength)),
+      let environment = Self.variables(parts.list(field(.environmentLength))),
+      let name = parts.take(field(.nameLength)), let folders = parts.list(field(.foldersLength)),
+      let entries = parts.skip(field(.entryCount), times: SnapshotLayout.entrySize),
+      let names = parts.skip(field(.namesLength), times: 1), parts.isAtEnd
+    else { return nil }
+    // So that every name ends, wherever it begins.
+    guard names.isEmpty || bytes[names.upperBound - 1] == 0 else { return nil }
+    self.folders = folders
+    self.bytes = bytes
+    count = entries.count / SnapshotLayout.entrySize
+    entriesOffset = entries.lowerBound
+    namesOffset = names.lowerBound
+    onlyName = count == 1 ? TargetName(String(decoding: name, as: UTF8.self)) : nil
+    period = TimeSpan(
+      from: Timestamp(nanoseconds: field(.from)), until: Timestamp(nanoseconds: field(.until)))
+    premises = SnapshotPremises(
+      circumstances: circumstances, key: key,
+      manifest: ByteSum.Value(
+        count: field(.manifestSize),
+        lanes: (
+          word(SnapshotLayout.Field.manifestSum0.offset),
+          word(SnapshotLayout.Field.manifestSum1.offset)
+        )),
+      environment: environment)
+    let numbers = [field(.stateSize), field(.stateInode), field(.stateModified), field(.stateChanged)]
+    state = StateIdentity(numbers: numbers, header: Array(header), changed: field(.stateChanged))
+    stateSum =
+      field(.hasStateSum) == 0
+      ? nil
+      : ByteSum.Value(
+        count: field(.stateSize),
+        lanes: (word(SnapshotLayout.Field.stateSum0.offset), word(SnapshotLayout.Field.stateSum1.offset)))
+    guard areInBounds(names.count) else { return nil }
+  }
+
+  /// Whether `body` holds for every output in `range`: the index of its folder, its name, its signature.
+  ///
+  /// Ends with the first for which it does not. May be called by several threads at once.
+  package func allSatisfy(
+    in range: Range<Int>, _ body: (Int, UnsafePointer<CChar>, FileSignature) -> Bool
+  ) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return true }
+      let names = (start + namesOffset).assumingMemoryBound(to: CChar.self)
+      for index in range {
+        let (signature, folder, name) = Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
+        guard body(folder, names + name, signature) else { return false }
+      }
+      return true
+    }
+  }
+
+  /// The file's bytes with nothing about the state file but its identity.
+  func withoutStateSum() -> [UInt8] { SnapshotLayout.withoutStateSum(bytes, premises.key) }
+
+  private static func entry(
+    _ bytes: UnsafeRawBufferPointer, _ offset: Int
+  ) -> (FileSignature, folder: Int, name: Int) {
+    func word(_ index: Int) -> UInt64 {
+      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self))
+    }
+    let signature = FileSignature(
+      size: Int64(bitPattern: word(0)), modified: Timestamp(nanoseconds: Int64(bitPattern: word(1))),
+      changed: Timestamp(nanoseconds: Int64(bitPattern: word(2))), inode: word(3))
+    return (signature, Int(word(4) >> 32), Int(word(4) & 0xFFFF_FFFF))
+  }
+
+  /// Whether every entry's folder and name are there.
+  private func areInBounds(_ namesCount: Int) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      (0..<count).allSatisfy { index in
+        let (_, folder, name) = Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
+        return folder < folders.count && name < namesCount
+      }
+    }
+  }
+
+  private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+    bytes.withUnsafeBytes {
+      UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+  }
+
+  private static func variables(_ parts: [String]?) -> [SnapshotPremises.Variable]? {
+    guard let parts, parts.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: parts.count, by: 2).map { index in
+      let mark = parts[index + 1]
+      return SnapshotPremises.Variable(
+        name: parts[index], mark: mark.isEmpty ? nil : String(mark.dropFirst()))
+    }
+  }
+}
+
+/// Takes bytes apart, never past their end.
+private struct Parts {
+  private let bytes: [UInt8]
+  private var offset: Int
+
+  init(_ bytes: [UInt8], at offset: Int) {
+    self.bytes = bytes
+    self.offset = offset
+  }
+
+  var isAtEnd: Bool { offset == bytes.count }
+
+  mutating func skip(_ count: Int64, times size: Int) -> Range<Int>? {
+    guard count >= 0, count <= (bytes.count - offset) / size else { return nil }
+    defer { offset += Int(count) * size }
+    return offset..<(offset + Int(count) * size)
+  }
+
+  mutating func take(_ length: Int64) -> ArraySlice<UInt8>? { skip(length, times: 1).map { bytes[$0] } }
+
+  mutating func list(_ length: Int64) -> [String]? {
+    skip(length, times: 1).flatMap { range in
+      bytes.withUnsafeBytes { FieldList.decode(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import SyncModel
+
+/// How a ``CompiledSnapshot`` stands in its file: little-endian words of eight bytes, then texts.
+///
+/// | from | what |
+/// |---|---|
+/// | 0 | ``magic`` |
+/// | 8 | the key of all sums, two words |
+/// | 24 | the sum of everything from ``summed`` on, two words |
+/// | 40 | the file's length |
+/// | 48 | the words of ``Field``, in its order |
+/// | ``fixed`` | the state file's header, the premises' texts, the only target's name, the folders; each a list |
+/// | | the entries, ``entrySize`` bytes each, by folder |
+/// | | the names |
+///
+/// The magic ends in the format's number: a file of another format is no snapshot. All lengths stand in
+/// ``Field``, so that what lies where is known before anything is read.
+enum SnapshotLayout {
+  static let magic = Array("syncsnp1".utf8)
+  static let keyOffset = 8
+  static let sumOffset = 24
+  static let lengthOffset = 40
+  /// Where the summed bytes begin.
+  static let summed = 40
+  static let fieldsOffset = 48
+  static let fixed = fieldsOffset + 8 * Field.allCases.count
+  static let entrySize = 40
+
+  enum Field: Int, CaseIterable {
+    case manifestSize, manifestSum0, manifestSum1
+    case stateSize, stateInode, stateModified, stateChanged
+    /// 1 where the sum of the state's bytes follows, else 0.
+    case hasStateSum
+    case stateSum0, stateSum1
+    case from, until
+    case headerLength, circumstancesLength, environmentLength, nameLength, foldersLength
+    case entryCount, namesLength
+
+    var offset: Int { SnapshotLayout.fieldsOffset + 8 * rawValue }
+  }
+
+  /// The file's bytes. `stateSum` is that of the state's bytes, where its times alone do not tell it.
+  static func encode(
+    _ snapshot: CompiledSnapshot, _ state: StateIdentity, stateSum: ByteSum.Value?
+  ) -> [UInt8] {
+    let premises = snapshot.premises
+    let header = state.header
+    let circumstances = Array(FieldList.encode(premises.circumstances).utf8)
+    let environment = Array(
+      FieldList.encode(premises.environment.flatMap { [$0.name, $0.mark.map { "=" + $0 } ?? ""] }).utf8)
+    let name = Array((snapshot.onlyName?.text ?? "").utf8)
+    let folders = Array(FieldList.encode(snapshot.folders).utf8)
+    var out = Words()
+    out.bytes.reserveCapacity(
+      fixed + folders.count + snapshot.entries.count * entrySize + snapshot.names.count + 4096)
+    out.bytes += magic
+    for word in [premises.key.words.0, premises.key.words.1, 0, 0, 0] { out.add(word) }
+    let fields: [Int64] =
+      [
+        premises.manifest.count, Int64(bitPattern: premises.manifest.lanes.0),
+        Int64(bitPattern: premises.manifest.lanes.1),
+      ] + state.numbers + [
+        stateSum == nil ? 0 : 1, Int64(bitPattern: stateSum?.lanes.0 ?? 0),
+        Int64(bitPattern: stateSum?.lanes.1 ?? 0), snapshot.period.from.nanoseconds,
+        snapshot.period.until.nanoseconds,
+      ]
+      + [
+        header.count, circumstances.count, environment.count, name.count, folders.count,
+        snapshot.entries.count, snapshot.names.count,
+      ].map(Int64.init)
+    for field in fields { out.add(UInt64(bitPattern: field)) }
+    for text in [header, circumstances, environment, name, folders] { out.bytes += text }
+    add(snapshot.entries, to: &out)
+    out.bytes += snapshot.names
+    out.set(UInt64(out.bytes.count), at: lengthOffset)
+    return sealed(out, premises.key)
+  }
+
+  /// A file's bytes without the sum of the state's.
+  static func withoutStateSum(_ bytes: [UInt8], _ key: ByteSum.Key) -> [UInt8] {
+    var out = Words(bytes: bytes)
+    for field in [Field.hasStateSum, .stateSum0, .stateSum1] { out.set(0, at: field.offset) }
+    return sealed(out, key)
+  }
+
+  private static func sealed(_ words: consuming Words, _ key: ByteSum.Key) -> [UInt8] {
+    let sum = sum(words.bytes, key)
+    words.set(sum.lanes.0, at: sumOffset)
+    words.set(sum.lanes.1, at: sumOffset + 8)
+    return words.bytes
+  }
+
+  /// What ``sumOffset`` must hold.
+  static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {
+    bytes.withUnsafeBytes { ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
+  }
+
+  private static func add(_ entries: [CompiledSnapshot.Entry], to out: inout Words) {
+    func write(_ entry: CompiledSnapshot.Entry) {
+      out.add(UInt64(bitPattern: entry.signature.size))
+      out.add(UInt64(bitPattern: entry.signature.modified.nanoseconds))
+      out.add(UInt64(bitPattern: entry.signature.changed.nanoseconds))
+      out.add(entry.signature.inode)
+      out.add(UInt64(entry.folder) << 32 | UInt64(entry.name))
+    }
+    let isGrouped = zip(entries, entries.dropFirst()).allSatisfy { $0.folder <= $1.folder }
+    // The names tell equal folders' entries apart, so that the order is always the same.
+    let grouped =
+      isGrouped ? entries : entries.sorted { ($0.folder, $0.name) < ($1.folder, $1.name) }
+    for entry in grouped { write(entry) }
+  }
+}
+
+/// Bytes with words among them.
+private struct Words {
+  var bytes: [UInt8] = []
+
+  mutating func add(_ word: UInt64) {
+    withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func set(_ word: UInt64, at offset: Int) {
+    withUnsafeBytes(of: word.littleEndian) { source in
+      bytes.withUnsafeMutableBytes { target in
+        UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + 8]).copyMemory(from: source)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// All that the answer "nothing is to be done" rests on, flat, so that the next run need not work it out again.
+///
+/// A run that found every target fresh, and asked nobody for it, writes one. As long as its premises hold, the
+/// state file is the same and each output still has its signature, the next run would come to the same answer
+/// by the same rules (docs/decisions/0006).
+package struct CompiledSnapshot: Sendable, Equatable {
+  /// One output.
+  package struct Entry: Sendable, Equatable {
+    package var signature: FileSignature
+    /// The index of its folder in ``CompiledSnapshot/folders``.
+    package var folder: UInt32
+    /// Where its name begins in ``CompiledSnapshot/names``.
+    package var name: UInt32
+  }
+
+  package let premises: SnapshotPremises
+  /// When every verdict holds.
+  package private(set) var period = TimeSpan.always
+  /// The name of the only target; `nil` where there are several, or none.
+  package private(set) var onlyName: TargetName?
+  /// From the root, without a slash at the end; "" is the root.
+  package private(set) var folders: [String] = []
+  /// In the order in which they were added, those of one folder mostly together.
+  package private(set) var entries: [Entry] = []
+  /// The last parts of the outputs' paths, each with a zero byte behind it.
+  package private(set) var names: [UInt8] = []
+  private var places: [[UInt8]: UInt32] = [:]
+  private var lastFolder: UInt32?
+
+  /// Of no target yet.
+  package init(_ premises: SnapshotPremises) { self.premises = premises }
+
+  /// Adds a target whose verdict holds in `period` while its output has `signature`.
+  package mutating func add(
+    _ name: TargetName, output: RelativePath, _ signature: FileSignature, in period: TimeSpan
+  ) {
+    self.period = self.period.intersection(period)
+    onlyName = entries.isEmpty ? name : nil
+    let text = output.text.utf8
+    let slash = text.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { text[..<$0] } ?? text[text.startIndex..<text.startIndex]
+    entries.append(
+      Entry(signature: signature, folder: index(of: folder), name: UInt32(clamping: names.count)))
+    names += slash.map { text[text.index(after: $0)...] } ?? text[...]
+    names.append(0)
+  }
+
+  private mutating func index(of folder: Substring.UTF8View) -> UInt32 {
+    if let lastFolder, folders[Int(lastFolder)].utf8.elementsEqual(folder) { return lastFolder }
+    // Bytes, since Swift takes two spellings of one letter for the same.
+    let key = Array(folder)
+    let index = places[key] ?? UInt32(clamping: folders.count)
+    if index == folders.count {
+      folders.append(String(Substring(folder)))
+      places[key] = index
+    }
+    lastFolder = index
+    return index
+  }
+}
+
+/// The moments from ``from`` on and before ``until``.
+package struct TimeSpan: Sendable, Equatable {
+  package var from: Timestamp
+  package var until: Timestamp
+
+  package init(from: Timestamp, until: Timestamp) {
+    self.from = from
+    self.until = until
+  }
+
+  package static let always = TimeSpan(
+    from: Timestamp(nanoseconds: .min), until: Timestamp(nanoseconds: .max))
+
+  package func contains(_ moment: Timestamp) -> Bool { from <= moment && moment < until }
+
+  /// The moments that lie in both; ``contains(_:)`` none where there are none.
+  package func intersection(_ other: TimeSpan) -> TimeSpan {
+    TimeSpan(from: max(from, other.from), until: min(until, other.until))
+  }
+}

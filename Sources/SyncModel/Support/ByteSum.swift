@@ -1,0 +1,97 @@
+/// A fast sum over any number of bytes that tells one text from another, under a key.
+///
+/// Sixteen bytes at a time are multiplied to 128 bits whose halves are folded together, in two lanes. Two texts
+/// have the same sum with a chance of about 2⁻⁶⁴, also when one was made from the other by somebody who does
+/// not know the key. It is no digest: who knows the key can make two texts of one sum.
+package struct ByteSum: Sendable {
+  /// What a sum depends on besides its bytes; drawn anew for each thing that sums are kept in.
+  package struct Key: Sendable, Equatable {
+    package var words: (UInt64, UInt64)
+
+    package init(words: (UInt64, UInt64)) { self.words = words }
+
+    package static func random() -> Key { Key(words: (.random(in: 0 ... .max), .random(in: 0 ... .max))) }
+
+    package static func == (a: Key, b: Key) -> Bool { a.words == b.words }
+  }
+
+  /// The sum of all bytes, and their number.
+  package struct Value: Sendable, Equatable {
+    package var count: Int64
+    package var lanes: (UInt64, UInt64)
+
+    package init(count: Int64, lanes: (UInt64, UInt64)) {
+      self.count = count
+      self.lanes = lanes
+    }
+
+    package static func == (a: Value, b: Value) -> Bool { a.count == b.count && a.lanes == b.lanes }
+  }
+
+  private static let block = 32
+  private let key: Key
+  private var lanes: (UInt64, UInt64)
+  private var count: Int64 = 0
+  /// Bytes that do not fill a block yet.
+  private var rest: [UInt8] = []
+
+  /// Of no bytes yet.
+  package init(_ key: Key) {
+    self.key = key
+    lanes = (key.words.0 ^ 0x9E37_79B9_7F4A_7C15, key.words.1 ^ 0xC2B2_AE3D_27D4_EB4F)
+  }
+
+  package static func of(_ bytes: UnsafeRawBufferPointer, _ key: Key) -> Value {
+    var sum = ByteSum(key)
+    sum.update(bytes)
+    return sum.value
+  }
+
+  /// Takes in the bytes that follow those of the calls before; how they are cut makes no difference.
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    count += Int64(bytes.count)
+    var bytes = bytes
+    if !rest.isEmpty {
+      let taken = min(Self.block - rest.count, bytes.count)
+      rest += bytes[..<taken]
+      bytes = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+      guard rest.count == Self.block else { return }
+      lanes = rest.withUnsafeBytes { mixed(lanes, $0) }
+      rest.removeAll(keepingCapacity: true)
+    }
+    let whole = bytes.count - bytes.count % Self.block
+    lanes = mixed(lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    rest += bytes[whole...]
+  }
+
+  /// The sum of what was taken in so far.
+  package var value: Value {
+    let last = rest + [UInt8](repeating: 0, count: Self.block - rest.count)
+    var (a, b) = last.withUnsafeBytes { mixed(lanes, $0) }
+    // The number of bytes tells a text from the same one with zeros behind it.
+    a = Self.folded(a ^ UInt64(bitPattern: count), b ^ key.words.0)
+    b = Self.folded(b ^ key.words.1, a ^ 0x9E37_79B9_7F4A_7C15)
+    return Value(count: count, lanes: (a, b))
+  }
+
+  /// `lanes` after `bytes`, whose number is a multiple of a block's.
+  private func mixed(_ lanes: (UInt64, UInt64), _ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
+    var (a, b) = lanes
+    var offset = 0
+    while offset < bytes.count {
+      a = Self.folded(word(bytes, offset) ^ key.words.0, word(bytes, offset + 8) ^ a)
+      b = Self.folded(word(bytes, offset + 16) ^ key.words.1, word(bytes, offset + 24) ^ b)
+      offset += Self.block
+    }
+    return (a, b)
+  }
+
+  private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  private static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let product = a.multipliedFullWidth(by: b)
+    return product.high ^ product.low
+  }
+}

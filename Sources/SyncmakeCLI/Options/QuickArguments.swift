@@ -1,0 +1,63 @@
+/// The few command lines that a run without work usually has, read without the argument parser.
+///
+/// What is in here means the same to the parser; whatever is not here is the parser's alone.
+struct QuickArguments: Equatable {
+  /// `-C`, in their order.
+  private(set) var directories: [String] = []
+  /// `-f`
+  private(set) var file: String?
+  private(set) var stateDir: String?
+  /// `-q`
+  private(set) var isQuestion = false
+  /// `-s`
+  private(set) var isSilent = false
+  /// Everything but `-C`.
+  private var others: [String] = []
+
+  /// `nil` for every command line that is not among them.
+  init?(_ arguments: [String]) {
+    var rest = arguments[...]
+    if rest.first == "run" { take(&rest) }
+    while let argument = rest.first {
+      switch argument {
+      case "-C", "--directory":
+        guard let value = Self.value(rest.dropFirst().first) else { return nil }
+        directories.append(value)
+        rest.removeFirst(2)
+      case "-f", "--file":
+        guard file == nil, let value = Self.value(rest.dropFirst().first) else { return nil }
+        file = value
+        take(&rest)
+        take(&rest)
+      case "--state-dir":
+        guard stateDir == nil, let value = Self.value(rest.dropFirst().first) else { return nil }
+        stateDir = value
+        take(&rest)
+        take(&rest)
+      case "-q", "--question":
+        isQuestion = true
+        take(&rest)
+      case "-s", "--silent":
+        isSilent = true
+        take(&rest)
+      // What these change is not asked for where nothing is to be done.
+      case "-k", "--keep-going", "--no-wait", "--offline", "--overwrite": take(&rest)
+      default: return nil
+      }
+    }
+  }
+
+  /// The command line without the first `count` folders, which have been entered.
+  func arguments(from count: Int) -> [String] {
+    others + directories.dropFirst(count).flatMap { ["-C", $0] }
+  }
+
+  private mutating func take(_ rest: inout ArraySlice<String>) {
+    others.append(rest.removeFirst())
+  }
+
+  /// A value that cannot be taken for an option.
+  private static func value(_ text: String?) -> String? {
+    text.flatMap { $0.isEmpty || $0.hasPrefix("-") ? nil : $0 }
+  }
+}

@@ -1,0 +1,160 @@
+import Execution
+import ManifestParsing
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where a manifest is, and what belongs to it.
+struct ManifestPlace {
+  /// As the command line gives it, or as it was found.
+  let path: String
+  /// The manifest's folder.
+  let root: String
+  let statePath: String
+  /// The user named the state folder, and may have made it a link.
+  let stateMayBeLink: Bool
+  private let name: String
+
+  /// `file` and `stateDir` are what the options say; `nil` where none is named and there is none.
+  init?(file: String?, stateDir: String?) {
+    guard let path = file ?? ["syncmake.yaml", "syncmake.yml"].first(where: { access($0, F_OK) == 0 }) else {
+      return nil
+    }
+    self.path = path
+    let slash = path.lastIndex(of: "/")
+    root = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    statePath = stateDir ?? (root == "." ? ".syncmake" : root + "/.syncmake")
+    stateMayBeLink = stateDir != nil
+  }
+
+  /// The places that no output may take.
+  var reservedPaths: [String] { [name, "syncmake.lock", ".syncmake"] + inside }
+
+  // MARK: Reading
+
+  /// Why the manifest cannot be read, in the system's words.
+  struct Unreadable: Error { var text: String }
+
+  /// The manifest's bytes, one more than the parser takes at the most: it then says so itself.
+  func read() throws(Unreadable) -> [UInt8] {
+    var bytes: [UInt8] = []
+    guard let file = ManifestFile(path: path) else { throw .present }
+    bytes.reserveCapacity(min(Int(clamping: file.size ?? 0), ManifestParser.maximumSize) + 1)
+    let isWhole = file.readBlocks { block in
+      bytes += block
+      return bytes.count <= ManifestParser.maximumSize
+    }
+    guard isWhole else { throw .present }
+    return bytes
+  }
+
+  // MARK: The compiled snapshot
+
+  /// What a snapshot made from these bytes rests on; `nil` where there is to be none.
+  func premises(of bytes: [UInt8], _ variables: [(name: String, value: String?)]) -> SnapshotPremises? {
+    guard mayUseSnapshot else { return nil }
+    let key = ByteSum.Key.random()
+    return SnapshotPremises(
+      circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { ByteSum.of($0, key) },
+      environment: variables.map {
+        SnapshotPremises.Variable(name: $0.name, mark: EnvironmentMark.of($0.value, key))
+      })
+  }
+
+  /// What to ask a snapshot; `nil` where none may be used, or the manifest is no plain file.
+  func quickQuestion(isRun: Bool) -> QuickCheck.Question? {
+    guard mayUseSnapshot, let size = ManifestFile(path: path)?.size else { return nil }
+    return QuickCheck.Question(
+      rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
+      circumstances: circumstances, manifestSize: size, manifestSum: sum, environment: Surroundings.variable)
+  }
+
+  private var mayUseSnapshot: Bool {
+    // A proxy's password has a say in what is masked.
+    !Surroundings.isWithoutSnapshots && Surroundings.proxyPasswords.isEmpty
+  }
+
+  private var circumstances: [String] {
+    [Version.number, String(geteuid()), path, statePath, String(stateMayBeLink)] + reservedPaths
+  }
+
+  private func sum(_ key: ByteSum.Key) -> ByteSum.Value? {
+    guard let file = ManifestFile(path: path) else { return nil }
+    var sum = ByteSum(key)
+    let isWhole = file.readBlocks { block in
+      sum.update(block)
+      return true
+    }
+    return isWhole ? sum.value : nil
+  }
+
+  /// The state folder relative to the root, where it lies inside it.
+  private var inside: [String] {
+    guard stateMayBeLink, let root = Self.absolute(root), let state = Self.absolute(statePath),
+      state.hasPrefix(root + "/")
+    else { return [] }
+    return [String(Substring(state.utf8.dropFirst(root.utf8.count + 1)))]
+  }
+
+  /// `path` without `.` and `..`, from `/` on; `nil` when there is no current folder.
+  private static func absolute(_ path: String) -> String? {
+    var parts: [Substring] = []
+    if !path.hasPrefix("/") {
+      guard let here = getcwd(nil, 0) else { return nil }
+      defer { free(here) }
+      parts = String(cString: here).split(separator: "/").map { Substring(String($0)) }
+    }
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+}
+
+extension ManifestPlace.Unreadable {
+  /// What `errno` says right now.
+  fileprivate static var present: Self { Self(text: String(cString: strerror(errno))) }
+}
+
+/// A manifest open for reading; closes itself.
+private struct ManifestFile: ~Copyable {
+  private let descriptor: Int32
+
+  /// `nil` where the system refuses; `errno` says why.
+  init?(path: String) {
+    var descriptor: Int32
+    repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+    guard descriptor >= 0 else { return nil }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// In bytes; `nil` for what is no regular file, such as a pipe.
+  var size: Int64? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int64(status.st_size)
+  }
+
+  /// Hands out the bytes up to the end, or until `body` wants no more; `false`, `errno` saying why, on failure.
+  borrowing func readBlocks(_ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 64) { block in
+      while true {
+        let count = systemRead(descriptor, block)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return count == 0 }
+        guard body(UnsafeRawBufferPointer(rebasing: block[..<count])) else { return true }
+      }
+    }
+  }
+}
+
+private func systemRead(_ descriptor: Int32, _ block: UnsafeMutableRawBufferPointer) -> Int {
+  read(descriptor, block.baseAddress, block.count)
+}

@@ -1,0 +1,35 @@
+import Execution
+import Reporting
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The way of a run, or of `-q`, that finds nothing to do by the compiled snapshot: without the manifest, the
+/// state or even the argument parser.
+enum QuickRun {
+  /// Whether the command line is done with; if not, `arguments` are what is still to be done.
+  ///
+  /// Only in the latter case they may change: folders that were entered already are taken out.
+  static func succeeds(_ arguments: inout [String]) -> Bool {
+    guard let quick = QuickArguments(arguments), !Surroundings.isWithoutSnapshots else { return false }
+    // A signal that comes now waits: for the ordinary way, which heeds it, or for nobody, a moment before the end.
+    let signals = Interruption.blockSignals()
+    for (index, directory) in quick.directories.enumerated() where chdir(directory) != 0 {
+      arguments = quick.arguments(from: index)
+      return false
+    }
+    arguments = quick.arguments(from: quick.directories.count)
+    guard let place = ManifestPlace(file: quick.file, stateDir: quick.stateDir),
+      let question = place.quickQuestion(isRun: !quick.isQuestion), let answer = QuickCheck.answer(question),
+      !Interruption.isPending(signals)
+    else { return false }
+    if !quick.isQuestion, !quick.isSilent {
+      Console.out(SummaryText.allFresh(answer.count, first: answer.onlyName) + "\n")
+    }
+    return true
+  }
+}

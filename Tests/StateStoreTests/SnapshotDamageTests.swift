@@ -1,0 +1,102 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import StateStore
+
+/// Whatever becomes of the bytes of a snapshot, it is believed only where they are those that were written.
+@Suite struct `A damaged snapshot` {
+  private func good(_ targets: Int = 12) throws -> [UInt8] {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: Array(repeating: 9, count: 100), changed: 4)
+    return SnapshotLayout.encode(
+      try SnapshotSample.make(targets: targets), state, stateSum: ByteSum.Value(count: 1, lanes: (8, 9)))
+  }
+
+  @Test func `is none, whichever bit is flipped`() throws {
+    let bytes = try good()
+    #expect(SnapshotImage(bytes) != nil)
+    for index in bytes.indices {
+      var changed = bytes
+      changed[index] ^= 1 << UInt8(index % 8)
+      #expect(SnapshotImage(changed) == nil, "byte \(index)")
+    }
+  }
+
+  @Test func `is none, wherever it is cut off and whatever is behind it`() throws {
+    let bytes = try good()
+    for count in 0..<bytes.count {
+      #expect(SnapshotImage(Array(bytes.prefix(count))) == nil, "\(count) bytes")
+    }
+    #expect(SnapshotImage(bytes + [0]) == nil)
+  }
+
+  @Test func `is none after any of thousands of random changes`() throws {
+    let bytes = try good()
+    let other = try good(13)
+    for number in 0..<2000 {
+      var random = SeededGenerator(seed: 1, case: number)
+      var changed = bytes
+      switch random.below(4) {
+      case 0:
+        for _ in 0...random.below(40) { changed[random.below(changed.count)] = UInt8(random.below(256)) }
+      case 1:
+        let start = random.below(min(bytes.count, other.count))
+        changed = Array(bytes.prefix(start)) + other.dropFirst(start)
+      case 2: changed = TestData.random(random.below(2000), seed: random.next())
+      default:
+        let start = random.below(bytes.count)
+        changed.removeSubrange(start..<min(bytes.count, start + 1 + random.below(80)))
+      }
+      if changed != bytes, changed != other { #expect(SnapshotImage(changed) == nil, "case \(number)") }
+    }
+  }
+
+  /// With a sum that is right nobody can tell it from a good one, but it must not make the reader stumble.
+  @Test func `that was sealed anew does no harm`() throws {
+    let bytes = try good()
+    var accepted = 0
+    for number in 0..<4000 {
+      var random = SeededGenerator(seed: 2, case: number)
+      var changed = bytes
+      for _ in 0...random.below(4) {
+        // Mostly the lengths, which are what can lead astray; numbers near bounds rather than any.
+        let word =
+          random.oneIn(3)
+          ? random.below(changed.count / 8) * 8
+          : SnapshotLayout.fieldsOffset + 8 * random.below(SnapshotLayout.Field.allCases.count)
+        let value: UInt64 =
+          switch random.below(5) {
+          case 0: random.next()
+          case 1: UInt64(random.below(300))
+          case 2: .max - UInt64(random.below(3))
+          case 3: 1 << UInt64(random.below(64))
+          default: UInt64(changed.count) &- UInt64(random.below(60))
+          }
+        for byte in 0..<8 { changed[word + byte] = UInt8(truncatingIfNeeded: value >> UInt64(8 * byte)) }
+      }
+      if random.oneIn(3) { changed.removeLast(random.below(changed.count - SnapshotLayout.fixed)) }
+      guard let image = SnapshotImage(Self.sealed(changed)) else { continue }
+      accepted += 1
+      #expect(SnapshotSample.outputs(of: image).count == image.count)
+    }
+    // Else nothing was tried.
+    #expect(accepted > 20)
+  }
+
+  private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    func set(_ word: UInt64, _ offset: Int) {
+      for byte in 0..<8 { bytes[offset + byte] = UInt8(truncatingIfNeeded: word >> UInt64(8 * byte)) }
+    }
+    func word(_ offset: Int) -> UInt64 {
+      bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    bytes.replaceSubrange(0..<8, with: SnapshotLayout.magic)
+    set(UInt64(bytes.count), SnapshotLayout.lengthOffset)
+    let key = ByteSum.Key(words: (word(SnapshotLayout.keyOffset), word(SnapshotLayout.keyOffset + 8)))
+    let sum = SnapshotLayout.sum(bytes, key)
+    set(sum.lanes.0, SnapshotLayout.sumOffset)
+    set(sum.lanes.1, SnapshotLayout.sumOffset + 8)
+    return bytes
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import StateStore
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+@Suite struct `A compiled snapshot's file` {
+  @Test func `gives back what was written`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    let state = try #require(StateIdentity(folder: folder.path))
+    let snapshot = try SnapshotSample.make(targets: 50)
+    SnapshotFile.write(snapshot, of: state, in: folder.path)
+    let image = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { $0 == 1234 }))
+    #expect(image.premises == snapshot.premises)
+    #expect(image.period == snapshot.period)
+    #expect(image.count == 50)
+    #expect(image.onlyName == nil)
+    #expect(SnapshotSample.outputs(of: image).sorted() == SnapshotSample.outputs(of: snapshot).sorted())
+    #expect(SnapshotFile.isStateUnchanged(image, in: folder.path))
+    #expect(try folder.names() == ["snapshot", "state.db"])
+  }
+
+  @Test func `has its outputs grouped by folder`() throws {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
+    let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 200), state, stateSum: nil)
+    let image = try #require(SnapshotImage(bytes))
+    var folders: [Int] = []
+    _ = image.allSatisfy(in: 0..<image.count) { folder, _, _ in
+      folders.append(folder)
+      return true
+    }
+    #expect(folders == folders.sorted())
+    #expect(Set(folders).count == image.folders.count)
+  }
+
+  @Test func `of one target has its name, and of none is one too`() throws {
+    for count in [0, 1] {
+      let state = StateIdentity(numbers: [1, 2, 3, 4], header: [], changed: 4)
+      let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: count), state, stateSum: nil)
+      let image = try #require(SnapshotImage(bytes))
+      #expect(image.count == count)
+      #expect(image.onlyName == (count == 1 ? TargetName("target-0") : nil))
+    }
+  }
+
+  @Test func `ends with the first output that is not as it should be`() throws {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: [], changed: 4)
+    let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 9), state, stateSum: nil)
+    let image = try #require(SnapshotImage(bytes))
+    var seen = 0
+    let all = image.allSatisfy(in: 0..<9) { _, _, _ in
+      seen += 1
+      return seen < 4
+    }
+    #expect(!all)
+    #expect(seen == 4)
+  }
+
+  @Test func `is not read for a manifest of another size`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    let state = try #require(StateIdentity(folder: folder.path))
+    SnapshotFile.write(try SnapshotSample.make(targets: 5), of: state, in: folder.path)
+    #expect(SnapshotFile.read(in: folder.path, isWorthIt: { $0 == 1233 }) == nil)
+  }
+
+  @Test func `is not written of a state that has changed`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    let state = try #require(StateIdentity(folder: folder.path))
+    try folder.fill([.commit(try Sample.usual(2))])
+    SnapshotFile.write(try SnapshotSample.make(targets: 5), of: state, in: folder.path)
+    #expect(try folder.names() == ["state.db"])
+  }
+
+  @Test(arguments: ["folder", "link", "fifo"])
+  func `is not read from anything but a file, and what stands in its place harms nothing`(kind: String) throws
+  {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    let state = try #require(StateIdentity(folder: folder.path))
+    let path = folder.path + "/snapshot"
+    switch kind {
+    case "folder":
+      try FileManager.default.createDirectory(atPath: path + "/x", withIntermediateDirectories: true)
+    case "link": symlink("state.db", path)
+    default: mkfifo(path, 0o600)
+    }
+    #expect(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }) == nil)
+    let bytes = try folder.bytes()
+    SnapshotFile.write(try SnapshotSample.make(targets: 5), of: state, in: folder.path)
+    #expect(try folder.bytes() == bytes)
+    #expect((SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }) == nil) == (kind == "folder"))
+    #expect(try folder.names() == ["snapshot", "state.db"])
+  }
+
+  @Test func `another name of some file is not written through`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    link(folder.database, folder.path + "/snapshot.new")
+    let bytes = try folder.bytes()
+    let state = try #require(StateIdentity(folder: folder.path))
+    SnapshotFile.write(try SnapshotSample.make(targets: 5), of: state, in: folder.path)
+    #expect(try folder.bytes() == bytes)
+  }
+}
+
+@Suite struct `The state file's identity` {
+  @Test func `changes with every commit`() throws {
+    let folder = try StateFolder()
+    var seen: [StateIdentity] = []
+    for number in 1...20 {
+      // The same row again and again: neither size nor, within a tick of the clock, times need change.
+      try folder.fill([.commit(try Sample.usual(number % 2))])
+      let identity = try #require(StateIdentity(folder: folder.path))
+      #expect(!seen.contains(identity))
+      seen.append(identity)
+    }
+  }
+
+  @Test func `is nobody's while a transaction is under way, and where there is no file`() throws {
+    let folder = try StateFolder()
+    #expect(StateIdentity(folder: folder.path) == nil)
+    try folder.fill([.commit(try Sample.usual(1))])
+    #expect(StateIdentity(folder: folder.path) != nil)
+    try Data().write(to: URL(fileURLWithPath: folder.journal))
+    #expect(StateIdentity(folder: folder.path) == nil)
+  }
+
+  /// Bytes changed in place at once, which neither size nor header show, and the times perhaps neither.
+  @Test func `with its bytes tells of changes that the times may not`() throws {
+    for round in 0..<60 {
+      let folder = try StateFolder()
+      try folder.fill([.commit(try Sample.usual(1))])
+      let state = try #require(StateIdentity(folder: folder.path))
+      SnapshotFile.write(try SnapshotSample.make(targets: 2), of: state, in: folder.path)
+      let image = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }))
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.database))
+      let size = try file.seekToEnd()
+      let place = 100 + UInt64(round) * 37 % (size - 100)
+      try file.seek(toOffset: place)
+      let byte = try #require(try file.read(upToCount: 1)?.first)
+      try file.seek(toOffset: place)
+      try file.write(contentsOf: Data([byte ^ 1]))
+      try file.close()
+      #expect(!SnapshotFile.isStateUnchanged(image, in: folder.path), "round \(round)")
+    }
+  }
+
+  @Test func `is taken at its word once the file has been at rest`() throws {
+    let rested = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
+    let sum = ByteSum.Value(count: 1, lanes: (6, 7))
+    let image = try #require(
+      SnapshotImage(SnapshotLayout.encode(try SnapshotSample.make(targets: 3), rested, stateSum: sum)))
+    #expect(image.stateSum == sum)
+    let folder = try StateFolder()
+    SnapshotFile.refresh(image, in: folder.path)
+    let refreshed = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }))
+    #expect(refreshed.stateSum == nil)
+    #expect(refreshed.state == rested)
+    #expect(SnapshotSample.outputs(of: refreshed) == SnapshotSample.outputs(of: image))
+    // The clock of a file that changes in the future has not moved past it.
+    let restless = StateIdentity(numbers: [1, 2, 3, .max], header: [5], changed: .max)
+    let fresh = try #require(
+      SnapshotImage(SnapshotLayout.encode(try SnapshotSample.make(targets: 3), restless, stateSum: sum)))
+    let other = try StateFolder()
+    SnapshotFile.refresh(fresh, in: other.path)
+    #expect(try other.names().isEmpty)
+  }
+}
+
+/// Snapshots to write and to spoil.
+enum SnapshotSample {
+  static func make(targets: Int) throws -> CompiledSnapshot {
+    let premises = SnapshotPremises(
+      circumstances: ["0.1.0", "", "syncmake.yaml"], key: ByteSum.Key(words: (17, 19)),
+      manifest: ByteSum.Value(count: 1234, lanes: (5, 6)),
+      environment: [
+        .init(name: "A", mark: nil), .init(name: "B", mark: ""), .init(name: "C", mark: "c0ffee"),
+      ])
+    var snapshot = CompiledSnapshot(premises)
+    let folders = ["", "data/", "data/deep/", "\u{e9}/", "e\u{301}/"]
+    for number in 0..<targets {
+      let signature = FileSignature(
+        size: Int64(number), modified: Timestamp(nanoseconds: -5), changed: Timestamp(nanoseconds: .max),
+        inode: .max - UInt64(number))
+      snapshot.add(
+        TargetName("target-\(number)"),
+        output: try RelativePath("\(folders[number % folders.count])name \(number)"), signature,
+        in: TimeSpan(
+          from: Timestamp(nanoseconds: Int64(number)), until: Timestamp(nanoseconds: 1000 - Int64(number))))
+    }
+    return snapshot
+  }
+
+  static func outputs(of snapshot: CompiledSnapshot) -> [String] {
+    snapshot.entries.map { entry in
+      let name = snapshot.names[Int(entry.name)...].prefix { $0 != 0 }
+      return text(snapshot.folders[Int(entry.folder)], String(decoding: name, as: UTF8.self), entry.signature)
+    }
+  }
+
+  /// Touches every byte that a reader of the image would.
+  static func outputs(of image: SnapshotImage) -> [String] {
+    var outputs: [String] = []
+    _ = image.allSatisfy(in: 0..<image.count) { folder, name, signature in
+      outputs.append(text(image.folders[folder], String(cString: name), signature))
+      return true
+    }
+    return outputs
+  }
+
+  private static func text(_ folder: String, _ name: String, _ signature: FileSignature) -> String {
+    "\(folder)/\(name) \(signature)"
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import SyncTestSupport
+import Testing
+
+@testable import SyncmakeCLI
+
+/// The quick way and the argument parser must never disagree about a command line.
+@Suite struct QuickArgumentsTests {
+  private static let words = [
+    "run", "-C", "a", "--directory", "-f", "x.yaml", "--file", "--state-dir", "-q", "--question", "-s",
+    "--silent", "-k", "--keep-going", "--no-wait", "--offline", "--overwrite", "plan", "-n", "-B", "--json",
+    "-v", "", "--", "-", "-qs", "-fx", "-Ca", "-j", "4", "--tag", "genes", "-t", "status", "--version", "-h",
+  ]
+
+  @Test func `what it reads the parser reads alike`() throws {
+    var read = 0
+    // The parser takes its time, so that a few lines have to do.
+    var number = 0
+    while read < 30 {
+      number += 1
+      var random = SeededGenerator(seed: 3, case: number)
+      // Mostly words that it knows, so that not every line has one that it does not.
+      let arguments = (0..<random.below(6)).map { _ in
+        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(17)))
+      }
+      guard let quick = QuickArguments(arguments) else { continue }
+      read += 1
+      let ordinary = ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments))
+      let command = try #require(try SyncmakeCommand.parseAsRoot(ordinary) as? RunCommand, "\(arguments)")
+      expect(quick, command, arguments)
+      // Nothing but what it knows is said.
+      #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty)
+      #expect(!command.dryRun && !command.touch && !command.project.verbose && !command.decisions.json)
+      #expect(!command.decisions.alwaysMake && command.decisions.assumeOld.isEmpty)
+      #expect(command.decisions.assumeNew.isEmpty)
+      for entered in 0...quick.directories.count {
+        let rest = try #require(
+          try SyncmakeCommand.parseAsRoot(quick.arguments(from: entered)) as? RunCommand, "\(arguments)")
+        #expect(rest.project.directory == Array(quick.directories.dropFirst(entered)))
+        expect(quick, rest, arguments)
+        #expect(rest.keepGoing == command.keepGoing && rest.noWait == command.noWait)
+        #expect(rest.decisions.offline == command.decisions.offline)
+        #expect(rest.decisions.overwrite == command.decisions.overwrite)
+      }
+    }
+  }
+
+  private func expect(_ quick: QuickArguments, _ command: RunCommand, _ arguments: [String]) {
+    #expect(quick.file == command.project.file, "\(arguments)")
+    #expect(quick.stateDir == command.project.stateDir, "\(arguments)")
+    #expect(quick.isQuestion == command.question, "\(arguments)")
+    #expect(quick.isSilent == command.project.silent, "\(arguments)")
+  }
+
+  @Test(arguments: [
+    [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
+    ["--no-wait", "--offline", "-k"],
+  ])
+  func `it reads what people run`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
+
+  @Test(arguments: [
+    ["genes"], ["plan"], ["-n"], ["--json"], ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
+    ["--tag", "a"],
+    ["--"], ["-C"], ["-f", "-"], ["-f", ""], ["-j", "4"], ["--version"], ["-q", "run"], ["-qs"],
+    ["-f", "a", "-f", "b"], ["status"], ["--locked"],
+  ])
+  func `everything else is the parser's`(_ arguments: [String]) {
+    #expect(QuickArguments(arguments) == nil)
+  }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import LocalFiles
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Execution
+@testable import SyncmakeCLI
+
+/// The compiled snapshot says nothing that the ordinary way would not say (docs/decisions/0006).
+@Suite struct SnapshotTests {
+  @Test func `after a quiet run the snapshot answers, and until then nothing does`() throws {
+    let world = try SnapshotWorld()
+    #expect(world.quick() == nil)
+    #expect(try !world.run())
+    #expect(world.quick() == nil)
+    #expect(try world.run())
+    let answer = QuickCheck.AllFresh(count: 7, onlyName: nil)
+    #expect(world.quick() == answer)
+    #expect(world.quick(isRun: true) == answer)
+    #expect(world.quick(isRun: true) == answer)
+  }
+
+  @Test func `whatever happens to a root, both ways come to the same`() throws {
+    let tally = TortureTally("snapshot-mutations")
+    try Torture.play(usually: 240) { numbers in
+      let world = try SnapshotWorld()
+      var memory: [String: [UInt8]] = [:]
+      for number in numbers {
+        try play(number, in: world, &memory) { tally.violation("case \(number): \($0)") }
+        tally.count()
+      }
+    }
+    let isClean = tally.close()
+    #expect(isClean, "\(tally.firstViolations.joined(separator: "\n"))")
+  }
+
+  private func play(
+    _ number: Int, in world: SnapshotWorld, _ memory: inout [String: [UInt8]], _ violation: (String) -> Void
+  ) throws {
+    var random = SeededGenerator(seed: Torture.seed, case: number)
+    try world.repair()
+    guard try world.settle() else { return violation("it never settles") }
+    if world.quick() == nil { violation("a quiet run left no snapshot that answers") }
+    if random.oneIn(2) {
+      memory["snapshot"] = world.folder.read(".syncmake/snapshot")
+      memory["state.db"] = world.folder.read(".syncmake/state.db")
+    }
+    let mutations = (0...random.below(2)).map { _ in random.pick(SnapshotWorld.Mutation.allCases) }
+    for mutation in mutations {
+      // What the first has taken away the second cannot change.
+      do { try world.mutate(mutation, &random, &memory) } catch  where mutations.count > 1 { continue }
+    }
+    let text = mutations.map(\.rawValue).joined(separator: ", ")
+    let quick = world.quick()
+    let plan = try world.isFreshByPlan()
+    if let quick, quick.count != plan { violation("\(text): \(quick) against \(String(describing: plan))") }
+    let harmless: Set<SnapshotWorld.Mutation> = [.nothing, .manifestTouched, .manifestReplaced]
+    if quick == nil, harmless.isSuperset(of: mutations) { violation("\(text): no answer") }
+    let run = world.quick(isRun: true)
+    if run != quick { violation("\(text): \(String(describing: run)) to a run") }
+  }
+
+  @Test func `an interval ends to the nanosecond, and does not begin before its check`() throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    let state = OpenState.read(world.folder.path(".syncmake"))
+    let checked = try #require(state.records.first { $0.name.text == "aged" }).checkedAt
+    func answers(_ nanoseconds: Int64) -> Bool {
+      world.quick(now: { Timestamp(nanoseconds: checked.nanoseconds + nanoseconds) }) != nil
+    }
+    let day: Int64 = 86_400_000_000_000
+    #expect(!answers(-1))
+    #expect(answers(0))
+    #expect(answers(day - 1))
+    #expect(!answers(day))
+  }
+
+  @Test func `an interval that ends while the outputs are looked at has ended`() throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    var times = [Timestamp(nanoseconds: .max - 1), SystemClock.now()]
+    #expect(world.quick(now: { times.popLast() ?? SystemClock.now() }) == nil)
+    #expect(times.isEmpty)
+  }
+
+  @Test func `a run does not pass by another one`() throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    let folder = try StateFolder(path: world.folder.path(".syncmake"))
+    let lock = try RunLock.acquire(
+      in: folder, wait: false, now: SystemClock.now(), onWait: { _ in }, isCancelled: { true })
+    withExtendedLifetime(try #require(lock)) {
+      #expect(world.quick(isRun: true) == nil)
+      // A question asks nobody, as ever.
+      #expect(world.quick(isRun: false) != nil)
+    }
+  }
+
+  @Test func `a run tidies up as ever`() throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    try world.folder.write("half a file", to: ".syncmake/staging/file-abcdefghijkl")
+    #expect(world.quick(isRun: false) != nil)
+    #expect(world.folder.exists(".syncmake/staging/file-abcdefghijkl"))
+    #expect(world.quick(isRun: true) != nil)
+    #expect(!world.folder.exists(".syncmake/staging/file-abcdefghijkl"))
+  }
+
+  @Test func `what is left of a download is for the ordinary way`() throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    let folder = try StateFolder(path: world.folder.path(".syncmake"))
+    let facts = PartialDownload.Facts(url: "https://data.example/a", etag: EntityTag("\"a\""), total: nil)
+    _ = try PartialDownload.create(key: "abcdef", facts: facts, in: folder)
+    #expect(world.quick(isRun: true) == nil)
+  }
+
+  @Test(arguments: ["user", "path", "variable set", "variable changed", "variable unset"])
+  func `other circumstances are another question`(what: String) throws {
+    let world = try SnapshotWorld()
+    try world.folder.write(
+      try SnapshotWorld.manifest() + """
+          home:
+            url: "source/once${env:SYNCMAKE_TEST_NO_SUCH_VARIABLE:-}"
+            output: home
+            freshness: once
+            description: "${env:PATH}"
+
+        """, to: "syncmake.yaml")
+    #expect(try world.settle())
+    #expect(world.quick()?.count == 8)
+    var question = try #require(world.question())
+    let environment = question.environment
+    switch what {
+    case "user": question.circumstances[1] += "1"
+    case "path": question.circumstances[2] += "x"
+    case "variable set":
+      question.environment = { $0 == "SYNCMAKE_TEST_NO_SUCH_VARIABLE" ? "" : environment($0) }
+    case "variable changed": question.environment = { $0 == "PATH" ? "/nowhere" : environment($0) }
+    default: question.environment = { $0 == "PATH" ? nil : environment($0) }
+    }
+    #expect(QuickCheck.answer(question) == nil)
+    #expect(try !#require(world.folder.read(".syncmake/snapshot")).contains(subsequence: environment("PATH")))
+  }
+
+  @Test func `a manifest with a secret leaves no snapshot`() throws {
+    let world = try SnapshotWorld()
+    try world.folder.write(
+      try SnapshotWorld.manifest()
+        + "  home: {url: source/once, output: home, freshness: once, headers: {X: \"${secret:PATH}\"}}\n",
+      to: "syncmake.yaml")
+    #expect(try world.settle())
+    #expect(!world.folder.exists(".syncmake/snapshot"))
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(subsequence text: String?) -> Bool {
+    guard let text else { return false }
+    return String(decoding: self, as: UTF8.self).contains(text)
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import SyncTestSupport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension SnapshotWorld {
+  /// Something that may happen to a root between two runs.
+  enum Mutation: String, CaseIterable {
+    case nothing, touched, edited, editedAtOnce, rewritten, removed, linked, folderLinked, folderMoved,
+      modeChanged
+    case replacedByFolder, swapped, hardLinked
+    case commented, sameSizeManifest, retargeted, added, manifestTouched, manifestReplaced
+    case stateFlipped, stateOlder, stateGone, stateJournal, stateCopied
+    case snapshotFlipped, snapshotCut, snapshotJunk, snapshotOlder, snapshotForeign, snapshotGone
+    case lockFile
+  }
+
+  /// Does it; `memory` holds earlier files for those that bring one back.
+  func mutate(_ mutation: Mutation, _ random: inout SeededGenerator, _ memory: inout [String: [UInt8]]) throws
+  {
+    let output = random.pick(Self.outputs)
+    let path = folder.path(output)
+    let files = FileManager.default
+    switch mutation {
+    case .nothing: break
+    case .touched: utimes(path, nil)
+    case .edited: try folder.write("an edit\n", to: output)
+    case .editedAtOnce: try inPlace(output, at: 0) { $0 ^ 1 }
+    case .rewritten: if let bytes = folder.read(output) { try folder.write(bytes, to: output) }
+    case .removed: try files.removeItem(atPath: path)
+    case .linked:
+      try? files.removeItem(atPath: path + ".away")
+      try files.moveItem(atPath: path, toPath: path + ".away")
+      symlink(path + ".away", path)
+    case .folderLinked:
+      try files.moveItem(atPath: folder.path("deep/er"), toPath: folder.path("elsewhere"))
+      symlink("../elsewhere", folder.path("deep/er"))
+    case .folderMoved: try files.moveItem(atPath: folder.path("deep/er"), toPath: folder.path("deep/away"))
+    case .modeChanged: chmod(path, 0o600)
+    case .replacedByFolder:
+      try files.removeItem(atPath: path)
+      mkdir(path, 0o755)
+    case .swapped: if let bytes = folder.read("once") { try folder.write(bytes, to: output) }
+    case .hardLinked: link(path, folder.path("another-name"))
+    case .commented: try append("# nothing more\n", to: "syncmake.yaml")
+    case .sameSizeManifest:
+      let text = try Self.manifest().replacing("interval: 1d", with: "interval: \(1 + random.below(9))d")
+      try folder.write(text, to: "syncmake.yaml")
+    case .retargeted:
+      let text = try Self.manifest().replacing("source/once", with: "source/aged")
+      try folder.write(text, to: "syncmake.yaml")
+    case .added:
+      try append("  more: {url: source/once, output: more, freshness: once}\n", to: "syncmake.yaml")
+    case .manifestTouched: utimes(manifestPath, nil)
+    case .manifestReplaced: try folder.write(folder.read("syncmake.yaml") ?? [], to: "syncmake.yaml")
+    case .stateFlipped:
+      let size = folder.read(".syncmake/state.db")?.count ?? 1
+      try inPlace(".syncmake/state.db", at: random.below(size)) { $0 ^ 0x10 }
+    case .stateOlder: if let old = memory["state.db"] { try folder.write(old, to: ".syncmake/state.db") }
+    case .stateGone: try files.removeItem(atPath: folder.path(".syncmake/state.db"))
+    case .stateJournal: try folder.write([1, 2, 3], to: ".syncmake/state.db-journal")
+    case .stateCopied:
+      if let bytes = folder.read(".syncmake/state.db") { try folder.write(bytes, to: ".syncmake/state.db") }
+    case .snapshotFlipped:
+      let size = folder.read(".syncmake/snapshot")?.count ?? 1
+      try inPlace(".syncmake/snapshot", at: random.below(size)) { $0 ^ (1 << UInt8(random.below(8))) }
+    case .snapshotCut:
+      let size = folder.read(".syncmake/snapshot")?.count ?? 1
+      truncate(folder.path(".syncmake/snapshot"), off_t(random.below(size)))
+    case .snapshotJunk:
+      try folder.write(TestData.random(random.below(4000), seed: random.next()), to: ".syncmake/snapshot")
+    case .snapshotOlder: if let old = memory["snapshot"] { try folder.write(old, to: ".syncmake/snapshot") }
+    case .snapshotForeign:
+      let other = try SnapshotWorld()
+      if try other.settle(), let bytes = other.folder.read(".syncmake/snapshot") {
+        try folder.write(bytes, to: ".syncmake/snapshot")
+      }
+    case .snapshotGone: try files.removeItem(atPath: folder.path(".syncmake/snapshot"))
+    case .lockFile: try folder.write("", to: "syncmake.lock")
+    }
+  }
+
+  /// Puts back what no run would.
+  func repair() throws {
+    let files = FileManager.default
+    for name in Self.outputs + ["deep/er"] {
+      var status = stat()
+      guard lstat(folder.path(name), &status) == 0 else { continue }
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      if status.st_mode & S_IFMT == S_IFLNK || isFolder && name != "deep/er" {
+        try files.removeItem(atPath: folder.path(name))
+      }
+    }
+    for name in ["elsewhere", "deep/away", "syncmake.lock", "another-name"] {
+      try? files.removeItem(atPath: folder.path(name))
+    }
+    try folder.write(try Self.manifest(), to: "syncmake.yaml")
+  }
+
+  private func append(_ text: String, to name: String) throws {
+    try folder.write((folder.read(name) ?? []) + text.utf8, to: name)
+  }
+
+  /// Changes one byte where it stands, and puts the file's times back as well as anybody can.
+  private func inPlace(_ name: String, at offset: Int, _ change: (UInt8) -> UInt8) throws {
+    let descriptor = open(folder.path(name), O_RDWR | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    fstat(descriptor, &status)
+    var byte: UInt8 = 0
+    pread(descriptor, &byte, 1, off_t(offset))
+    byte = change(byte)
+    pwrite(descriptor, &byte, 1, off_t(offset))
+    #if canImport(Darwin)
+      let times = [status.st_atimespec, status.st_mtimespec]
+    #else
+      let times = [status.st_atim, status.st_mtim]
+    #endif
+    futimens(descriptor, times)
+  }
+}
