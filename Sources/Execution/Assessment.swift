@@ -27,20 +27,28 @@ final class Assessment {
   private var done: ((Conclusion) -> Void)?
   private var hasGathered = false
 
-  init(_ id: TargetID, in context: RunContext) {
+  /// For the target that `question`, which ``question(on:in:)`` made, is about.
+  init(_ question: FreshnessQuestion, in context: RunContext) {
     self.context = context
-    target = context.manifest[id]
+    self.question = question
+    target = question.target
+  }
+
+  /// What the rules are to be asked about a target, as far as a look at it and its record tell.
+  static func question(on id: TargetID, in context: RunContext) -> FreshnessQuestion {
+    let target = context.manifest[id]
     let settings = context.settings
     var directive = FreshnessQuestion.Directive.none
     if settings.forcesAll || settings.assumedNew.contains(id) { directive = .force }
     if settings.assumedOld.contains(id) { directive = .assumeFresh }
-    question = FreshnessQuestion(
+    var question = FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: context.manifest),
       record: context.records.record(for: target), pending: context.records.pending(for: target),
       output: context.root.observe(target.output), directive: directive,
       overwritesEdits: settings.overwritesEdits, now: SystemClock.now(),
       pin: context.workspace.pin(of: target))
     question.mustKnowDownload = settings.collectsPins
+    return question
   }
 
   /// Calls `done` once, now or later.

@@ -115,7 +115,7 @@ private final class TargetCheck: FetchReceiver {
     target = context.manifest[id]
     self.context = context
     self.done = done
-    assessment = Assessment(id, in: context)
+    assessment = Assessment(Assessment.question(on: id, in: context), in: context)
     lock = LockCheck(assessment.question, context.settings)
   }
 

@@ -9,7 +9,7 @@ final class TargetRun {
   let context: RunContext
   private(set) var result: TargetResult
   private let done: (TargetResult) -> Void
-  private let began = SystemClock.monotonic()
+  private let began: Duration
   let assessment: Assessment
   let expectations: Expectations
   private var intake: BodyIntake?
@@ -45,13 +45,19 @@ final class TargetRun {
   }
 
   /// `done` is called once, on the driver's thread.
-  init(_ id: TargetID, in context: RunContext, done: @escaping (TargetResult) -> Void) {
-    target = context.manifest[id]
+  ///
+  /// `question` is what there is to ask about the target, and `began` when that was looked up.
+  init(
+    _ question: FreshnessQuestion, began: Duration, in context: RunContext,
+    done: @escaping (TargetResult) -> Void
+  ) {
+    self.began = began
+    target = question.target
     self.context = context
     self.done = done
-    assessment = Assessment(id, in: context)
+    assessment = Assessment(question, in: context)
     expectations = Expectations(target, in: context)
-    result = TargetResult(id: id, name: target.name, outcome: .failed, output: target.output)
+    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
     result.isOptional = target.isOptional
   }
 

@@ -37,10 +37,11 @@ extension ManifestReader {
     return digestRule(id, fields, key, scope, &references)
   }
 
+  private static let ruleWords = RuleWord.allCases.map(\.rawValue)
+  private static let ruleForm = "a rule: \(Quoting.list(ruleWords)), a digest, or an interval"
+
   private func ruleWord(_ id: NodeID, _ key: String, _ scope: Scope) -> FreshnessRule? {
-    let words = RuleWord.allCases.map(\.rawValue)
-    let form = "a rule: \(Quoting.list(words)), a digest, or an interval"
-    guard let text = text(id, Want(key, form), scope) else { return nil }
+    guard let text = text(id, Want(key, Self.ruleForm), scope) else { return nil }
     switch RuleWord(rawValue: text) {
     case .etag: return .etag
     case .mtime: return .mtime
@@ -58,8 +59,8 @@ extension ManifestReader {
     } else {
       error(
         "unknown freshness rule \(quoted(text))", at: id,
-        hint: didYouMean(text, among: words + ["interval"] + DigestAlgorithm.allCases.map(\.rawValue))
-          ?? "it knows \(Quoting.list(words)), a digest, and an interval")
+        hint: didYouMean(text, among: Self.ruleWords + ["interval"] + DigestAlgorithm.allCases.map(\.rawValue))
+          ?? "it knows \(Quoting.list(Self.ruleWords)), a digest, and an interval")
     }
     return nil
   }

@@ -32,9 +32,9 @@ struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
 
 extension ManifestReader {
   /// The entries of a mapping, merges done; the first of two equal keys counts. `nil` if it is no mapping.
-  func entries(of id: NodeID, _ want: Want) -> Mapping? {
+  func entries(of id: NodeID, _ want: @autoclosure () -> Want) -> Mapping? {
     guard document[id].kind == .mapping else {
-      unwanted(id, want)
+      unwanted(id, want())
       return nil
     }
     return entries(of: id)
@@ -120,7 +120,9 @@ extension ManifestReader {
   }
 
   /// Sorts entries by the keys of `Key`; an unknown key is an error that names `owner`.
-  func fields<Key>(_ entries: Mapping, _ keys: Key.Type, of owner: String) -> Fields<Key> {
+  func fields<Key>(
+    _ entries: Mapping, _ keys: Key.Type, of owner: @autoclosure () -> String
+  ) -> Fields<Key> {
     var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
     for entry in entries {
       let text = document[entry.key].text
@@ -132,7 +134,7 @@ extension ManifestReader {
         let meant = nearest.find(text, among: known)
         if let meant { fields.misspelt.insert(meant) }
         let hint = meant.map { "did you mean \"\($0)\"?" } ?? "it knows \(Quoting.list(known, "and"))"
-        error("unknown key \(quoted(text)) in \(owner)", at: entry.key, hint: hint)
+        error("unknown key \(quoted(text)) in \(owner())", at: entry.key, hint: hint)
       }
     }
     return fields

@@ -37,13 +37,15 @@ extension ManifestReader {
   }
 
   private func template(_ entry: MappingEntry) -> TargetTemplate? {
-    let want = Want("the target \(quoted(document[entry.key].text))", "a mapping with \"url\" or \"from\"")
-    guard let entries = entries(of: entry.value, want) else {
+    // Only a problem has to be put into words.
+    func shown() -> String { "target \(quoted(document[entry.key].text))" }
+    guard
+      let entries = entries(of: entry.value, Want("the \(shown())", "a mapping with \"url\" or \"from\""))
+    else {
       _ = checkedName(entry.key, .none)
       return nil
     }
-    let owner = "target \(quoted(document[entry.key].text))"
-    return TargetTemplate(key: entry.key, fields: fields(entries, TargetKey.self, of: owner))
+    return TargetTemplate(key: entry.key, fields: fields(entries, TargetKey.self, of: shown()))
   }
 
   private func declare(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
