@@ -1,0 +1,1 @@
+"""Measures syncmake beside the programs that do parts of its work (docs/performance.md)."""

@@ -1,0 +1,27 @@
+"""Projects for syncmake: a folder with a manifest."""
+
+import os
+
+from . import data, place
+
+CONNECTIONS = 16
+
+
+def small_files(folder, url, digests=None, connections=CONNECTIONS, count=None):
+    """A manifest for `count` small files below `url`, each verified where `digests` has them."""
+    lines = ["version: 1", "hosts:", f"  '*': {{connections: {connections}}}", "targets:"]
+    for number in range(count or len(digests)):
+        name = data.name(number)
+        lines += [f"  {name}:", f"    url: {url}/{name}", f"    output: out/{name}"]
+        if digests:
+            lines.append(f"    steps: [{{verify: {{sha256: {digests[number]}}}}}]")
+    place.write(os.path.join(folder, "syncmake.yaml"), "\n".join(lines) + "\n")
+    return folder
+
+
+def one_file(folder, url, digest, unpacks):
+    """A manifest for one large file, verified and perhaps unpacked, as out/big."""
+    steps = f"[{{verify: {{sha256: {digest}}}}}{', gunzip' if unpacks else ''}]"
+    place.write(os.path.join(folder, "syncmake.yaml"),
+                f"version: 1\ntargets:\n  big:\n    url: {url}\n    output: out/big\n    steps: {steps}\n")
+    return folder

@@ -1,0 +1,44 @@
+"""Where things are: the project, the scratch folder, the compiled floors."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FLOORS = os.path.join(PROJECT, "Benchmarks", "floors")
+SCRATCH = os.environ.get("SYNCMAKE_BENCH_DIR", "/tmp/syncmake-bench")
+
+
+def say(text):
+    """Tells a person what happens; the tables alone go to standard output."""
+    print(f"==> {text}", file=sys.stderr, flush=True)
+
+
+def folder(name, empty=False):
+    """The scratch folder's subfolder `name`, made where it is missing."""
+    path = os.path.join(SCRATCH, name)
+    if empty:
+        shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def compiled(name, *flags):
+    """The path of a floor, compiled where it is older than its source; None where it cannot be."""
+    source = os.path.join(FLOORS, name + ".c")
+    program = os.path.join(folder("bin"), name)
+    if os.path.exists(program) and os.path.getmtime(program) >= os.path.getmtime(source):
+        return program
+    command = ["cc", "-O2", "-Wall", "-Wextra", "-o", program, source, *flags]
+    try:
+        ended = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
+    except FileNotFoundError:
+        return None
+    return program if ended.returncode == 0 else None

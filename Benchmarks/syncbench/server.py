@@ -1,0 +1,74 @@
+"""nginx and the delaying server, on loopback, for as long as a block runs."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+
+from . import place
+
+CONFIGURATION = """
+daemon off; user root; worker_processes 1; pid {state}/nginx.pid; error_log {state}/error.log;
+worker_rlimit_nofile 65536;
+events {{ worker_connections 8192; }}
+http {{
+  default_type application/octet-stream;
+  sendfile on; tcp_nopush on; tcp_nodelay on; etag on; gzip off; access_log off; autoindex on;
+  keepalive_requests 1000000; keepalive_timeout 65s;
+  open_file_cache max=300000 inactive=1h; open_file_cache_valid 1h; open_file_cache_errors on;
+  client_body_temp_path {state}/t1; proxy_temp_path {state}/t2; fastcgi_temp_path {state}/t3;
+  uwsgi_temp_path {state}/t4; scgi_temp_path {state}/t5;
+  server {{ listen 127.0.0.1:{port} backlog=4096; root {files}; }}
+}}
+"""
+
+
+def free_ports(count):
+    """So many ports that nobody listens at."""
+    sockets = []
+    for _ in range(count):
+        one = socket.socket()
+        one.bind(("127.0.0.1", 0))
+        sockets.append(one)
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+@contextlib.contextmanager
+def nginx(files):
+    """Serves `files`; gives the URL to it."""
+    state, (port,) = place.folder("nginx"), free_ports(1)
+    text = CONFIGURATION.format(state=state, files=files, port=port)
+    if os.geteuid() != 0:
+        text = text.replace("user root; ", "")
+    path = place.write(os.path.join(state, "nginx.conf"), text)
+    with subprocess.Popen(["nginx", "-c", path, "-e", os.path.join(state, "error.log")]) as process:
+        try:
+            await_port(port)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.send_signal(signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def delayed(delays):
+    """Answers after each of `delays` (milliseconds); gives a port for each."""
+    ports = free_ports(len(delays))
+    words = [f"{port}:{delay}" for port, delay in zip(ports, delays)]
+    # It ends when the pipe to it closes.
+    with subprocess.Popen([place.compiled("delayd"), *words], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"ready\n"
+        yield ports
+
+
+def await_port(port):
+    for _ in range(500):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        time.sleep(0.02)
+    raise SystemExit("benchmark: error: nginx does not answer")
