@@ -59,7 +59,8 @@ extension ManifestReader {
     } else {
       error(
         "unknown freshness rule \(quoted(text))", at: id,
-        hint: didYouMean(text, among: Self.ruleWords + ["interval"] + DigestAlgorithm.allCases.map(\.rawValue))
+        hint: didYouMean(
+          text, among: Self.ruleWords + ["interval"] + DigestAlgorithm.allCases.map(\.rawValue))
           ?? "it knows \(Quoting.list(Self.ruleWords)), a digest, and an interval")
     }
     return nil
