@@ -30,8 +30,9 @@ extension TargetRun {
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
-    // A 304 may bring another date for the same bytes: it is what the next request must repeat.
-    if let date = confirmed?.lastModified, record.validators?.lastModified != date {
+    // A 304 may bring another date for the same bytes: it is what the next request must repeat. Where no
+    // validators are known (`-t`), the source's date is that of other bytes, and the file's own time holds.
+    if let date = confirmed?.lastModified, let known = record.validators, known.lastModified != date {
       record.validators?.lastModified = date
       if let time = modifiedTime(confirmed), time != signature.modified {
         signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
