@@ -16,7 +16,8 @@ struct ModelSequence {
   private var saved: ModelSave?
   /// New outputs that only an intention names: known by their inode, which an edit in place keeps.
   private var unadopted: Set<Int> = []
-  /// Contents that an intention names and that are not in place: bytes by which a file would be taken for ours.
+  /// Contents that are not in place, and that an intention names, or the record beside it: bytes by which a file
+  /// would be taken for ours.
   private var intended: [Int: Int] = [:]
   /// What was done so far, for a message.
   private(set) var trace: [String] = []
@@ -252,7 +253,8 @@ struct ModelSequence {
         trace.append("  after t\(id) was renamed")
         if before.records[id] == nil { unadopted.insert(id) }
         world.records[id] = grown.records[id]
-        intended[id] = nil
+        // The record of before is still there beside the intention, and its bytes are as much ours.
+        intended[id] = before.records[id]?.content
       } else {
         trace.append("  before t\(id) was renamed")
         rename(
