@@ -6,6 +6,8 @@ import SyncModel
 package struct RunSettings: Sendable {
   /// Targets in progress at once, 1 or more.
   package var jobs: Int
+  /// Targets that may wait for the disk beside those; each holds two files open. 0 or more.
+  package var mostClosing: Int
   package var keepsGoing: Bool
   /// `-B`
   package var forcesAll: Bool
@@ -31,12 +33,14 @@ package struct RunSettings: Sendable {
   package var asksWhatMoved = true
 
   package init(
-    jobs: Int = 16, keepsGoing: Bool = false, forcesAll: Bool = false, assumedOld: Set<TargetID> = [],
+    jobs: Int = 16, mostClosing: Int = 256, keepsGoing: Bool = false, forcesAll: Bool = false,
+    assumedOld: Set<TargetID> = [],
     assumedNew: Set<TargetID> = [], isOffline: Bool = false, overwritesEdits: Bool = false,
     waitsForLock: Bool = true, workers: Int = 2, timeScale: Double = 1,
     network: NetworkSettings = NetworkSettings()
   ) {
     self.jobs = jobs
+    self.mostClosing = mostClosing
     self.keepsGoing = keepsGoing
     self.forcesAll = forcesAll
     self.assumedOld = assumedOld

@@ -120,17 +120,18 @@ final class RunSession {
     stop.onStop { mailbox.postStop() }
     defer { stop.onStop(nil) }
     var scheduler = Scheduler(
-      graph: workspace.graph, selection: selection, jobs: settings.jobs, keepsGoing: settings.keepsGoing,
+      graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,
+      keepsGoing: settings.keepsGoing,
       optional: selection.filter { workspace.manifest[$0].isOptional })
     var actions = scheduler.start()
-    var finished: [(TargetID, Scheduler.Completion)] = []
+    var events: [Scheduler.Event] = []
     let pump = { [self] in
-      while !actions.isEmpty || !finished.isEmpty {
-        for action in actions { perform(action) { finished.append(($0, $1)) } }
+      while !actions.isEmpty || !events.isEmpty {
+        for action in actions { perform(action) { events.append($0) } }
         actions = []
-        let completions = finished
-        finished = []
-        for (id, completion) in completions { actions += scheduler.handle(.finished(id, completion)) }
+        let reported = events
+        events = []
+        for event in reported { actions += scheduler.handle(event) }
       }
     }
     if settings.reportsProgress { tick() }
@@ -148,7 +149,7 @@ final class RunSession {
   }
 
   private func perform(
-    _ action: Scheduler.Action, finished: @escaping (TargetID, Scheduler.Completion) -> Void
+    _ action: Scheduler.Action, report: @escaping (Scheduler.Event) -> Void
   ) {
     switch action {
     case .begin(let id):
@@ -157,13 +158,16 @@ final class RunSession {
       if let fresh = StandingTarget(question, in: context, began: began) {
         snapshot?.add(fresh.result, fresh.standing)
         end(fresh.result)
-        return finished(id, .succeeded)
+        return report(.finished(id, .succeeded))
       }
-      let run = TargetRun(question, began: began, in: context) { [self] result in
+      let run = TargetRun(question, began: began, in: context) {
+        report(.closing(id))
+      } done: { [self] result in
         snapshot?.add(result, active[id]?.standing)
         active[id] = nil
         end(result)
-        finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed)
+        report(
+          .finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
       }
       active[id] = run
       run.begin()

@@ -8,6 +8,7 @@ final class TargetRun {
   let target: Target
   let context: RunContext
   private(set) var result: TargetResult
+  private let closing: () -> Void
   private let done: (TargetResult) -> Void
   private let began: Duration
   let assessment: Assessment
@@ -44,16 +45,18 @@ final class TargetRun {
     case over
   }
 
-  /// `done` is called once, on the driver's thread.
+  /// `closing` is called when all that is left is to wait for the disk, `done` once at the end; both on the
+  /// driver's thread.
   ///
   /// `question` is what there is to ask about the target, and `began` when that was looked up.
   init(
-    _ question: FreshnessQuestion, began: Duration, in context: RunContext,
+    _ question: FreshnessQuestion, began: Duration, in context: RunContext, closing: @escaping () -> Void,
     done: @escaping (TargetResult) -> Void
   ) {
     self.began = began
     target = question.target
     self.context = context
+    self.closing = closing
     self.done = done
     assessment = Assessment(question, in: context)
     expectations = Expectations(target, in: context)
@@ -368,6 +371,7 @@ final class TargetRun {
       }
     }
     committer.publish(job, ticket)
+    closing()
   }
 
   private func endUpdated(_ whole: PipelineResult, _ observed: Validators?) {

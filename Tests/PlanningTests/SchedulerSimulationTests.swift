@@ -49,6 +49,7 @@ private struct Simulation {
   let selection: [TargetID]
   let place: [TargetID: Int]
   let jobs: Int
+  let mostClosing: Int
   let keepsGoing: Bool
   let optional: Set<TargetID>
   let failureRate: Double
@@ -56,6 +57,7 @@ private struct Simulation {
   var random: SplitMix
   var scheduler: Scheduler
   var running: [TargetID] = []
+  var closing: [TargetID] = []
   var succeeded: Set<TargetID> = []
   var failed: Set<TargetID> = []
   var skipped: [TargetID: SkipReason] = [:]
@@ -93,26 +95,35 @@ private struct Simulation {
     selection = (try? Selection.resolve(names: asked, manifest: manifest, graph: graph)) ?? []
     place = Dictionary(uniqueKeysWithValues: graph.order.enumerated().map { ($1, $0) })
     jobs = Int.random(in: 1...8, using: &random)
+    mostClosing = Int.random(in: 0...4, using: &random)
     keepsGoing = Bool.random(using: &random)
     let isSome = Bool.random(using: &random)
     optional = Set(targets.map(\.id).filter { _ in isSome && Int.random(in: 0..<3, using: &random) == 0 })
     failureRate = [0, 0.05, 0.3].randomElement(using: &random) ?? 0
     interruptRate = [0, 0, 0.05].randomElement(using: &random) ?? 0
     scheduler = Scheduler(
-      graph: graph, selection: selection, jobs: jobs, keepsGoing: keepsGoing, optional: optional.sorted())
+      graph: graph, selection: selection, jobs: jobs, mostClosing: mostClosing, keepsGoing: keepsGoing,
+      optional: optional.sorted())
     self.random = random
   }
 
   mutating func run() {
     perform(scheduler.start())
-    // Each round finishes a target or is one of a few interruptions.
-    for _ in 0..<1_000 where !running.isEmpty {
+    // Each round finishes a target, has one wait for the disk, or is one of a few interruptions.
+    for _ in 0..<1_000 where !running.isEmpty || !closing.isEmpty {
       if Double.random(in: 0..<1, using: &random) < interruptRate {
         wasInterrupted = true
         perform(scheduler.handle(.interrupted))
         continue
       }
-      let id = running.remove(at: Int.random(in: running.indices, using: &random))
+      let place = Int.random(in: 0..<running.count + closing.count, using: &random)
+      if place < running.count, Bool.random(using: &random) {
+        let id = running.remove(at: place)
+        closing.append(id)
+        perform(scheduler.handle(.closing(id)))
+        continue
+      }
+      let id = place < running.count ? running.remove(at: place) : closing.remove(at: place - running.count)
       let fails = Double.random(in: 0..<1, using: &random) < failureRate
       if fails { failed.insert(id) } else { succeeded.insert(id) }
       perform(scheduler.handle(.finished(id, fails ? .failed : .succeeded)))
@@ -137,7 +148,13 @@ private struct Simulation {
       faults.append("not in graph order")
     }
     if running.count > jobs { faults.append("\(running.count) running with \(jobs) jobs") }
-    if !isStopped, running.count < jobs, let idle = selection.first(where: isReady) {
+    if !batch.isEmpty, batch.contains(where: { if case .begin = $0 { true } else { false } }),
+      running.count + closing.count > jobs + mostClosing
+    {
+      faults.append("\(closing.count) wait for the disk, and more begin")
+    }
+    let hasRoom = running.count < jobs && running.count + closing.count < jobs + mostClosing
+    if !isStopped, hasRoom, let idle = selection.first(where: isReady) {
       faults.append("\(idle) could begin")
     }
   }

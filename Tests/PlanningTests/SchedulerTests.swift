@@ -10,7 +10,7 @@ import Testing
 
     init(
       _ manifest: Manifest, jobs: Int = 16, keepsGoing: Bool = false, optional: [String] = [],
-      only selection: [String]? = nil
+      only selection: [String]? = nil, mostClosing: Int = 0
     ) {
       func ids(_ names: [String]) -> [TargetID] {
         manifest.targets.filter { names.contains($0.name.text) }.map(\.id)
@@ -18,12 +18,18 @@ import Testing
       self.manifest = manifest
       scheduler = Scheduler(
         graph: TargetGraph(manifest), selection: selection.map(ids) ?? manifest.targets.map(\.id), jobs: jobs,
-        keepsGoing: keepsGoing, optional: ids(optional))
+        mostClosing: mostClosing, keepsGoing: keepsGoing, optional: ids(optional))
     }
 
     mutating func start() -> [String] { told(scheduler.start()) }
     mutating func succeed(_ name: String) -> [String] { finish(name, .succeeded) }
     mutating func fail(_ name: String) -> [String] { finish(name, .failed) }
+    mutating func close(_ name: String) -> [String] {
+      guard let target = manifest.targets.first(where: { $0.name.text == name }) else {
+        return ["no \(name)"]
+      }
+      return told(scheduler.handle(.closing(target.id)))
+    }
     mutating func interrupt() -> [String] { told(scheduler.handle(.interrupted)) }
 
     private mutating func finish(_ name: String, _ completion: Scheduler.Completion) -> [String] {
@@ -43,6 +49,23 @@ import Testing
         }
       }
     }
+  }
+
+  @Test func `a target that only waits for the disk leaves its job to another, up to a number`() {
+    var run = Run(
+      manifest(["a": [], "b": [], "c": [], "d": [], "e": ["a"]]), jobs: 1, mostClosing: 2)
+    #expect(run.start() == ["a"])
+    #expect(run.close("a") == ["b"])
+    #expect(run.close("a") == [])
+    // What needs it still waits for its end.
+    #expect(run.close("b") == ["c"])
+    #expect(run.close("c") == [])
+    #expect(run.succeed("b") == ["d"])
+    #expect(run.succeed("c") == [])
+    #expect(run.succeed("d") == [])
+    #expect(run.succeed("a") == ["e"])
+    #expect(run.succeed("e") == [])
+    #expect(run.scheduler.isDone)
   }
 
   private let diamond = manifest([

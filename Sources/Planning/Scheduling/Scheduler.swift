@@ -16,6 +16,9 @@ package struct Scheduler: Sendable {
   package enum Event: Sendable, Equatable {
     /// A target that was begun is done with; one that was not is ignored.
     case finished(TargetID, Completion)
+    /// All of a target's bytes are here, and it only waits for the disk: it needs no job any more, and still
+    /// reports ``finished(_:_:)``.
+    case closing(TargetID)
     /// A signal asks to stop: nothing begins any more, what runs still reports.
     case interrupted
   }
@@ -27,7 +30,7 @@ package struct Scheduler: Sendable {
   }
 
   private enum State: Sendable, Equatable {
-    case waiting, running, succeeded, failed
+    case waiting, running, closing, succeeded, failed
     /// A dependency failed, or was skipped for that.
     case skippedBelowFailure
     /// The run stopped first.
@@ -36,6 +39,7 @@ package struct Scheduler: Sendable {
 
   private let graph: TargetGraph
   private let jobs: Int
+  private let mostClosing: Int
   private let keepsGoing: Bool
   /// The selection in graph order; everything below is indexed by the place in it.
   private let order: [TargetID]
@@ -46,7 +50,9 @@ package struct Scheduler: Sendable {
   /// By target index; `nil` for targets that are not selected.
   private let places: [Int?]
   private var ready = ReadyQueue()
+  /// How many are running, and how many are closing.
   private var inFlight = 0
+  private var closing = 0
   private var unfinished: Int
   private var hasStarted = false
   private var hasStopped = false
@@ -54,13 +60,16 @@ package struct Scheduler: Sendable {
   /// - Parameters:
   ///   - selection: holds with a target all it depends on; a dependency outside it counts as in order.
   ///   - jobs: how many targets may be in progress at once; less than 1 is taken as 1.
+  ///   - mostClosing: how many may wait for the disk beside them; with more, nothing new begins.
   ///   - keepsGoing: after a failure go on with what does not depend on it (`-k`).
   ///   - optional: targets whose failure stops nothing but what depends on them.
   package init(
-    graph: TargetGraph, selection: [TargetID], jobs: Int, keepsGoing: Bool, optional: [TargetID] = []
+    graph: TargetGraph, selection: [TargetID], jobs: Int, mostClosing: Int = 0, keepsGoing: Bool,
+    optional: [TargetID] = []
   ) {
     self.graph = graph
     self.jobs = max(1, jobs)
+    self.mostClosing = max(0, mostClosing)
     self.keepsGoing = keepsGoing
     var isSelected = [Bool](repeating: false, count: graph.order.count)
     for id in selection { isSelected[id.index] = true }
@@ -96,11 +105,17 @@ package struct Scheduler: Sendable {
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .interrupted: return stop()
+    case .closing(let id):
+      guard let place = place(of: id), states[place] == .running else { return [] }
+      states[place] = .closing
+      inFlight -= 1
+      closing += 1
+      return beginReady()
     case .finished(let id, let completion):
-      guard places.indices.contains(id.index), let place = places[id.index], states[place] == .running else {
+      guard let place = place(of: id), states[place] == .running || states[place] == .closing else {
         return []
       }
-      inFlight -= 1
+      if states[place] == .running { inFlight -= 1 } else { closing -= 1 }
       unfinished -= 1
       switch completion {
       case .succeeded:
@@ -114,9 +129,11 @@ package struct Scheduler: Sendable {
     }
   }
 
+  private func place(of id: TargetID) -> Int? { places.indices.contains(id.index) ? places[id.index] : nil }
+
   private mutating func beginReady() -> [Action] {
     var actions: [Action] = []
-    while !hasStopped, inFlight < jobs, let place = ready.pop() {
+    while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let place = ready.pop() {
       states[place] = .running
       inFlight += 1
       actions.append(.begin(order[place]))

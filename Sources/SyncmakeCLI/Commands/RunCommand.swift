@@ -126,8 +126,9 @@ extension DecisionOptions {
 
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
-    RunSettings(
-      jobs: min(jobs, Surroundings.mostJobs), forcesAll: alwaysMake,
+    let jobs = min(jobs, Surroundings.mostJobs)
+    return RunSettings(
+      jobs: jobs, mostClosing: Surroundings.mostClosing(beside: jobs), forcesAll: alwaysMake,
       assumedOld: try project.members(assumeOld),
       assumedNew: try project.members(assumeNew), isOffline: offline || frozen, overwritesEdits: overwrite,
       timeScale: Surroundings.timeScale, network: Surroundings.network)

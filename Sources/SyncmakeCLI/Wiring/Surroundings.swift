@@ -47,17 +47,25 @@ enum Surroundings {
   ///
   /// What whoever started the program left open is counted; the run itself adds about twenty (its folders, lock,
   /// state, pipes and libcurl's), a target a connection, two files and the folders on the way to them.
-  static var mostJobs: Int {
+  static var mostJobs: Int { max(1, freeDescriptors / 6) }
+
+  /// Targets that can wait for the disk beside so many jobs, each with two files, within the same limit.
+  ///
+  /// More than a thousand would not make a sync any cheaper for each of them.
+  static func mostClosing(beside jobs: Int) -> Int { max(0, min(1000, (freeDescriptors - 6 * jobs) / 2)) }
+
+  /// Files that targets may have open; many where there is no limit worth minding.
+  private static let freeDescriptors = {
     var limit = rlimit()
     #if canImport(Darwin)
       let resource = RLIMIT_NOFILE
     #else
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
-    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 10_000 else { return .max }
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 10_000 else { return 6 * 10_000 }
     let open = (0..<Int32(limit.rlim_cur)).count { fcntl($0, F_GETFD) >= 0 }
-    return max(1, (Int(limit.rlim_cur) - open - 20) / 6)
-  }
+    return Int(limit.rlim_cur) - open - 20
+  }()
 
   /// A factor on every timeout and pause, for tests; 1 where it is not set or makes no sense.
   static var timeScale: Double {
