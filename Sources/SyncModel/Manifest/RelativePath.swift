@@ -75,7 +75,7 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   }
 
   /// Swift calls an accented letter and its parts equal; Linux makes two files of them.
-  package static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+  package static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.hasSameBytes(as: b.text) }
 
   package func hash(into hasher: inout Hasher) {
     var text = text

@@ -1,36 +1,107 @@
 /// What is remembered of a target since it was last in order; holds no secret.
+///
+/// Its fields lie in one object that copies share until one of them is changed: a verdict alone hands a record
+/// on some thirty times, which cost more than the verdict while each copy counted a dozen references.
 package struct TargetRecord: Sendable, Equatable {
-  package var name: TargetName
-  package var output: RelativePath
-  /// What made it, field by field, in the order that Planning walks a definition.
-  package var definition: [DefinitionField]
-  package var signature: FileSignature
-  /// The output's bytes.
-  package var content: ContentIdentity
-  /// The bytes as they came, before any step; `nil` for `from`, and after `--touch`.
-  package var download: ContentIdentity?
-  package var validators: Validators?
-  package var inputs: [InputRecord]
-  /// When the source last confirmed it, by a reply of any kind.
-  package var checkedAt: Timestamp
-  /// When its bytes last changed.
-  package var updatedAt: Timestamp
+  private struct Fields: Sendable, Equatable {
+    var name: TargetName
+    var output: RelativePath
+    var definition: [DefinitionField]
+    var signature: FileSignature
+    var content: ContentIdentity
+    var download: ContentIdentity?
+    var validators: Validators?
+    var inputs: [InputRecord]
+    var checkedAt: Timestamp
+    var updatedAt: Timestamp
+  }
+
+  /// Never changed while two records share it, which makes it safe to send.
+  private final class Storage: @unchecked Sendable {
+    var fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var storage: Storage
 
   package init(
     name: TargetName, output: RelativePath, definition: [DefinitionField], signature: FileSignature,
     content: ContentIdentity, download: ContentIdentity?, validators: Validators?, inputs: [InputRecord],
     checkedAt: Timestamp, updatedAt: Timestamp
   ) {
-    self.name = name
-    self.output = output
-    self.definition = definition
-    self.signature = signature
-    self.content = content
-    self.download = download
-    self.validators = validators
-    self.inputs = inputs
-    self.checkedAt = checkedAt
-    self.updatedAt = updatedAt
+    storage = Storage(
+      Fields(
+        name: name, output: output, definition: definition, signature: signature, content: content,
+        download: download, validators: validators, inputs: inputs, checkedAt: checkedAt,
+        updatedAt: updatedAt))
+  }
+
+  /// The object, no longer shared.
+  private var own: Storage {
+    mutating get {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+      return storage
+    }
+  }
+
+  package static func == (a: TargetRecord, b: TargetRecord) -> Bool {
+    a.storage === b.storage || a.storage.fields == b.storage.fields
+  }
+
+  package var name: TargetName {
+    get { storage.fields.name }
+    set { own.fields.name = newValue }
+  }
+
+  package var output: RelativePath {
+    get { storage.fields.output }
+    set { own.fields.output = newValue }
+  }
+
+  /// What made it, field by field, in the order that Planning walks a definition.
+  package var definition: [DefinitionField] {
+    get { storage.fields.definition }
+    set { own.fields.definition = newValue }
+  }
+
+  package var signature: FileSignature {
+    get { storage.fields.signature }
+    set { own.fields.signature = newValue }
+  }
+
+  /// The output's bytes.
+  package var content: ContentIdentity {
+    get { storage.fields.content }
+    set { own.fields.content = newValue }
+  }
+
+  /// The bytes as they came, before any step; `nil` for `from`, and after `--touch`.
+  package var download: ContentIdentity? {
+    get { storage.fields.download }
+    set { own.fields.download = newValue }
+  }
+
+  package var validators: Validators? {
+    get { storage.fields.validators }
+    set { own.fields.validators = newValue }
+  }
+
+  package var inputs: [InputRecord] {
+    get { storage.fields.inputs }
+    set { own.fields.inputs = newValue }
+  }
+
+  /// When the source last confirmed it, by a reply of any kind.
+  package var checkedAt: Timestamp {
+    get { storage.fields.checkedAt }
+    set { own.fields.checkedAt = newValue }
+  }
+
+  /// When its bytes last changed.
+  package var updatedAt: Timestamp {
+    get { storage.fields.updatedAt }
+    set { own.fields.updatedAt = newValue }
   }
 }
 

@@ -12,15 +12,15 @@ package struct EntityTag: Hashable, Sendable {
   }
 
   /// The weak comparison of RFC 9110, section 8.8.3.2: `W/` aside, the same bytes.
-  package func weaklyEquals(_ other: EntityTag) -> Bool { opaque.elementsEqual(other.opaque) }
+  package func weaklyEquals(_ other: EntityTag) -> Bool { opaque.hasSameBytes(as: other.opaque) }
 
-  private var opaque: Substring.UTF8View {
+  private var opaque: Substring {
     let bytes = text.utf8[...]
-    return bytes.starts(with: "W/".utf8) ? bytes.dropFirst(2) : bytes
+    return Substring(bytes.starts(with: "W/".utf8) ? bytes.dropFirst(2) : bytes)
   }
 
   /// Swift calls an accented letter and its parts equal; to a server they are two tags.
-  package static func == (a: EntityTag, b: EntityTag) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+  package static func == (a: EntityTag, b: EntityTag) -> Bool { a.text.hasSameBytes(as: b.text) }
 
   package func hash(into hasher: inout Hasher) {
     var text = text

@@ -1,0 +1,32 @@
+extension StringProtocol {
+  /// Whether both are the same bytes; `==` also takes an accented letter and its parts for equal.
+  package func hasSameBytes(as other: some StringProtocol) -> Bool {
+    let (mine, its) = (utf8, other.utf8)
+    let contiguous = mine.withContiguousStorageIfAvailable { mine in
+      its.withContiguousStorageIfAvailable { its in
+        UnsafeRawBufferPointer(mine).holdsSame(as: UnsafeRawBufferPointer(its))
+      }
+    }
+    return (contiguous ?? nil) ?? mine.elementsEqual(its)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Eight bytes at a time: the standard library compares such collections one by one.
+  fileprivate func holdsSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var offset = 0
+    while offset + 8 <= count {
+      guard
+        loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      else { return false }
+      offset += 8
+    }
+    while offset < count {
+      guard self[offset] == other[offset] else { return false }
+      offset += 1
+    }
+    return true
+  }
+}
