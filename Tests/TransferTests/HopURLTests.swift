@@ -53,3 +53,31 @@ import Testing
     #expect(url.origin == Origin(scheme: "https", host: "ex.test", port: 443))
   }
 }
+
+@Suite struct PlainURLTests {
+  @Test(arguments: [
+    "http://a.test/", "https://a.test/x/y.tar.gz", "http://127.0.0.1:8080/f000001",
+    "http://a-b.test:443/~u/_x",
+    "https://a.test:443/x", "http://a.test:80/", "http://localhost/a..b/c.", "http://1.2.3.x4/",
+  ]) func `a plain URL is read as libcurl reads it`(text: String) throws {
+    let plain = try #require(PlainURL(text))
+    try CurlLibrary.load()
+    let parsed = try #require(HopURL(parsing: text))
+    #expect(parsed.wire == text)
+    #expect(parsed.origin == Origin(scheme: plain.scheme, host: plain.host, port: plain.port))
+    #expect(HopURL(text) == parsed)
+  }
+
+  @Test(arguments: [
+    "http://a.test", "HTTP://a.test/", "http://A.test/", "http://u@a.test/", "http://u:p@a.test/",
+    "ftp://a.test/",
+    "http://a.test/../x", "http://a.test/x/./y", "http://a.test/.x", "http://a.test/a b", "http://a.test/%41",
+    "http://a.test/?q", "http://a.test/#f", "http://127.1/", "http://0127.0.0.1/", "http://127.0.0.256/",
+    "http://2130706433/", "http://0x7f.0.0.1/", "http://[::1]/", "http://a.test:/", "http://a.test:0/",
+    "http://a.test:080/", "http://a.test:65536/", "http://a..test/", "http://a.test./", "http:///x",
+    "http://\u{e9}.test/", "http://a.test/\u{e9}", "http://a.0x7f/", "http://a_b.test/",
+  ]) func `any other is left to libcurl`(text: String) {
+    let isPlain = PlainURL(text) != nil
+    #expect(!isPlain)
+  }
+}

@@ -20,6 +20,16 @@ struct HopURL: Equatable, Sendable {
 
   /// `nil` unless `text` is an absolute `http` or `https` URL that libcurl reads.
   init?(_ text: String) {
+    if let plain = PlainURL(text) {
+      let origin = Origin(scheme: plain.scheme, host: plain.host, port: plain.port)
+      self.init(text: text, wire: text, origin: origin)
+    } else {
+      self.init(parsing: text)
+    }
+  }
+
+  /// The same by libcurl's parser, whatever the URL looks like.
+  init?(parsing text: String) {
     guard Self.scheme(of: text).map(Self.isWeb) == true, var url = CurlURL(), url.set(text) else {
       return nil
     }
@@ -27,14 +37,18 @@ struct HopURL: Equatable, Sendable {
     self.init(url, text: text)
   }
 
+  private init(text: String, wire: String, origin: Origin) {
+    self.text = text
+    self.wire = wire
+    self.origin = origin
+  }
+
   private init?(_ url: borrowing CurlURL, text: String?) {
     guard let wire = url.get(CURLUPART_URL), let scheme = url.get(CURLUPART_SCHEME)?.lowercased(),
       Self.isWeb(scheme), let host = url.get(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
       let port = url.get(CURLUPART_PORT).flatMap({ Int($0) })
     else { return nil }
-    self.text = text ?? wire
-    self.wire = wire
-    origin = Origin(scheme: scheme, host: host, port: port)
+    self.init(text: text ?? wire, wire: wire, origin: Origin(scheme: scheme, host: host, port: port))
   }
 
   /// Where a redirect from here leads; a name or password in it is left out.

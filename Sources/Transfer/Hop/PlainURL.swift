@@ -1,0 +1,74 @@
+/// A URL so plain that libcurl's parser would leave it as it is: most are, and that parser costs more than the
+/// rest of what a request needs on our side.
+struct PlainURL {
+  let scheme: String
+  let host: String
+  let port: Int
+
+  /// `nil` for whatever needs a closer look: capitals and escapes, a user, dots that lead up, a query, an address
+  /// in another form than four decimal numbers.
+  init?(_ text: String) {
+    var text = text
+    let parts = text.withUTF8 { Self.split(UnsafeRawBufferPointer($0)) }
+    guard let parts else { return nil }
+    (scheme, host, port) = parts
+  }
+
+  private static func split(_ text: UnsafeRawBufferPointer) -> (String, String, Int)? {
+    let isSecure = text.starts(with: "https://".utf8)
+    guard isSecure || text.starts(with: "http://".utf8) else { return nil }
+    let rest = UnsafeRawBufferPointer(rebasing: text[(isSecure ? 8 : 7)...])
+    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
+      isPlain(path: UnsafeRawBufferPointer(rebasing: rest[slash...]))
+    else { return nil }
+    let colon = rest[..<slash].firstIndex(of: UInt8(ascii: ":"))
+    let host = UnsafeRawBufferPointer(rebasing: rest[..<(colon ?? slash)])
+    guard isPlain(host: host) else { return nil }
+    var port = isSecure ? 443 : 80
+    if let colon {
+      guard let written = number(UnsafeRawBufferPointer(rebasing: rest[(colon + 1)..<slash]), most: 65535),
+        written > 0
+      else { return nil }
+      port = written
+    }
+    return (isSecure ? "https" : "http", String(decoding: host, as: UTF8.self), port)
+  }
+
+  /// Letters, digits, `-`, `_`, `~`, and dots that no slash stands before.
+  private static func isPlain(path: UnsafeRawBufferPointer) -> Bool {
+    var last: UInt8 = 0
+    for byte in path {
+      switch byte {
+      case 0x61...0x7a, 0x30...0x39, 0x41...0x5a, 0x2d, 0x5f, 0x7e, 0x2f: break
+      case 0x2e where last != 0x2f: break
+      default: return false
+      }
+      last = byte
+    }
+    return true
+  }
+
+  /// A name in small letters whose last part is no number, or four decimal numbers.
+  private static func isPlain(host: UnsafeRawBufferPointer) -> Bool {
+    let labels = host.split(separator: 0x2e, omittingEmptySubsequences: false)
+    guard let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
+    if let first = last.first, isLetter(first) {
+      return host.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2d || $0 == 0x2e }
+    }
+    return labels.count == 4
+      && labels.allSatisfy { number(UnsafeRawBufferPointer(rebasing: $0), most: 255) != nil }
+  }
+
+  /// Decimal, without zeros in front; `nil` for anything else, and for more than `most`.
+  private static func number(_ digits: UnsafeRawBufferPointer, most: Int) -> Int? {
+    guard (1...5).contains(digits.count), digits.count == 1 || digits[0] != 0x30 else { return nil }
+    var value = 0
+    for digit in digits {
+      guard (0x30...0x39).contains(digit) else { return nil }
+      value = value * 10 + Int(digit - 0x30)
+    }
+    return value <= most ? value : nil
+  }
+}
