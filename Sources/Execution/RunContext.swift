@@ -5,6 +5,8 @@ import SyncModel
 /// What every target of one run or plan shares.
 final class RunContext {
   let workspace: Workspace
+  /// The workspace's own.
+  let manifest: Manifest
   let settings: RunSettings
   let driver: Driver
   let root: RootFolder
@@ -32,6 +34,7 @@ final class RunContext {
     report: @escaping (RunEvent) -> Void
   ) {
     self.workspace = workspace
+    manifest = workspace.manifest
     self.settings = settings
     self.driver = driver
     self.root = root
@@ -43,8 +46,6 @@ final class RunContext {
     contents = Array(repeating: nil, count: workspace.manifest.targets.count)
     isUnsettled = Array(repeating: false, count: workspace.manifest.targets.count)
   }
-
-  var manifest: Manifest { workspace.manifest }
 
   /// The key of the target's partial download, if there may be one.
   func partialKey(of target: Target) -> String? {

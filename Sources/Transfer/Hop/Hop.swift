@@ -1,7 +1,9 @@
 import SyncModel
 
 /// One request of an exchange and its reply, from the moment it was given to libcurl.
-struct Hop {
+///
+/// An object, since each of libcurl's callbacks changes a little of it.
+final class Hop {
   /// What is done when the reply is over, where that is known before its body is.
   enum Outcome: Equatable {
     case follow(HopURL)

@@ -9,6 +9,9 @@ struct HopRequest: Equatable {
   var basic: (user: String, password: String)?
   var usesNetrc = false
 
+  /// Whether nothing in it came from the manifest, so that it holds no secret.
+  var isPlain: Bool { lines.count == 1 + conditions.count && basic == nil && !usesNetrc }
+
   /// Only a hop of the same origin as the request's own URL (`first`) gets its headers and credentials, and
   /// only the URL that they belong to its conditions and range (SPEC sections 3 and 5).
   ///

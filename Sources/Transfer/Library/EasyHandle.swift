@@ -8,6 +8,16 @@ final class EasyHandle {
   let easy: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
   private let words: UnsafeMutablePointer<CChar>
+  /// What the handle is set for beside URL, headers and owner; `nil` where it is as new.
+  ///
+  /// Setting two dozen options anew for each of many alike requests costs as much as sending them.
+  private var form: Form?
+
+  private struct Form: Equatable {
+    var method: ExchangeRequest.Method
+    var scheme: String
+    var isPlain: Bool
+  }
 
   /// `nil` when libcurl has no memory.
   init?() {
@@ -28,19 +38,24 @@ final class EasyHandle {
     _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
     onNewConnection: Bool, owner: LiveExchange
   ) throws(FailureCause) {
-    curlshim_easy_reset(easy)
     words[0] = 0
+    let wanted = Form(method: method, scheme: url.origin.scheme, isPlain: request.isPlain)
+    if !wanted.isPlain || form != wanted {
+      curlshim_easy_reset(easy)
+      form = nil
+      setBasics(url, method: method, settings: settings)
+      setCredentials(request, settings: settings)
+      setProxy(forScheme: url.origin.scheme, settings.proxies)
+      setCallbacks()
+      form = wanted
+    }
+    set(CURLOPT_URL, url.wire)
+    set(CURLOPT_FRESH_CONNECT, onNewConnection ? 1 : 0)
     try setHeaders(request.lines)
-    setBasics(url, method: method, settings: settings)
-    if onNewConnection { set(CURLOPT_FRESH_CONNECT, 1) }
-    setCredentials(request, settings: settings)
-    setProxy(forScheme: url.origin.scheme, settings.proxies)
-    let user = Unmanaged.passUnretained(owner).toOpaque()
-    try setCallbacks(user)
+    try setOwner(Unmanaged.passUnretained(owner).toOpaque())
   }
 
   private func setBasics(_ url: HopURL, method: ExchangeRequest.Method, settings: TransferSettings) {
-    set(CURLOPT_URL, url.wire)
     _ = curlshim_set_web_only(easy)
     curlshim_set_quick_exit(easy)
     set(CURLOPT_USERAGENT, settings.userAgent)
@@ -57,7 +72,11 @@ final class EasyHandle {
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     // The first connection to an https host shows whether others are needed at all.
     set(CURLOPT_PIPEWAIT, url.origin.scheme == "https" ? 1 : 0)
-    if let bundle = settings.caBundle { set(CURLOPT_CAINFO, bundle) }
+    if let bundle = settings.caBundle {
+      set(CURLOPT_CAINFO, bundle)
+      // Debian's libcurl has a folder beside it, and while there is one each connection reads all of both anew.
+      if settings.caDirectory == nil { _ = curlshim_set_text(easy, CURLOPT_CAPATH, nil) }
+    }
     if let directory = settings.caDirectory { set(CURLOPT_CAPATH, directory) }
   }
 
@@ -82,6 +101,7 @@ final class EasyHandle {
   }
 
   private func setHeaders(_ lines: [String]) throws(FailureCause) {
+    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, nil)
     curlshim_list_free(headers)
     headers = nil
     for line in lines {
@@ -93,23 +113,28 @@ final class EasyHandle {
     _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, headers)
   }
 
-  private func setCallbacks(_ user: UnsafeMutableRawPointer) throws(FailureCause) {
-    _ = curlshim_set_pointer(easy, CURLOPT_PRIVATE, user)
+  private func setCallbacks() {
     _ = curlshim_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
-    _ = curlshim_set_pointer(easy, CURLOPT_HEADERDATA, user)
-    _ = curlshim_set_pointer(easy, CURLOPT_WRITEDATA, user)
     _ = curlshim_set_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeaderLine)
     _ = curlshim_set_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody)
+  }
+
+  private func setOwner(_ user: UnsafeMutableRawPointer) throws(FailureCause) {
+    _ = curlshim_set_pointer(easy, CURLOPT_PRIVATE, user)
+    _ = curlshim_set_pointer(easy, CURLOPT_HEADERDATA, user)
+    _ = curlshim_set_pointer(easy, CURLOPT_WRITEDATA, user)
     guard curlshim_set_request_callback(easy, onRequest, user) == CURLE_OK else {
       throw .internalError("the library libcurl is too old: 7.80 is the first that will do")
     }
   }
 
-  /// Lets go of what the last hop set, secrets included.
+  /// Lets go of what the last hop set, where that may hold a secret.
   func clear() {
+    guard form?.isPlain != true else { return }
     curlshim_easy_reset(easy)
     curlshim_list_free(headers)
     headers = nil
+    form = nil
   }
 
   /// Goes on after a pause; what was held is offered to the callbacks before this returns.

@@ -1,8 +1,11 @@
 import SyncModel
 
-/// Counts what clients were told, so that a poll knows whether it has something to return for.
+/// What a loop and its exchanges share.
 final class Pulse {
+  /// Counts what clients were told, so that a poll knows whether it has something to return for.
   var count = 0
+  /// When libcurl was last told to go on: near enough for time limits, and a reply has a dozen lines.
+  var now = SuspendingClock.now
 }
 
 /// An exchange from its start to its end, with the hop that is under way; fed by libcurl's callbacks.
@@ -56,31 +59,31 @@ final class LiveExchange {
 
   /// Whether libcurl is to go on.
   func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-    guard !isOver, hop != nil else { return false }
-    hop?.lastByteAt = .now
-    switch hop?.header.append(line) {
+    guard !isOver, let hop else { return false }
+    hop.lastByteAt = pulse.now
+    switch hop.header.append(line) {
     case .complete: return headerIsComplete()
     case .fault(let fault): return fail { .protocolError(url: $0, fault) }
-    case .more, nil: return true
+    case .more: return true
     }
   }
 
   /// What libcurl is to do with a piece of the body.
   func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard !isOver, let hop else { return .stop }
-    self.hop?.lastByteAt = .now
+    hop.lastByteAt = pulse.now
     guard hop.outcome == nil else {
       count(bytes)
-      return hop.received + Int64(bytes.count) > Self.drainLimit ? .stop : .taken
+      return hop.received > Self.drainLimit ? .stop : .taken
     }
     pulse.count += 1
     let reception = client.exchange(id, received: bytes)
     switch reception {
     case .taken: count(bytes)
-    case .full: self.hop?.isPaused = true
+    case .full: hop.isPaused = true
     case .stop:
       count(bytes)
-      self.hop?.outcome = .end(.stopped)
+      hop.outcome = .end(.stopped)
     }
     return isOver ? .stop : reception
   }
@@ -97,8 +100,8 @@ final class LiveExchange {
     switch BodyFraming.of(hop.header, method: request.method) {
     case .failure(let fault): return fail { .protocolError(url: $0, fault) }
     case .success(let announcement):
-      self.hop?.framing = announcement.framing
-      self.hop?.announced = announcement.length
+      hop.framing = announcement.framing
+      hop.announced = announcement.length
       tell(.response(status: hop.header.status, url: hop.url.text, length: announcement.length))
       if isOver { return false }
       if [301, 302, 303, 307, 308].contains(hop.header.status) { return redirect(from: hop) }
@@ -127,7 +130,7 @@ final class LiveExchange {
     switch hop.url.following(location) {
     case .failure(let fault): return fail { .redirectRefused(from: $0, to: location, fault) }
     case .success(let next):
-      self.hop?.outcome = .follow(next)
+      hop.outcome = .follow(next)
       return drain()
     }
   }

@@ -105,6 +105,7 @@ package final class TransferLoop {
 
   private func insideCurl(_ body: () -> Void) {
     isInsideCurl = true
+    pulse.now = .now
     body()
     isInsideCurl = false
     while let exchange = cancelled.popLast() { detach(exchange) }
@@ -172,10 +173,9 @@ package final class TransferLoop {
   /// Lets the queues know which hosts turned out to speak HTTP/2.
   private func settleProtocols() {
     for exchange in underWay.values {
-      guard var hop = exchange.hop, !hop.isSettled, hop.header.status != 0 else { continue }
+      guard let hop = exchange.hop, !hop.isSettled, hop.header.status != 0 else { continue }
       queues.settle(&hop.charge, isStream: hop.header.version > 1)
       hop.isSettled = true
-      exchange.hop = hop
     }
   }
 

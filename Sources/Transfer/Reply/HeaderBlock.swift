@@ -25,15 +25,43 @@ struct HeaderBlock {
   private var size = 0
 
   /// The fields that anything is decided by.
-  enum Field: String {
-    case etag, date, location
-    case lastModified = "last-modified"
-    case contentLength = "content-length"
-    case contentRange = "content-range"
-    case contentEncoding = "content-encoding"
-    case contentType = "content-type"
-    case transferEncoding = "transfer-encoding"
-    case retryAfter = "retry-after"
+  enum Field: CaseIterable {
+    case etag, date, location, lastModified, contentLength, contentRange, contentEncoding, contentType
+    case transferEncoding, retryAfter
+
+    /// In lower case.
+    var name: StaticString {
+      switch self {
+      case .etag: "etag"
+      case .date: "date"
+      case .location: "location"
+      case .lastModified: "last-modified"
+      case .contentLength: "content-length"
+      case .contentRange: "content-range"
+      case .contentEncoding: "content-encoding"
+      case .contentType: "content-type"
+      case .transferEncoding: "transfer-encoding"
+      case .retryAfter: "retry-after"
+      }
+    }
+
+    /// The field of this name, in any case; compared in place, since most of a header's lines are of no field here.
+    init?(name: UnsafeRawBufferPointer) {
+      guard let field = Self.all.first(where: { $0.isNamed(name) }) else { return nil }
+      self = field
+    }
+
+    private static let all = allCases
+
+    private func isNamed(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      let own = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+      guard bytes.count == own.count else { return false }
+      for (byte, wanted) in zip(bytes, own) {
+        let isUpper = byte >= 0x41 && byte <= 0x5a
+        guard (isUpper ? byte | 0x20 : byte) == wanted else { return false }
+      }
+      return true
+    }
   }
 
   /// Whether anything at all has come.
@@ -82,8 +110,7 @@ struct HeaderBlock {
   private mutating func appendField(_ line: UnsafeRawBufferPointer) {
     lastIsKept = false
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon <= 32 else { return }
-    let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).string.lowercased()
-    guard let field = Field(rawValue: name) else { return }
+    guard let field = Field(name: UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
     fields.append((field, UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed.string))
     lastIsKept = true
   }
@@ -93,11 +120,12 @@ struct HeaderBlock {
 
   /// The field's value; `nil` for none, an empty one, and two unequal ones.
   func value(_ field: Field) -> String? {
-    let all = values(field)
-    guard let first = all.first, !first.isEmpty, all.allSatisfy({ $0.utf8.elementsEqual(first.utf8) }) else {
-      return nil
+    var found: String?
+    for (name, value) in fields where name == field {
+      if let found, !found.hasSameBytes(as: value) { return nil }
+      found = value
     }
-    return first
+    return found.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The field's value as it may be compared and sent back, byte for byte; `nil`, too, where it is not UTF-8.
