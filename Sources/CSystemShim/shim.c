@@ -22,6 +22,17 @@ const long syncmake_utime_omit = UTIME_OMIT;
 // Through syscall(2): not every libc has a wrapper for these.
 int syncmake_syncfs(int fd) { return (int)syscall(SYS_syncfs, fd); }
 
+int syncmake_start_writing(int fd, long long offset, long long size) {
+  return sync_file_range(fd, offset, size, SYNC_FILE_RANGE_WRITE);
+}
+
+int syncmake_finish_writing(int fd, long long offset, long long size) {
+  const unsigned int all = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+  if (sync_file_range(fd, offset, size, all) != 0) return -1;
+  (void)posix_fadvise(fd, offset, size, POSIX_FADV_DONTNEED); // Only advice.
+  return 0;
+}
+
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {
 #if defined(SYS_renameat2)
   const unsigned int no_replace = 1; // RENAME_NOREPLACE
@@ -38,6 +49,16 @@ int syncmake_syncfs(int fd) {
   (void)fd;
   errno = ENOSYS;
   return -1;
+}
+
+int syncmake_start_writing(int fd, long long offset, long long size) {
+  (void)fd, (void)offset, (void)size;
+  errno = ENOSYS;
+  return -1;
+}
+
+int syncmake_finish_writing(int fd, long long offset, long long size) {
+  return syncmake_start_writing(fd, offset, size);
 }
 
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {

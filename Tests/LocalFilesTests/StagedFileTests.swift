@@ -21,6 +21,31 @@ import Testing
     #expect(box.stagingNames == [])
   }
 
+  @Test
+  func `a large file, pushed to the disk while it is written, holds every byte, also after a new start`()
+    throws
+  {
+    let file = try box.staged("", for: .path("a"))
+    let piece = [UInt8](repeating: 0, count: 1 << 20)
+    func write(_ count: UInt8, from first: UInt8) throws {
+      for number in 0..<count {
+        var piece = piece
+        piece[0] = first &+ number
+        try piece.withUnsafeBytes { try file.write($0) }
+      }
+    }
+    // Three stretches and a half, and again.
+    try write(28, from: 1)
+    try file.restart()
+    try write(28, from: 101)
+    try file.sync()
+    try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: box.at("a")))
+    #expect(bytes.count == 28 << 20)
+    #expect((0..<28).allSatisfy { bytes[$0 << 20] == 101 + UInt8($0) })
+    #expect(bytes.count { $0 != 0 } == 28)
+  }
+
   @Test func `a file being written is for its owner alone`() throws {
     let file = try box.staged("new", for: .path("a"))
     let attributes = try FileManager.default.attributesOfItem(

@@ -7,6 +7,14 @@
 /// Writes everything dirty on the file system that `fd` lies on to the disk (Linux only).
 int syncmake_syncfs(int fd);
 
+/// Has the disk begin with what is dirty in that part of the file, without waiting (Linux only).
+int syncmake_start_writing(int fd, long long offset, long long size);
+
+/// Waits until that part of the file is on the disk and drops it from memory (Linux only).
+///
+/// EIO and its like are told to whoever asks first: a later fsync may not repeat them.
+int syncmake_finish_writing(int fd, long long offset, long long size);
+
 /// Renames like renameat(2), but fails with EEXIST where the new name exists.
 ///
 /// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system cannot.

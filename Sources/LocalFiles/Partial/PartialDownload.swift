@@ -50,6 +50,7 @@ package final class PartialDownload: @unchecked Sendable {
   private let state: StateFolder
   private var journal: PartialJournal
   private var body: Descriptor
+  private var behind = WriteBehind()
   private var journalFile: Descriptor
 
   private var subject: FailureSubject { .state(state.path(of: "partial/" + Self.bodyName(key))) }
@@ -118,7 +119,10 @@ package final class PartialDownload: @unchecked Sendable {
 
   /// Appends `bytes`, all of them; where that throws, ``size`` counts what was written.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
-    try subject.attempt { () throws(SystemError) in try body.write(bytes, at: size, counting: &size) }
+    try subject.attempt { () throws(SystemError) in
+      try body.write(bytes, at: size, counting: &size)
+      try behind.wrote(upTo: size, body)
+    }
   }
 
   /// Notes a checkpoint, beyond the last one and not beyond ``size``; others are ignored.
@@ -150,6 +154,7 @@ package final class PartialDownload: @unchecked Sendable {
       try body.truncate(to: newSize)
     }
     size = newSize
+    behind.cut(to: newSize)
   }
 
   /// Turns the complete body into a file that is to become `output`; this object is of no use afterwards.

@@ -17,6 +17,7 @@ package final class StagedFile: @unchecked Sendable {
   private let state: StateFolder
   private(set) var place: StagingPlace
   private var file: Descriptor
+  private var behind = WriteBehind()
   /// Neither published nor discarded yet.
   private var isOpen = true
 
@@ -55,13 +56,17 @@ package final class StagedFile: @unchecked Sendable {
   /// Throws `.diskFull` with the output's path where disk or quota end, else `.outputUnwritable` with the
   /// system's words; ``size`` then counts what was written.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
-    try subject.attempt { () throws(SystemError) in try file.write(bytes, at: size, counting: &size) }
+    try subject.attempt { () throws(SystemError) in
+      try file.write(bytes, at: size, counting: &size)
+      try behind.wrote(upTo: size, file)
+    }
   }
 
   /// Empties it, to be written anew.
   package func restart() throws(FailureCause) {
     try subject.attempt { () throws(SystemError) in try file.truncate(to: 0) }
     size = 0
+    behind.cut(to: 0)
   }
 
   /// Waits until its bytes are on the disk; due before it is published.
