@@ -45,6 +45,8 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .target(name: "CCurlShim", dependencies: ["CLibcurl"]),
     .target(name: "CSystemShim"),
+    // Compiles without ISA-L, too; loads it when the first gzip data come (docs/decisions/0006).
+    .target(name: "CIsalShim"),
 
     // The pure core: values and decisions.
     module("SyncModel"),
@@ -56,7 +58,7 @@ let package = Package(
     module("StateStore", ["SyncModel", "CLibsqlite"]),
     module(
       "ContentPipeline",
-      ["SyncModel", "LocalFiles", "CLibz", .product(name: "Crypto", package: "swift-crypto")]),
+      ["SyncModel", "LocalFiles", "CLibz", "CIsalShim", .product(name: "Crypto", package: "swift-crypto")]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
 
     // The driver, the words, the wiring.

@@ -61,11 +61,13 @@ final class Expectations {
       }
     }
     let rules = all.filter { $0.step == nil }
-    return PipelineSpec(
+    var spec = PipelineSpec(
       steps: stages,
       downloadDigests: Set(rules.filter { $0.subject == .download }.map(\.algorithm)),
       outputDigests: Set(rules.filter { $0.subject == .output }.map(\.algorithm)),
       maxSize: target.maxSize)
+    if context.settings.unpacksWithZlib { spec.library = .zlib }
+    return spec
   }
 
   /// Looks them up; the first call does the work, unless `anew` asks for every sidecar again.

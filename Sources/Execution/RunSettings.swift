@@ -24,6 +24,8 @@ package struct RunSettings: Sendable {
   package var reportsProgress = false
   /// Worker threads that hash, inflate and write.
   package var workers: Int
+  /// Whether `gunzip` is zlib's, though a faster library is here.
+  package var unpacksWithZlib = false
   /// A factor on every timeout and pause; 1 outside tests.
   package var timeScale: Double
   package var network: NetworkSettings

@@ -1,4 +1,3 @@
-import CLibz
 import SyncModel
 
 /// Unpacks gzip data, member after member (RFC 1952), from pieces of any size.
@@ -19,23 +18,13 @@ package final class Inflater {
     case padding
   }
 
-  // zlib remembers the stream's address, hence the pointer.
-  private let stream: UnsafeMutablePointer<z_stream>
-  private var isReady = false
+  private let unpacker: MemberUnpacker
   private var place = Place.start
   /// Packed bytes read.
   private var offset: Int64 = 0
 
   /// At the start of the data.
-  package init() {
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-  }
-
-  deinit {
-    if isReady { inflateEnd(stream) }
-    stream.deallocate()
-  }
+  package init(_ library: UnpackingLibrary = .fastest) { unpacker = MemberUnpacker(library) }
 
   /// Forgets everything and stands at the start again.
   package func restart() {
@@ -81,7 +70,7 @@ package final class Inflater {
   private func begin(with byte: UInt8) throws(FailureCause) {
     let isFirst = place == .start
     if byte == 0x1f {
-      try prepare()
+      try unpacker.begin()
       place = .member(isFirst: isFirst, read: 0)
     } else if byte == 0, !isFirst {
       place = .padding
@@ -90,47 +79,45 @@ package final class Inflater {
     }
   }
 
-  private func prepare() throws(FailureCause) {
-    // 15 bits of window; 16 more say: a gzip header and nothing else.
-    let windowBits: Int32 = 15 + 16
-    let status =
-      isReady
-      ? inflateReset2(stream, windowBits)
-      : inflateInit2_(stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-    guard status == Z_OK else { throw .internalError("zlib: inflate could not start (\(status))") }
-    isReady = true
-  }
-
   private func inflateStep(
     _ input: UnsafeRawBufferPointer, into output: Block, isFirst: Bool, read: Int64
   ) throws(FailureCause) -> Int {
-    let piece = min(input.count, 1 << 30)
-    let room = output.free
-    // zlib declares its input mutable but does not write to it.
-    stream.pointee.next_in = UnsafeMutablePointer(
-      mutating: input.baseAddress?.assumingMemoryBound(to: Bytef.self))
-    stream.pointee.avail_in = uInt(piece)
-    stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: Bytef.self)
-    stream.pointee.avail_out = uInt(room.count)
-    let status = inflate(stream, Z_NO_FLUSH)
-    let used = piece - Int(stream.pointee.avail_in)
-    output.grow(by: room.count - Int(stream.pointee.avail_out))
-    offset += Int64(used)
-    place = .member(isFirst: isFirst, read: read + Int64(used))
-    switch status {
-    case Z_OK, Z_BUF_ERROR: break
-    case Z_STREAM_END: place = .afterMember
-    case Z_DATA_ERROR, Z_NEED_DICT: throw corrupt(fault(isFirst: isFirst, read: read + Int64(used)))
-    default: throw .internalError("zlib: inflate failed (\(status))")
+    if read < 4 { try checkHeader(input, isFirst: isFirst, read: Int(read)) }
+    let step = unpacker.step(input, into: output.free)
+    output.grow(by: step.made)
+    offset += Int64(step.used)
+    place = .member(isFirst: isFirst, read: read + Int64(step.used))
+    switch step.outcome {
+    case .more: break
+    case .memberEnded: place = .afterMember
+    case .corrupt(let text): throw corrupt(text)
+    case .failed(let code): throw .internalError("gunzip failed (\(code))")
     }
-    return used
+    // Neither side moved, and neither is used up: it would be asked for ever.
+    guard step.used + step.made > 0 || input.isEmpty || place == .afterMember else {
+      throw .internalError("gunzip does not go on")
+    }
+    return step.used
   }
 
-  /// Two wrong bytes at a member's start are no member at all; later zlib knows best.
-  private func fault(isFirst: Bool, read: Int64) -> String {
-    if read <= 2 { return isFirst ? Inflater.notGzip : Inflater.dataAfterEnd }
-    guard let message = stream.pointee.msg else { return "invalid data" }
-    return String(cString: message)
+  /// Objects to a member's first four bytes: a library may want the whole header before it does, or not mind.
+  private func checkHeader(
+    _ input: UnsafeRawBufferPointer, isFirst: Bool, read: Int
+  ) throws(FailureCause) {
+    for (index, byte) in zip(read..<4, input) {
+      let fault: String? =
+        switch index {
+        case 1: byte == 0x8b ? nil : isFirst ? Inflater.notGzip : Inflater.dataAfterEnd
+        case 2: byte == 8 ? nil : "unknown compression method"
+        // RFC 1952 keeps three for later.
+        case 3: byte & 0xe0 == 0 ? nil : "unknown header flags set"
+        default: nil
+        }
+      if let fault {
+        offset += Int64(index - read + 1)
+        throw corrupt(fault)
+      }
+    }
   }
 
   private func skipZeros(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {

@@ -26,7 +26,7 @@ final class StageChain {
     isCancelled: @escaping () -> Bool
   ) {
     var stretches = spec.stretches()
-    gunzips = stretches.dropFirst().map { _ in GunzipStage() }
+    gunzips = stretches.dropFirst().map { _ in GunzipStage(spec.library) }
     let last = spec.transforms ? stretches.removeLast() : nil
     tail = Tail(stretch: last, partial: spec.transforms ? nil : partial, output: output, pool: pool)
     self.stretches = stretches

@@ -127,10 +127,12 @@ extension DecisionOptions {
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
     let jobs = min(jobs, Surroundings.mostJobs)
-    return RunSettings(
+    var settings = RunSettings(
       jobs: jobs, mostClosing: Surroundings.mostClosing(beside: jobs), forcesAll: alwaysMake,
       assumedOld: try project.members(assumeOld),
       assumedNew: try project.members(assumeNew), isOffline: offline || frozen, overwritesEdits: overwrite,
       timeScale: Surroundings.timeScale, network: Surroundings.network)
+    settings.unpacksWithZlib = Surroundings.text("SYNCMAKE_INFLATE") == "zlib"
+    return settings
   }
 }
