@@ -37,6 +37,18 @@ import Testing
       ownership(moved, sha256: hex("f")) == .edited(record, expected: hex("a"), actual: hex("f")))
   }
 
+  @Test func `a rename that brought the same bytes again came, if its inode is there`() throws {
+    let again = cutOff().with {
+      $0.pending?.content = $0.record!.content
+      $0.pending?.checkedAt = Timestamp(seconds: 1)
+    }
+    let (record, pending) = (try #require(again.record), try #require(again.pending))
+    #expect(record != pending)
+    #expect(ownership(again, sha256: hex("a")) == .ours(pending, needsRenewal: true))
+    let elsewhere = again.with { $0.pending?.signature.inode = 99 }
+    #expect(ownership(elsewhere, sha256: hex("a")) == .ours(record, needsRenewal: true))
+  }
+
   @Test func `no file is missing, whatever is recorded`() throws {
     #expect(ownership(.inOrder().with { $0.output = .missing }) == .missing)
     #expect(ownership(cutOff().with { $0.output = .missing }) == .missing)

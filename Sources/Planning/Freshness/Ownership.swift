@@ -44,6 +44,10 @@ package enum Ownership: Sendable, Equatable {
       let known: [TargetRecord?] = [here, pending].compactMap { $0?.record }
       return .needsDigest(candidates: here == nil ? known + [nil] : known)
     }
+    // What was about to come is there: it is the later word, also where it brought the same bytes once more.
+    if let pending, pending.sha256 == actual, pending.record.signature.inode == signature.inode {
+      return .ours(pending.record, needsRenewal: true)
+    }
     if let here, here.sha256 == actual { return .ours(here.record, needsRenewal: true) }
     if let pending, pending.sha256 == actual { return .ours(pending.record, needsRenewal: true) }
     if let here { return .edited(here.record, expected: here.sha256, actual: actual) }

@@ -18,6 +18,8 @@ enum ModelRules {
     case content(Int?)
     /// `-W` names it: what needs it is stale.
     case assumedNew
+    /// As in make, `-o` also keeps dependents from being made anew on its account.
+    case assumedOld
     /// A plan cannot know.
     case unknown
   }
@@ -49,6 +51,7 @@ enum ModelRules {
     for input in target.inputs {
       switch inputs[input] ?? .content(nil) {
       case .assumedNew: return .stale("dependency-changed")
+      case .assumedOld: break
       case .unknown: isUnknown = true
       case .content(let content):
         if let record, record.inputs[input] != content { return .stale("dependency-changed") }

@@ -39,7 +39,8 @@ struct ModelRun {
   }
 
   private func runInput(_ id: Int) -> ModelRules.Input {
-    options.assumedNew.contains(id) ? .assumedNew : .content(world.files[id]?.content)
+    if options.assumedOld.contains(id) { return .assumedOld }
+    return options.assumedNew.contains(id) ? .assumedNew : .content(world.files[id]?.content)
   }
 
   /// A file that its rule found in order is known from then on.
@@ -184,6 +185,7 @@ struct ModelRun {
   }
 
   private func planInput(_ id: Int, _ planned: ModelPlanned) -> ModelRules.Input {
+    if options.assumedOld.contains(id) { return .assumedOld }
     if options.assumedNew.contains(id) { return .assumedNew }
     return planned.action == "fresh" ? .content(world.files[id]?.content) : .unknown
   }
