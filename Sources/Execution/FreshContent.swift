@@ -22,7 +22,8 @@ enum FreshContent {
     {
       return done(.success(record.content))
     }
-    let isRead = (context.committer != nil && !isAssumed) || !context.workspace.graph.dependents(of: target.id).isEmpty
+    let isRead =
+      (context.committer != nil && !isAssumed) || !context.workspace.graph.dependents(of: target.id).isEmpty
     guard isRead else { return done(.success(nil)) }
     OutputHasher.hash(target.output, [.sha256], in: context) { done($0.map { $0 }) }
   }
