@@ -237,6 +237,7 @@ final class FetchRun: ExchangeClient {
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     guard isCurrent(id) else { return .drop }
+    let head = withoutSecrets(head)
     let judgement = machine.judge(head, now: SystemClock.now())
     guard judgement != .drop else { return .drop }
     isTaking = true
@@ -246,6 +247,17 @@ final class FetchRun: ExchangeClient {
       FetchReply(url: head.url, validators: validators, length: head.contentLength),
       continuing: judgement == .takeContinuation)
     return .take
+  }
+
+  /// A validator in which the server repeats a secret counts as none: validators are stored, and no secret may be
+  /// (SPEC section 6, promise 7).
+  private func withoutSecrets(_ head: ResponseHead) -> ResponseHead {
+    let secrets = context.manifest.secrets
+    guard !secrets.isEmpty else { return head }
+    var head = head
+    if let text = head.etag?.text, secrets.mask(text) != text { head.etag = nil }
+    if let text = head.lastModified, secrets.mask(text) != text { head.lastModified = nil }
+    return head
   }
 
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {

@@ -51,7 +51,7 @@ import Testing
     ])
   }
 
-  private static let places = ["good", "missing", "busy", "loop", "away", "cut", "odd", "html"]
+  private static let places = ["good", "missing", "busy", "loop", "away", "cut", "odd", "html", "tag"]
 
   private static func reply(_ place: String) -> Reply {
     switch place {
@@ -63,6 +63,10 @@ import Testing
     case "away": echo { .redirect("ftp://127.0.0.1/\($0)") }
     case "cut": Reply.text("0123456789").cut(after: 5)
     case "odd": echo { .raw("HTTP/1.1 200 \($0)\r\nContent-Encoding: \($0)\r\nContent-Length: 1\r\n\r\nx") }
+    case "tag":
+      echo {
+        .raw("HTTP/1.1 200 OK\r\nETag: \"\($0)\"\r\nLast-Modified: \($0)\r\nContent-Length: 1\r\n\r\nx")
+      }
     default: .text("<html>log in</html>\n")
     }
   }
