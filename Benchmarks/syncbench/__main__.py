@@ -3,11 +3,12 @@
 import argparse
 import os
 import platform
+import signal
 import sys
 
-from . import place, tools, w2, w3, w4, w6
+from . import place, tools, w1, w2, w3, w4, w6
 
-WORKLOADS = {"W2": w2, "W3": w3, "W4": w4, "W6": w6}
+WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W6": w6}
 
 
 def machine():
@@ -30,6 +31,8 @@ def main():
                         help="small: sizes that prove the script rather than the program")
     parser.add_argument("--no-install", action="store_true", help="use the peers that are here")
     options = parser.parse_args()
+    # As Ctrl-C does: the servers are ended on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if not options.no_install:
         tools.install()
     if not place.compiled("measure"):

@@ -1,0 +1,82 @@
+"""W1: many files are here and nothing is to be done, which no server need be asked about; and start-up."""
+
+import os
+import subprocess
+
+from . import data, place
+from .measure import Peer, in_turn
+from .table import Goal, costs, goals, ratio
+
+TITLE = "W1 nothing to do"
+STARTS = 50
+
+
+def run(syncmake, runs, is_small):
+    counts = [100, 1000] if is_small else [1000, 10_000, 100_000]
+    measured = {count: at(syncmake, runs, count) for count in counts}
+    parts = [text for text, _ in measured.values()]
+    least, most = (measured[count][1] for count in (counts[-2], counts[-1]))
+    growth = Goal(f"growth: wall at {counts[-1]} ÷ at {counts[-2]}", ratio(most, least), 11)
+    return "\n\n".join([*parts, goals([growth]), start_up(syncmake, runs)])
+
+
+def at(syncmake, runs, count):
+    """A table for `count` files, and syncmake's costs."""
+    root = project(count)
+    manifest = os.path.join(root, "syncmake.yaml")
+    # The first run records what is there, the second leaves what the third answers from.
+    for _ in range(2):
+        subprocess.run([syncmake, "-C", root, "-s"], check=True)
+    ours = Peer(f"**syncmake**, {count:,}", [syncmake, "-C", root])
+    asked = Peer("syncmake -q", [syncmake, "-C", root, "-q"])
+    edited = Peer("syncmake, the manifest just edited", [syncmake, "-C", root], prepare=lambda: edit(manifest))
+    floor = Peer("floor: a look at each file in C", [place.compiled("stats"), os.path.join(root, "out"), str(count)])
+    ninja = Peer("ninja", ["ninja", "-C", root], needs=["ninja"])
+    make = Peer("make -rR -q", ["make", "-rR", "-q", "-C", root], needs=["make"])
+    peers = [floor, ours, asked, ninja, make]
+    in_turn(peers, runs)
+    # Apart, since each of its runs makes what the others answer from anew.
+    in_turn([edited], runs)
+    lines = [Goal("wall ÷ ninja's", ratio(ours, ninja), 0.8 if count <= 1000 else 0.30)]
+    if count > 1000:
+        lines += [
+            Goal("wall ÷ make -rR -q's", ratio(asked, make), 0.50),
+            Goal("memory ÷ ninja's", ratio(ours, ninja, "peak"), 0.35),
+            Goal("the manifest just edited: wall ÷ ninja's", ratio(edited, ninja), 1.25),
+        ]
+    return costs(f"{TITLE}, {count:,} files", [*peers, edited], ours, floor) + "\n\n" + goals(lines), ours
+
+
+def edit(manifest):
+    with open(manifest, "a", encoding="utf-8") as file:
+        file.write("# edited\n")
+
+
+def project(count):
+    """A folder of files with a manifest, a Makefile and a build.ninja that find all of them up to date."""
+    root = place.folder(f"w1-{count}")
+    out = place.folder(f"w1-{count}/out")
+    names = [data.name(number) for number in range(count)]
+    for name in names[len(os.listdir(out)):]:
+        path = place.write(os.path.join(out, name), name)
+        os.utime(path, (data.MODIFIED, data.MODIFIED))
+    place.write(os.path.join(root, "syncmake.yaml"), "version: 1\ntargets:\n" + "".join(
+        f"  {name}:\n    url: http://127.0.0.1:9/{name}\n    output: out/{name}\n    freshness: once\n"
+        for name in names))
+    place.write(os.path.join(root, "Makefile"), "all: " + " ".join("out/" + name for name in names) + "\n" + "".join(
+        f"out/{name}:\n\tfalse\n" for name in names))
+    place.write(os.path.join(root, "build.ninja"), "rule get\n  command = true\n" + "".join(
+        f"build out/{name}: get\n" for name in names))
+    subprocess.run(["ninja", "-C", root], stdout=subprocess.DEVNULL, check=False)
+    return root
+
+
+def start_up(syncmake, runs):
+    def loop(program):
+        return f"for number in $(seq {STARTS}); do {program} --version > /dev/null; done"
+
+    ours = Peer("**syncmake --version**", loop(syncmake))
+    curl = Peer("curl --version", loop("curl"), needs=["curl"])
+    in_turn([ours, curl], runs)
+    lines = [Goal("wall ÷ curl --version's", ratio(ours, curl), 0.6)]
+    return costs(f"Start-up, {STARTS} times", [ours, curl], ours, curl) + "\n\n" + goals(lines)
