@@ -53,19 +53,27 @@ import Testing
 
   @Test func `a target that only waits for the disk leaves its job to another, up to a number`() {
     var run = Run(
-      manifest(["a": [], "b": [], "c": [], "d": [], "e": ["a"]]), jobs: 1, mostClosing: 2)
-    #expect(run.start() == ["a"])
-    #expect(run.close("a") == ["b"])
-    #expect(run.close("a") == [])
-    // What needs it still waits for its end.
+      manifest(["a": [], "b": [], "c": [], "d": [], "e": [], "f": ["b"]]), jobs: 2, mostClosing: 2)
+    #expect(run.start() == ["a", "b"])
     #expect(run.close("b") == ["c"])
-    #expect(run.close("c") == [])
-    #expect(run.succeed("b") == ["d"])
-    #expect(run.succeed("c") == [])
+    #expect(run.close("b") == [])
+    #expect(run.close("c") == ["d"])
+    #expect(run.close("d") == [])
+    #expect(run.succeed("c") == ["e"])
     #expect(run.succeed("d") == [])
-    #expect(run.succeed("a") == ["e"])
     #expect(run.succeed("e") == [])
+    // What needs it waited for its end.
+    #expect(run.succeed("b") == ["f"])
+    #expect(run.succeed("f") == [])
+    #expect(run.succeed("a") == [])
     #expect(run.scheduler.isDone)
+  }
+
+  @Test func `with one job everything comes one after another`() {
+    var run = Run(manifest(["a": [], "b": []]), jobs: 1, mostClosing: 2)
+    #expect(run.start() == ["a"])
+    #expect(run.close("a") == [])
+    #expect(run.succeed("a") == ["b"])
   }
 
   private let diamond = manifest([

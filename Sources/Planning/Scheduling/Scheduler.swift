@@ -60,7 +60,8 @@ package struct Scheduler: Sendable {
   /// - Parameters:
   ///   - selection: holds with a target all it depends on; a dependency outside it counts as in order.
   ///   - jobs: how many targets may be in progress at once; less than 1 is taken as 1.
-  ///   - mostClosing: how many may wait for the disk beside them; with more, nothing new begins.
+  ///   - mostClosing: how many may wait for the disk beside them; with more, nothing new begins. With one job
+  ///     none may: one after another is what `-j1` asks for.
   ///   - keepsGoing: after a failure go on with what does not depend on it (`-k`).
   ///   - optional: targets whose failure stops nothing but what depends on them.
   package init(
@@ -69,7 +70,7 @@ package struct Scheduler: Sendable {
   ) {
     self.graph = graph
     self.jobs = max(1, jobs)
-    self.mostClosing = max(0, mostClosing)
+    self.mostClosing = jobs > 1 ? max(0, mostClosing) : 0
     self.keepsGoing = keepsGoing
     var isSelected = [Bool](repeating: false, count: graph.order.count)
     for id in selection { isSelected[id.index] = true }
