@@ -16,9 +16,9 @@ struct ModelSequence {
   private var saved: ModelSave?
   /// New outputs that only an intention names: known by their inode, which an edit in place keeps.
   private var unadopted: Set<Int> = []
-  /// Contents that are not in place, and that an intention names, or the record beside it: bytes by which a file
-  /// would be taken for ours.
-  private var intended: [Int: Int] = [:]
+  /// Contents that an intention names, or the record beside it: bytes by which whatever file would be taken for
+  /// ours.
+  private var intended: [Int: Set<Int>] = [:]
   /// What was done so far, for a message.
   private(set) var trace: [String] = []
 
@@ -254,7 +254,7 @@ struct ModelSequence {
         if before.records[id] == nil { unadopted.insert(id) }
         world.records[id] = grown.records[id]
         // The record of before is still there beside the intention, and its bytes are as much ours.
-        intended[id] = before.records[id]?.content
+        intended[id] = Set([before.records[id], grown.records[id]].compactMap { $0?.content })
       } else {
         trace.append("  before t\(id) was renamed")
         rename(
@@ -262,7 +262,7 @@ struct ModelSequence {
         // An intention takes the place of an earlier one, and of what was known by that.
         if unadopted.remove(id) != nil { world.records[id] = nil }
         try put(id, before.files[id]?.content)
-        intended[id] = grown.files[id]?.content
+        intended[id] = Set([grown.files[id]?.content].compactMap { $0 })
       }
     }
     for id in world.targets.indices where world.partials[id] != before.partials[id] {
@@ -309,7 +309,7 @@ struct ModelSequence {
     case 4, 5: changeManner(target)
     case 6, 7:
       let content = random.below(contents.plain.count)
-      guard intended[id] != content else { return }
+      guard intended[id]?.contains(content) != true else { return }
       trace.append("edit t\(id): \(content)")
       try put(id, content)
     case 8:
