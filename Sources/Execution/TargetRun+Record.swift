@@ -42,6 +42,18 @@ extension TargetRun {
     context.committer?.remember(.commit(record))
   }
 
+  /// What is to be recorded before the next intention; `nil` where all is recorded.
+  ///
+  /// An intention takes the place of an earlier one. If that one is all that says whose the file here is, a
+  /// second crash would leave our own file for an edit.
+  var adoptedRecord: TargetRecord? {
+    guard decision?.recordNeedsRenewal == true, var adopted = decision?.record,
+      adopted.output == target.output, case .file(let signature) = assessment.question.output
+    else { return nil }
+    adopted.signature = signature
+    return adopted
+  }
+
   /// Why what came may not be taken; `nil` where it is as locked, or not pinned.
   func lockMismatch(_ whole: PipelineResult) -> FailureCause? {
     let isFetched = if case .urls = target.source { true } else { false }

@@ -370,6 +370,7 @@ final class TargetRun {
       case .failure(let cause): fail(cause)
       }
     }
+    if let adopted = adoptedRecord { committer.remember(.commit(adopted)) }
     committer.publish(job, ticket)
     closing()
   }

@@ -238,6 +238,7 @@ struct ModelSequence {
     let before = world
     let save = try save()
     let (unadoptedBefore, intendedBefore) = (unadopted, intended)
+    let pendingBefore = try bench.snapshot().pending
     if let difference = try run(options) { return difference }
     let after = try bench.snapshot()
     trace.append("which was killed:")
@@ -248,6 +249,12 @@ struct ModelSequence {
     for id in world.targets.indices where grown.files[id]?.content != before.files[id]?.content {
       let target = world.targets[id]
       guard let record = after.records.first(where: { $0.name.text == target.name }) else { continue }
+      // What an earlier intention brought is recorded before the next one takes its place.
+      let adopted = pendingBefore.first {
+        $0.name.text == target.name
+          && $0.content.sha256?.text == before.files[id].map { contents.digests[$0.content] }
+      }
+      if let adopted { intentions.append(.commit(adopted)) }
       intentions.append(.intend(record))
       if random.oneIn(2) {
         trace.append("  after t\(id) was renamed")
@@ -259,8 +266,8 @@ struct ModelSequence {
         trace.append("  before t\(id) was renamed")
         rename(
           bench.folder.path(target.name), bench.folder.path(".syncmake/staging/file-killed\(serial)t\(id)"))
-        // An intention takes the place of an earlier one, and of what was known by that.
-        if unadopted.remove(id) != nil { world.records[id] = nil }
+        // An intention takes the place of an earlier one, and of what was known by that alone.
+        if unadopted.remove(id) != nil, adopted == nil { world.records[id] = nil }
         try put(id, before.files[id]?.content)
         intended[id] = Set([grown.files[id]?.content].compactMap { $0 })
       }
