@@ -213,8 +213,10 @@ package struct FetchMachine: Sendable {
     case 200, 203: return verdictOnBody(head, now: now)
     case 206:
       guard order.purpose == .download, let resume = askedResume(for: url) else { return unexpected(head) }
-      guard let fault = RangeCheck.fault(of: head, asked: resume) else { return .taking }
-      return startOver(or: .protocolError(url: url, .wrongRange(fault)))
+      if let fault = RangeCheck.fault(of: head, asked: resume) {
+        return startOver(or: .protocolError(url: url, .wrongRange(fault)))
+      }
+      return verdictOnRest(now: now)
     case 304:
       if confirms(head) { return .confirmed }
       return asksPlainly ? unexpected(head) : .askPlainly
@@ -267,6 +269,18 @@ package struct FetchMachine: Sendable {
       return .confirmed
     }
     return order.purpose == .probe ? .differs(bytes: bytes) : .taking
+  }
+
+  /// The rest of a version answers the conditions as the whole of it would.
+  ///
+  /// A 206 may leave its date out (RFC 9110, section 15.3.7). Where the question is one of order and no reply of
+  /// this run told the date, only a whole reply can answer it.
+  private func verdictOnRest(now: Timestamp) -> ReplyVerdict {
+    let asked = askedConditions(for: observed.url)
+    if asked?.isOwnTime == true, observed.lastModified == nil, basis == nil, !hasStartedOver {
+      return .startOver
+    }
+    return verdictOnContent(observed: observed, bytes: nil, now: now)
   }
 
   /// Whether a HEAD's reply lacks what its rule compares; a GET may have it.

@@ -1,0 +1,134 @@
+import SyncModel
+import Testing
+
+@testable import Planning
+
+/// A range is believed only where it goes on with what is here.
+extension FetchMachineTests {
+  static let point = ResumePoint(
+    offset: 100, total: 300, etag: EntityTag("\"v1\""), url: "https://a.example/f.bin")
+
+  @Test func `a 206 that continues what is here is taken`() throws {
+    var machine = FetchMachine(order(resume: Self.point))
+    #expect(try question(machine.start()).resume == Self.point)
+    let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
+    #expect(machine.judge(reply, now: now) == .takeContinuation)
+  }
+
+  @Test(
+    arguments: [
+      ("bytes 99-299/300", "\"v1\"", nil), ("bytes 101-299/300", "\"v1\"", nil),
+      ("bytes 100-299/301", "\"v1\"", nil), ("bytes 100-298/300", "\"v1\"", nil),
+      ("bytes 100-299/*", "\"v1\"", nil), ("bytes 100-299/300", "\"v2\"", nil),
+      ("bytes 100-299/300", "W/\"v1\"", nil), ("bytes 100-299/300", nil, nil), (nil, "\"v1\"", nil),
+      ("rubbish", "\"v1\"", nil), ("bytes 100-299/300", "\"v1\"", "multipart/byteranges"),
+    ] as [(String?, String?, String?)])
+  func `a 206 that does not fit starts over, once`(_ range: String?, _ etag: String?, _ type: String?) throws
+  {
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(206, etag: etag, range: range, type: type), now: now) == .drop)
+    let again = try question(machine.ended(.stopped, accepted: 100))
+    #expect(again.resume == nil)
+    #expect(machine.judge(head(206, etag: etag, range: range), now: now) == .drop)
+    #expect(
+      machine.ended(.stopped, accepted: 100)
+        == .finish(.failed(.protocolError(url: url, .unexpectedStatus(206)), tries: 1)))
+  }
+
+  @Test func `a 416 starts over`() throws {
+    var machine = FetchMachine(order(resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(416, range: "bytes */300"), now: now) == .drop)
+    #expect(try question(machine.ended(.stopped, accepted: 100)).resume == nil)
+  }
+
+  @Test func `a 200 to a range replaces what is here`() {
+    var machine = FetchMachine(order(resume: Self.point))
+    _ = machine.start()
+    #expect(machine.judge(head(200, etag: "\"v2\"", length: 300), now: now) == .takeFromStart)
+  }
+
+  @Test func `after starting over a range is not asked again before a new body came`() throws {
+    var machine = FetchMachine(order(retries: 2, resume: Self.point))
+    _ = machine.start()
+    _ = machine.judge(head(206, etag: "\"v1\"", range: "bytes 100-299/300"), now: now)
+    let cut = FailureCause.truncated(url: url, received: 50, expected: 200)
+    _ = machine.ended(.failed(cut), accepted: 150)
+    #expect(try question(machine.waited()).resume?.offset == 150)
+    _ = machine.judge(head(416), now: now)
+    #expect(try question(machine.ended(.stopped, accepted: 150)).resume == nil)
+    _ = machine.judge(head(503), now: now)
+    _ = machine.ended(.stopped, accepted: 150)
+    #expect(try question(machine.waited()).resume == nil)
+  }
+
+  @Test func `a broken body is gone on with where it broke, by its strong ETag`() throws {
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: "\"v1\"", length: 300), now: now)
+    let cut = FailureCause.truncated(url: url, received: 120, expected: 300)
+    guard case .wait(_, 1, cut) = machine.ended(.failed(cut), accepted: 120) else {
+      Issue.record("it did not wait")
+      return
+    }
+    let expected = ResumePoint(offset: 120, total: 300, etag: EntityTag("\"v1\""), url: url)
+    #expect(try question(machine.waited()).resume == expected)
+    // The continuation breaks as well: there is no second retry.
+    #expect(
+      machine.judge(head(206, etag: "\"v1\"", range: "bytes 120-299/300"), now: now) == .takeContinuation)
+    #expect(machine.ended(.failed(cut), accepted: 150) == .finish(.failed(cut, tries: 2)))
+  }
+
+  @Test(arguments: [nil, "W/\"v1\"", "v1"])
+  func `without a strong ETag a broken body is asked for from its start`(_ etag: String?) throws {
+    var machine = FetchMachine(order())
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: etag, length: 300), now: now)
+    _ = machine.ended(.failed(.truncated(url: url, received: 1, expected: 300)), accepted: 120)
+    #expect(try question(machine.waited()).resume == nil)
+  }
+
+  /// Nothing is recorded, and the file here has this time: a source that is not later is no news.
+  func ownTimeOrder(fileTime: String) -> FetchOrder {
+    let own = Validators(lastModified: fileTime, url: Validators.ownTimeURL)
+    return order(retries: 2, conditions: own, rule: .mtime, resume: Self.point)
+  }
+
+  static let earlier = "Sun, 01 Oct 2023 00:00:00 GMT"
+  static let later = "Sun, 08 Oct 2023 00:00:00 GMT"
+
+  @Test(
+    arguments: [
+      (earlier, later, ReplyJudgement.drop), (earlier, earlier, .drop), (later, earlier, .takeContinuation),
+    ])
+  func `the rest of a version is judged by date as the whole is`(
+    _ source: String, _ file: String, _ expected: ReplyJudgement
+  ) {
+    var machine = FetchMachine(ownTimeOrder(fileTime: file))
+    _ = machine.start()
+    let reply = head(206, etag: "\"v1\"", modified: source, length: 200, range: "bytes 100-299/300")
+    #expect(machine.judge(reply, now: now) == expected)
+    guard expected == .drop else { return }
+    let observed = Validators(etag: EntityTag("\"v1\""), lastModified: source, url: url)
+    #expect(machine.ended(.stopped, accepted: 100) == .finish(.confirmed(observed: observed)))
+  }
+
+  @Test func `without a date the rest of a version leaves the question open, and the whole is asked for`()
+    throws
+  {
+    var machine = FetchMachine(ownTimeOrder(fileTime: Self.earlier))
+    _ = machine.start()
+    #expect(machine.judge(head(206, etag: "\"v1\"", range: "bytes 100-299/300"), now: now) == .drop)
+    let again = try question(machine.ended(.stopped, accepted: 100))
+    #expect(again.resume == nil)
+    #expect(again.conditions?.isOwnTime == true)
+    // What a reply of this run said of the date holds for the rest of its body.
+    #expect(
+      machine.judge(head(200, etag: "\"v1\"", modified: Self.later, length: 300), now: now) == .takeFromStart)
+    _ = machine.ended(.failed(.truncated(url: url, received: 120, expected: 300)), accepted: 120)
+    #expect(try question(machine.waited()).resume?.offset == 120)
+    #expect(
+      machine.judge(head(206, etag: "\"v1\"", range: "bytes 120-299/300"), now: now) == .takeContinuation)
+  }
+}
