@@ -37,6 +37,7 @@ private final class PlanSession {
   private let settings: RunSettings
   private let context: RunContext
   private let driver: Driver
+  private let sizes = SizeQuestions()
   private var active: [TargetID: TargetCheck] = [:]
   private var lines: [PlannedTarget?]
   private var decisions: [TargetID: Decision] = [:]
@@ -86,7 +87,7 @@ private final class PlanSession {
   }
 
   private func check(_ id: TargetID, done: @escaping () -> Void) {
-    let check = TargetCheck(id, in: context) { [self] planned, decision in
+    let check = TargetCheck(id, in: context, sizes) { [self] planned, decision in
       active[id] = nil
       lines[id.index] = planned
       decisions[id] = decision
@@ -99,10 +100,17 @@ private final class PlanSession {
   }
 }
 
+/// What the checks of one plan know together of questions for sizes.
+private final class SizeQuestions {
+  /// A server could not be reached or did not answer. A size is not worth waiting for many more of those.
+  var areInVain = false
+}
+
 /// Plans one target.
 private final class TargetCheck: FetchReceiver {
   private let target: Target
   private let context: RunContext
+  private let sizes: SizeQuestions
   private let done: (PlannedTarget, Decision?) -> Void
   private let assessment: Assessment
   private var fetch: FetchRun?
@@ -110,10 +118,16 @@ private final class TargetCheck: FetchReceiver {
   private let lock: LockCheck?
   /// Set while the source is asked what the verdict does not need: whether it still has what is locked.
   private var settled: Decision?
+  /// Set while ``settled`` waits for the size of what is to be fetched.
+  private var isMeasuring = false
 
-  init(_ id: TargetID, in context: RunContext, done: @escaping (PlannedTarget, Decision?) -> Void) {
+  init(
+    _ id: TargetID, in context: RunContext, _ sizes: SizeQuestions,
+    done: @escaping (PlannedTarget, Decision?) -> Void
+  ) {
     target = context.manifest[id]
     self.context = context
+    self.sizes = sizes
     self.done = done
     assessment = Assessment(Assessment.question(on: id, in: context), in: context)
     lock = LockCheck(assessment.question, context.settings)
@@ -129,12 +143,13 @@ private final class TargetCheck: FetchReceiver {
     }
   }
 
-  private func probe(_ validators: Validators, rule: FreshnessRule? = nil) {
+  private func probe(_ validators: Validators?, rule: FreshnessRule? = nil) {
     guard case .urls(let mirrors) = target.source, let rule = rule ?? target.freshness else {
       return fail(.internalError("a target without URLs was probed"))
     }
     let order = FetchOrder(
-      purpose: .probe, mirrors: mirrors, retries: target.retries, conditions: validators,
+      purpose: isMeasuring ? .size : .probe, mirrors: mirrors, retries: isMeasuring ? 0 : target.retries,
+      conditions: validators,
       rule: rule.innermost, maxSize: target.maxSize, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
     let fetch = FetchRun(order, for: target, in: context, receiver: self)
@@ -147,7 +162,18 @@ private final class TargetCheck: FetchReceiver {
       settled = decision
       return probe(question, rule: .etag)
     }
-    conclude(decision, movedTo: nil)
+    guard isWorthMeasuring(decision) else { return conclude(decision, movedTo: nil) }
+    settled = decision
+    isMeasuring = true
+    probe(nil)
+  }
+
+  /// Whether one request more tells how much would be fetched, which nothing has told so far.
+  private func isWorthMeasuring(_ decision: Decision) -> Bool {
+    guard context.settings.asksHowLarge, !context.settings.isOffline, !sizes.areInVain, lock == nil,
+      bytes == nil, !assessment.hasAskedSource, case .stale = decision.verdict, case .urls = target.source
+    else { return false }
+    return Planner.planned(target, in: context.workspace.graph, by: decision, bytes: nil).action == .update
   }
 
   private func conclude(_ decision: Decision, movedTo observed: Validators?) {
@@ -168,6 +194,7 @@ private final class TargetCheck: FetchReceiver {
     // Nobody need be asked for what is decided already.
     if let settled {
       self.settled = nil
+      if isMeasuring { sizes.areInVain = sizes.areInVain || cause.isTransient }
       return conclude(settled, movedTo: nil)
     }
     if cause == .offline, let decision = assessment.lastDecision { return end(decision) }
@@ -195,7 +222,7 @@ private final class TargetCheck: FetchReceiver {
     if let settled, case .differs(let observed, let bytes) = ending {
       self.settled = nil
       self.bytes = bytes
-      return conclude(settled, movedTo: observed)
+      return conclude(settled, movedTo: isMeasuring ? nil : observed)
     }
     if let settled, case .confirmed = ending {
       self.settled = nil

@@ -33,6 +33,8 @@ package struct RunSettings: Sendable {
   package var collectsPins = false
   /// Whether a plan asks the sources of pinned targets if they have moved.
   package var asksWhatMoved = true
+  /// Whether a plan asks the sources of targets that are stale anyway how much there is to fetch.
+  package var asksHowLarge = false
 
   package init(
     jobs: Int = 16, mostClosing: Int = 256, keepsGoing: Bool = false, forcesAll: Bool = false,

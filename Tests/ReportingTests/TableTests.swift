@@ -24,11 +24,31 @@ import Testing
         update  genes    1.2 MB  validator-changed: ETag "a1" is now "b2"
         fresh   index            present: the output is there, and that is enough
         maybe   copy             depends on what becomes of genes
-        error   sums             http-status: HTTP status 404 (not found) from https:...
-        maybe   checked          offline: only a request can tell, and --offline forb...
+        error   sums             http-status: HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
+        maybe   checked          offline: only a request can tell, and --offline forbids it
         1 to update, 1 fresh, 2 maybe, 1 with errors; 1.2 MB to download
 
         """)
+  }
+
+  @Test func `a terminal cuts what does not fit`() {
+    let table = PlanText.table(plan, style: TextStyle(width: 80), secrets: Samples.none)
+    #expect(
+      table.contains("\nmaybe   checked          offline: only a request can tell, and --offline forb...\n"))
+  }
+
+  @Test func `where some sizes are not known the sum is a least one, and copies need none`() {
+    var copied = Samples.planned(targets[2], .update, .stale(.always))
+    copied.fetches = false
+    let known = Samples.planned(targets[0], .update, .stale(.always), bytes: 2_000)
+    func summary(_ targets: [PlannedTarget]) -> String? {
+      PlanText.table(Plan(targets: targets), style: TextStyle(), secrets: Samples.none)
+        .split(separator: "\n").last.map(String.init)
+    }
+    #expect(summary([known, copied]) == "2 to update; 2.0 kB to download")
+    let unknown = Samples.planned(targets[1], .update, .stale(.always))
+    #expect(summary([known, copied, unknown]) == "3 to update; at least 2.0 kB to download")
+    #expect(summary([copied, unknown]) == "2 to update")
   }
 
   @Test func `colour changes no letter`() {
@@ -91,7 +111,7 @@ import Testing
         Plan(targets: planned), style: TextStyle(width: width), secrets: Samples.none)
       let lines = table.split(separator: "\n")
       #expect(lines.count == planned.count + 2)
-      #expect(lines.allSatisfy { TextWidth.of(String($0)) <= width ?? 80 && !$0.hasSuffix(" ") })
+      #expect(lines.allSatisfy { TextWidth.of(String($0)) <= width ?? 1000 && !$0.hasSuffix(" ") })
     }
   }
 

@@ -42,7 +42,7 @@ package struct FetchMachine: Sendable {
   package init(_ order: FetchOrder) {
     self.order = order
     backoff = Backoff(seed: order.seed)
-    method = order.purpose == .probe ? .head : .get
+    method = order.purpose == .download ? .get : .head
     resume = order.resume
   }
 
@@ -201,7 +201,7 @@ package struct FetchMachine: Sendable {
     let givenUp = FetchQuestion.GivenUp(url: order.mirrors[mirror], cause: cause)
     mirror += 1
     triesHere = 0
-    method = order.purpose == .probe ? .head : .get
+    method = order.purpose == .download ? .get : .head
     return ask(gaveUp: givenUp)
   }
 
@@ -224,7 +224,9 @@ package struct FetchMachine: Sendable {
       return startOver(or: .httpStatus(416, url: url))
     case 204, 205: return unexpected(head)
     default:
-      if nowAsking?.method == .head, !FailureCause.httpStatus(head.status, url: url).isTransient {
+      if nowAsking?.method == .head, order.purpose == .probe,
+        !FailureCause.httpStatus(head.status, url: url).isTransient
+      {
         return .askWithGet
       }
       return verdictOnStatus(head, now: now)
@@ -262,13 +264,13 @@ package struct FetchMachine: Sendable {
   }
 
   private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
-    if nowAsking?.method == .head, saysLess(observed) { return .askWithGet }
+    if nowAsking?.method == .head, order.purpose == .probe, saysLess(observed) { return .askWithGet }
     if let asked = askedConditions(for: observed.url),
       SourceJudge.answer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
     {
       return .confirmed
     }
-    return order.purpose == .probe ? .differs(bytes: bytes) : .taking
+    return order.purpose == .download ? .taking : .differs(bytes: bytes)
   }
 
   /// The rest of a version answers the conditions as the whole of it would.

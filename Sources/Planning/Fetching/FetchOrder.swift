@@ -8,6 +8,8 @@ package struct FetchOrder: Sendable {
     case download
     /// Only whether a download would bring something else (`plan`): HEAD, else a GET whose body is dropped.
     case probe
+    /// Only how many bytes a download would bring: one HEAD, for what is stale whatever the source says (`plan`).
+    case size
   }
 
   package var purpose: Purpose

@@ -32,6 +32,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var needs: [TargetName]
   /// What the server says a download would be; `nil` where it does not say.
   package var bytes: Int64?
+  /// Whether its bytes come from a URL; `false` with `from`.
+  package var fetches = true
   /// Set exactly for ``PlanAction/error``.
   package var failure: FailureCause?
   /// `nil` for a target that is not pinned.

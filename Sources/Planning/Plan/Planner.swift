@@ -46,8 +46,10 @@ package enum Planner {
     for edge in graph.dependencies(of: target.id) where edge.kind != .after {
       if seen.insert(edge.from).inserted { needs.append(graph.name(of: edge.from)) }
     }
-    return PlannedTarget(
+    var line = PlannedTarget(
       id: target.id, name: target.name, output: target.output, action: .fresh, needs: needs)
+    if case .target = target.source { line.fetches = false }
+    return line
   }
 
   private static func changes(

@@ -5,7 +5,7 @@ import SyncModel
 package enum PlanText {
   /// One line for each target and a summary; a single line where there is nothing to do.
   ///
-  /// No line is longer than the style's width (at least 40). Ends in a line end.
+  /// No line is longer than a terminal's width (at least 40). Ends in a line end.
   package static func table(_ plan: Plan, style: TextStyle, secrets: SecretMask) -> String {
     if plan.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
       return SummaryText.allFresh(plan.targets.count, first: plan.targets.first?.name, secrets: secrets)
@@ -22,7 +22,7 @@ package enum PlanText {
           reason(target, secrets),
         ], paint: paint(target.action))
     }
-    return table.render(style) + TextWidth.cutEnd(summary(plan), to: style.columns) + "\n"
+    return table.render(style) + TextWidth.cutEnd(summary(plan), to: style.tableColumns) + "\n"
   }
 
   /// The targets that could not be checked, as errors with their hints; empty where there are none.
@@ -44,14 +44,16 @@ package enum PlanText {
       (.update, "to update"), (.fresh, "fresh"), (.maybe, "maybe"), (.error, "with errors"),
     ]
     let counts = words.filter { plan.count($0.0) > 0 }.map { "\(plan.count($0.0)) \($0.1)" }
-    let sizes = plan.targets.filter { $0.action == .update }.map(\.bytes)
-    let isKnown = !sizes.isEmpty && sizes.allSatisfy { $0 != nil }
+    let sizes = plan.targets.filter { $0.action == .update && $0.fetches }.map(\.bytes)
+    let isAll = sizes.allSatisfy { $0 != nil }
+    let isKnown = sizes.contains { $0 != nil }
     let known = sizes.reduce(Int64(0)) { sum, size in
       let (total, isTooMuch) = sum.addingReportingOverflow(size ?? 0)
       return isTooMuch ? .max : total
     }
     let moved = plan.targets.count { $0.lock == .moved }
-    return counts.joined(separator: ", ") + (isKnown ? "; \(Quantity.size(known)) to download" : "")
+    return counts.joined(separator: ", ")
+      + (isKnown ? "; \(isAll ? "" : "at least ")\(Quantity.size(known)) to download" : "")
       + (moved > 0 ? "; \(moved) moved, which `syncmake update` takes" : "")
   }
 

@@ -30,7 +30,7 @@ struct TextTable {
   /// Leaves out columns that are empty in every row.
   func render(_ style: TextStyle) -> String {
     let used = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
-    let widths = widths(used, within: style.columns)
+    let widths = widths(used, within: style.tableColumns)
     var text = style.paint(line(header, used, widths), .faint) + "\n"
     for (row, paint) in zip(rows, paints) { text += line(row, used, widths, style, paint) + "\n" }
     return text

@@ -2,7 +2,7 @@
 package struct TextStyle: Sendable, Equatable {
   /// Whether to paint with SGR escapes; nothing is told by colour alone.
   package var colour: Bool
-  /// The terminal's columns; `nil` where there is none, which is taken as 80.
+  /// The terminal's columns; `nil` where there is none: then tables are as wide as they are, the rest has 80.
   package var width: Int?
 
   /// Plain text for 80 columns unless told otherwise.
@@ -11,8 +11,11 @@ package struct TextStyle: Sendable, Equatable {
     self.width = width
   }
 
-  /// What tables and source lines fit into; a terminal too narrow for any table is let wrap.
+  /// What source lines fit into; a terminal too narrow for any is let wrap.
   var columns: Int { max(40, width ?? 80) }
+
+  /// What tables fit into: as ``columns``, but a pipe gets whole lines, up to what any reader can hold.
+  var tableColumns: Int { width == nil ? 1000 : columns }
 
   /// `text` in `paint` where colour is on.
   func paint(_ text: String, _ paint: Paint) -> String {

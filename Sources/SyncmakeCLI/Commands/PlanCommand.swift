@@ -47,6 +47,7 @@ struct Planned {
       decisions.lockManner(orElse: manner == .question ? .quiet : .warn), for: chosen)
     // What only the table would show need not be asked for.
     planned.settings.asksWhatMoved = manner != .question
+    planned.settings.asksHowLarge = manner != .question
     try planned.performAsSet(manner)
   }
 

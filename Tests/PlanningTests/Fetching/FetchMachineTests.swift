@@ -375,6 +375,21 @@ import Testing
     }
   }
 
+  @Test func `a size is one HEAD's Content-Length, whatever else the reply says`() {
+    for tag in [nil, "\"a\""] {
+      let (_, judgement, action) = after(head(200, etag: tag, length: 300), order(.size))
+      #expect(judgement == .drop)
+      let observed = Validators(etag: tag.map(EntityTag.init), url: url)
+      #expect(action == .finish(.differs(observed: observed, bytes: 300)))
+    }
+  }
+
+  @Test(arguments: [403, 405, 501])
+  func `where HEAD is refused a size stays unknown`(_ status: Int) {
+    let (_, _, action) = after(head(status), order(.size, retries: 0))
+    #expect(action == .finish(.failed(.httpStatus(status, url: url), tries: 1)))
+  }
+
   @Test func `a probe that finds the same validator confirms`() {
     let asked = Validators(etag: EntityTag("\"a\""), url: url)
     let (_, _, action) = after(head(200, etag: "\"a\""), order(.probe, conditions: asked))
