@@ -10,6 +10,8 @@ package struct PipelineResult: Sendable, Equatable {
   package var lengthIsProvenByContent: Bool
   /// What each `verifyDigest` found, by its place in the target's steps.
   package var stepDigests: [Int: HexDigest]
+  /// How long each part of the work took; `nil` unless the spec asks for it.
+  package var times: StepTimes?
 
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool,

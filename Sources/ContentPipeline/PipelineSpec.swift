@@ -10,6 +10,8 @@ package struct PipelineSpec: Sendable {
   package var outputDigests: Set<DigestAlgorithm>
   /// In bytes, for the bytes as they come and after each stage; `nil`: no limit.
   package var maxSize: Int64?
+  /// Whether ``PipelineResult/times`` is wanted.
+  package var measuresTimes = false
   /// What `gunzip` is done with.
   package var library = UnpackingLibrary.fastest
 

@@ -49,6 +49,7 @@ final class Driver {
     let network = settings.network
     var transfer = TransferSettings(userAgent: network.userAgent, hosts: hosts, secrets: secrets)
     transfer.timeScale = settings.timeScale
+    transfer.tracesRequests = settings.reportsTimes
     transfer.netrcPath = network.netrcPath
     transfer.caBundle = network.caBundle
     transfer.caDirectory = network.caDirectory

@@ -67,6 +67,7 @@ final class Expectations {
       outputDigests: Set(rules.filter { $0.subject == .output }.map(\.algorithm)),
       maxSize: target.maxSize)
     if context.settings.unpacksWithZlib { spec.library = .zlib }
+    spec.measuresTimes = context.settings.reportsTimes
     return spec
   }
 

@@ -264,6 +264,13 @@ final class FetchRun: ExchangeClient {
     isCurrent(id) ? receiver?.fetchReceived(bytes) ?? .stop : .stop
   }
 
+  func exchange(_ id: ExchangeID, traced trace: RequestTrace) {
+    var trace = trace
+    trace.url = context.manifest.secrets.mask(trace.url)
+    trace.ended = SystemClock.monotonic()
+    context.report(.requested(target.id, trace))
+  }
+
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
     self.totals += totals
     guard isCurrent(id) else { return }

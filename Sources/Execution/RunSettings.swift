@@ -22,6 +22,9 @@ package struct RunSettings: Sendable {
   package var waitsForLock: Bool
   /// Whether ``RunEvent/received(_:_:)`` and ``RunEvent/tick`` are wanted.
   package var reportsProgress = false
+  /// Whether ``RunEvent/began(_:)``, ``RunEvent/requested(_:_:)``, ``RunEvent/stepped(_:_:)``,
+  /// ``RunEvent/publishing(_:)`` and ``RunEvent/published(_:)`` are wanted.
+  package var reportsTimes = false
   /// Worker threads that hash, inflate and write.
   package var workers: Int
   /// Whether `gunzip` is zlib's, though a faster library is here.

@@ -170,6 +170,7 @@ final class RunSession {
           .finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
       }
       active[id] = run
+      if settings.reportsTimes { self.report(.began(id)) }
       run.begin()
     case .skip(let id, let reason):
       let target = workspace.manifest[id]

@@ -191,6 +191,7 @@ final class TargetRun {
       startFetch(conditions: conditions, offset: offset)
     case .finished(let result):
       pipelineResult = result
+      if let times = result.times { context.report(.stepped(target.id, times)) }
       expectations.whenKnown { [weak self] in self?.compare(result) }
     case .failed(let cause):
       bodyFailed(cause, mayBeOutOfStep: cause.isOfContent && expectations.dependsOnSidecar)
@@ -365,12 +366,14 @@ final class TargetRun {
     ticket = context.driver.expect { [self] letter in
       context.driver.forget(ticket)
       guard case .published(let published) = letter else { return }
+      if context.settings.reportsTimes { context.report(.published(target.id)) }
       switch published {
       case .success: endUpdated(whole, observed)
       case .failure(let cause): fail(cause)
       }
     }
     if let adopted = adoptedRecord { committer.remember(.commit(adopted)) }
+    if context.settings.reportsTimes { context.report(.publishing(target.id)) }
     committer.publish(job, ticket)
     closing()
   }

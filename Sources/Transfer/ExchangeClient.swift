@@ -24,6 +24,11 @@ package protocol ExchangeClient: AnyObject {
   /// with more behind it, is offered again.
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception
 
+  /// A request and its reply are over; only where ``TransferSettings/tracesRequests``.
+  ///
+  /// It comes for every request, also for one that was cancelled, and then after the exchange's last word.
+  func exchange(_ id: ExchangeID, traced trace: RequestTrace)
+
   /// The end: exactly once and last, unless the exchange was cancelled.
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals)
 }

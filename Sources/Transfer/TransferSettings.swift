@@ -18,6 +18,8 @@ package struct TransferSettings: Sendable {
   /// A folder of trusted certificates; `nil` is libcurl's own choice.
   package var caDirectory: String?
   package var proxies = ProxySettings()
+  /// Whether clients are told of each request's times, ``ExchangeClient/exchange(_:traced:)``.
+  package var tracesRequests = false
 
   package init(userAgent: String, hosts: HostLimits = HostLimits(), secrets: SecretMask = SecretMask()) {
     self.userAgent = userAgent

@@ -19,6 +19,8 @@ final class StageChain {
   private let isCancelled: () -> Bool
   /// The offset of the last checkpoint.
   private var noted: Int64 = 0
+  /// Of this chain's own work; the tail has one, too. `nil` where nobody asked.
+  private var meter: StepMeter?
 
   /// `isCancelled` is asked now and then in the midst of longer work.
   init(
@@ -28,7 +30,9 @@ final class StageChain {
     var stretches = spec.stretches()
     gunzips = stretches.dropFirst().map { _ in GunzipStage(spec.library) }
     let last = spec.transforms ? stretches.removeLast() : nil
-    tail = Tail(stretch: last, partial: spec.transforms ? nil : partial, output: output, pool: pool)
+    meter = StepMeter(wanted: spec.measuresTimes)
+    tail = Tail(
+      stretch: last, partial: spec.transforms ? nil : partial, output: output, pool: pool, meter: meter)
     self.stretches = stretches
     self.output = output
     self.partial = partial
@@ -39,16 +43,20 @@ final class StageChain {
 
   /// Takes `block` over: the next bytes as they come.
   func take(_ block: Block) throws(FailureCause) {
+    let began = meter?.start()
     do throws(FailureCause) { try stretches[0].update(block.bytes) } catch {
       blocks.give(block)
       throw error
     }
+    meter?.add(\.verifying, since: began)
     if gunzips.isEmpty {
       try tail.take(block, beside: isLarge)
       try noteIfDue()
     } else {
       defer { blocks.give(block) }
+      let began = meter?.start()
       try partial?.append(block.bytes)
+      meter?.add(\.writing, since: began)
       try noteIfDue()
       try unpack(block.bytes, 0)
     }
@@ -69,9 +77,11 @@ final class StageChain {
     }
     let download = stretches[0].identity
     let all = stretches + [tail.stretch].compactMap { $0 }
-    return PipelineResult(
+    var result = PipelineResult(
       download: download, output: tail.stretch?.identity ?? download, lengthIsProvenByContent: provesLength,
       stepDigests: all.reduce(into: [:]) { $0.merge($1.stepDigests) { first, _ in first } })
+    result.times = meter?.times(with: tail.meter)
+    return result
   }
 
   /// Throws everything away, on disk too.
@@ -112,7 +122,9 @@ extension StageChain {
     while true {
       let block = gunzip.unpacked ?? blocks.take()
       gunzip.unpacked = block
+      let began = meter?.start()
       let used = try gunzip.inflater.unpack(rest, into: block)
+      meter?.add(\.unpacking, since: began)
       rest = UnsafeRawBufferPointer(rebasing: rest[used...])
       guard block.isFull else { return }
       try passOn(index)
@@ -130,7 +142,9 @@ extension StageChain {
     }
     guard index + 1 < gunzips.count else { return try tail.take(block, beside: block.isFull) }
     defer { blocks.give(block) }
+    let began = meter?.start()
     try stretches[index + 1].update(block.bytes)
+    meter?.add(\.verifying, since: began)
     try unpack(block.bytes, index + 1)
   }
 

@@ -13,7 +13,7 @@ final class Tail: @unchecked Sendable {
 
   fileprivate struct State {
     var items = Queue<Item>()
-    /// A thread works on an item; only that one touches `stretch` and the files.
+    /// A thread works on an item; only that one touches `stretch`, `meter` and the files.
     var isBusy = false
     /// A job for the items is on its way in the pool.
     var isScheduled = false
@@ -32,13 +32,18 @@ final class Tail: @unchecked Sendable {
 
   /// The bytes that come out, when they are others than those that come in; to be looked at after `settle`.
   private(set) var stretch: Stretch?
+  /// Of the tail's own work; to be looked at after `settle`, `nil` where nobody asked.
+  private(set) var meter: StepMeter?
   private let partial: PartialDownload?
   private let output: StagedFile?
   private let pool: WorkerPool
   private let state = Monitor(State())
 
-  init(stretch: Stretch?, partial: PartialDownload?, output: StagedFile?, pool: WorkerPool) {
+  init(
+    stretch: Stretch?, partial: PartialDownload?, output: StagedFile?, pool: WorkerPool, meter: StepMeter?
+  ) {
     self.stretch = stretch
+    self.meter = meter
     self.partial = partial
     self.output = output
     self.pool = pool
@@ -135,9 +140,13 @@ final class Tail: @unchecked Sendable {
   }
 
   private func write(_ block: Block) throws(FailureCause) {
+    let began = meter?.start()
     try stretch?.update(block.bytes)
+    meter?.add(\.verifying, since: began)
+    let verified = meter?.start()
     try partial?.append(block.bytes)
     try output?.write(block.bytes)
+    meter?.add(\.writing, since: verified)
   }
 
   private func recycle(_ items: [Item]) {

@@ -45,6 +45,7 @@ package struct LiveRun: Sendable {
       done += 1
       forget(result.id)
     case .waitingForLock, .decided, .nextMirror, .warning, .note, .tick: break
+    case .began, .requested, .stepped, .publishing, .published: break
     }
   }
 

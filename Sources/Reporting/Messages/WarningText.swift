@@ -14,6 +14,9 @@ package enum WarningText {
       return "the state was damaged (\(secrets.shown(why))) and is set aside as \(secrets.shown(path))"
     case .stateUnwritable(let path, let why):
       return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): nothing of this run is remembered"
+    case .reportUnwritable(let path, let why):
+      return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): it lacks what it was to tell"
+    case .lock(let diagnostic): return secrets.shown(diagnostic.message)
     }
   }
 
@@ -22,7 +25,8 @@ package enum WarningText {
     switch warning {
     case .noValidator:
       "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"
-    case .stateSetAside: nil
+    case .stateSetAside, .reportUnwritable: nil
+    case .lock(let diagnostic): diagnostic.hint
     case .stateUnwritable: "check the permissions, or name another folder with --state-dir"
     }
   }

@@ -31,13 +31,15 @@ package final class RunNarrator {
   package func handle(_ event: RunEvent) {
     switch event {
     case .waitingForLock(let holder): remark("waiting for another run: \(secrets.shown(holder))")
-    case .started, .received, .tick: break
+    case .started, .received, .tick, .began, .requested, .stepped, .publishing, .published: break
     case .note(let id, let note):
       if verbosity == .verbose { err(ExchangeText.render(note, name(id), secrets)) }
     case .decided(let id, let reason): if verbosity == .verbose { decided(id, reason) }
     case .retrying(let id, let attempt, let wait, let cause): retrying(id, attempt, wait, cause)
     case .nextMirror(let id, let url, let cause):
       warn("\(name(id)): gave up \(secrets.shown(url)): \(message(cause))")
+    case .warning(.lock(let diagnostic)):
+      if verbosity != .silent { err(DiagnosticText.render([diagnostic], style: style)) }
     case .warning(let warning):
       warn(WarningText.message(warning, manifest: manifest), WarningText.hint(warning))
     case .finished(let result): finished(result)

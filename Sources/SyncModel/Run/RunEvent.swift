@@ -1,4 +1,7 @@
 /// What happens in a run, as it happens; every kind of report is fed from these.
+///
+/// An event bears no time of its own: whoever receives it knows when. Where something began earlier or on another
+/// thread, the event has its ``RunSpan``.
 package enum RunEvent: Sendable {
   /// Another run holds the root; `holder` is what its lock says of it.
   case waitingForLock(holder: String)
@@ -14,6 +17,16 @@ package enum RunEvent: Sendable {
   case received(TargetID, BodyProgress)
   /// Time has passed, a tenth of a second or so; only where the run was asked to report progress.
   case tick
+  /// Something must be asked, read or fetched for this target; only where the run was asked to report times.
+  case began(TargetID)
+  /// A request and its reply are over, in whatever way; only where the run was asked to report times.
+  case requested(TargetID, RequestTrace)
+  /// A body went through the target's steps to its end; only where the run was asked to report times.
+  case stepped(TargetID, StepTimes)
+  /// A finished file waits to be put in place; only where the run was asked to report times.
+  case publishing(TargetID)
+  /// The file is in place, or could not be put there; only where the run was asked to report times.
+  case published(TargetID)
   case finished(TargetResult)
 }
 
@@ -41,4 +54,8 @@ package enum RunWarning: Sendable, Equatable {
   case stateSetAside(path: String, why: String)
   /// The state cannot be written, so nothing of this run is remembered.
   case stateUnwritable(path: String, why: String)
+  /// A file that the run was to write about itself cannot be written any more, or not be put in place.
+  case reportUnwritable(path: String, why: String)
+  /// `syncmake.lock` lacks or contradicts what the manifest has.
+  case lock(Diagnostic)
 }

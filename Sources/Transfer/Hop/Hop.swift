@@ -20,6 +20,11 @@ final class Hop {
   let startedAt: SuspendingClock.Instant
   /// When the connection stood and the request went out; `nil` before.
   var sentAt: SuspendingClock.Instant?
+  /// When the reply's head was here; `nil` before.
+  var repliedAt: SuspendingClock.Instant?
+  /// The connection's number in this run; only where requests are traced.
+  var connection: Int?
+  var isFirstOnConnection = false
   /// When a byte last came, or something happened that begins the wait for one anew.
   var lastByteAt: SuspendingClock.Instant
   /// Whether the client had no room for what came.
@@ -41,6 +46,15 @@ final class Hop {
     self.charge = charge
     startedAt = now
     lastByteAt = now
+  }
+
+  /// The request's times; `now` is its end.
+  func trace(method: ExchangeRequest.Method, at now: SuspendingClock.Instant) -> RequestTrace {
+    RequestTrace(
+      method: method.rawValue, url: url.text, connection: connection,
+      isFirstOnConnection: isFirstOnConnection, status: header.status == 0 ? nil : header.status,
+      bytes: received, untilSent: sentAt.map { $0 - startedAt }, untilReply: repliedAt.map { $0 - startedAt },
+      total: now - startedAt)
   }
 
   /// What a reply that libcurl calls good amounts to: it says so of a header or a body that was cut off, too.

@@ -187,7 +187,9 @@ private let onBody: curlshim_data_callback = { bytes, size, count, user in
   }
 }
 
-private let onRequest: curlshim_request_callback = { user, _, _, _, _ in
-  exchange(user).requestGoesOut()
+private let onRequest: curlshim_request_callback = { user, address, _, port, localPort in
+  exchange(user).requestGoesOut {
+    ConnectionEnds(address: address.map { String(cString: $0) } ?? "", port: port, localPort: localPort)
+  }
   return 0
 }

@@ -6,6 +6,8 @@ final class Pulse {
   var count = 0
   /// When libcurl was last told to go on: near enough for time limits, and a reply has a dozen lines.
   var now = SuspendingClock.now
+  /// `nil` where nobody wants to know.
+  var connections: ConnectionNumbers?
 }
 
 /// An exchange from its start to its end, with the hop that is under way; fed by libcurl's callbacks.
@@ -49,8 +51,12 @@ final class LiveExchange {
   // MARK: What libcurl tells, through EasyHandle
 
   /// The connection stands. libcurl says it again when it repeats the request on another connection.
-  func requestGoesOut() {
+  func requestGoesOut(over ends: () -> ConnectionEnds) {
     let now = SuspendingClock.now
+    if pulse.connections != nil, let hop {
+      hop.isFirstOnConnection = !hop.handle.usedOldConnection
+      hop.connection = pulse.connections?.number(ends(), isNew: hop.isFirstOnConnection)
+    }
     if hop?.sentAt == nil { totals.requests += 1 }
     hop?.sentAt = now
     hop?.lastByteAt = now
@@ -97,6 +103,7 @@ final class LiveExchange {
 
   private func headerIsComplete() -> Bool {
     guard let hop else { return false }
+    hop.repliedAt = pulse.now
     switch BodyFraming.of(hop.header, method: request.method) {
     case .failure(let fault): return fail { .protocolError(url: $0, fault) }
     case .success(let announcement):
@@ -159,6 +166,12 @@ final class LiveExchange {
     guard !isOver else { return }
     pulse.count += 1
     client.exchange(id, note: note)
+  }
+
+  /// Tells of a request that is over, whatever became of the exchange.
+  func tell(trace hop: Hop) {
+    guard pulse.connections != nil else { return }
+    client.exchange(id, traced: hop.trace(method: request.method, at: .now))
   }
 
   func tell(end: ExchangeEnd) {

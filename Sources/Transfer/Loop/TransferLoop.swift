@@ -32,6 +32,7 @@ package final class TransferLoop {
     queues = HostQueues(limits: settings.hosts)
     multi = try MultiHandle()
     multi.set(CURLMOPT_MAXCONNECTS, max(1, settings.totalConnections))
+    if settings.tracesRequests { pulse.connections = ConnectionNumbers() }
   }
 
   deinit {
@@ -231,6 +232,7 @@ package final class TransferLoop {
   private func detachHop(of exchange: LiveExchange) {
     guard let hop = exchange.hop else { return }
     exchange.hop = nil
+    exchange.tell(trace: hop)
     multi.remove(hop.handle)
     hop.handle.clear()
     idleHandles.append(hop.handle)

@@ -17,6 +17,7 @@ final class Recorder: ExchangeClient {
   private(set) var body: [UInt8] = []
   private(set) var ends: [ExchangeEnd] = []
   private(set) var totals = ExchangeTotals()
+  private(set) var traces: [RequestTrace] = []
   /// Calls after the end, of which there must be none.
   private(set) var lateCalls = 0
   private(set) var pauses = 0
@@ -50,6 +51,8 @@ final class Recorder: ExchangeClient {
     ends.append(end)
     self.totals = totals
   }
+
+  func exchange(_ id: ExchangeID, traced trace: RequestTrace) { traces.append(trace) }
 
   private func called(_ id: ExchangeID) {
     if !ends.isEmpty { lateCalls += 1 }

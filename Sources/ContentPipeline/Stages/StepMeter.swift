@@ -1,0 +1,36 @@
+import LocalFiles
+import SyncModel
+
+/// Adds up how long a thread was busy with each part of a body's work.
+///
+/// There is one only where somebody asked; a block of 256 KiB then costs a few looks at the clock.
+struct StepMeter {
+  private(set) var began: Duration?
+  var verifying = Duration.zero
+  var unpacking = Duration.zero
+  var writing = Duration.zero
+
+  /// `nil` where it is not `wanted`.
+  init?(wanted: Bool) { if !wanted { return nil } }
+
+  /// The moment, to be handed to `add` when the work is done.
+  mutating func start() -> Duration {
+    let now = SystemClock.monotonic()
+    if began == nil { began = now }
+    return now
+  }
+
+  /// Adds what has gone by since `start`.
+  mutating func add(_ part: WritableKeyPath<StepMeter, Duration>, since start: Duration?) {
+    if let start { self[keyPath: part] += SystemClock.monotonic() - start }
+  }
+
+  /// What was measured here and by `other`, on another thread, up to now.
+  func times(with other: StepMeter?) -> StepTimes {
+    let now = SystemClock.monotonic()
+    return StepTimes(
+      span: RunSpan(began: began ?? now, ended: now),
+      verifying: verifying + (other?.verifying ?? .zero),
+      unpacking: unpacking + (other?.unpacking ?? .zero), writing: writing + (other?.writing ?? .zero))
+  }
+}

@@ -1,0 +1,20 @@
+/// Between which two sockets a connection stands; the address of ours is the same for all that matters.
+struct ConnectionEnds: Hashable {
+  var address: String
+  var port: Int32
+  var localPort: Int32
+}
+
+/// Tells connections apart: libcurl numbers them only from 8.2 on.
+struct ConnectionNumbers {
+  private var numbers: [ConnectionEnds: Int] = [:]
+  private var last = 0
+
+  /// The number of the connection between these ends, from 1; `isNew` where it was just made.
+  mutating func number(_ ends: ConnectionEnds, isNew: Bool) -> Int {
+    if !isNew, let number = numbers[ends] { return number }
+    last += 1
+    numbers[ends] = last
+    return last
+  }
+}
