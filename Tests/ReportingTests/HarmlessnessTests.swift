@@ -53,11 +53,26 @@ import Testing
       ("results", run.transcript.out), ("progress", run.transcript.err),
       ("message", MessageText.error(text, hint: text, style: style, secrets: secrets)),
     ]
+      + files(run.results, manifest, text)
       + planned.map { planned in
         let lines = (1...8).map { Explanation.Line(number: $0, finding: $0 == 8 ? .decides : .passes) }
         let explanation = Explanation(target: target, record: record, lines: lines, planned: planned)
         return ("explanation", ExplainText.render(explanation, style: style, secrets: secrets))
       }
+  }
+
+  /// What machines and pipelines are told; the commands among it are looked at in `GitHubTests`.
+  private static func files(
+    _ results: [TargetResult], _ manifest: Manifest, _ text: String
+  ) -> [(String, String)] {
+    let story = RunStory(manifest, results: results, text: text)
+    let events = EventLines(story.header)
+    let summary = StepSummary(story.end, manifest: manifest)
+    return [
+      ("events", story.file(events, start: events.start())), ("JUnit", story.file(JUnitXML(story.header))),
+      ("trace", story.file(TraceFile(story.header))), ("summary", summary.markdown()),
+      ("short summary", summary.markdown(room: 3000)),
+    ]
   }
 
   private static func narrated(
@@ -88,6 +103,8 @@ import Testing
     narrator.handle(.warning(.noValidator(target.id, url: text)))
     narrator.handle(.warning(.stateSetAside(path: text, why: text)))
     narrator.handle(.warning(.stateUnwritable(path: text, why: text)))
+    narrator.handle(.warning(.reportUnwritable(path: text, why: text)))
+    narrator.handle(.warning(.lock(Diagnostic(file: "m", message: manifest.secrets.mask(text)))))
     for item in results { narrator.handle(.finished(item)) }
     narrator.finish(status: .failed, results: results, duration: .seconds(1))
     return (transcript, results)

@@ -88,6 +88,36 @@ import Testing
     try expectGood("update", documents)
   }
 
+  /// The lines of a run's events, each as a document.
+  private func eventLines() -> [String] {
+    let target = Samples.manifest.targets[0]
+    var results = Samples.results
+    results += AllValues.causes("x\u{1B}\n").map { cause in
+      var result = Samples.result(target, .failed)
+      result.failure = TargetFailure(cause, tries: 3)
+      return result
+    }
+    let story = RunStory(results: results)
+    let events = EventLines(story.header)
+    return story.file(events, start: events.start()).split(separator: "\n").map(String.init)
+  }
+
+  @Test func `every line of events is as its schema says`() throws { try expectGood("events", eventLines()) }
+
+  @Test(
+    "a line of events that breaks its promises is refused",
+    arguments: [
+      ("\"begun\"", "\"began\""), ("events/1", "events/2"), ("\"at_us\": 1000", "\"at_us\": -1"),
+      ("\"verdict\": \"stale\"", "\"verdict\": \"old\""), ("\"error\": {", "\"mistake\": {"),
+      ("\"status\": \"failed\"", "\"status\": 200"), ("\"connection\": 1", "\"connection\": 0"),
+      ("\"outcome\": \"fresh\"", "\"outcome\": \"stale\""), ("\"targets\": 4", "\"count\": 4"),
+    ])
+  func refusedEvents(part: String, replacement: String) throws {
+    let good = eventLines()
+    let bad = try #require(good.first { $0.contains(part) }).replacing(part, with: replacement)
+    #expect(try !verdict("events", [bad]).isGood)
+  }
+
   @Test(
     "an update that breaks its promises is refused",
     arguments: [
@@ -160,6 +190,9 @@ import Testing
     let kind = ["definitions", "change", "properties", "kind"]
     #expect(try codes("update", kind) == Set(PinChange.Kind.allCases.map(\.rawValue)))
     #expect(try codes("update", target + ["error", "properties", "code"]) == failures)
+    #expect(try codes("events", ["properties", "reason"]) == reasons)
+    #expect(try codes("events", ["properties", "outcome"]) == Set(Outcome.allCases.map(\.rawValue)))
+    #expect(try codes("events", ["properties", "error", "properties", "code"]) == failures)
     #expect(try codes("status", target + ["state"]) == Set(TargetStatus.State.allCases.map(\.rawValue)))
     #expect(
       try codes("graph", ["properties", "edges", "items", "properties", "kind"])

@@ -12,6 +12,11 @@ import Testing
     (["-o", "run", "graph", "--format", "dot"], ["graph", "-o", "run", "--format", "dot"]),
     (["genes", "plan"], ["genes", "plan"]),
     (["--", "plan"], ["--", "plan"]),
+    (["--events", "run", "update"], ["update", "--events", "run"]),
+    (
+      ["--junit", "a", "--trace", "b", "--ci", "none", "run"],
+      ["run", "--junit", "a", "--trace", "b", "--ci", "none"]
+    ),
     (["-n"], ["-n"]),
     ([], []),
   ])
@@ -38,6 +43,8 @@ import Testing
 
   @Test(arguments: [
     ["-j0"], ["-j", "x"], ["--nonsense"], ["plan", "--color", "pink"], ["graph", "--format", "png"],
+    ["--ci", "jenkins"], ["--events", ""], ["--events", "x", "--trace", "x"], ["-n", "--events", "x"],
+    ["-q", "--junit", "x"], ["--events", "-", "--junit", "/dev/stdout"],
   ])
   func `a wrong command line is status 64`(_ arguments: [String]) {
     let error = #expect(throws: (any Error).self) { _ = try SyncmakeCommand.parseAsRoot(arguments) }

@@ -63,6 +63,7 @@ import Testing
     ["--tag", "a"],
     ["--"], ["-C"], ["-f", "-"], ["-f", ""], ["-j", "4"], ["--version"], ["-q", "run"], ["-qs"],
     ["-f", "a", "-f", "b"], ["status"], ["--locked"],
+    ["--events", "x"], ["--junit", "x"], ["--trace", "x"], ["--ci", "none"],
   ])
   func `everything else is the parser's`(_ arguments: [String]) {
     #expect(QuickArguments(arguments) == nil)

@@ -5,12 +5,22 @@ package struct JSONWriter {
   private var bytes: [UInt8] = []
   private var depth = 0
   private var isFirst = true
+  private let isOneLine: Bool
 
-  private init() {}
+  private init(isOneLine: Bool) { self.isOneLine = isOneLine }
+
+  /// An object on a line of its own, whose fields `body` writes.
+  package static func line(_ body: (inout JSONWriter) -> Void) -> String {
+    write(JSONWriter(isOneLine: true), body)
+  }
 
   /// A document: one object, whose fields `body` writes, and a line end.
   package static func document(_ body: (inout JSONWriter) -> Void) -> String {
-    var writer = JSONWriter()
+    write(JSONWriter(isOneLine: false), body)
+  }
+
+  private static func write(_ writer: JSONWriter, _ body: (inout JSONWriter) -> Void) -> String {
+    var writer = writer
     writer.enclose("{", "}", body)
     writer.bytes.append(UInt8(ascii: "\n"))
     return String(decoding: writer.bytes, as: UTF8.self)
@@ -83,7 +93,7 @@ package struct JSONWriter {
 
   /// Begins the next field or element on its own line.
   private mutating func separate() {
-    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    if !isFirst { bytes += (isOneLine ? ", " : ",").utf8 }
     isFirst = false
     breakLine()
   }
@@ -102,6 +112,7 @@ package struct JSONWriter {
   }
 
   private mutating func breakLine() {
+    guard !isOneLine else { return }
     bytes.append(UInt8(ascii: "\n"))
     bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
   }

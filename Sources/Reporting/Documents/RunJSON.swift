@@ -8,17 +8,24 @@ package enum RunJSON {
       json.field("format", "syncmake.run/1")
       json.field("manifest", manifest.secrets.mask(manifest.fileName))
       json.field("status", status.rawValue)
-      json.object("summary") { summary in
-        for outcome in Outcome.allCases {
-          summary.field(outcome.rawValue, results.count { $0.outcome == outcome })
-        }
-      }
+      json.object("summary") { writeCounts(&$0, results) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { write(&$0, $1, manifest.secrets) }
+    }
+  }
+
+  static func writeCounts(_ json: inout JSONWriter, _ results: [TargetResult]) {
+    for outcome in Outcome.allCases {
+      json.field(outcome.rawValue, results.count { $0.outcome == outcome })
     }
   }
 
   static func write(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
     json.field("name", secrets.mask(result.name.text))
+    writeOutcome(&json, result, secrets)
+  }
+
+  /// Everything but the name.
+  static func writeOutcome(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
     json.field("outcome", result.outcome.rawValue)
     json.field("reason", result.reason?.code.rawValue)
     json.field("detail", ResultWording.detail(result, secrets: secrets))

@@ -43,6 +43,13 @@ package enum Quantity {
     return min(seconds, 100_000_000_000_000) * 1000 + attoseconds / 1_000_000_000_000_000
   }
 
+  /// Whole microseconds, rounded down; negative counts as 0.
+  package static func microseconds(_ duration: Duration) -> Int64 {
+    let (seconds, attoseconds) = duration.components
+    guard duration > .zero else { return 0 }
+    return min(seconds, 9_000_000_000_000) * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
+
   /// `1 target`, `3 targets`.
   package static func count(_ number: Int, _ noun: String) -> String {
     number == 1 ? "1 \(noun)" : "\(number) \(noun)s"

@@ -15,9 +15,10 @@ struct LockCommand: ParsableCommand {
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var options: LockingOptions
+  @OptionGroup var reports: ReportOptions
 
   func run() throws {
-    try LockingRun(project, options).perform { project, lock in
+    try LockingRun(project, options, reports).perform { project, lock in
       guard let lock else { return .init(selection: try project.select(names: []), unpinned: []) }
       let contradicted = LockReview(lock, project.manifest).contradictions.map(\.id)
       return .init(selection: try project.select(names: []), unpinned: Set(contradicted))
@@ -36,12 +37,13 @@ struct UpdateCommand: ParsableCommand {
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var options: LockingOptions
+  @OptionGroup var reports: ReportOptions
 
   @Argument(help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"))
   var targets: [String] = []
 
   func run() throws {
-    try LockingRun(project, options).perform { project, lock in
+    try LockingRun(project, options, reports).perform { project, lock in
       let all = project.manifest.targets.map(\.id)
       guard !targets.isEmpty else {
         return .init(selection: try project.select(names: []), unpinned: Set(all))
@@ -49,7 +51,8 @@ struct UpdateCommand: ParsableCommand {
       let selection = try project.select(names: targets)
       guard lock != nil else {
         throw Failure.manifest(
-          "there is no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style)
+          "there is no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
+        )
       }
       return .init(selection: selection, unpinned: try project.members(targets))
     }
@@ -94,10 +97,12 @@ private struct LockingRun {
   private let interruption = Interruption()
   private var project: Project
   private let options: LockingOptions
+  private let reportOptions: ReportOptions
 
-  init(_ projectOptions: ProjectOptions, _ options: LockingOptions) throws {
-    project = try Project(projectOptions)
+  init(_ projectOptions: ProjectOptions, _ options: LockingOptions, _ reports: ReportOptions) throws {
+    project = try Project(projectOptions, ci: reports.ci.platform)
     self.options = options
+    reportOptions = reports
   }
 
   func perform(_ task: (Project, LockFile?) throws -> Task) throws {
@@ -105,21 +110,27 @@ private struct LockingRun {
     try project.readLock(.quiet, for: [])
     // Asked once: another process may change the lock while this one waits, not what is to be done.
     let task = try task(project, project.workspace.lock)
-    let narrator = RunNarrator(
-      manifest: project.manifest, style: project.style, verbosity: project.verbosity,
-      out: { [options] in if !options.json { Console.out($0) } }, err: Console.err)
+    let reports = try RunReports(reportOptions, project, printsJSON: options.json)
+    let audience = Audience(
+      project, nil, reports, isQuiet: options.json || reportOptions.takesStandardOutput)
+    var settings = settings
+    settings.reportsProgress = reports.wantProgress
+    settings.reportsTimes = !reports.isEmpty
     let outcome: LockOutcome
     do {
-      outcome = try project.withLock(.quiet, for: []) { workspace throws(RunFault) in
+      outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
         try Locker.lock(
           task.selection, in: Self.adapted(workspace, task), settings: settings, stop: interruption.stop,
-          report: narrator.handle)
+          report: audience.tell)
       }
     } catch let fault as RunFault {
-      tellNothing(task, fault, project)
+      let outcome = RunOutcome.notBegun(task.selection, fault, project.manifest)
+      audience.finishReports(outcome)
+      tellNothing(outcome, project)
       throw Failure.fault(fault, project, interruption)
     }
-    tell(outcome, narrator, project)
+    audience.finishReports(outcome.run)
+    tellEnd(outcome, audience, project, quietly: reportOptions.takesStandardOutput)
     if outcome.run.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
     if outcome.run.status == .failed { throw ExitCode(2) }
   }
@@ -141,9 +152,10 @@ private struct LockingRun {
       timeScale: Surroundings.timeScale, network: Surroundings.network)
   }
 
-  private func tell(_ outcome: LockOutcome, _ narrator: RunNarrator, _ project: Project) {
-    narrator.finish(
-      status: outcome.run.status, results: outcome.run.results, duration: outcome.run.duration)
+  private func tellEnd(
+    _ outcome: LockOutcome, _ audience: Audience, _ project: Project, quietly: Bool
+  ) {
+    audience.finish(outcome.run)
     if let failure = outcome.failure {
       Console.err(
         MessageText.error(
@@ -155,6 +167,8 @@ private struct LockingRun {
         UpdateJSON.render(
           outcome.changes, results: outcome.run.results, status: outcome.run.status, failure: outcome.failure,
           manifest: project.manifest))
+    } else if quietly {
+      return
     } else if outcome.run.status == .ok, project.verbosity != .silent {
       Console.out(
         LockText.render(
@@ -166,22 +180,24 @@ private struct LockingRun {
   }
 
   /// Nothing could be begun: `--json` still gets its document, in which nothing moved.
-  private func tellNothing(_ task: Task, _ fault: RunFault, _ project: Project) {
+  private func tellNothing(_ outcome: RunOutcome, _ project: Project) {
     guard options.json else { return }
-    let status: RunStatus = fault == .interrupted ? .interrupted : .failed
     Console.out(
-      UpdateJSON.render(
-        [], results: task.selection.map { .notBegun(project.manifest[$0]) }, status: status,
-        manifest: project.manifest))
+      UpdateJSON.render([], results: outcome.results, status: outcome.status, manifest: project.manifest))
   }
 }
 
-extension TargetResult {
-  /// A target of a run that could not begin.
-  static func notBegun(_ target: Target) -> TargetResult {
-    var result = TargetResult(id: target.id, name: target.name, outcome: .skipped, output: target.output)
-    result.skipped = .runStopped
-    result.isOptional = target.isOptional
-    return result
+extension RunOutcome {
+  /// Of a run that could not begin: every target was skipped.
+  static func notBegun(_ selection: [TargetID], _ fault: RunFault, _ manifest: Manifest) -> RunOutcome {
+    let results = selection.map { id in
+      let target = manifest[id]
+      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
+      result.skipped = .runStopped
+      result.isOptional = target.isOptional
+      return result
+    }
+    return RunOutcome(
+      results: results, status: fault == .interrupted ? .interrupted : .failed, duration: .zero)
   }
 }

@@ -34,8 +34,11 @@ struct Planned {
   private var settings: RunSettings
   private let decisions: DecisionOptions
 
-  init(_ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions) throws {
-    project = try Project(options)
+  init(
+    _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
+    ci: CIPlatform? = .detected
+  ) throws {
+    project = try Project(options, ci: ci)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions

@@ -11,6 +11,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var decisions: DecisionOptions
+  @OptionGroup var reports: ReportOptions
 
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Same as plan.")
   var dryRun = false
@@ -34,89 +35,98 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Progress: auto, bar, plain or none.", valueName: "how"))
   var progress: ProgressChoice = .auto
 
+  func validate() throws {
+    if question || dryRun, let option = reports.first {
+      throw ValidationError("\(option) tells of a run, and \(question ? "-q" : "-n") makes none")
+    }
+  }
+
   func run() throws {
     if question || dryRun {
-      return try Planned(project, selection, decisions).perform(question ? .question : .show)
+      return try Planned(project, selection, decisions, ci: reports.ci.platform)
+        .perform(question ? .question : .show)
     }
     let interruption = Interruption()
-    var opened = try Project(project, mayLeaveSnapshot: true)
+    var opened = try Project(project, mayLeaveSnapshot: true, ci: reports.ci.platform)
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing
     settings.waitsForLock = !noWait
-    try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen)
-    if touch { return try touch(chosen, opened, settings, interruption) }
-
+    var warnings: [RunEvent] = []
+    try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
+      warnings.append($0)
+    }
+    let reports = try RunReports(reports, opened, printsJSON: decisions.json)
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
-    settings.reportsProgress = live != nil
-    let narrator = narrator(opened, live)
+    let audience = Audience(
+      opened, live, reports, isQuiet: decisions.json || self.reports.takesStandardOutput,
+      listsTargets: progress != .none)
+    for warning in warnings { audience.tell(warning) }
+    if touch { return try touch(chosen, opened, settings, interruption, audience) }
+
+    settings.reportsProgress = live != nil || reports.wantProgress
+    settings.reportsTimes = !reports.isEmpty
     let outcome: RunOutcome
     do {
-      outcome = try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen) {
+      outcome = try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen, report: audience.tell) {
         workspace throws(RunFault) in
-        try Runner.run(chosen, in: workspace, settings: settings, stop: interruption.stop) {
-          narrator.handle($0)
-          live?.handle($0)
-        }
+        try Runner.run(
+          chosen, in: workspace, settings: settings, stop: interruption.stop, report: audience.tell)
       }
       live?.finish()
     } catch {
       live?.finish()
       guard let error = error as? RunFault else { throw error }
-      throw fault(error, chosen, opened, interruption)
+      throw fault(error, chosen, opened, interruption, audience)
     }
-    finish(outcome, narrator, opened)
+    finish(outcome, opened, audience)
     if outcome.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
     if outcome.status == .failed { throw ExitCode(2) }
   }
 
-  private func draws(_ opened: Project) -> Bool { opened.verbosity != .silent && progress.drawsLines }
+  private func draws(_ opened: Project) -> Bool {
+    // Where a report's lines go to the same terminal, nothing can be drawn between them.
+    if reports.takesStandardOutput, Console.outIsTerminal { return false }
+    return opened.verbosity != .silent && progress.drawsLines
+  }
 
   private func touch(
-    _ chosen: [TargetID], _ opened: Project, _ settings: RunSettings, _ interruption: Interruption
+    _ chosen: [TargetID], _ opened: Project, _ settings: RunSettings, _ interruption: Interruption,
+    _ audience: Audience
   ) throws {
-    let narrator = narrator(opened)
     let results: [TargetResult]
     do {
       results = try Toucher.touch(
-        chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: narrator.handle)
+        chosen, in: opened.workspace, settings: settings, stop: interruption.stop, report: audience.tell)
     } catch {
-      throw fault(error, chosen, opened, interruption)
+      throw fault(error, chosen, opened, interruption, audience)
     }
     let status = RunJudgement.status(results: results, interrupted: false)
-    finish(RunOutcome(results: results, status: status, duration: .zero), narrator, opened)
+    finish(RunOutcome(results: results, status: status, duration: .zero), opened, audience)
     if status == .failed { throw ExitCode(2) }
   }
 
-  /// Nothing could be begun: `--json` still gets its document, in which every target was skipped.
+  /// Nothing could be begun: `--json` and reports still get their documents, in which every target was skipped.
   private func fault(
-    _ fault: RunFault, _ chosen: [TargetID], _ opened: Project, _ interruption: Interruption
+    _ fault: RunFault, _ chosen: [TargetID], _ opened: Project, _ interruption: Interruption,
+    _ audience: Audience
   ) -> ExitCode {
-    if decisions.json {
-      let results = chosen.map { TargetResult.notBegun(opened.manifest[$0]) }
-      let status: RunStatus = fault == .interrupted ? .interrupted : .failed
-      Console.out(RunJSON.render(results: results, status: status, manifest: opened.manifest))
-    }
+    let outcome = RunOutcome.notBegun(chosen, fault, opened.manifest)
+    audience.finishReports(outcome)
+    printJSON(outcome, opened)
     return Failure.fault(fault, opened, interruption)
   }
 
-  /// With --json standard output is the document's alone.
-  private func narrator(_ opened: Project, _ live: LiveConsole? = nil) -> RunNarrator {
-    let print: (String, (String) -> Void) -> Void = { text, print in
-      if let live { live.above(text, print: print) } else { print(text) }
-    }
-    return RunNarrator(
-      manifest: opened.manifest, style: opened.style, verbosity: opened.verbosity,
-      listsTargets: progress != .none,
-      out: { [decisions] in if !decisions.json { print($0, Console.out) } }, err: { print($0, Console.err) })
+  private func finish(_ outcome: RunOutcome, _ opened: Project, _ audience: Audience) {
+    audience.finishReports(outcome)
+    audience.finish(outcome)
+    printJSON(outcome, opened)
   }
 
-  private func finish(_ outcome: RunOutcome, _ narrator: RunNarrator, _ opened: Project) {
-    narrator.finish(status: outcome.status, results: outcome.results, duration: outcome.duration)
-    if decisions.json {
-      Console.out(
-        RunJSON.render(results: outcome.results, status: outcome.status, manifest: opened.manifest))
-    }
+  private func printJSON(_ outcome: RunOutcome, _ opened: Project) {
+    guard decisions.json else { return }
+    Console.out(
+      RunJSON.render(results: outcome.results, status: outcome.status, manifest: opened.manifest))
   }
 }
 

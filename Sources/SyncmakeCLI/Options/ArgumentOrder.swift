@@ -6,7 +6,8 @@ enum ArgumentOrder {
   /// Options that take the next argument as their value; a one-letter one may also have it attached.
   private static let takeValue: Set<String> = [
     "-C", "--directory", "-f", "--file", "--state-dir", "-j", "--jobs", "-o", "--assume-old", "-W",
-    "--assume-new", "--tag", "--color", "--progress", "--format",
+    "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
+    "--junit", "--trace", "--ci",
   ]
 
   private static let flags = Set("nqkBtsv")

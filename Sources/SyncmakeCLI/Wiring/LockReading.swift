@@ -18,42 +18,65 @@ enum LockManner {
 extension Project {
   /// Reads `syncmake.lock` into the workspace; its problems are printed, and end in status 3.
   ///
-  /// Warnings concern `selection`; `--locked` means the whole manifest.
-  mutating func readLock(_ manner: LockManner, for selection: [TargetID]) throws {
+  /// Warnings concern `selection`, and go to `report`; `--locked` means the whole manifest.
+  mutating func readLock(
+    _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void
+  ) throws {
     let file = try LockFileOnDisk(workspace.rootPath, self)
     workspace.lockSeen = file.seen
     workspace.lock = nil
     guard let bytes = file.bytes else {
       guard manner == .strict else { return }
       throw Failure.manifest(
-        "there is no \(file.name), and --locked asks for one", "`syncmake lock` writes it", style)
+        "there is no \(file.name), and --locked asks for one", "`syncmake lock` writes it", style, ci)
     }
     let parse = LockFileParser.parse(bytes, fileName: file.name)
-    if !parse.diagnostics.isEmpty { Console.err(DiagnosticText.render(parse.diagnostics, style: style)) }
+    if !parse.diagnostics.isEmpty {
+      Console.err(DiagnosticText.render(parse.diagnostics, style: style))
+      ci.annotate(parse.diagnostics)
+    }
     guard let lock = parse.lock else { throw Failure.told(3) }
     workspace.lock = lock
-    guard manner != .quiet, manner == .strict || verbosity != .silent else { return }
+    guard manner != .quiet else { return }
     let review = LockReview(lock, manifest)
     let concerning = manner == .strict ? review : review.of(selection)
     let severity: Diagnostic.Severity = manner == .strict ? .error : .warning
     let problems = LockReviewText.diagnostics(
       concerning, manifest: manifest, file: file.name, severity: severity, places: parse.places,
       line: { LockFileParser.line($0, of: bytes) })
-    if !problems.isEmpty { Console.err(DiagnosticText.render(problems, style: style)) }
-    if manner == .strict, !problems.isEmpty { throw Failure.told(3) }
+    guard manner == .strict else {
+      for problem in problems { report(.warning(.lock(problem))) }
+      return
+    }
+    if !problems.isEmpty {
+      Console.err(DiagnosticText.render(problems, style: style))
+      ci.annotate(problems)
+      throw Failure.told(3)
+    }
+  }
+
+  /// The same for commands that are no runs: warnings are printed.
+  mutating func readLock(_ manner: LockManner, for selection: [TargetID]) throws {
+    var warnings: [Diagnostic] = []
+    try readLock(manner, for: selection) { event in
+      if case .warning(.lock(let diagnostic)) = event { warnings.append(diagnostic) }
+    }
+    guard !warnings.isEmpty, verbosity != .silent else { return }
+    Console.err(DiagnosticText.render(warnings, style: style))
   }
 
   /// Performs `work`, and once more whenever the lock file turns out to be another than was read.
   ///
   /// So it is where this process waited for an `update` to end.
   mutating func withLock<Result>(
-    _ manner: LockManner, for selection: [TargetID], _ work: (Workspace) throws(RunFault) -> Result
+    _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void,
+    _ work: (Workspace) throws(RunFault) -> Result
   ) throws -> Result {
     for _ in 1..<Self.mostReadings {
       do throws(RunFault) { return try work(workspace) } catch {
         guard error == .lockFileChanged else { throw error }
       }
-      try readLock(manner, for: selection)
+      try readLock(manner, for: selection, report: report)
     }
     return try work(workspace)
   }
@@ -76,7 +99,7 @@ private struct LockFileOnDisk {
       bytes = seen == .missing ? nil : try Self.read(try root.openSource(LockFile.fileName))
     } catch {
       throw Failure.manifest(
-        FailureText.message(error, secrets: project.secrets), nil, project.style)
+        FailureText.message(error, secrets: project.secrets), nil, project.style, project.ci)
     }
   }
 

@@ -15,6 +15,7 @@ struct Project {
   var workspace: Workspace
   var style: TextStyle
   var verbosity: Verbosity
+  let ci: CIPlatform?
 
   var manifest: Manifest { workspace.manifest }
   var secrets: SecretMask { workspace.manifest.secrets }
@@ -22,26 +23,33 @@ struct Project {
   /// Changes folder, finds and reads the manifest; every problem is printed, and ends in status 3.
   ///
   /// `mayLeaveSnapshot` is for a run that may be spared all this next time.
-  init(_ options: ProjectOptions, mayLeaveSnapshot: Bool = false) throws {
+  /// Problems are shown beside the manifest's lines where `ci` can do that.
+  init(_ options: ProjectOptions, mayLeaveSnapshot: Bool = false, ci: CIPlatform? = .detected) throws {
+    self.ci = ci
     style = TextStyle(colour: Surroundings.wantsColour(options.color), width: Console.columns)
     verbosity = options.silent ? .silent : options.verbose ? .verbose : .normal
     for directory in options.directory where chdir(directory) != 0 {
-      throw Failure.manifest("cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style)
+      throw Failure.manifest(
+        "cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style, ci)
     }
     guard let place = ManifestPlace(file: options.file, stateDir: options.stateDir) else {
       throw Failure.manifest(
-        "there is no syncmake.yaml here", "write one, or name another with -f FILE or -C DIR", style)
+        "there is no syncmake.yaml here", "write one, or name another with -f FILE or -C DIR", style,
+        ci)
     }
     let bytes: [UInt8]
     do throws(ManifestPlace.Unreadable) { bytes = try place.read() } catch {
-      throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style)
+      throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
     }
     let variables = AskedVariables()
     let parse = ManifestParser.parse(
       bytes,
       context: ManifestContext(
         fileName: place.path, reservedPaths: place.reservedPaths, environment: variables.value))
-    if !parse.diagnostics.isEmpty { Console.err(DiagnosticText.render(parse.diagnostics, style: style)) }
+    if !parse.diagnostics.isEmpty {
+      Console.err(DiagnosticText.render(parse.diagnostics, style: style))
+      ci.annotate(parse.diagnostics)
+    }
     guard var manifest = parse.manifest else { throw Failure.told(3) }
     for password in Surroundings.proxyPasswords { manifest.secrets.add(password) }
     workspace = Workspace(
@@ -62,7 +70,7 @@ struct Project {
     do {
       return try Selection.resolve(names: names, tags: tags, manifest: manifest, graph: workspace.graph)
     } catch {
-      throw Failure.unknown(error, manifest, style)
+      throw Failure.unknown(error, manifest, style, ci)
     }
   }
 
@@ -72,7 +80,7 @@ struct Project {
     do {
       return Set(try Selection.named(names, in: manifest))
     } catch {
-      throw Failure.unknown(error, manifest, style)
+      throw Failure.unknown(error, manifest, style, ci)
     }
   }
 }

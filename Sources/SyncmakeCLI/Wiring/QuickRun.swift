@@ -25,11 +25,25 @@ enum QuickRun {
     arguments = quick.arguments(from: quick.directories.count)
     guard let place = ManifestPlace(file: quick.file, stateDir: quick.stateDir),
       let question = place.quickQuestion(isRun: !quick.isQuestion), let answer = QuickCheck.answer(question),
-      !Interruption.isPending(signals)
+      !Interruption.isPending(signals), quick.isQuestion || summarises(answer)
     else { return false }
     if !quick.isQuestion, !quick.isSilent {
       Console.out(SummaryText.allFresh(answer.count, first: answer.onlyName) + "\n")
     }
     return true
+  }
+
+  /// Adds to a pipeline's summary what the ordinary way would; `false` leaves it to that to say why it cannot.
+  private static func summarises(_ answer: QuickCheck.AllFresh) -> Bool {
+    guard CIPlatform.detected == .github else { return true }
+    do throws(ReportFile.Problem) {
+      try StepSummaryFile.append { room in
+        let text = StepSummary.allFresh(answer.count, first: answer.onlyName)
+        return text.utf8.count <= room ? text : ""
+      }
+      return true
+    } catch {
+      return false
+    }
   }
 }

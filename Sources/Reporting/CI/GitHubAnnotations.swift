@@ -1,0 +1,102 @@
+import SyncModel
+
+/// What GitHub shows beside the files of a change: a run's failures and warnings, and a manifest's problems.
+///
+/// GitHub shows ten errors and ten warnings of a step; where there are more, the tenth says so.
+package struct GitHubAnnotations {
+  private typealias Annotation = GitHubCommand.Annotation
+
+  static let most = 10
+  /// Names that the last one gives at the most.
+  private static let mostNames = 5
+
+  private let manifest: Manifest
+  private let path: (String) -> String
+  private var warnings: [(annotation: Annotation, name: String)] = []
+  private var errors: [(annotation: Annotation, name: String)] = []
+
+  /// `path` gives a file's path in the workspace.
+  package init(_ manifest: Manifest, path: @escaping (String) -> String) {
+    self.manifest = manifest
+    self.path = path
+  }
+
+  package mutating func handle(_ event: RunEvent) {
+    switch event {
+    case .warning(let warning): add(warning)
+    case .finished(let result): add(result)
+    default: break
+    }
+  }
+
+  /// All of them, in whole lines; without warnings where only errors are `wanted`.
+  package func lines(errorsOnly: Bool) -> String {
+    Self.lines(errors, "targets failed") + (errorsOnly ? "" : Self.lines(warnings, "warnings"))
+  }
+
+  /// The problems of a file that keep a run from beginning, in whole lines.
+  package static func lines(_ diagnostics: [Diagnostic], path: (String) -> String) -> String {
+    func lines(_ severity: Diagnostic.Severity, _ noun: String) -> String {
+      Self.lines(
+        diagnostics.filter { $0.severity == severity }.map { (annotation($0, path: path), "") }, noun)
+    }
+    return lines(.error, "errors") + lines(.warning, "warnings")
+  }
+
+  /// An error that is about no line.
+  package static func line(_ message: String, hint: String?, secrets: SecretMask = SecretMask()) -> String {
+    Annotation(
+      level: .error, title: "syncmake", message: secrets.mask(body(message, hint))
+    ).text
+  }
+
+  private static func lines(_ all: [(annotation: Annotation, name: String)], _ noun: String) -> String {
+    guard all.count > most, let first = all.first else { return all.reduce("") { $0 + $1.annotation.text } }
+    let rest = all[(most - 1)...]
+    let names = rest.map(\.name).filter { !$0.isEmpty }
+    let more = names.count - mostNames
+    let list = names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let last = Annotation(
+      level: first.annotation.level, file: first.annotation.file, title: "syncmake",
+      message: "\(rest.count) more \(noun)\(names.isEmpty ? "" : ": \(list)"); the log has them all")
+    return all[..<(most - 1)].reduce("") { $0 + $1.annotation.text } + last.text
+  }
+
+  private mutating func add(_ result: TargetResult) {
+    guard let failure = result.failure else { return }
+    let (secrets, target) = (manifest.secrets, manifest[result.id])
+    let name = secrets.mask(result.name.text)
+    let annotation = Annotation(
+      level: result.isOptional ? .warning : .error, file: secrets.mask(path(manifest.fileName)),
+      line: target.span.line, column: target.span.column,
+      title: "\(name): \(failure.code.rawValue)\(result.isOptional ? " (optional)" : "")",
+      message: Self.body(
+        FailureText.message(failure, secrets: secrets),
+        FailureText.hint(failure, target: target, secrets: secrets)))
+    if result.isOptional { warnings.append((annotation, name)) } else { errors.append((annotation, name)) }
+  }
+
+  private mutating func add(_ warning: RunWarning) {
+    if case .lock(let diagnostic) = warning {
+      return warnings.append((Self.annotation(diagnostic, path: path), ""))
+    }
+    let target = warning.target.map { manifest[$0] }
+    let name = target.map { manifest.secrets.mask($0.name.text) }
+    let annotation = Annotation(
+      level: .warning, file: target.map { _ in manifest.secrets.mask(path(manifest.fileName)) },
+      line: target?.span.line, column: target?.span.column, title: name ?? "syncmake",
+      message: Self.body(WarningText.message(warning, manifest: manifest), WarningText.hint(warning)))
+    warnings.append((annotation, name ?? ""))
+  }
+
+  private static func annotation(_ diagnostic: Diagnostic, path: (String) -> String) -> Annotation {
+    Annotation(
+      level: diagnostic.severity == .error ? .error : .warning, file: path(diagnostic.file),
+      line: diagnostic.span?.line, column: diagnostic.span?.column, title: "syncmake",
+      message: body(diagnostic.message, diagnostic.hint))
+  }
+
+  private static func body(_ message: String, _ hint: String?) -> String {
+    message + (hint.map { "\nhint: \($0)" } ?? "")
+  }
+}

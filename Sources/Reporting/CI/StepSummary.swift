@@ -1,0 +1,91 @@
+import SyncModel
+
+/// What a run adds to the summary of a GitHub step: Markdown, one row for each target.
+///
+/// What needs a look comes first. Where not all of it fits, fresh targets are the first to be left out.
+package struct StepSummary {
+  /// GitHub takes no more than this for one step, in bytes.
+  package static let limit = 1 << 20
+  /// For the sentence that says what was left out.
+  private static let reserve = 200
+
+  private let end: RunEnd
+  private let manifest: Manifest
+  private var secrets: SecretMask { manifest.secrets }
+
+  package init(_ end: RunEnd, manifest: Manifest) {
+    self.end = end
+    self.manifest = manifest
+  }
+
+  /// For a run in which nothing is to be done; `first` is the name of any of the targets.
+  package static func allFresh(_ count: Int, first: TargetName?, secrets: SecretMask = SecretMask()) -> String
+  {
+    "### syncmake\n\n\(escaped(SummaryText.allFresh(count, first: first, secrets: secrets)))\n\n"
+  }
+
+  /// At most `room` bytes; empty where not even the headline fits.
+  package func markdown(room: Int = limit) -> String {
+    if end.status == .ok, end.results.allSatisfy({ $0.outcome == .fresh }) {
+      let text = Self.allFresh(end.results.count, first: end.results.first?.name, secrets: secrets)
+      return text.utf8.count <= room ? text : ""
+    }
+    let start = end.status == .interrupted ? "interrupted: " : ""
+    var text =
+      "### syncmake: \(start)\(SummaryText.counts(end.results))\n\n"
+      + "| target | outcome | size | time | why |\n|---|---|--:|--:|---|\n"
+    guard text.utf8.count + Self.reserve <= room else { return "" }
+    var leftOut: [Outcome: Int] = [:]
+    var used = text.utf8.count
+    for outcome in [Outcome.failed, .updated, .skipped, .fresh] {
+      for result in end.results where result.outcome == outcome {
+        let row = row(result)
+        guard leftOut.isEmpty, used + row.utf8.count + Self.reserve <= room else {
+          leftOut[outcome, default: 0] += 1
+          continue
+        }
+        used += row.utf8.count
+        text += row
+      }
+    }
+    let missing = Outcome.allCases.compactMap { outcome in
+      leftOut[outcome].map { "\($0) \(outcome.rawValue)" }
+    }
+    if !missing.isEmpty { text += "\nLeft out for want of room: \(missing.joined(separator: ", ")).\n" }
+    return text + "\n"
+  }
+
+  private func row(_ result: TargetResult) -> String {
+    let size = result.content.map { Quantity.size($0.size) } ?? ""
+    let time = result.outcome == .skipped ? "" : Quantity.duration(result.duration)
+    let cells = [secrets.mask(result.name.text), outcome(result), size, time, why(result)]
+    return "| " + cells.map { Self.escaped(CleanText.clean($0)) }.joined(separator: " | ") + " |\n"
+  }
+
+  private func outcome(_ result: TargetResult) -> String {
+    if result.outcome == .failed, result.isOptional { return "failed (optional)" }
+    return result.outcome.rawValue + (result.isUnchanged ? " (same content)" : "")
+  }
+
+  private func why(_ result: TargetResult) -> String {
+    if let failure = result.failure {
+      let hint = FailureText.hint(failure, target: manifest[result.id], secrets: secrets)
+      return "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
+        + (hint.map { "; hint: \($0)" } ?? "")
+    }
+    let code = result.outcome == .skipped ? nil : result.reason?.code.rawValue
+    return [code, ResultWording.detail(result, secrets: secrets)].compactMap { $0 }.joined(separator: ": ")
+  }
+
+  /// Whatever Markdown could take for its own, a link's colon included, with a backslash before it.
+  private static func escaped(_ text: String) -> String {
+    var out = ""
+    for scalar in text.unicodeScalars {
+      if special.contains(scalar) { out += "\\" }
+      out.unicodeScalars.append(scalar)
+    }
+    return out
+  }
+
+  private static let special = Set("\\`*_{}[]<>()#!|~&:$^@".unicodeScalars)
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+
+/// The files that a run writes about itself, beside what it says.
+struct ReportOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Write one JSON object a line as things happen; - is standard output.", valueName: "file"))
+  var events: String?
+
+  @Option(help: ArgumentHelp("Write a JUnit file: each target is a test case.", valueName: "file"))
+  var junit: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a trace for Perfetto or chrome://tracing: a row per connection.", valueName: "file"))
+  var trace: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Speak to a pipeline's log: auto, github, gitlab or none. auto asks the environment.",
+      valueName: "platform"))
+  var ci: CIChoice = .auto
+
+  func validate() throws {
+    for (option, path) in named where path.isEmpty {
+      throw ValidationError("\(option) takes a file's name")
+    }
+    var taken: Set<String> = []
+    for (_, path) in named where !taken.insert(ReportFile.isStandardOutput(path) ? "-" : path).inserted {
+      throw ValidationError("two reports cannot both go to \(path)")
+    }
+  }
+
+  /// Whether one of them goes to standard output, which is then its alone.
+  var takesStandardOutput: Bool { named.contains { ReportFile.isStandardOutput($0.path) } }
+
+  /// The first option of them that was given; `nil` where none was.
+  var first: String? { named.first?.option }
+
+  /// Those that were asked for.
+  private var named: [(option: String, path: String)] {
+    [("--events", events), ("--junit", junit), ("--trace", trace)].compactMap { option, path in
+      path.map { (option, $0) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Execution
+import Reporting
+import SyncModel
+
+/// Everybody who is told of a run: people, a terminal that is drawn on, a pipeline's log, files.
+///
+/// All of it is called on the one thread that decides.
+final class Audience {
+  private let narrator: RunNarrator
+  private let live: LiveConsole?
+  private let ci: CIConsole
+  private let reports: RunReports
+
+  /// `isQuiet` where standard output is a document's alone; `listsTargets` as ``RunNarrator`` takes it.
+  init(
+    _ project: Project, _ live: LiveConsole?, _ reports: RunReports, isQuiet: Bool, listsTargets: Bool = true
+  ) {
+    self.live = live
+    self.reports = reports
+    let ci = CIConsole(project.ci, project, folds: !isQuiet)
+    self.ci = ci
+    let print: (String, (String) -> Void) -> Void = { text, print in
+      if let live { live.above(text, print: print) } else { print(text) }
+    }
+    let narrator = RunNarrator(
+      manifest: project.manifest, style: project.style, verbosity: project.verbosity,
+      listsTargets: listsTargets,
+      out: { text in
+        guard !isQuiet else { return }
+        ci.willPrint()
+        print(text, Console.out)
+      }, err: { print($0, Console.err) })
+    self.narrator = narrator
+    reports.onTrouble = { narrator.handle(.warning($0)) }
+  }
+
+  func tell(_ event: RunEvent) {
+    narrator.handle(event)
+    live?.handle(event)
+    ci.handle(event)
+    reports.handle(event)
+  }
+
+  /// The run is over, or could not begin: completes what is not for people.
+  func finishReports(_ outcome: RunOutcome) {
+    reports.finish(outcome)
+    ci.finish(outcome, onTrouble: reports.onTrouble)
+  }
+
+  /// Tells people of the end.
+  func finish(_ outcome: RunOutcome) {
+    narrator.finish(status: outcome.status, results: outcome.results, duration: outcome.duration)
+  }
+}

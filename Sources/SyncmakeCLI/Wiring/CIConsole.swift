@@ -1,0 +1,90 @@
+import Execution
+import LocalFiles
+import Reporting
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What a pipeline's log is told beside what people are: folds, annotations, the step's summary.
+///
+/// Annotations go to standard error, as errors do: runners read both streams, and standard output may be a document's.
+final class CIConsole {
+  private enum Fold { case unopened, open, closed }
+
+  private let platform: CIPlatform?
+  private let project: Project
+  private let folds: Bool
+  private var fold = Fold.unopened
+  private var annotations: GitHubAnnotations
+
+  /// `folds` is `false` where standard output is not for people.
+  init(_ platform: CIPlatform?, _ project: Project, folds: Bool) {
+    self.platform = platform
+    self.project = project
+    self.folds = folds
+    annotations = GitHubAnnotations(project.manifest, path: CIPlatform.inRepository)
+  }
+
+  func handle(_ event: RunEvent) {
+    if platform == .github { annotations.handle(event) }
+  }
+
+  /// To be called before a line for people goes to standard output.
+  func willPrint() {
+    guard fold == .unopened, folds, let platform else { return }
+    fold = .open
+    let title = "syncmake: targets"
+    switch platform {
+    case .github: Console.out(GitHubCommand.group(title))
+    case .gitlab: Console.out(GitLabSection.start(title, at: SystemClock.now()))
+    }
+  }
+
+  /// Ends the fold, if one was begun: what follows is for everybody to see.
+  func unfold() {
+    if fold == .open {
+      switch platform {
+      case .github: Console.out(GitHubCommand.endGroup)
+      case .gitlab: Console.out(GitLabSection.end(at: SystemClock.now()))
+      case nil: break
+      }
+    }
+    fold = .closed
+  }
+
+  /// The run is over; `onTrouble` gets the warning that the summary cannot be written.
+  func finish(_ outcome: RunOutcome, onTrouble: (RunWarning) -> Void) {
+    unfold()
+    guard platform == .github else { return }
+    let lines = annotations.lines(errorsOnly: project.verbosity == .silent)
+    if !lines.isEmpty { Console.err(lines) }
+    let end = RunEnd(results: outcome.results, status: outcome.status, duration: outcome.duration)
+    do throws(ReportFile.Problem) {
+      try StepSummaryFile.append { StepSummary(end, manifest: project.manifest).markdown(room: $0) }
+    } catch {
+      onTrouble(.reportUnwritable(path: CIPlatform.summaryPath ?? "", why: error.text))
+    }
+  }
+}
+
+/// The file that `GITHUB_STEP_SUMMARY` names, to which every program of a step adds.
+enum StepSummaryFile {
+  /// Adds what `text` makes for the room that is left, in bytes; nothing where no such file is named.
+  static func append(_ text: (_ room: Int) -> String) throws(ReportFile.Problem) {
+    guard let path = CIPlatform.summaryPath else { return }
+    let descriptor = openForAppending(path)
+    guard descriptor >= 0 else { throw .present }
+    defer { _ = close(descriptor) }
+    var status = stat()
+    let size = fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
+    try ReportFile.write(text(max(0, StepSummary.limit - size)), to: descriptor)
+  }
+
+  private static func openForAppending(_ path: String) -> Int32 {
+    open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666)
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Reporting
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Whose pipeline a command runs in, as `--ci` or the environment says.
+enum CIPlatform: Equatable {
+  case github, gitlab
+
+  /// What the environment says; `nil` outside of a pipeline.
+  static var detected: CIPlatform? {
+    if Surroundings.variable("GITHUB_ACTIONS") == "true" { return .github }
+    if Surroundings.variable("GITLAB_CI") == "true" { return .gitlab }
+    return nil
+  }
+
+  /// The file that GitHub shows as the step's summary; `nil` where there is none.
+  static var summaryPath: String? { Surroundings.text("GITHUB_STEP_SUMMARY") }
+
+  /// `path`, from the folder on in which the pipeline has the repository; as it is where it lies elsewhere.
+  static func inRepository(_ path: String) -> String {
+    guard let root = Surroundings.text("GITHUB_WORKSPACE") ?? Surroundings.text("CI_PROJECT_DIR"),
+      let realRoot = real(root), let realPath = real(path),
+      realPath.utf8.starts(with: (realRoot == "/" ? "/" : realRoot + "/").utf8)
+    else { return path }
+    return String(Substring(realPath.utf8.dropFirst(realRoot == "/" ? 1 : realRoot.utf8.count + 1)))
+  }
+
+  private static func real(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}
+
+/// What `--ci` says.
+enum CIChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, github, gitlab, none
+
+  var platform: CIPlatform? {
+    switch self {
+    case .auto: .detected
+    case .github: .github
+    case .gitlab: .gitlab
+    case .none: nil
+    }
+  }
+}
+
+extension CIPlatform? {
+  /// Shows the problems of a file beside its lines; they have been printed already.
+  func annotate(_ diagnostics: [Diagnostic]) {
+    guard self == .github, !diagnostics.isEmpty else { return }
+    Console.err(GitHubAnnotations.lines(diagnostics, path: CIPlatform.inRepository))
+  }
+
+  /// Shows an error that is about no line.
+  func annotate(_ message: String, hint: String?, secrets: SecretMask = SecretMask()) {
+    guard self == .github else { return }
+    Console.err(GitHubAnnotations.line(message, hint: hint, secrets: secrets))
+  }
+}

@@ -1,0 +1,145 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A file that a run writes about itself.
+final class ReportFile {
+  enum Manner {
+    /// Written as it comes, in whole lines.
+    case streamed
+    /// Written when it is complete, and only then put in the place of an older one.
+    case whole
+  }
+
+  /// Why it cannot be written, in the system's words or ours.
+  struct Problem: Error { var text: String }
+
+  private enum Destination {
+    case standardOutput
+    /// An open file, pipe or device, which is ours to close.
+    case open(Int32)
+    /// A file to be replaced when all is here; links are followed.
+    case replace(String)
+  }
+
+  /// Lines wait in memory up to this many bytes, or until the next ``flush()``.
+  private static let enough = 16 << 10
+
+  /// As the user named it.
+  let path: String
+  private let destination: Destination
+  private let isStreamed: Bool
+  private var held = ""
+
+  static func isStandardOutput(_ path: String) -> Bool { path == "-" || path == "/dev/stdout" }
+
+  /// Throws where the file cannot be written, or where it is one of the project's own.
+  init(_ path: String, _ manner: Manner, beside project: Project) throws(Problem) {
+    self.path = path
+    isStreamed = manner == .streamed
+    guard !Self.isStandardOutput(path) else {
+      destination = .standardOutput
+      return
+    }
+    let place = try ReportPlace(path)
+    if let what = place.conflict(with: project) { throw Problem(text: "it is \(what)") }
+    if manner == .streamed || place.isSpecial {
+      destination = .open(try Self.open(place.path))
+    } else {
+      try place.checkReplaceable()
+      destination = .replace(place.path)
+    }
+  }
+
+  deinit { if case .open(let descriptor) = destination { _ = Self.systemClose(descriptor) } }
+
+  /// Takes whole lines.
+  func write(_ text: String) throws(Problem) {
+    held += text
+    if isStreamed, held.utf8.count >= Self.enough { try flush() }
+  }
+
+  /// Hands on what is held of a streamed file.
+  func flush() throws(Problem) {
+    guard isStreamed, !held.isEmpty else { return }
+    try handOn()
+  }
+
+  /// Hands on the rest, and puts the file in place.
+  func close() throws(Problem) {
+    if case .replace(let path) = destination { try replace(path) } else { try handOn() }
+  }
+
+  private func handOn() throws(Problem) {
+    let text = held
+    held = ""
+    switch destination {
+    case .standardOutput: Console.out(text)
+    case .open(let descriptor): try Self.write(text, to: descriptor)
+    case .replace: break
+    }
+  }
+
+  private func replace(_ path: String) throws(Problem) {
+    let staged = "\(path).syncmake-\(getpid())"
+    _ = unlink(staged)
+    let descriptor = try Self.open(staged, O_EXCL)
+    do throws(Problem) {
+      var old = stat()
+      if stat(path, &old) == 0 { _ = fchmod(descriptor, old.st_mode & 0o777) }
+      do throws(Problem) { try Self.write(held, to: descriptor) } catch {
+        _ = Self.systemClose(descriptor)
+        throw error
+      }
+      guard Self.systemClose(descriptor) == 0, rename(staged, path) == 0 else { throw .present }
+    } catch {
+      _ = unlink(staged)
+      throw error
+    }
+  }
+
+  // MARK: The system
+
+  private static func open(_ path: String, _ more: Int32 = 0) throws(Problem) -> Int32 {
+    var descriptor: Int32
+    repeat {
+      descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | more)
+    } while descriptor < 0 && errno == EINTR
+    guard descriptor >= 0 else { throw .present }
+    return descriptor
+  }
+
+  static func write(_ text: String, to descriptor: Int32) throws(Problem) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let written = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+      if written > 0 {
+        rest = rest.dropFirst(written)
+      } else if errno == EAGAIN {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&entry, 1, -1)
+      } else if errno != EINTR {
+        throw .present
+      }
+    }
+  }
+
+  private static func systemClose(_ descriptor: Int32) -> Int32 { closeDescriptor(descriptor) }
+}
+
+extension ReportFile.Problem {
+  /// What `errno` says right now.
+  static var present: Self { Self(text: String(cString: strerror(errno))) }
+}
+
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }

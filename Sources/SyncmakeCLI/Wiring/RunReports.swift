@@ -1,0 +1,92 @@
+import ArgumentParser
+import Execution
+import LocalFiles
+import Reporting
+import SyncModel
+
+/// The files that a run writes about itself, from before its beginning to its end.
+///
+/// All of it is called on the one thread that decides. A file that cannot be written any more harms no run: it is
+/// a warning, once, and the others go on.
+final class RunReports {
+  /// One report and where it goes.
+  private struct Channel {
+    var report: any RunReport
+    let file: ReportFile
+    var isBroken = false
+  }
+
+  /// Whether nobody needs to hear of anything.
+  var isEmpty: Bool { channels.isEmpty }
+  /// Whether somebody wants to hear of bodies on their way, and of time that passes.
+  private(set) var wantProgress = false
+  /// What to do with the warning that a file cannot be written.
+  var onTrouble: (RunWarning) -> Void = { _ in }
+  private var channels: [Channel] = []
+
+  /// Opens each file that `options` name; one that cannot be written ends in status 64 before anything begins.
+  init(_ options: ReportOptions, _ project: Project, printsJSON: Bool) throws {
+    if printsJSON, options.takesStandardOutput {
+      throw Failure.usage("--json and a report cannot both go to standard output", project.style)
+    }
+    let header = RunHeader(
+      manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),
+      version: Version.number, time: SystemClock.now(),
+      began: SystemClock.monotonic())
+    if let path = options.events {
+      wantProgress = true
+      let lines = EventLines(header)
+      try add(lines, path, .streamed, project)
+      write(lines.start(), to: 0)
+    }
+    if let path = options.junit { try add(JUnitXML(header), path, .whole, project) }
+    if let path = options.trace { try add(TraceFile(header), path, .whole, project) }
+  }
+
+  func handle(_ event: RunEvent) {
+    guard !channels.isEmpty else { return }
+    let now = SystemClock.monotonic()
+    for index in channels.indices {
+      write(channels[index].report.handle(event, at: now), to: index)
+      if case .tick = event { flush(index) }
+    }
+  }
+
+  /// The run is over: completes every file and puts it in place.
+  func finish(_ outcome: RunOutcome) {
+    let now = SystemClock.monotonic()
+    let end = RunEnd(results: outcome.results, status: outcome.status, duration: outcome.duration)
+    for index in channels.indices {
+      write(channels[index].report.finish(end, at: now), to: index)
+      perform(index) { (file) throws(ReportFile.Problem) in try file.close() }
+    }
+    channels = []
+  }
+
+  private func add(_ report: any RunReport, _ path: String, _ manner: ReportFile.Manner, _ project: Project)
+    throws
+  {
+    do throws(ReportFile.Problem) {
+      let file = try ReportFile(path, manner, beside: project)
+      channels.append(Channel(report: report, file: file))
+    } catch {
+      throw Failure.usage("cannot write \(path): \(error.text)", project.style)
+    }
+  }
+
+  private func write(_ text: String, to index: Int) {
+    if !text.isEmpty { perform(index) { (file) throws(ReportFile.Problem) in try file.write(text) } }
+  }
+
+  private func flush(_ index: Int) {
+    perform(index) { (file) throws(ReportFile.Problem) in try file.flush() }
+  }
+
+  private func perform(_ index: Int, _ work: (ReportFile) throws(ReportFile.Problem) -> Void) {
+    guard !channels[index].isBroken else { return }
+    do throws(ReportFile.Problem) { try work(channels[index].file) } catch {
+      channels[index].isBroken = true
+      onTrouble(.reportUnwritable(path: channels[index].file.path, why: error.text))
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+@Suite struct StepSummaryTests {
+  private static func end(_ results: [TargetResult], _ status: RunStatus = .failed) -> RunEnd {
+    RunEnd(results: results, status: status, duration: .seconds(1))
+  }
+
+  @Test func `what needs a look comes first`() {
+    #expect(
+      StepSummary(Self.end(Samples.results), manifest: Samples.manifest).markdown() == #"""
+        ### syncmake: 1 updated, 1 fresh, 1 failed, 1 skipped
+
+        | target | outcome | size | time | why |
+        |---|---|--:|--:|---|
+        | sums | failed \(optional\) |  | 0 ms | http-status\: HTTP status 404 \(not found\) from https\://data.example.org/genes.tsv.gz; hint\: check the URL in the manifest; a list under \`url\` gives mirrors |
+        | genes | updated | 456 B | 12 ms | validator-changed\: ETag "a1" is now "b2" |
+        | checked | skipped |  |  | it depends on sums, which did not succeed |
+        | index | fresh |  | 0 ms | not-modified\: ETag "a1" is unchanged |
+
+
+        """#)
+  }
+
+  @Test func `where all is fresh, one sentence says so`() {
+    let fresh = Samples.result(Samples.manifest.targets[0], .fresh, Samples.confirmed)
+    let one = StepSummary(Self.end([fresh], .ok), manifest: Samples.manifest).markdown()
+    #expect(one == "### syncmake\n\ngenes is up to date\n\n")
+    let two = StepSummary(Self.end([fresh, fresh], .ok), manifest: Samples.manifest).markdown()
+    #expect(two == "### syncmake\n\nall 2 targets are up to date\n\n")
+    #expect(two == StepSummary.allFresh(2, first: fresh.name))
+  }
+
+  /// Targets enough for several times the limit.
+  private static func many(_ outcomes: [(Outcome, Int)]) -> (Manifest, [TargetResult]) {
+    var manifest = Samples.manifest
+    manifest.targets = []
+    var results: [TargetResult] = []
+    for (outcome, count) in outcomes {
+      for _ in 0..<count {
+        let target = Samples.target(results.count, "target-\(results.count)")
+        manifest.targets.append(target)
+        var result = Samples.result(target, outcome, outcome == .fresh ? Samples.confirmed : Samples.changed)
+        if outcome == .failed { result.failure = TargetFailure(.httpStatus(404, url: Samples.url)) }
+        results.append(result)
+      }
+    }
+    return (manifest, results)
+  }
+
+  @Test func `fresh targets are the first to be left out, and it says how many`() {
+    let (manifest, results) = Self.many([(.fresh, 20_000), (.updated, 5), (.failed, 3)])
+    let text = StepSummary(Self.end(results), manifest: manifest).markdown()
+    #expect(text.utf8.count <= StepSummary.limit)
+    #expect(text.utf8.count > StepSummary.limit - 500)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| target-") }
+    #expect(rows.count { $0.contains("| updated |") } == 5)
+    #expect(rows.count { $0.contains("| failed |") } == 3)
+    let fresh = rows.count { $0.contains("| fresh |") }
+    #expect(fresh > 1000)
+    #expect(text.hasSuffix("\nLeft out for want of room: \(20_000 - fresh) fresh.\n\n"))
+  }
+
+  @Test func `even failures are left out where there is no room, and nothing is written where there is none`()
+  {
+    let (manifest, results) = Self.many([(.failed, 50), (.updated, 2), (.fresh, 4)])
+    let summary = StepSummary(Self.end(results), manifest: manifest)
+    for room in [1000, 2000, 5000] {
+      let text = summary.markdown(room: room)
+      #expect(text.utf8.count <= room)
+      #expect(text.contains(" failed.\n") || text.contains("2 updated, 4 fresh"))
+    }
+    for room in [0, 10, 200] { #expect(summary.markdown(room: room).isEmpty) }
+  }
+
+  @Test func `no text leaves its cell`() {
+    var random = SeededGenerator(seed: 9)
+    let pieces = [
+      "|", "\n", "\\", "`", "<img src=x>", "[x](https://h)", "**", "&amp;", "\r", "| --- |", "$x$", "@all",
+    ]
+    for _ in 0..<200 {
+      let text = (0..<5).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+      var target = Samples.manifest.targets[0]
+      target.name = TargetName(text)
+      var manifest = Samples.manifest
+      manifest.targets[0] = target
+      var result = Samples.result(target, .failed)
+      result.failure = TargetFailure(.tls(url: text, text: text))
+      let row = StepSummary(Self.end([result]), manifest: manifest).markdown().split(separator: "\n")[3]
+      #expect(Self.cells(row).count == 5)
+      #expect(!row.unicodeScalars.contains { $0.value < 0x20 })
+      // A backslash stands before everything that means something.
+      var isEscaped = false
+      for scalar in row.dropFirst(2).dropLast(2).unicodeScalars {
+        if "<[`*$@&".unicodeScalars.contains(scalar) { #expect(isEscaped, "\(scalar) in \(row)") }
+        isEscaped = scalar == "\\" && !isEscaped
+      }
+    }
+  }
+
+  /// A row's cells, as GitHub's Markdown tells them apart.
+  private static func cells(_ row: Substring) -> [String] {
+    var cells = [""]
+    var isEscaped = false
+    for scalar in row.dropFirst().dropLast().unicodeScalars {
+      if scalar == "|", !isEscaped {
+        cells.append("")
+      } else {
+        cells[cells.count - 1].unicodeScalars.append(scalar)
+      }
+      isEscaped = scalar == "\\" && !isEscaped
+    }
+    return cells
+  }
+
+  @Test func `GitLab folds what stands between two marks`() {
+    #expect(
+      GitLabSection.start("x\u{1B}[31m", at: Samples.now)
+        == "\u{1B}[0Ksection_start:1795255200:syncmake_run[collapsed=true]\r\u{1B}[0Kx\\u{1B}[31m\n")
+    #expect(
+      GitLabSection.end(at: Samples.now) == "\u{1B}[0Ksection_end:1795255200:syncmake_run\r\u{1B}[0K\n")
+  }
+}
