@@ -14,8 +14,8 @@ package enum CommandLineProgram {
     signal(SIGPIPE, SIG_IGN)
     Console.holdStandardStreams()
     var arguments = Array(CommandLine.arguments.dropFirst())
-    if !QuickRun.succeeds(&arguments) {
-      SyncmakeCommand.main(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)))
+    if !CompletionAnswer.answers(arguments), !ManualPage.answers(arguments), !QuickRun.succeeds(&arguments) {
+      perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)))
     }
     // Results that nobody could store are as good as none.
     guard Console.failure == 0 else {
@@ -23,6 +23,24 @@ package enum CommandLineProgram {
         MessageText.error(
           "cannot write the results: \(String(cString: strerror(Console.failure)))", style: TextStyle()))
       exit(2)
+    }
+  }
+}
+
+extension CommandLineProgram {
+  /// Ends the program where the command says so; a command line that is wrong ends in 64.
+  private static func perform(_ arguments: [String]) {
+    do {
+      var command = try SyncmakeCommand.parseAsRoot(arguments)
+      try command.run()
+    } catch {
+      guard SyncmakeCommand.exitCode(for: error) == .validationFailure else {
+        SyncmakeCommand.exit(withError: error)
+      }
+      let problem = CommandLineProblem(
+        SyncmakeCommand.message(for: error), arguments, program: CommandDefinition.program)
+      Console.err(MessageText.error(problem.message, hint: problem.hint, style: TextStyle()))
+      exit(ExitCode.validationFailure.rawValue)
     }
   }
 }
@@ -53,6 +71,7 @@ struct SyncmakeCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, PlanCommand.self, StatusCommand.self, ValidateCommand.self, ExplainCommand.self,
       GraphCommand.self, CleanCommand.self, LockCommand.self, UpdateCommand.self, SchemaCommand.self,
+      CompletionsCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

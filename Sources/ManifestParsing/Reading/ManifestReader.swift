@@ -38,7 +38,7 @@ final class ManifestReader {
 
   var secrets: SecretMask { variables.mask }
 
-  private enum Key: String, CaseIterable {
+  enum TopLevelKey: String, CaseIterable {
     case version, vars, defaults, targets, groups, hosts
   }
 
@@ -52,7 +52,7 @@ final class ManifestReader {
     }
     guard let entries = entries(of: root, Want("the manifest", "a mapping with \"version\" and \"targets\""))
     else { return nil }
-    let fields = fields(entries, Key.self, of: "the manifest")
+    let fields = fields(entries, TopLevelKey.self, of: "the manifest")
     readVersion(fields)
     if let entry = fields[.vars] { readVariables(entry.value) }
     guard let targets = fields[.targets] else {
@@ -68,7 +68,7 @@ final class ManifestReader {
     return assemble(read, groups: flatten(groups), hosts: hosts)
   }
 
-  private func readVersion(_ fields: Fields<Key>) {
+  private func readVersion(_ fields: Fields<TopLevelKey>) {
     guard let entry = fields[.version] else {
       guard let root = document.root else { return }
       return requireKey("version", in: fields, at: root, hint: "write \"version: 1\"")

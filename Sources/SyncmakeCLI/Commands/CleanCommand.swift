@@ -8,7 +8,13 @@ struct CleanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clean",
     abstract: "Remove outputs that syncmake wrote and nobody edited.",
-    discussion: "Only the targets that are named (default: all), not what they need.")
+    discussion: """
+      Only the targets that are named (default: all), not what they need.
+
+      Examples:
+        syncmake clean             every output that is as it was written
+        syncmake clean genes       this target's alone
+      """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions

@@ -11,6 +11,10 @@ struct LockCommand: ParsableCommand {
     discussion: """
       Brings every target up to date and locks what is there then. What is locked already stays as it is; what \
       the manifest has new is added, what it changed is locked anew, what it dropped is dropped.
+
+      Examples:
+        syncmake lock && git add syncmake.lock    pin every target to what is there now
+        syncmake lock --offline                   from what is recorded, without the network
       """)
 
   @OptionGroup var project: ProjectOptions
@@ -33,13 +37,19 @@ struct UpdateCommand: ParsableCommand {
     discussion: """
       Only the targets that are named (default: all); what they need is brought to what the lock says. Where one \
       fails, the lock stays as it was.
+
+      Examples:
+        syncmake update                      everything
+        syncmake update genes                this target alone
+        syncmake update --json > moved.json  for a job that opens a merge request with it
       """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var options: LockingOptions
   @OptionGroup var reports: ReportOptions
 
-  @Argument(help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"))
+  @Argument(
+    help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"), completion: .targets)
   var targets: [String] = []
 
   func run() throws {

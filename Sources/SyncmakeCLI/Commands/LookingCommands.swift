@@ -8,7 +8,12 @@ import SyncModel
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Tell what is recorded locally; no network.")
+    commandName: "status", abstract: "Tell what is recorded locally; no network.",
+    discussion: """
+      Examples:
+        syncmake status          which outputs are present, missing or modified, and since when
+        syncmake status --json   with digests and validators, for scripts
+      """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions
@@ -35,8 +40,15 @@ struct StatusCommand: ParsableCommand {
 
 struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Check the manifest, and the lock file where there is one; no network."
-  )
+    commandName: "validate",
+    abstract: "Check the manifest, and the lock file where there is one; no network.",
+    discussion: """
+      Every problem is told with its line. The status is 3 where there is one.
+
+      Examples:
+        syncmake validate                   before a commit
+        syncmake validate -f other.yaml     another manifest
+      """)
 
   @OptionGroup var project: ProjectOptions
 
@@ -51,12 +63,17 @@ struct ValidateCommand: ParsableCommand {
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tell why a target is fresh or stale, rule by rule.")
+    commandName: "explain", abstract: "Tell why a target is fresh or stale, rule by rule.",
+    discussion: """
+      Examples:
+        syncmake explain genes             asks the server where only it can tell
+        syncmake explain genes --offline   without asking
+      """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var decisions: DecisionOptions
 
-  @Argument(help: ArgumentHelp("The target.", valueName: "target"))
+  @Argument(help: ArgumentHelp("The target.", valueName: "target"), completion: .targets)
   var target: String
 
   func validate() throws {
@@ -90,7 +107,13 @@ struct ExplainCommand: ParsableCommand {
 
 struct GraphCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "graph", abstract: "Print the dependency graph.")
+    commandName: "graph", abstract: "Print the dependency graph.",
+    discussion: """
+      Examples:
+        syncmake graph | dot -Tsvg > graph.svg   drawn by Graphviz
+        syncmake graph --format mermaid          for Markdown that shows diagrams
+        syncmake graph --format json             for scripts
+      """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable {
     case dot, mermaid, json
@@ -113,7 +136,12 @@ struct GraphCommand: ParsableCommand {
 
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Print the manifest's JSON Schema.")
+    commandName: "schema", abstract: "Print the manifest's JSON Schema.",
+    discussion: """
+      Editors complete and check a manifest by it that begins with a line such as
+
+        # yaml-language-server: $schema=syncmake.schema.json
+      """)
 
   func run() { Console.out(ManifestSchema.text) }
 }

@@ -6,7 +6,14 @@ import SyncModel
 
 struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Say what run would do; write nothing.")
+    commandName: "plan", abstract: "Say what run would do; write nothing.",
+    discussion: """
+      Examples:
+        syncmake plan                  everything, with the reason for each target
+        syncmake plan --exit-code      1 when something is stale, for pipelines
+        syncmake plan --offline        what can be told without asking anybody
+        syncmake plan --json genes     one target, for scripts
+      """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions

@@ -6,7 +6,20 @@ import SyncModel
 
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Bring targets (default: all) up to date.")
+    commandName: "run", abstract: "Bring targets (default: all) up to date.",
+    discussion: """
+      Meant where no command is named. What the targets need is brought up to date before them.
+
+      Examples:
+        syncmake                     everything
+        syncmake genes chromosomes   a target and a group
+        syncmake -n                  say what that would do; write nothing
+        syncmake -kj4                four at once; after a failure go on with the rest
+        syncmake -W genes            fetch this one again
+        syncmake --overwrite genes   replace what was edited here
+        syncmake run --frozen        exactly what is locked, without the network
+        syncmake --json > run.json   for scripts
+      """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions

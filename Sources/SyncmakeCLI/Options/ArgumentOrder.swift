@@ -1,17 +1,18 @@
 /// Lets options stand before the command, as make's and git's users write them: `syncmake -C dir plan`.
 enum ArgumentOrder {
-  private static let commands: Set<String> = [
-    "run", "plan", "status", "validate", "explain", "graph", "clean", "lock", "update", "schema", "help",
+  static let commands: Set<String> = [
+    "run", "plan", "status", "validate", "explain", "graph", "clean", "lock", "update", "schema",
+    "completions", "help",
   ]
   /// Options that take the next argument as their value; a one-letter one may also have it attached.
-  private static let takeValue: Set<String> = [
+  static let takeValue: Set<String> = [
     "-C", "--directory", "-f", "--file", "--state-dir", "-j", "--jobs", "-o", "--assume-old", "-W",
     "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
     "--junit", "--trace", "--ci",
   ]
 
-  private static let flags = Set("nqkBtsv")
-  private static let lettersWithValue = Set("CfjoW")
+  static let flags = Set("nqkBtsv")
+  static let lettersWithValue = Set("CfjoW")
 
   /// `-kj4` as `-k -j4`, the way make's users write it; everything else as it is.
   static func separated(_ arguments: [String]) -> [String] {
@@ -32,18 +33,21 @@ enum ArgumentOrder {
 
   /// `arguments` with the command, if the first word that is no option is one, moved to the front.
   static func commandFirst(_ arguments: [String]) -> [String] {
+    guard let index = firstWord(arguments), commands.contains(arguments[index]) else { return arguments }
+    var moved = arguments
+    moved.insert(moved.remove(at: index), at: 0)
+    return moved
+  }
+
+  /// The place of the first word that is neither an option nor an option's value; `nil` where none is before `--`.
+  static func firstWord(_ arguments: [String]) -> Int? {
     var index = 0
     while index < arguments.count {
       let argument = arguments[index]
-      if argument == "--" { return arguments }
-      guard argument.hasPrefix("-"), argument != "-" else {
-        guard commands.contains(argument) else { return arguments }
-        var moved = arguments
-        moved.remove(at: index)
-        return [argument] + moved
-      }
+      if argument == "--" { return nil }
+      guard argument.hasPrefix("-"), argument != "-" else { return index }
       index += takeValue.contains(argument) ? 2 : 1
     }
-    return arguments
+    return nil
   }
 }

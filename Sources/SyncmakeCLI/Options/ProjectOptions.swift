@@ -4,16 +4,19 @@ import ArgumentParser
 struct ProjectOptions: ParsableArguments {
   @Option(
     name: [.customShort("C", allowingJoined: true), .customLong("directory")],
-    help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"))
+    help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"),
+    completion: .directory)
   var directory: [String] = []
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .customLong("file")],
-    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"))
+    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"),
+    completion: .file())
   var file: String?
 
   @Option(
-    help: ArgumentHelp("Keep the state here (default: .syncmake beside the manifest).", valueName: "dir"))
+    help: ArgumentHelp("Keep the state here (default: .syncmake beside the manifest).", valueName: "dir"),
+    completion: .directory)
   var stateDir: String?
 
   @Flag(name: .shortAndLong, help: "Print errors only.")
@@ -57,12 +60,14 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
 
 /// Which targets are meant.
 struct SelectionOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"))
+  @Argument(
+    help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"), completion: .targets)
   var targets: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Only targets that bear the tag, and what they need; may be repeated.", valueName: "tag"))
+      "Only targets that bear the tag, and what they need; may be repeated.", valueName: "tag"),
+    completion: .tags)
   var tag: [String] = []
 }
 
@@ -78,13 +83,15 @@ struct DecisionOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("assume-old")],
-    help: ArgumentHelp("Take this target as fresh; may be repeated.", valueName: "target"))
+    help: ArgumentHelp("Take this target as fresh; may be repeated.", valueName: "target"),
+    completion: .targets)
   var assumeOld: [String] = []
 
   @Option(
     name: [.customShort("W", allowingJoined: true), .customLong("assume-new")],
     help: ArgumentHelp(
-      "Fetch this target again and take what needs it as stale; may be repeated.", valueName: "target"))
+      "Fetch this target again and take what needs it as stale; may be repeated.", valueName: "target"),
+    completion: .targets)
   var assumeNew: [String] = []
 
   @Flag(help: "No network: what needs it is reported, not guessed.")

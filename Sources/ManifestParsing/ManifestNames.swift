@@ -1,0 +1,41 @@
+import SyncModel
+
+/// The names that a manifest gives, for those who complete them.
+package struct ManifestNames: Sendable, Equatable {
+  /// In the order of the file, matrices expanded.
+  package var targets: [String] = []
+  package var groups: [String] = []
+
+  package init(targets: [String] = [], groups: [String] = []) {
+    self.targets = targets
+    self.groups = groups
+  }
+}
+
+extension ManifestParser {
+  /// The names in `bytes` as far as they can be read, whatever else is wrong there; none where it is no YAML.
+  package static func names(_ bytes: [UInt8], context: ManifestContext) -> ManifestNames {
+    guard bytes.count <= maximumSize else { return ManifestNames() }
+    return bytes.withUnsafeBytes { bytes in
+      var log = DiagnosticLog()
+      guard let document = YAMLDocumentReader.read(SourceText(bytes), log: &log) else {
+        return ManifestNames()
+      }
+      return ManifestReader(document: document, context: context, log: log).readNames()
+    }
+  }
+}
+
+extension ManifestReader {
+  /// Declares everything, and reads nothing of what it is.
+  fileprivate func readNames() -> ManifestNames {
+    guard let root = document.root, let entries = entries(of: root, Want("the manifest", "a mapping")) else {
+      return ManifestNames()
+    }
+    let fields = fields(entries, TopLevelKey.self, of: "the manifest")
+    if let entry = fields[.vars] { readVariables(entry.value) }
+    if let entry = fields[.targets] { declareTargets(entry.value) }
+    if let entry = fields[.groups] { _ = declareGroups(entry.value) }
+    return ManifestNames(targets: targetNames, groups: groupNames)
+  }
+}

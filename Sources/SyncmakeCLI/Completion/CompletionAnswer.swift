@@ -1,0 +1,87 @@
+import LocalFiles
+import ManifestParsing
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What the scripts of `syncmake completions` ask the program at each press of the key; no command that people use.
+///
+/// It asks nobody else and writes nothing. Whatever is wrong, the answer is then shorter, the status 0 and standard
+/// error empty: a shell's prompt is no place for complaints.
+enum CompletionAnswer {
+  /// `syncmake __complete LIMIT CURRENT [WORD…]`: the words before the current one, the program's name left out.
+  static let word = "__complete"
+  /// `syncmake __names targets|tags`
+  static let namesWord = "__names"
+
+  /// Whether `arguments` ask for an answer; if so it was printed.
+  static func answers(_ arguments: [String]) -> Bool {
+    switch arguments.first {
+    case word: Console.out(answer(Array(arguments.dropFirst())))
+    case namesWord: Console.out(names(arguments.dropFirst().first))
+    default: return false
+    }
+    return true
+  }
+
+  /// A line for each candidate, a tab and its summary after it; lines that begin with `:` tell what to do besides.
+  static func text(_ completion: Completion) -> String {
+    var lines: [String] = []
+    if completion.areBeginnings { lines.append(":beginnings") }
+    switch completion.paths {
+    case .files: lines.append(":files \(completion.prefix)")
+    case .folders: lines.append(":folders \(completion.prefix)")
+    case nil: break
+    }
+    for candidate in completion.candidates {
+      lines.append(candidate.text + (candidate.summary.map { "\t\($0)" } ?? ""))
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func answer(_ arguments: [String]) -> String {
+    guard arguments.count >= 2, let limit = Int(arguments[0]), let program = CommandDefinition.program else {
+      return ""
+    }
+    let completion = Completion.of(arguments[1], after: Array(arguments[2...]), in: program) {
+      candidates($0, directories: $1.directories, file: $1.file)
+    }
+    return text(completion.limited(to: limit))
+  }
+
+  private static func names(_ kind: String?) -> String {
+    guard let kind = kind.flatMap(ManifestNameKind.init) else { return "" }
+    return candidates(kind, directories: [], file: nil).map { $0.text + "\n" }.joined()
+  }
+
+  /// The names in the manifest that such a line means; the current folder is another after that.
+  private static func candidates(
+    _ kind: ManifestNameKind, directories: [String], file: String?
+  ) -> [Completion.Candidate] {
+    for directory in directories where chdir(directory) != 0 { return [] }
+    guard let place = ManifestPlace(file: file, stateDir: nil), isPlainFile(place.path),
+      let bytes = try? place.read()
+    else { return [] }
+    let context = ManifestContext(
+      fileName: place.path, reservedPaths: place.reservedPaths, environment: Surroundings.variable)
+    switch kind {
+    case .targets:
+      let names = ManifestParser.names(bytes, context: context)
+      return names.targets.map { .init(text: $0) } + names.groups.map { .init(text: $0, summary: "group") }
+    case .tags:
+      var seen: Set<String> = []
+      let targets = ManifestParser.parse(bytes, context: context).manifest?.targets ?? []
+      return targets.flatMap(\.tags).filter { seen.insert($0).inserted }.map { .init(text: $0) }
+    }
+  }
+
+  /// A pipe would be read empty, and the command itself would find nothing.
+  private static func isPlainFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+}

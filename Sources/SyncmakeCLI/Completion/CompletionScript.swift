@@ -1,0 +1,135 @@
+import ArgumentParser
+
+/// The shells that completions are made for.
+enum CompletionShellName: String, ExpressibleByArgument, CaseIterable {
+  case bash, zsh, fish
+}
+
+/// What a shell must be told: to ask the program, and what to do with its answer (``CompletionAnswer``).
+///
+/// Commands, options and names are not in it, so that it stays true when those change.
+enum CompletionScript {
+  /// More candidates than these are shown as their beginnings.
+  private static let limit = 500
+
+  static func text(_ shell: CompletionShellName) -> String {
+    switch shell {
+    case .bash: bash
+    case .zsh: zsh
+    case .fish: fish
+    }
+  }
+
+  // Also for bash 3.2, which macOS has: without compopt and mapfile.
+  private static let bash = #"""
+    # Completes syncmake in bash. Made by: syncmake completions bash
+    _syncmake() {
+      COMPREPLY=()
+      # bash takes --file=name apart at the sign; the program wants the words as they were written.
+      local words=() word last='' index
+      for ((index = 1; index <= COMP_CWORD; index++)); do
+        word=${COMP_WORDS[index]}
+        if [[ ${#words[@]} -gt 0 && ( $word == '=' || $last == '=' ) && ${words[${#words[@]} - 1]} == --* ]]; then
+          words[${#words[@]} - 1]+=$word
+        else
+          words+=("$word")
+        fi
+        last=$word
+      done
+      local count=$((${#words[@]} - 1))
+      local current=${words[count]} program=$1
+      # Before the current one they are complete: what they mean, roughly, without their quotes.
+      for ((index = 0; index < count; index++)); do
+        words[index]=${words[index]//[\"\'\\]/}
+        [[ ${words[index]} != '~/'* ]] || words[index]=$HOME/${words[index]:2}
+      done
+      [[ $program != '~/'* ]] || program=$HOME/${program:2}
+      # What the line editor replaces may begin after the sign.
+      local cut=''
+      if [[ $current == --*=* && $COMP_WORDBREAKS == *=* ]]; then cut=${current%%=*}=; fi
+
+      local line kind='' prefix='' beginnings=false
+      while IFS= read -r line; do
+        case $line in
+          :beginnings) beginnings=true ;;
+          ':files '*) kind=-f prefix=${line#:files } ;;
+          ':folders '*) kind=-d prefix=${line#:folders } ;;
+          *)
+            line=${line%%$'\t'*}
+            COMPREPLY+=("${line#"$cut"}")
+            ;;
+        esac
+      done < <("$program" __complete LIMIT "$current" "${words[@]:0:count}" 2> /dev/null)
+      if [[ -n $kind ]]; then
+        local value=${current#"$prefix"}
+        value=${value#[\"\']}
+        while IFS= read -r line; do
+          COMPREPLY+=("${prefix#"$cut"}$line")
+        done < <(compgen "$kind" -- "${value//\\/}")
+        compopt -o filenames 2> /dev/null
+      fi
+      if $beginnings; then compopt -o nospace 2> /dev/null; fi
+      return 0
+    }
+    complete -F _syncmake syncmake
+
+    """#.replacing("LIMIT", with: "\(limit)")
+
+  private static let zsh = #"""
+    #compdef syncmake
+    # Completes syncmake in zsh. Made by: syncmake completions zsh
+    _syncmake() {
+      local program=${${(Q)words[1]}/#\~\//$HOME/} line kind prefix
+      local -a before answer candidates space
+      before=("${(@)${(@Q)words[2,CURRENT-1]}/#\~\//$HOME/}")
+      (( CURRENT > 2 )) || before=()
+      answer=("${(@f)$("$program" __complete LIMIT "${(Q)PREFIX}" "${before[@]}" 2> /dev/null)}")
+      for line in "${answer[@]}"; do
+        case $line in
+          ('') ;;
+          (:beginnings) space=(-S '') ;;
+          (':files '*) kind=files prefix=${line#:files } ;;
+          (':folders '*) kind=folders prefix=${line#:folders } ;;
+          (*$'\t'*) candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
+          (*) candidates+=("${line//:/\\:}") ;;
+        esac
+      done
+      local found=1
+      if (( ${#candidates} )); then
+        _describe -V 'syncmake' candidates "${space[@]}" && found=0
+      fi
+      if [[ -n $kind ]]; then
+        [[ -z $prefix ]] || compset -P "${(b)prefix}"
+        if [[ $kind == folders ]]; then _files -/ && found=0; else _files && found=0; fi
+      fi
+      return found
+    }
+    if [[ ${funcstack[1]-} == _syncmake ]]; then _syncmake "$@"; else compdef _syncmake syncmake; fi
+
+    """#.replacing("LIMIT", with: "\(limit)")
+
+  // fish is quick with any number of words, and puts a space after each: no beginnings.
+  private static let fish = #"""
+    # Completes syncmake in fish. Made by: syncmake completions fish
+    function __syncmake_complete
+        set -l words (commandline -opc)
+        set -l current (commandline -ct)
+        set -l program (string replace -r '^~/' "$HOME/" -- $words[1])
+        set -e words[1]
+        set -l answer ($program __complete 0 "$current" (string replace -r '^~/' "$HOME/" -- $words) 2>/dev/null)
+        if string match -qr '^:(files|folders) ' -- "$answer[1]"
+            set -l prefix (string replace -r '^:[a-z]+ ' '' -- $answer[1])
+            set -l value (string sub -s (math 1 + (string length -- "$prefix")) -- "$current")
+            set -l paths (__fish_complete_path "$value" | string replace -r '\t.*' '')
+            if string match -q ':folders *' -- $answer[1]
+                set paths (string match '*/' -- $paths)
+            end
+            set -e answer[1]
+            test (count $paths) -eq 0; or printf '%s\n' $prefix$paths
+        end
+        test (count $answer) -eq 0; or printf '%s\n' $answer
+    end
+    complete -c syncmake -f -a '(__syncmake_complete)'
+
+    """#
+}

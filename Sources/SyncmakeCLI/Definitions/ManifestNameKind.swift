@@ -1,0 +1,18 @@
+import ArgumentParser
+
+/// Names in a manifest that a command line may hold.
+enum ManifestNameKind: String, CaseIterable {
+  /// Targets and groups.
+  case targets
+  case tags
+
+  /// Stands for the kind in the definitions, and is a command that prints the names.
+  var command: String { "syncmake \(CompletionAnswer.namesWord) \(rawValue)" }
+}
+
+extension CompletionKind {
+  /// The manifest's targets and groups.
+  static var targets: CompletionKind { .shellCommand(ManifestNameKind.targets.command) }
+  /// The manifest's tags.
+  static var tags: CompletionKind { .shellCommand(ManifestNameKind.tags.command) }
+}

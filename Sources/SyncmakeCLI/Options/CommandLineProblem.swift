@@ -1,0 +1,51 @@
+import SyncModel
+
+/// What is wrong with a command line, in this program's own form, and what was probably meant.
+struct CommandLineProblem: Equatable {
+  var message: String
+  var hint: String
+
+  /// `parserMessage` is ArgumentParser's one line; `arguments` are what it was given.
+  init(_ parserMessage: String, _ arguments: [String], program: CommandDefinition?) {
+    // Its own idea of what is near takes one short name for another.
+    let text = parserMessage.split(separator: ". Did you mean ", maxSplits: 1).first.map(String.init) ?? ""
+    message = Self.ownForm(text)
+    let command = arguments.first.flatMap { program?.subcommand($0) } ?? program?.subcommand("run")
+    let name = Self.unknownOption(in: text)
+    hint =
+      name.flatMap { Self.hint($0, command, program) }
+      ?? "`syncmake help \(command?.name ?? "run")` lists the options"
+  }
+
+  /// Lower case, without a full stop, in one line.
+  private static func ownForm(_ text: String) -> String {
+    var form = text.split(separator: "\n").joined(separator: " ")
+    if form.hasSuffix(".") { form.removeLast() }
+    let first = form.prefix(1)
+    return first.lowercased() + form.dropFirst()
+  }
+
+  private static func unknownOption(in text: String) -> String? {
+    guard text.hasPrefix("Unknown option '") else { return nil }
+    return text.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
+  }
+
+  /// `nil` where neither this command nor another knows anything like it.
+  private static func hint(
+    _ name: String, _ command: CommandDefinition?, _ program: CommandDefinition?
+  ) -> String? {
+    guard let command, let program else { return nil }
+    let owners = program.subcommands.filter { $0.parameter(name) != nil }.map { "`\($0.name)`" }
+    if !owners.isEmpty { return "\(name) is an option of \(list(owners)), not of `\(command.name)`" }
+    guard name.hasPrefix("--") else { return nil }
+    let known = command.switches.flatMap(\.names).filter { $0.hasPrefix("--") }
+    let nearest =
+      NearestName.find(name, among: known) ?? known.filter { $0.hasPrefix(name) }.min { $0.count < $1.count }
+    return nearest.map { "did you mean `\($0)`?" }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+    return names.dropLast().joined(separator: ", ") + " and \(last)"
+  }
+}

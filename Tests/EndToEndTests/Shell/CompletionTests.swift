@@ -1,0 +1,96 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// Real shells complete command lines by the scripts that the program prints.
+@Suite struct ShellCompletionTests {
+  /// A folder with a manifest, and one for each shell to live in.
+  private let world: CompletionWorld
+
+  init() throws { world = try CompletionWorld() }
+
+  @Test(arguments: [
+    (["pl"], ["plan", "planets"]),
+    (["plan", "--ex"], ["--exit-code"]),
+    (["-o", "g"], ["genes"]),
+    (["update", "all-c"], ["all-chr"]),
+    (["plan", "chr"], ["chr1", "chr2", "chr3"]),
+    (["--tag", ""], ["daily"]),
+    // As bash takes a word apart.
+    (["--color", "=", "a"], ["auto", "always"]),
+    (["--color", "="], ["auto", "always", "never"]),
+    (["-f", "syn"], ["syncmake.yaml"]),
+    (["--file", "=", "syn"], ["syncmake.yaml"]),
+    (["-C", "sub"], ["sub"]),
+    (["-Csub"], ["-Csub"]),
+    (["-C", "sub", "plan", "o"], ["other"]),
+    (["-C", "\"sub\"", "plan", "o"], ["other"]),
+    (["-C", "nowhere", "plan", ""], []),
+    (["xyz"], []),
+  ]) func `bash`(words: [String], expected: [String]) throws {
+    let found = try world.bash(words)
+    #expect(Set(found) == Set(expected))
+  }
+
+  @Test(.enabled(if: CompletionWorld.has("zsh"), "zsh is not installed"))
+  func `zsh`() throws {
+    let lines = [
+      "syncmake pla", "syncmake -o g", "syncmake --color=al", "syncmake -f sy", "syncmake -C s",
+      "syncmake --file=sy", "syncmake plan --ex", "syncmake --tag d", "syncmake -C sub plan o",
+      "syncmake xyz",
+      "syncmake ch",
+    ]
+    #expect(
+      try world.zsh(lines) == [
+        "syncmake plan", "syncmake -o genes ", "syncmake --color=always ", "syncmake -f syncmake.yaml ",
+        "syncmake -C sub/", "syncmake --file=syncmake.yaml ", "syncmake plan --exit-code ",
+        "syncmake --tag daily ", "syncmake -C sub plan other ", "syncmake xyz", "syncmake chr",
+      ])
+  }
+
+  @Test(
+    .enabled(if: CompletionWorld.has("fish"), "fish is not installed"),
+    arguments: [
+      ("syncmake pl", ["plan\tSay what run would do; write nothing.", "planets"]),
+      ("syncmake -o g", ["genes"]),
+      ("syncmake update all", ["all-chr\tgroup"]),
+      ("syncmake --color=a", ["--color=always", "--color=auto"]),
+      ("syncmake --file=sy", ["--file=syncmake.yaml"]),
+      ("syncmake -C ", ["sub/"]),
+      ("syncmake -C sub plan o", ["other"]),
+      ("syncmake --tag d", ["daily"]),
+      ("syncmake xyz", []),
+    ]) func `fish`(line: String, expected: [String]) throws
+  {
+    #expect(Set(try world.fish(line)) == Set(expected))
+  }
+
+  @Test func `a manifest that is wrong is not talked about`() throws {
+    for text in ["{", "targets: [", "\u{0}", "version: 9\ntargets: {genes: {ulr: x}}\n"] {
+      try world.folder.write(text, to: "syncmake.yaml")
+      let ended = try world.run(["__complete", "500", "g", "plan"])
+      #expect(ended.status == 0 && ended.stderr == "")
+      #expect(ended.stdout == (text.hasPrefix("version") ? "genes\n" : ""))
+    }
+    #expect(!world.folder.exists(".syncmake"))
+  }
+
+  @Test func `a manifest that is a pipe is left to the command`() throws {
+    #expect(mkfifo(world.folder.path("pipe"), 0o600) == 0)
+    let ended = try world.run(["__complete", "500", "g", "-f", "pipe", "plan"])
+    #expect(ended.status == 0 && !ended.timedOut && ended.stdout == "")
+  }
+
+  @Test func `bash shows the beginnings of too many names`() throws {
+    let names = (10_000..<12_000).map { "  part-\($0): {url: \"file:p\($0)\", output: o\($0)}\n" }
+    try world.folder.write("version: 1\ntargets:\n" + names.joined(), to: "syncmake.yaml")
+    #expect(try world.bash(["plan", "part-1"]).sorted() == (1000..<1200).map { "part-\($0)" })
+    #expect(try world.bash(["plan", "part-1199"]).count == 10)
+  }
+
+  @Test func `a shell that is not known is a wrong command line`() throws {
+    let ended = try world.run(["completions", "tcsh"])
+    #expect(ended.status == 64 && ended.stdout == "")
+    #expect(ended.stderr.contains("'bash', 'zsh' or 'fish'"))
+  }
+}

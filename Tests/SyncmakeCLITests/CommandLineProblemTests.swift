@@ -1,0 +1,44 @@
+import Testing
+
+@testable import SyncmakeCLI
+
+/// What is said of a wrong command line.
+@Suite struct CommandLineProblemTests {
+  private func problem(_ arguments: String...) throws -> CommandLineProblem {
+    let error = #expect(throws: (any Error).self) {
+      var command = try SyncmakeCommand.parseAsRoot(arguments)
+      try command.run()
+    }
+    return CommandLineProblem(
+      SyncmakeCommand.message(for: try #require(error)), arguments, program: CommandDefinition.program)
+  }
+
+  @Test func `the nearest option is named`() throws {
+    let problem = try problem("run", "--kep-going")
+    #expect(problem.message == "unknown option '--kep-going'")
+    #expect(problem.hint == "did you mean `--keep-going`?")
+    #expect(try self.problem("plan", "--lokced").hint == "did you mean `--locked`?")
+  }
+
+  @Test func `an option of another command is known`() throws {
+    #expect(
+      try problem("plan", "--keep-going").hint
+        == "--keep-going is an option of `run`, `lock` and `update`, not of `plan`")
+    #expect(try problem("validate", "-B").hint.hasPrefix("-B is an option of `run`, `plan`"))
+  }
+
+  @Test func `where nothing is near, the list is named`() throws {
+    let problem = try problem("explain", "--zzzzzzzzzzzzzz")
+    #expect(problem.hint == "`syncmake help explain` lists the options")
+    #expect(try self.problem("-Z").hint == "`syncmake help run` lists the options")
+  }
+
+  @Test func `other mistakes keep their words`() throws {
+    #expect(try problem("-j0").message == "-j takes a number of 1 or more, not 0")
+    #expect(try problem("explain").message == "missing expected argument '<target>'")
+    #expect(
+      try problem("graph", "--format", "png").message
+        == "the value 'png' is invalid for '--format <format>'. Please provide one of 'dot', 'mermaid' or 'json'"
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import Testing
+
+@testable import SyncmakeCLI
+
+/// What is offered where, before any shell has a say.
+@Suite struct CompletionTests {
+  private let program: CommandDefinition
+
+  init() throws { program = try #require(CommandDefinition.program) }
+
+  /// The last word is the one being completed.
+  private func complete(_ words: [String]) -> Completion {
+    Completion.of(words.last ?? "", after: words.dropLast(), in: program) { kind, line in
+      let place = line.directories.joined(separator: "/") + (line.file.map { "@\($0)" } ?? "")
+      let names = kind == .tags ? ["daily", "big"] : ["genes", "chr1", "chr2", "planets"]
+      return (place.isEmpty ? names : names.map { "\($0)-\(place)" }).map { .init(text: $0) }
+    }
+  }
+
+  private func texts(_ words: String...) -> [String] { complete(words).candidates.map(\.text) }
+
+  @Test func `the first word is a command or a target`() {
+    let commands = program.subcommands.map(\.name)
+    #expect(texts("") == commands + ["genes", "chr1", "chr2", "planets"])
+    #expect(texts("pl") == ["plan", "planets"])
+    #expect(texts("-k", "g") == ["graph", "genes"])
+  }
+
+  @Test func `a target may follow a command, a target, or the option that names one`() {
+    #expect(texts("plan", "ch") == ["chr1", "chr2"])
+    #expect(texts("chr1", "") == ["genes", "chr2", "planets"])
+    #expect(texts("-o", "g") == ["genes"])
+    #expect(texts("-og") == ["-ogenes"])
+    #expect(texts("-kog") == ["-kogenes"])
+    #expect(texts("--assume-new=p") == ["--assume-new=planets"])
+    #expect(texts("update", "--json", "g") == ["genes"])
+    #expect(texts("--", "g") == ["genes"])
+  }
+
+  @Test func `explain takes one target, and validate none`() {
+    #expect(texts("explain", "genes", "") == [])
+    #expect(texts("validate", "") == [])
+  }
+
+  @Test func `an option's value is one of its words`() {
+    #expect(texts("--color", "") == ["auto", "always", "never"])
+    #expect(texts("--color=a") == ["--color=auto", "--color=always"])
+    #expect(texts("graph", "--format", "m") == ["mermaid"])
+    #expect(texts("--tag", "b") == ["big"])
+    #expect(texts("-j", "") == [])
+    #expect(texts("completions", "") == ["bash", "zsh", "fish"])
+    #expect(texts("help", "sch") == ["schema"])
+    #expect(texts("help", "schema", "") == [])
+  }
+
+  @Test func `options are those of the command, wherever it stands`() {
+    #expect(texts("plan", "--ex") == ["--exit-code"])
+    #expect(texts("--ex") == [])
+    #expect(texts("-C", "dir", "plan", "--ex") == ["--exit-code"])
+    #expect(texts("--assume-o") == ["--assume-old"])
+    #expect(texts("-").contains("-k"))
+    #expect(texts("schema", "--") == ["--version", "--help"])
+  }
+
+  @Test func `an option is offered once, unless it may be repeated`() {
+    #expect(texts("-k", "--keep") == [])
+    #expect(texts("-kB", "--keep") == [])
+    #expect(texts("--tag", "big", "--ta") == ["--tag"])
+    #expect(texts("--", "--keep") == [])
+  }
+
+  @Test func `files and folders are the shell's`() {
+    #expect(complete(["-f", "x"]).paths == .files)
+    #expect(complete(["-C", ""]).paths == .folders)
+    let attached = complete(["--file=x"])
+    #expect(attached.paths == .files && attached.prefix == "--file=" && attached.candidates.isEmpty)
+    #expect(complete(["-Cx"]).prefix == "-C")
+    #expect(complete(["genes", ""]).paths == nil)
+  }
+
+  @Test func `names are those of the manifest that the line means`() {
+    #expect(texts("-C", "a", "-Cb", "--file=m.yaml", "plan", "g") == ["genes-a/b@m.yaml"])
+    // The value of an option is not its name.
+    #expect(texts("-o", "-C", "plan", "g") == ["genes"])
+  }
+
+  @Test func `more than can be shown are shown as beginnings`() {
+    let many = Completion(candidates: (1000..<3000).map { .init(text: "part-\($0)") })
+    let few = many.limited(to: 30)
+    #expect(few.candidates.map(\.text) == (10..<30).map { "part-\($0)" })
+    #expect(few.areBeginnings)
+    #expect(many.limited(to: 2000) == many)
+    #expect(many.limited(to: 0) == many)
+    let one = Completion(candidates: (0..<50).map { .init(text: "x\($0)y") }).limited(to: 5)
+    #expect(one.candidates.map(\.text) == ["x"])
+  }
+
+  @Test func `the answer is a line for each, with what to do besides`() {
+    let completion = Completion(
+      candidates: [.init(text: "a", summary: "A."), .init(text: "b")], paths: .files, prefix: "--file=",
+      areBeginnings: true)
+    #expect(CompletionAnswer.text(completion) == ":beginnings\n:files --file=\na\tA.\nb\n")
+  }
+}

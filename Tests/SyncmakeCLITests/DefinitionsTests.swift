@@ -1,0 +1,64 @@
+import Testing
+
+@testable import SyncmakeCLI
+
+/// What the program says of itself, and what rests on it.
+@Suite struct DefinitionsTests {
+  private let program: CommandDefinition
+
+  init() throws { program = try #require(CommandDefinition.program) }
+
+  @Test func `every command can stand behind options`() {
+    #expect(Set(program.subcommands.map(\.name)) == ArgumentOrder.commands)
+  }
+
+  @Test func `every option that takes a value is known where commands are looked for`() {
+    let options = program.subcommands.flatMap(\.switches).filter(\.takesValue).flatMap(\.names)
+    #expect(Set(options) == ArgumentOrder.takeValue)
+  }
+
+  @Test func `every letter can be written together with others`() {
+    let options = program.subcommands.flatMap(\.switches)
+    func letters(_ kind: ParameterDefinition.Kind) -> Set<Character> {
+      Set(options.filter { $0.kind == kind }.flatMap(\.names).filter { $0.count == 2 }.compactMap(\.last))
+    }
+    #expect(letters(.option) == ArgumentOrder.lettersWithValue)
+    // Whoever asks for help asks for nothing else.
+    #expect(letters(.flag).subtracting("h") == ArgumentOrder.flags)
+  }
+
+  @Test func `every command says what it is for, and every option what it does`() {
+    for command in program.subcommands {
+      #expect(!command.abstract.isEmpty, "\(command.name)")
+      for parameter in command.parameters where command.name != "help" {
+        #expect(!parameter.abstract.isEmpty, "\(command.name) \(parameter.names)")
+      }
+    }
+  }
+
+  @Test func `every option that names something in the manifest is completed from it`() {
+    let parameters = program.subcommands.flatMap(\.parameters)
+    for parameter in parameters where ["target", "tag"].contains(parameter.valueName) {
+      #expect(parameter.values == .names(parameter.valueName == "tag" ? .tags : .targets), "\(parameter)")
+    }
+    for parameter in parameters
+    where parameter.kind != .flag && ["dir", "file"].contains(parameter.valueName) {
+      #expect([.files, .folders].contains(parameter.values), "\(parameter)")
+    }
+  }
+
+  @Test(arguments: [
+    (
+      #"{"a" : [1, -2.5e3, true, null], "b\n\"" : {}}"#,
+      DumpedJSON.object([
+        "a": .array([.number("1"), .number("-2.5e3"), .bool(true), .null]), "b\n\"": .object([:]),
+      ])
+    ),
+    (#""A\/\\""#, .string("A/\\")),
+    (#" [ ] "#, .array([])),
+  ])
+  func `a dump is read`(text: String, value: DumpedJSON) { #expect(DumpedJSON(text) == value) }
+
+  @Test(arguments: ["", "{", "[1,]", "{\"a\"}", "\"a", "[1] 2", "nothing", "{\"a\": \"\\u12\"}"])
+  func `what is no JSON is nothing`(text: String) { #expect(DumpedJSON(text) == nil) }
+}
