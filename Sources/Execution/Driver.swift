@@ -13,6 +13,8 @@ final class Driver {
   let pool: WorkerPool
   /// For reading whole files, which may take a while.
   private let readers: WorkerPool
+  /// What a make around this program lends to all of them; `nil` without one.
+  let tokens: JobTokens?
   /// Whether what the readers do is still wanted.
   private let isReadingInVain = Monitor(false)
   let mailbox: Mailbox
@@ -30,8 +32,9 @@ final class Driver {
     self.settings = settings
     hosts = manifest.hosts
     secrets = manifest.secrets
-    pool = WorkerPool(threads: settings.workers)
-    readers = WorkerPool(threads: settings.workers)
+    tokens = settings.makeFlags.flatMap(JobTokens.init)
+    pool = WorkerPool(threads: settings.workers, tokens: tokens)
+    readers = WorkerPool(threads: settings.workers, tokens: tokens)
     mailbox = try Mailbox()
   }
 
@@ -82,8 +85,13 @@ final class Driver {
       forget(ticket)
       done(letter)
     }
-    readers.submit { [ticket, isReadingInVain] in
-      mailbox.post(ticket, job { isReadingInVain.withLock { $0 } })
+    readers.submit { [ticket, isReadingInVain, tokens] in
+      let letter = job {
+        // Bodies on their way must not wait for the end of a large file.
+        tokens?.pause()
+        return isReadingInVain.withLock { $0 }
+      }
+      mailbox.post(ticket, letter)
     }
   }
 

@@ -29,6 +29,8 @@ package struct RunSettings: Sendable {
   package var workers: Int
   /// Whether `gunzip` is zlib's, though a faster library is here.
   package var unpacksWithZlib = false
+  /// `MAKEFLAGS`, in which a make says where its jobserver is; `nil` outside of make.
+  package var makeFlags: String?
   /// A factor on every timeout and pause; 1 outside tests.
   package var timeScale: Double
   package var network: NetworkSettings
@@ -125,6 +127,7 @@ package final class StopSignal: Sendable {
   private struct State: Sendable {
     var isStopped = false
     var action: (@Sendable () -> Void)?
+    var lastAction: (@Sendable () -> Void)?
   }
 
   package init() {}
@@ -139,6 +142,12 @@ package final class StopSignal: Sendable {
     }
     action?()
   }
+
+  /// The program ends now, whatever is at work: what others wait for is given back.
+  package func abandon() { state.withLock { $0.lastAction }?() }
+
+  /// Has `action` run on ``abandon()``.
+  func onAbandon(_ action: (@Sendable () -> Void)?) { state.withLock { $0.lastAction = action } }
 
   /// Has `action` run on every ``stop()``, and at once if there was one already.
   func onStop(_ action: (@Sendable () -> Void)?) {

@@ -118,6 +118,7 @@ final class RunSession {
   func perform(_ selection: [TargetID]) -> ([TargetResult], isInterrupted: Bool) {
     let mailbox = driver.mailbox
     stop.onStop { mailbox.postStop() }
+    stop.onAbandon { [tokens = driver.tokens] in tokens?.close() }
     defer { stop.onStop(nil) }
     var scheduler = Scheduler(
       graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,

@@ -15,8 +15,11 @@ package final class WorkerPool: Sendable {
   private let crew: Crew
 
   /// At most `threads` (at least 1) at once; each is started when the first job needs it.
-  package init(threads: Int) {
-    crew = Crew(limit: max(1, threads))
+  ///
+  /// With `tokens` a job begins only where there is a place for it; several pools may share them.
+  package init(threads: Int, tokens: JobTokens? = nil) {
+    crew = Crew(limit: max(1, threads), tokens: tokens)
+    tokens?.onPlace { [weak crew] in crew?.tryAgain() }
   }
 
   /// Runs `job` on one of the threads, in the order of submission as far as they start.
@@ -46,8 +49,19 @@ private final class Crew: Sendable {
 
   private let state = Monitor(State())
   private let limit: Int
+  private let tokens: JobTokens?
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int, tokens: JobTokens?) {
+    self.limit = limit
+    self.tokens = tokens
+  }
+
+  /// There may be a place for a job that waits for one.
+  func tryAgain() {
+    // Whoever found none is waiting now, or has not yet looked.
+    state.withLock { _ in }
+    state.wakeAll()
+  }
 
   func submit(_ job: @escaping Job) {
     let runsHere = state.withLock { state in
@@ -95,17 +109,26 @@ private final class Crew: Sendable {
   }
 
   fileprivate func work() {
-    while let job = nextJob() { job() }
+    while let job = nextJob() {
+      job()
+      tokens?.end()
+    }
+    // Others may be waiting for a place for what this one did.
+    state.wakeAll()
   }
 
   /// `nil` when the thread is to end.
   private func nextJob() -> Job? {
     var wasIdle = false
-    return state.wait { state -> Job?? in
+    var leavesWork = false
+    let job = state.wait { state -> Job?? in
       if wasIdle { state.idle -= 1 }
       wasIdle = false
-      if let job = state.jobs.popFirst() { return .some(job) }
-      if state.isStopping {
+      if !state.jobs.isEmpty, tokens?.begin() ?? true, let job = state.jobs.popFirst() {
+        leavesWork = !state.jobs.isEmpty
+        return .some(job)
+      }
+      if state.jobs.isEmpty, state.isStopping {
         state.live -= 1
         return .some(nil)
       }
@@ -113,6 +136,9 @@ private final class Crew: Sendable {
       wasIdle = true
       return nil
     }
+    // Those who found no place when it was submitted may find one now.
+    if tokens != nil, leavesWork { state.wakeOne() }
+    return job
   }
 }
 

@@ -156,10 +156,12 @@ private struct LockingRun {
   }
 
   private var settings: RunSettings {
-    RunSettings(
+    var settings = RunSettings(
       jobs: min(options.jobs, Surroundings.mostJobs), keepsGoing: options.keepGoing,
       isOffline: options.offline, overwritesEdits: options.overwrite, waitsForLock: !options.noWait,
       timeScale: Surroundings.timeScale, network: Surroundings.network)
+    settings.makeFlags = Surroundings.text("MAKEFLAGS")
+    return settings
   }
 
   private func tellEnd(

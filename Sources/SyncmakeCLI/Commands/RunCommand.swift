@@ -155,6 +155,7 @@ extension DecisionOptions {
       assumedOld: try project.members(assumeOld),
       assumedNew: try project.members(assumeNew), isOffline: offline || frozen, overwritesEdits: overwrite,
       timeScale: Surroundings.timeScale, network: Surroundings.network)
+    settings.makeFlags = Surroundings.text("MAKEFLAGS")
     settings.unpacksWithZlib = Surroundings.text("SYNCMAKE_INFLATE") == "zlib"
     return settings
   }

@@ -37,6 +37,10 @@ enum ManualSections {
     ),
     ("NETRC", "The file for `netrc: true`, instead of `~/.netrc`."),
     ("HOME", "Where `.netrc` is."),
+    (
+      "MAKEFLAGS",
+      "The jobserver of a make that runs syncmake: what is unpacked, digested and written at once counts among its jobs."
+    ),
     ("NO_COLOR", "No colours, unless `--color` asks for them."),
     ("CLICOLOR_FORCE", "Colours also where the output is no terminal."),
     ("TERM", "`dumb` is a terminal without colours and without a moving cursor."),

@@ -114,7 +114,9 @@ private final class Waiter: Sendable {
       switch caught.note(number) {
       case .first: stop.stop()
       case .echo: break
-      case .again: _exit(128 + number)
+      case .again:
+        stop.abandon()
+        _exit(128 + number)
       }
     }
   }
