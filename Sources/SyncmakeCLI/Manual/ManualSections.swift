@@ -45,6 +45,10 @@ enum ManualSections {
     ("CLICOLOR_FORCE", "Colours also where the output is no terminal."),
     ("TERM", "`dumb` is a terminal without colours and without a moving cursor."),
     ("SYNCMAKE_INFLATE", "`zlib` unpacks with zlib, also where ISA-L is installed."),
+    (
+      "GITHUB_ACTIONS, GITLAB_CI",
+      "`true` in the pipelines that `--ci auto` speaks to. They set GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE and CI_PROJECT_DIR, too."
+    ),
     ("other variables", "As the manifest asks for them with `${env:NAME}` and `${secret:NAME}`."),
   ]
 

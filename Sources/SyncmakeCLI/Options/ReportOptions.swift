@@ -4,15 +4,19 @@ import ArgumentParser
 struct ReportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write one JSON object a line as things happen; - is standard output.", valueName: "file"))
+      "Write one JSON object a line as things happen; - is standard output.", valueName: "file"),
+    completion: .file())
   var events: String?
 
-  @Option(help: ArgumentHelp("Write a JUnit file: each target is a test case.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write a JUnit file: each target is a test case.", valueName: "file"),
+    completion: .file())
   var junit: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write a trace for Perfetto or chrome://tracing: a row per connection.", valueName: "file"))
+      "Write a trace for Perfetto or chrome://tracing: a row per connection.", valueName: "file"),
+    completion: .file())
   var trace: String?
 
   @Option(
