@@ -112,12 +112,12 @@ enum RecordRow {
       return nil
     }
     guard digests.count.isMultiple(of: 2) else { throw DamagedRow() }
-    if let other, other.size == size, other.digests.count == 1,
-      digests.first == DigestAlgorithm.sha256.rawValue,
-      digests.count == 2,
-      other.sha256?.text == digests[1]
-    {
-      return other
+    if digests.count == 2, digests[0] == DigestAlgorithm.sha256.rawValue {
+      if let shared = other?.sha256, shared.text == digests[1] {
+        return ContentIdentity(size: size, sha256: shared)
+      }
+      guard let digest = HexDigest(digests[1], .sha256) else { throw DamagedRow() }
+      return ContentIdentity(size: size, sha256: digest)
     }
     var identity = ContentIdentity(size: size, digests: [:])
     for i in stride(from: 0, to: digests.count, by: 2) {

@@ -3,6 +3,8 @@ import SyncModel
 /// The places that no output may take.
 struct ReservedPaths {
   private let paths: [(shown: String, folded: RelativePath)]
+  /// The first parts of ``paths``, folded: what begins otherwise is in none of them and holds none.
+  private let firstParts: [[UInt8]]
 
   /// `paths` are relative to the root; those that lead out of it reserve nothing.
   init(_ paths: [String]) {
@@ -12,12 +14,18 @@ struct ReservedPaths {
       }
       return (path.text, folded)
     }
+    firstParts = self.paths.map { $0.folded.text.utf8.prefix { $0 != UInt8(ascii: "/") } }.map(Array.init)
   }
 
   /// The reserved place that `path` is, lies in, or would be a folder of.
   ///
   /// Upper and lower case count as the same, since they are on many file systems.
   func conflict(with path: RelativePath) -> String? {
+    isPlainlyElsewhere(path.text) ? nil : carefulConflict(with: path)
+  }
+
+  /// What ``conflict(with:)`` says of any path.
+  func carefulConflict(with path: RelativePath) -> String? {
     if path.parts.contains(where: { $0.lowercased() == ".git" }) { return ".git" }
     guard let folded = try? RelativePath(path.text.lowercased()) else { return nil }
     return paths.first {
@@ -25,4 +33,23 @@ struct ReservedPaths {
     }?
     .shown
   }
+
+  /// What can be said of nearly every output at a glance: ASCII, no part that begins with a dot, and the first one
+  /// no reserved path's.
+  func isPlainlyElsewhere(_ path: String) -> Bool {
+    var path = path
+    return path.withUTF8 { bytes in
+      var isFirstOfPart = true
+      for byte in bytes {
+        if byte >= 0x80 || (isFirstOfPart && byte == UInt8(ascii: ".")) { return false }
+        isFirstOfPart = byte == UInt8(ascii: "/")
+      }
+      let end = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+      return !firstParts.contains { part in
+        part.count == end && zip(part, bytes).allSatisfy { $0 == Self.folded($1) }
+      }
+    }
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

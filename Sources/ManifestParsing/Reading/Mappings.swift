@@ -17,9 +17,8 @@ struct Mapping: RandomAccessCollection {
 
 /// The entries of a mapping whose keys are known beforehand.
 struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
-  fileprivate var entries: [Key: MappingEntry] = [:]
-  /// The keys in the order of the file.
-  fileprivate(set) var order: [Key] = []
+  /// A handful, which is searched faster than hashed; each key once, in the order of the file.
+  fileprivate var entries: [(key: Key, entry: MappingEntry)] = []
   /// Known keys that an unknown one was probably meant to be.
   fileprivate(set) var misspelt: Set<String> = []
   fileprivate var isIncomplete = false
@@ -27,7 +26,10 @@ struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
   /// Whether `key` may be there in a form that was reported already.
   func mayHide(_ key: String) -> Bool { isIncomplete || misspelt.contains(key) }
 
-  subscript(key: Key) -> MappingEntry? { entries[key] }
+  /// The keys in the order of the file.
+  var order: [Key] { entries.map(\.key) }
+
+  subscript(key: Key) -> MappingEntry? { entries.first { $0.key == key }?.entry }
 }
 
 extension ManifestReader {
@@ -78,10 +80,11 @@ extension ManifestReader {
   }
 
   private func withoutDuplicates(_ entries: [MappingEntry]) -> [MappingEntry] {
-    var first: [String: NodeID] = [:]
-    var unique: [MappingEntry] = []
     // A handful of keys is compared faster than hashed.
     let isSmall = entries.count <= 8
+    if isSmall, areUnique(entries) { return entries }
+    var first: [String: NodeID] = [:]
+    var unique: [MappingEntry] = []
     for entry in entries {
       let text = document[entry.key].text
       let earlier =
@@ -97,6 +100,14 @@ extension ManifestReader {
       }
     }
     return unique
+  }
+
+  private func areUnique(_ entries: [MappingEntry]) -> Bool {
+    for index in entries.indices.dropFirst() {
+      let text = document.nodes[entries[index].key.index].text
+      for earlier in entries[..<index] where document.nodes[earlier.key.index].text == text { return false }
+    }
+    return true
   }
 
   /// `own`, then what `source` (a mapping, or a list of them, earlier ones first) has besides.
@@ -124,11 +135,11 @@ extension ManifestReader {
     _ entries: Mapping, _ keys: Key.Type, of owner: @autoclosure () -> String
   ) -> Fields<Key> {
     var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
+    fields.entries.reserveCapacity(entries.count)
     for entry in entries {
       let text = document[entry.key].text
       if let key = Key(rawValue: text) {
-        fields.entries[key] = entry
-        fields.order.append(key)
+        fields.entries.append((key, entry))
       } else {
         let known = Key.allCases.map(\.rawValue)
         let meant = nearest.find(text, among: known)

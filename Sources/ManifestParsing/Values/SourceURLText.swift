@@ -19,6 +19,11 @@ enum SourceURLFault: Error, Equatable {
 /// Reads what a manifest may give as an address (SPEC section 2, `url`).
 enum SourceURLText {
   static func parse(_ text: String) throws(SourceURLFault) -> SourceURL {
+    isPlainWeb(text) ? .web(text) : try parseCarefully(text)
+  }
+
+  /// What ``parse(_:)`` says of any text; the texts of ``isPlainWeb(_:)`` need only be looked at once.
+  static func parseCarefully(_ text: String) throws(SourceURLFault) -> SourceURL {
     guard !text.isEmpty else { throw .empty }
     if let bad = Quoting.firstControl(text) { throw .control(bad.value) }
     guard let scheme = scheme(text) else { return try path(text) }
@@ -30,6 +35,38 @@ enum SourceURLText {
     default: throw .unknownScheme(scheme)
     }
   }
+
+  /// Whether one walk shows what nearly every URL is: `http` or `https`, a host of small letters, digits, dots and
+  /// hyphens, perhaps a port, and a path without a fragment; all in ASCII that can be seen.
+  static func isPlainWeb(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      var rest = bytes[...]
+      guard rest.starts(with: "http".utf8) else { return false }
+      rest = rest.dropFirst(4)
+      if rest.first == UInt8(ascii: "s") { rest = rest.dropFirst() }
+      guard rest.starts(with: "://".utf8) else { return false }
+      rest = rest.dropFirst(3)
+      let host = rest.prefix {
+        isSmallLetter($0) || isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+      }
+      rest = rest[host.endIndex...]
+      guard !host.isEmpty else { return false }
+      if rest.first == UInt8(ascii: ":") {
+        let port = rest.dropFirst().prefix(while: isDigit)
+        guard port.count <= 5, (1...65535).contains(port.reduce(0) { 10 * $0 + Int($1 - 0x30) }) else {
+          return false
+        }
+        rest = rest[port.endIndex...]
+      }
+      guard rest.first == UInt8(ascii: "/") else { return false }
+      return rest.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
+    }
+  }
+
+  private static func isSmallLetter(_ c: UInt8) -> Bool { (0x61...0x7A).contains(c) }
+
+  private static func isDigit(_ c: UInt8) -> Bool { (0x30...0x39).contains(c) }
 
   /// The part before the first colon in lower case, if it may be a scheme (RFC 3986, section 3.1).
   private static func scheme(_ text: String) -> String? {

@@ -32,14 +32,19 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
   /// `nil` unless `text` is hexadecimal digits, either case, an even number of them.
   package init?(hex text: String) {
     guard !text.isEmpty, text.utf8.count.isMultiple(of: 2) else { return nil }
+    var text = text
     var hasUpper = false
-    for c in text.utf8 {
-      switch c {
-      case 0x30...0x39, 0x61...0x66: continue
-      case 0x41...0x46: hasUpper = true
-      default: return nil
+    let isHex = text.withUTF8 { bytes in
+      for c in bytes {
+        switch c {
+        case 0x30...0x39, 0x61...0x66: continue
+        case 0x41...0x46: hasUpper = true
+        default: return false
+        }
       }
+      return true
     }
+    guard isHex else { return nil }
     self.text = hasUpper ? text.lowercased() : text
   }
 

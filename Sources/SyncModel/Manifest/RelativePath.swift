@@ -11,14 +11,14 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
 
   /// Normalises `text`: drops `.` and doubled slashes and resolves `..` inside the root.
   package init(_ text: String) throws(Fault) {
-    guard !text.isEmpty else { throw .empty }
-    guard !text.utf8.contains(0) else { throw .hasNUL }
-    guard text.utf8.first != UInt8(ascii: "/") else { throw .absolute }
-    guard text.utf8.last != UInt8(ascii: "/") else { throw .endsInSlash }
     guard !Self.isNormal(text) else {
       self.text = text
       return
     }
+    guard !text.isEmpty else { throw .empty }
+    guard !text.utf8.contains(0) else { throw .hasNUL }
+    guard text.utf8.first != UInt8(ascii: "/") else { throw .absolute }
+    guard text.utf8.last != UInt8(ascii: "/") else { throw .endsInSlash }
     var parts: [Substring.UTF8View] = []
     for part in text.utf8.split(separator: UInt8(ascii: "/")) {
       if part.elementsEqual(".".utf8) { continue }
@@ -39,10 +39,22 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
 
   /// Whether there is nothing to drop or resolve, as in nearly every manifest's nearly every path.
   private static func isNormal(_ text: String) -> Bool {
-    let dot = UInt8(ascii: ".")
-    return text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
-      part in
-      !part.isEmpty && !(part.count <= 2 && part.allSatisfy { $0 == dot })
+    var text = text
+    return text.withUTF8 { bytes in
+      // One walk, without a copy of any part: `dots` counts those that the part has been made of so far.
+      var length = 0
+      var dots = 0
+      for byte in bytes {
+        if byte == UInt8(ascii: "/") {
+          guard length > 0, !(length <= 2 && dots == length) else { return false }
+          (length, dots) = (0, 0)
+        } else {
+          guard byte != 0 else { return false }
+          length += 1
+          if byte == UInt8(ascii: ".") { dots += 1 }
+        }
+      }
+      return length > 0 && !(length <= 2 && dots == length)
     }
   }
 

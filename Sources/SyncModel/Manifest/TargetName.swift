@@ -18,7 +18,13 @@ package struct TargetName: Hashable, Comparable, Sendable, CustomStringConvertib
         || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(c)
         || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(c) || c == UInt8(ascii: "_")
     }
-    guard let first = text.utf8.first, isWord(first) else { return false }
-    return text.utf8.dropFirst().allSatisfy { isWord($0) || ".+/-".utf8.contains($0) }
+    var text = text
+    return text.withUTF8 { bytes in
+      guard let first = bytes.first, isWord(first) else { return false }
+      return bytes.allSatisfy { c in
+        isWord(c) || c == UInt8(ascii: ".") || c == UInt8(ascii: "+") || c == UInt8(ascii: "/")
+          || c == UInt8(ascii: "-")
+      }
+    }
   }
 }

@@ -1,13 +1,30 @@
 /// How bytes are known again: their number and their digests.
 package struct ContentIdentity: Sendable, Equatable {
   package var size: Int64
-  /// sha256 always; others where a rule or a step asked for them.
-  package var digests: [DigestAlgorithm: HexDigest]
+  package private(set) var sha256: HexDigest?
+  private var others: [DigestAlgorithm: HexDigest]
 
   package init(size: Int64, digests: [DigestAlgorithm: HexDigest]) {
     self.size = size
-    self.digests = digests
+    sha256 = digests[.sha256]
+    others = digests
+    others[.sha256] = nil
   }
 
-  package var sha256: HexDigest? { digests[.sha256] }
+  /// With that digest alone, which costs no dictionary: a manifest may have a hundred thousand.
+  package init(size: Int64, sha256: HexDigest?) {
+    self.size = size
+    self.sha256 = sha256
+    others = [:]
+  }
+
+  /// sha256 always; others where a rule or a step asked for them.
+  package var digests: [DigestAlgorithm: HexDigest] {
+    get {
+      var all = others
+      all[.sha256] = sha256
+      return all
+    }
+    set { self = ContentIdentity(size: size, digests: newValue) }
+  }
 }

@@ -1,0 +1,56 @@
+import SyncModel
+import Testing
+
+@testable import ManifestParsing
+
+/// Nearly every URL and path is plain, and is told so at one look; whatever is passed over so must be in order.
+@Suite struct `A look that spares the work` {
+  private func words(_ parts: [String], upTo longest: UInt64, _ random: inout SplitMix) -> String {
+    (0...random.next() % longest).map { _ in parts[Int(random.next() % UInt64(parts.count))] }.joined()
+  }
+
+  @Test func `takes no URL for plain that the careful way refuses or changes`() throws {
+    var random = SplitMix(state: 11)
+    let parts = [
+      "http", "https", "s", ":", "/", "//", "a", "b.example", "-", ".", "@", "#", "?q=1", "8", "65535",
+      "65536", "0",
+      "A", "é", " ", "\t", "%20", "[", "]", "\u{7F}", "~",
+    ]
+    var plain = 0
+    for _ in 0..<40_000 {
+      let text = (random.next().isMultiple(of: 3) ? "" : "http://h") + words(parts, upTo: 7, &random)
+      guard SourceURLText.isPlainWeb(text) else { continue }
+      plain += 1
+      #expect(try SourceURLText.parseCarefully(text) == .web(text), "\(text)")
+    }
+    #expect(plain > 1000)
+  }
+
+  @Test(arguments: [
+    ("http://127.0.0.1:54321/f", true), ("https://a.example/f?q=1", true), ("http://a.example:0/f", false),
+    ("http://a.example:65536/f", false), ("http://a.example", false), ("http://u@a.example/f", false),
+    ("http://a.example/f#x", false), ("HTTP://a.example/f", false), ("http:///f", false), ("f", false),
+  ])
+  func `knows plain URLs`(text: String, isPlain: Bool) {
+    #expect(SourceURLText.isPlainWeb(text) == isPlain)
+  }
+
+  @Test func `takes no reserved path for one that is elsewhere`() throws {
+    var random = SplitMix(state: 13)
+    let reserved = ReservedPaths(["syncmake.yaml", "sub/deep/manifest.yaml"])
+    let parts = [
+      "a", "/", "/", ".git", ".GIT", "git", "syncmake", ".yaml", ".lock", "Sub", "sub", "deep", "manifest",
+      ".", "é",
+      "\u{212A}",
+    ]
+    var elsewhere = 0
+    for _ in 0..<40_000 {
+      guard let path = try? RelativePath(words(parts, upTo: 6, &random)),
+        reserved.isPlainlyElsewhere(path.text)
+      else { continue }
+      elsewhere += 1
+      #expect(reserved.carefulConflict(with: path) == nil, "\(path)")
+    }
+    #expect(elsewhere > 1000)
+  }
+}
