@@ -1,6 +1,7 @@
 """W1: many files are here and nothing is to be done, which no server need be asked about; and start-up."""
 
 import os
+import shutil
 import subprocess
 
 from . import data, place
@@ -67,7 +68,9 @@ def project(count):
         f"out/{name}:\n\tfalse\n" for name in names))
     place.write(os.path.join(root, "build.ninja"), "rule get\n  command = true\n" + "".join(
         f"build out/{name}: get\n" for name in names))
-    subprocess.run(["ninja", "-C", root], stdout=subprocess.DEVNULL, check=False)
+    if shutil.which("ninja"):
+        # It makes nothing, and notes in its log that it did.
+        subprocess.run(["ninja", "-C", root], stdout=subprocess.DEVNULL, check=False)
     return root
 
 

@@ -1,0 +1,176 @@
+"""Counts the instructions of three fixed runs and holds them against recorded figures.
+
+Counts, not seconds: they are the same on a busy machine. Which processor valgrind imitates, and which compiler and
+libraries were used, changes them, so that figures say what they were recorded with, and judge nothing else.
+"""
+
+import argparse
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+
+from . import data, manifest, place, server, w1
+
+RECORDED = os.path.join(place.PROJECT, "Benchmarks", "instructions.json")
+# How much more than recorded is too much.
+TOLERANCE = 0.05
+# So many functions are remembered with each run, the costliest.
+REMEMBERED = 60
+# A function has grown where it takes so many more instructions, as a part of the whole run.
+WORTH_NAMING = 0.005
+
+
+def nothing_to_do(syncmake, _url):
+    """W1: 10,000 files that are here and need no question."""
+    root = w1.project(10_000)
+    for _ in range(2):
+        run(syncmake, root)
+    return root
+
+
+def unchanged(syncmake, url):
+    """W2: the server answers 304 to each of 1,000."""
+    label, _ = data.small_files(1000)
+    root = manifest.small_files(place.folder("count-w2", empty=True), f"{url}/{label}", count=1000)
+    run(syncmake, root)
+    return root
+
+
+def unpacked(_syncmake, url):
+    """W4: 64 MiB are fetched as gzip, verified and unpacked, by zlib."""
+    label, digest = data.large_gzip(64 << 20)
+    return manifest.one_file(place.folder("count-w4", empty=True), f"{url}/{label}", digest, unpacks=True)
+
+
+RUNS = {"nothing-to-do": nothing_to_do, "unchanged": unchanged, "unpacked": unpacked}
+
+
+def run(syncmake, root, *before):
+    subprocess.run([*before, syncmake, "-C", root, "-s"], check=True, env=environment())
+
+
+def environment():
+    # ISA-L is not installed everywhere, and its choice of code is the processor's.
+    return {**os.environ, "SYNCMAKE_INFLATE": "zlib"}
+
+
+def counted(syncmake, root):
+    """What a run takes: all its instructions, and those of each function by itself."""
+    out = os.path.join(place.SCRATCH, "callgrind.out")
+    tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--dump-instr=no", "--quiet"]
+    run(syncmake, root, *tool)
+    text = subprocess.run(["callgrind_annotate", "--threshold=100", out], capture_output=True, text=True, check=True)
+    functions = collections.Counter()
+    total = 0
+    for line in text.stdout.splitlines():
+        found = re.match(r"\s*([\d,]+) \([ \d.]+%\)\s+(.+)", line)
+        if not found:
+            continue
+        number = int(found[1].replace(",", ""))
+        if "PROGRAM TOTALS" in line:
+            total = number
+        else:
+            functions[name_of(found[2])] += number
+    return {"instructions": total, "functions": dict(readable(functions).most_common(REMEMBERED))}
+
+
+def name_of(text):
+    """A function without file and library."""
+    symbol = re.sub(r" \[[^\]]*\]$", "", text).split(":", 1)[-1]
+    return re.sub(r"'\d+$", "", symbol)
+
+
+def readable(functions):
+    """The names as people read them."""
+    names = subprocess.run(["swift", "demangle", "--simplified", "--compact"], input="\n".join(functions),
+                           capture_output=True, text=True, check=True).stdout.splitlines()
+    read = collections.Counter()
+    for name, number in zip(names, functions.values()):
+        read[name] += number
+    return read
+
+
+def with_names_only(syncmake):
+    """The program without what debuggers read, which valgrind cannot."""
+    path = os.path.join(place.folder("bin"), "syncmake-counted")
+    subprocess.run(["strip", "--strip-debug", "-o", path, syncmake], check=True)
+    return path
+
+
+def surroundings():
+    """What counts depend on besides the sources."""
+    swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False).stdout
+    version = re.search(r"Swift version (\S+)", swift)
+    machine = subprocess.run(["uname", "-sm"], capture_output=True, text=True, check=True).stdout.strip()
+    libraries = [f"{name} {packaged(name)}" for name in ("libc6", "libcurl4", "zlib1g", "libyaml-0-2", "libsqlite3-0")]
+    valgrind = subprocess.run(["valgrind", "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    return [f"Swift {version[1] if version else 'unknown'}", machine, valgrind, *libraries]
+
+
+def packaged(name):
+    try:
+        asked = ["dpkg-query", "-W", "-f", "${Version}", name]
+        return subprocess.run(asked, capture_output=True, text=True, check=False).stdout or "unknown"
+    except FileNotFoundError:
+        return "unknown"
+
+
+def grown(now, before):
+    """The functions that take notably more than they did, the worst first."""
+    least = WORTH_NAMING * before["instructions"]
+    more = {name: number - before["functions"].get(name, 0) for name, number in now["functions"].items()}
+    return sorted(((number, name) for name, number in more.items() if number > least), reverse=True)[:5]
+
+
+def judge(now, before, names):
+    """Prints a line for each run; whether none takes too much."""
+    ok = True
+    for name in names:
+        count, known = now[name]["instructions"], before[name]["instructions"]
+        change = count / known - 1
+        print(f"{name}: {count / 1e6:.1f} million instructions, {change:+.1%} to the recorded {known / 1e6:.1f}")
+        if change > TOLERANCE:
+            ok = False
+            print(f"error: {name} takes {change:.1%} more than recorded; at most {TOLERANCE:.0%} is allowed")
+            for number, function in grown(now[name], before[name]):
+                print(f"  {number / 1e6:+.2f} million in {function}")
+            print("hint: where the cost is worth it: scripts/count-instructions --record, with the reason in the commit")
+    return ok
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/count-instructions")
+    parser.add_argument("--syncmake", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--record", action="store_true")
+    parser.add_argument("--only", action="append", choices=list(RUNS))
+    options = parser.parse_args()
+    names = options.only or list(RUNS)
+    syncmake = with_names_only(options.syncmake)
+    now = {}
+    with server.nginx(data.served()) as url:
+        for name in names:
+            place.say(f"counting {name}")
+            now[name] = counted(syncmake, RUNS[name](syncmake, url))
+    recorded = {}
+    if os.path.exists(RECORDED):
+        with open(RECORDED, encoding="utf-8") as file:
+            recorded = json.load(file)
+    here = surroundings()
+    if options.record:
+        recorded = {"with": here, "runs": {**recorded.get("runs", {}), **now}}
+        with open(RECORDED, "w", encoding="utf-8") as file:
+            json.dump(recorded, file, indent=1)
+            file.write("\n")
+    if recorded.get("with") != here:
+        print(f"recorded with {recorded.get('with')}, here are {here}: nothing is judged")
+        for name in names:
+            print(f"{name}: {now[name]['instructions'] / 1e6:.1f} million instructions")
+        return 0
+    return 0 if judge(now, recorded["runs"], names) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
