@@ -91,13 +91,20 @@ final class Mailbox: Sendable {
     _ = poll(&entry, 1, milliseconds)
   }
 
+  /// Whether the pipe holds a byte now. A call that was interrupted has written none, and nobody would ever wake.
+  private func ring() -> Bool {
+    var byte: UInt8 = 1
+    while true {
+      if write(writeEnd, &byte, 1) == 1 { return true }
+      guard errno == EINTR else { return false }
+    }
+  }
+
   private func signal(_ change: (inout State) -> Void) {
     let waker = state.withLock { state -> TransferWaker? in
       change(&state)
       if state.waker == nil, !state.isSignalled {
-        state.isSignalled = true
-        var byte: UInt8 = 1
-        _ = write(writeEnd, &byte, 1)
+        state.isSignalled = ring()
       }
       return state.waker
     }
