@@ -63,9 +63,11 @@ struct SyncmakeCommand: ParsableCommand {
         syncmake run --frozen        exactly what is locked, without the network
 
       Options of run, as make's users know them (all of them: syncmake help run):
-        -n  dry run                  -q  only ask: exit 0 or 1   -j N  targets at once
-        -k  keep going               -B  take all as stale       -t    record, do not fetch
-        -o T  take T as fresh        -W T  fetch T again         -C DIR, -f FILE, -s, -v
+        -n    dry run             -q    only ask: exit 0 or 1
+        -j N  targets at once     -k    keep going after a failure
+        -B    take all as stale   -t    record, fetch nothing
+        -o T  take T as fresh     -W T  fetch T again
+        -C DIR, -f FILE, -s, -v   as in make
       """,
     version: "syncmake \(Version.number)",
     subcommands: [

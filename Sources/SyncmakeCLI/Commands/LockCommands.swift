@@ -13,8 +13,8 @@ struct LockCommand: ParsableCommand {
       the manifest has new is added, what it changed is locked anew, what it dropped is dropped.
 
       Examples:
-        syncmake lock && git add syncmake.lock    pin every target to what is there now
-        syncmake lock --offline                   from what is recorded, without the network
+        syncmake lock             pin every target to what is there now
+        syncmake lock --offline   from what is recorded, without the network
       """)
 
   @OptionGroup var project: ProjectOptions
@@ -41,7 +41,7 @@ struct UpdateCommand: ParsableCommand {
       Examples:
         syncmake update                      everything
         syncmake update genes                this target alone
-        syncmake update --json > moved.json  for a job that opens a merge request with it
+        syncmake update --json > moved.json  for a job that opens a merge request
       """)
 
   @OptionGroup var project: ProjectOptions

@@ -11,7 +11,7 @@ struct StatusCommand: ParsableCommand {
     commandName: "status", abstract: "Tell what is recorded locally; no network.",
     discussion: """
       Examples:
-        syncmake status          which outputs are present, missing or modified, and since when
+        syncmake status          which outputs are present, missing or modified
         syncmake status --json   with digests and validators, for scripts
       """)
 

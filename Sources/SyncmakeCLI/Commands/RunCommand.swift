@@ -14,7 +14,7 @@ struct RunCommand: ParsableCommand {
         syncmake                     everything
         syncmake genes chromosomes   a target and a group
         syncmake -n                  say what that would do; write nothing
-        syncmake -kj4                four at once; after a failure go on with the rest
+        syncmake -kj4                four at once, and on after a failure
         syncmake -W genes            fetch this one again
         syncmake --overwrite genes   replace what was edited here
         syncmake run --frozen        exactly what is locked, without the network
