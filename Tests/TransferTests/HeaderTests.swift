@@ -87,7 +87,20 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(feed(["HTTP/1.1 101 Switching", ""], into: &block) == .fault(.unexpectedStatus(101)))
   }
 
-  @Test(arguments: ["HTTP/1.1 2000 OK", "HTTP/1.1 abc", "HTTP/1.1", "HTTP/x 200", "HTTP/1.1 099 low"])
+  @Test(arguments: [
+    ("HTTP/1.1 200 OK", 200, 1), ("HTTP/1.1  404  Not Found", 404, 1), ("HTTP/2 304", 304, 2),
+    ("HTTP/3 599 ", 599, 3),
+  ])
+  func `a status line has a version and a status`(line: String, status: Int, version: Int) {
+    var block = HeaderBlock()
+    #expect(feed([line], into: &block) == .more)
+    #expect((block.status, block.version) == (status, version))
+  }
+
+  @Test(arguments: [
+    "HTTP/1.1 2000 OK", "HTTP/1.1 abc", "HTTP/1.1", "HTTP/", "HTTP/x 200", "HTTP/1.1 099 low", "HTTP/1.1 20x",
+    "HTTP/1.1 20", "HTTP/1.1 +20 OK",
+  ])
   func `a status line that is none is refused`(line: String) {
     var block = HeaderBlock()
     #expect(feed([line], into: &block) == .fault(.malformed("status line")))

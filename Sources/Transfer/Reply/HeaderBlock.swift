@@ -72,14 +72,14 @@ struct HeaderBlock {
     size += line.count
     guard size <= Self.limit else { return .fault(.headerTooLarge(limit: Self.limit)) }
     guard !isComplete else { return .more }
-    let text = line.trimmed
     // To libcurl, too, a line of nothing but blanks is no end: it continues the field before it.
     if line.first == 0x0d || line.first == 0x0a { return endOfBlock() }
+    let text = line.trimmed
     if line.first == 0x20 || line.first == 0x09 {
       if lastIsKept, let last = fields.indices.last, !text.isEmpty {
         fields[last].value += (fields[last].value.isEmpty ? "" : " ") + text.string
       }
-    } else if line.starts(with: "HTTP/".utf8) {
+    } else if line.isStatusLine {
       return startBlock(text)
     } else {
       appendField(text)
@@ -88,9 +88,10 @@ struct HeaderBlock {
   }
 
   private mutating func startBlock(_ line: UnsafeRawBufferPointer) -> Progress {
-    let words = line.string.split(separator: " ", maxSplits: 2)
-    guard words.count >= 2, words[1].utf8.count == 3, let status = Int(words[1]), status >= 100,
-      let major = words[0].dropFirst(5).first.flatMap({ $0.wholeNumberValue })
+    let rest = line.dropFirst(5)
+    let code = rest.drop { $0 != 0x20 }.drop { $0 == 0x20 }
+    guard let major = rest.first?.decimal, let (status, length) = code.number, length == 3, status >= 100,
+      code.count == 3 || code[code.startIndex + 3] == 0x20
     else { return .fault(.malformed("status line")) }
     self.status = status
     version = major
@@ -146,6 +147,30 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawBufferPointer(rebasing: self[first...last])
   }
 
+  /// Whether it begins with `HTTP/`.
+  fileprivate var isStatusLine: Bool {
+    count > 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50 && self[4] == 0x2f
+  }
+
   /// Invalid UTF-8 is repaired.
   fileprivate var string: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension UInt8 {
+  /// What it is worth as an ASCII digit.
+  fileprivate var decimal: Int? { (0x30...0x39).contains(self) ? Int(self - 0x30) : nil }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  /// The number that up to three digits at its beginning make, and how many they are; `nil` where there is none.
+  fileprivate var number: (value: Int, length: Int)? {
+    var value = 0
+    var length = 0
+    for byte in prefix(3) {
+      guard let digit = byte.decimal else { break }
+      value = 10 * value + digit
+      length += 1
+    }
+    return length > 0 ? (value, length) : nil
+  }
 }
