@@ -16,7 +16,7 @@ package struct FetchMachine: Sendable {
   /// Where to go on from; only ever asked of the URL it came from.
   private var resume: ResumePoint?
   /// What the bytes taken so far can be resumed by.
-  private var basis: (etag: EntityTag, total: Int64?, url: String)?
+  private var basis: (etag: EntityTag, total: Int64?, lastModified: String?, url: String)?
   private var asksPlainly = false
   private var hasStartedOver = false
   private var hasRefreshedSidecars = false
@@ -55,15 +55,17 @@ package struct FetchMachine: Sendable {
   package mutating func judge(_ head: ResponseHead, now: Timestamp) -> ReplyJudgement {
     let url = order.secrets.mask(head.url)
     // A 206 may leave out what the first reply said of the same version (RFC 9110, section 15.3.7).
-    let earlier = head.status == 206 ? observed.lastModified : nil
+    let earlier = head.status == 206 ? basis?.lastModified : nil
     observed = Validators(etag: head.etag, lastModified: head.lastModified ?? earlier, url: url)
     verdict = verdict(on: head, now: now)
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
-      if let asked = askedResume(for: head.url) { basis = (asked.etag, asked.total, url) }
+      if let asked = askedResume(for: head.url) {
+        basis = (asked.etag, asked.total, observed.lastModified, url)
+      }
       return .takeContinuation
     }
-    basis = head.etag.flatMap { $0.isStrong ? ($0, head.contentLength, url) : nil }
+    basis = head.etag.flatMap { $0.isStrong ? ($0, head.contentLength, head.lastModified, url) : nil }
     resume = nil
     return .takeFromStart
   }

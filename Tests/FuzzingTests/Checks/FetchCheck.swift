@@ -236,7 +236,9 @@ private struct FetchDriver {
 
   /// Whether `head` says that what was asked about is still there, to whom it was asked of.
   private func isConfirmation(_ head: ResponseHead) -> Bool {
-    guard let asked = question?.conditions, [200, 203, 304].contains(head.status) else { return false }
+    guard let asked = question?.conditions, [200, 203, 206, 304].contains(head.status) else { return false }
+    // The rest of a version answers as the whole of it, where it was asked for and fits.
+    if head.status == 206, !isForResume(head) { return false }
     if asked.url == Validators.ownTimeURL { return head.status == 304 || isNotLater(head, asked) }
     guard asked.url == order.secrets.mask(head.url) else { return false }
     let isSameDate = same(asked.lastModified, head.lastModified)

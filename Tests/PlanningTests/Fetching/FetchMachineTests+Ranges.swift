@@ -114,6 +114,24 @@ extension FetchMachineTests {
     #expect(machine.ended(.stopped, accepted: 100) == .finish(.confirmed(observed: observed)))
   }
 
+  @Test func `the date of a page that says "later" is not that of the body`() throws {
+    var machine = FetchMachine(order(retries: 3))
+    _ = machine.start()
+    _ = machine.judge(head(200, etag: "\"v1\"", modified: Self.later, length: 300), now: now)
+    let cut = FailureCause.truncated(url: url, received: 120, expected: 300)
+    _ = machine.ended(.failed(cut), accepted: 120)
+    _ = machine.waited()
+    _ = machine.judge(head(503, modified: Self.earlier), now: now)
+    _ = machine.ended(.stopped, accepted: 120)
+    #expect(try question(machine.waited()).resume?.offset == 120)
+    #expect(
+      machine.judge(head(206, etag: "\"v1\"", range: "bytes 120-299/300"), now: now) == .takeContinuation)
+    let observed = Validators(etag: EntityTag("\"v1\""), lastModified: Self.later, url: url)
+    #expect(
+      machine.bodyIsWhole(provenByFraming: true, provenByContent: false, size: 300)
+        == .finish(.downloaded(observed: observed)))
+  }
+
   @Test func `without a date the rest of a version leaves the question open, and the whole is asked for`()
     throws
   {
