@@ -1,0 +1,134 @@
+/// Places the nodes of a small graph without cycles in columns, dependencies to the left, with few crossings.
+///
+/// A pure function of its input: the same nodes and arrows give the same places.
+struct GraphLayout {
+  /// Where a node's middle lies, in columns and in rows that may be fractions.
+  struct Place: Equatable {
+    var column: Int
+    var row: Double
+  }
+
+  /// By node.
+  private(set) var places: [Place]
+  /// For each arrow the places that it passes between its ends, left to right.
+  private(set) var bends: [[Place]]
+  private(set) var columns: Int
+  private(set) var rows: Double
+
+  /// `arrows` lead from what comes first to what depends on it; nodes are numbered in an order in which they could
+  /// run.
+  init(nodes count: Int, arrows: [(from: Int, to: Int)]) {
+    var work = Work(nodes: count, arrows: arrows)
+    work.order()
+    let rows = work.settledRows()
+    columns = work.layers.count
+    places = (0..<count).map { Place(column: work.column[$0], row: rows[$0]) }
+    bends = work.chains.map { chain in chain.map { Place(column: work.column[$0], row: rows[$0]) } }
+    self.rows = (rows.max() ?? 0) + 1
+  }
+
+  /// The layout in the making: an arrow over several columns gets a node without a name in each between.
+  private struct Work {
+    var column: [Int]
+    var layers: [[Int]]
+    /// By arrow, the nodes without names on its way.
+    var chains: [[Int]] = []
+    private var before: [[Int]]
+    private var behind: [[Int]]
+
+    init(nodes count: Int, arrows: [(from: Int, to: Int)]) {
+      column = Self.columns(count, arrows)
+      before = Array(repeating: [], count: count)
+      behind = before
+      for arrow in arrows {
+        var last = arrow.from
+        var chain: [Int] = []
+        for place in (column[arrow.from] + 1)..<max(column[arrow.from] + 1, column[arrow.to]) {
+          let node = column.count
+          column.append(place)
+          before.append([last])
+          behind.append([])
+          behind[last].append(node)
+          chain.append(node)
+          last = node
+        }
+        before[arrow.to].append(last)
+        behind[last].append(arrow.to)
+        chains.append(chain)
+      }
+      layers = Array(repeating: [], count: (column.max() ?? -1) + 1)
+      for node in column.indices { layers[column[node]].append(node) }
+    }
+
+    /// As far left as what it depends on allows, then what nothing comes before as far right as it can go.
+    private static func columns(_ count: Int, _ arrows: [(from: Int, to: Int)]) -> [Int] {
+      var column = Array(repeating: 0, count: count)
+      var hasBefore = Array(repeating: false, count: count)
+      for arrow in arrows.sorted(by: { ($0.to, $0.from) < ($1.to, $1.from) }) {
+        column[arrow.to] = max(column[arrow.to], column[arrow.from] + 1)
+        hasBefore[arrow.to] = true
+      }
+      var nearest = Array(repeating: Int.max, count: count)
+      for arrow in arrows { nearest[arrow.from] = min(nearest[arrow.from], column[arrow.to] - 1) }
+      for node in column.indices where !hasBefore[node] && nearest[node] < .max {
+        column[node] = nearest[node]
+      }
+      return column
+    }
+
+    /// Sorts each column by the middle of its neighbours, to and fro.
+    mutating func order() {
+      for sweep in 0..<8 {
+        let isForward = sweep % 2 == 0
+        let position = positions()
+        var current = position
+        for layer in isForward ? Array(layers.indices) : layers.indices.reversed() {
+          let neighbours = isForward ? before : behind
+          let keys = layers[layer].map { node in
+            Self.mean(neighbours[node].map { current[$0] }) ?? current[node]
+          }
+          let sorted = layers[layer].indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+          layers[layer] = sorted.map { layers[layer][$0] }
+          for (place, node) in layers[layer].enumerated() { current[node] = Double(place) }
+        }
+      }
+    }
+
+    private func positions() -> [Double] {
+      var position = Array(repeating: 0.0, count: column.count)
+      for layer in layers { for (place, node) in layer.enumerated() { position[node] = Double(place) } }
+      return position
+    }
+
+    /// Rows at which neighbours lie near each other and nothing overlaps, the first at 0.
+    func settledRows() -> [Double] {
+      var row = positions()
+      for sweep in 0..<12 {
+        let isForward = sweep % 2 == 0
+        for layer in isForward ? Array(layers.indices) : layers.indices.reversed() {
+          let wanted = layers[layer].map { node in
+            Self.mean((before[node] + behind[node]).map { row[$0] }) ?? row[node]
+          }
+          for (node, place) in zip(layers[layer], Self.spread(wanted)) { row[node] = place }
+        }
+      }
+      let first = row.min() ?? 0
+      return row.map { (($0 - first) * 100).rounded() / 100 }
+    }
+
+    /// The places nearest to `wanted` that keep their order and are one apart.
+    private static func spread(_ wanted: [Double]) -> [Double] {
+      var down = wanted
+      for i in down.indices.dropFirst() { down[i] = max(down[i], down[i - 1] + 1) }
+      var up = wanted
+      for i in up.indices.dropLast().reversed() { up[i] = min(up[i], up[i + 1] - 1) }
+      var middle = zip(down, up).map { ($0 + $1) / 2 }
+      for i in middle.indices.dropFirst() { middle[i] = max(middle[i], middle[i - 1] + 1) }
+      return middle
+    }
+
+    private static func mean(_ values: [Double]) -> Double? {
+      values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import SyncModel
+
+/// The top of a report page: how the run went, in one sentence and a few figures.
+struct PageSummary {
+  var page: RunPage
+
+  /// Such as `2 of 8 targets failed`; safe in an element.
+  var headline: String {
+    let total = page.results.count
+    let standing = count(.updated) + count(.fresh)
+    if page.status == .interrupted {
+      return
+        "Interrupted: \(PageNumber.grouped(standing)) of \(PageNumber.count(total, "target")) are up to date"
+    }
+    if total == 0 { return "No target was selected" }
+    if count(.failed) == 0, count(.skipped) > 0, standing == 0 { return "Nothing was begun" }
+    if page.status == .failed {
+      return "\(PageNumber.grouped(count(.failed))) of \(PageNumber.count(total, "target")) failed"
+    }
+    if standing < total {
+      return "\(PageNumber.grouped(standing)) of \(PageNumber.count(total, "target")) are up to date"
+    }
+    return total == 1 ? "The target is up to date" : "All \(PageNumber.grouped(total)) targets are up to date"
+  }
+
+  /// The page's header element.
+  var header: String {
+    """
+    <header>
+    <div class="top"><h1>\(headline)</h1>
+    <div class="theme needs-script" role="group" aria-label="Colours">\(themes)</div></div>
+    <p class="meta">\(page.secrets.page(page.manifest.fileName)) <span>\(time)</span> \
+    <span>took \(Quantity.duration(page.duration))</span></p>
+    <ul class="counts" aria-label="Targets by outcome">\(outcomes)</ul>
+    <dl class="figures">\(figures)</dl>
+    </header>
+    """
+  }
+
+  private var themes: String {
+    ["auto", "light", "dark"].map {
+      "<button type=\"button\" data-theme=\"\($0)\" aria-pressed=\"\($0 == "auto")\">\($0)</button>"
+    }.joined()
+  }
+
+  private var time: String {
+    let text = page.began.rfc3339
+    let shown = text.replacing("T", with: " ").replacing("Z", with: " UTC")
+    return "<time datetime=\"\(text)\">\(shown)</time>"
+  }
+
+  private var outcomes: String {
+    Outcome.allCases.filter { count($0) > 0 }.map {
+      "<li class=\"\($0.rawValue)\"><i class=\"mark\"></i>\(PageNumber.grouped(count($0))) \($0.rawValue)</li>"
+    }.joined()
+  }
+
+  private var figures: String {
+    let bytes = sum { $0.totals.bytes }
+    let resumed = sum(\.bytesResumed)
+    var parts = [("received", Quantity.size(bytes))]
+    if resumed > 0 { parts.append(("kept from before", Quantity.size(resumed))) }
+    parts.append(("requests", PageNumber.grouped(Int(sum { Int64($0.totals.requests) }))))
+    let retries = page.course.spans.count { $0.kind == .pausing }
+    if retries > 0 { parts.append(("retries", PageNumber.grouped(retries))) }
+    let milliseconds = Quantity.milliseconds(page.duration)
+    if bytes >= 1_000_000, milliseconds >= 100 {
+      parts.append(("on average", "\(Quantity.size(bytes / milliseconds * 1000))/s"))
+    }
+    return parts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }.joined()
+  }
+
+  private func count(_ outcome: Outcome) -> Int { page.results.count { $0.outcome == outcome } }
+
+  /// Stops at the largest number instead of going past it.
+  private func sum(_ value: (TargetResult) -> Int64) -> Int64 {
+    page.results.reduce(0) { sum, result in
+      let (total, isTooMuch) = sum.addingReportingOverflow(max(0, value(result)))
+      return isTooMuch ? .max : total
+    }
+  }
+}

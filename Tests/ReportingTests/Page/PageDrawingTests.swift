@@ -1,0 +1,134 @@
+import Planning
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+@Suite struct RunCourseTests {
+  private static let genes = TargetID(0)
+
+  private func course(_ events: [(Int, RunEvent)]) -> RunCourse {
+    var course = RunCourse(manifest: Samples.manifest)
+    for (milliseconds, event) in events { course.handle(event, at: .milliseconds(milliseconds)) }
+    return course
+  }
+
+  @Test func `a try that fails, its pause and the next one stand one after another`() {
+    let busy = FailureCause.httpStatus(503, url: Samples.url)
+    let course = course([
+      (0, .note(Self.genes, .request(method: "GET", url: Samples.url, conditions: []))),
+      (10, .note(Self.genes, .response(status: 503, url: Samples.url, length: nil))),
+      (11, .retrying(Self.genes, attempt: 1, after: .milliseconds(200), cause: busy)),
+      (211, .note(Self.genes, .request(method: "GET", url: Samples.url, conditions: []))),
+      (220, .note(Self.genes, .response(status: 200, url: Samples.url, length: 4_000_000))),
+      (900, .finished(Samples.results[0])),
+    ])
+    #expect(course.spans.map(\.kind) == [.asking, .receiving, .pausing, .asking, .receiving])
+    #expect(course.spans.map(\.isFailed) == [false, true, false, false, false])
+    #expect(course.spans.map { $0.start / .milliseconds(1) } == [0, 10, 11, 211, 220])
+    #expect(course.spans.map { $0.end / .milliseconds(1) } == [10, 11, 211, 220, 900])
+    #expect(
+      course.spans[2].note == "200 ms after try 1: HTTP status 503 (service unavailable) from \(Samples.url)")
+    #expect(course.spans[4].note == "HTTP status 200 (ok), 4.0 MB")
+  }
+
+  @Test func `a target that failed ends in its failure`() {
+    let course = course([
+      (0, .note(TargetID(3), .request(method: "GET", url: Samples.url, conditions: []))),
+      (50, .finished(Samples.results[2])),
+    ])
+    #expect(course.spans.map(\.isFailed) == [true])
+    #expect(course.spans[0].note.contains("HTTP status 404 (not found)"))
+  }
+}
+
+@Suite struct TimeAxisTests {
+  @Test func `marks are round numbers, four to eight of them`() {
+    for milliseconds in [3, 17, 42, 100, 999, 1234, 7000, 59_000, 61_000, 3_600_000, 90_000_000] {
+      let axis = TimeAxis(length: .milliseconds(milliseconds))
+      let marks = axis.grid.split(separator: "<line").count
+      #expect((3...9).contains(marks), "\(milliseconds) ms: \(marks)")
+    }
+    #expect(TimeAxis(length: .seconds(61)).step == .seconds(15))
+    #expect(TimeAxis(length: .milliseconds(1234)).step == .milliseconds(500))
+  }
+
+  @Test func `places are percentages that never leave the chart`() {
+    let axis = TimeAxis(length: .seconds(4))
+    #expect(axis.place(.seconds(1), .seconds(3)) == ("25%", "50%"))
+    #expect(axis.place(.seconds(1), .seconds(1)).width == "0.17%")
+    #expect(axis.x(.seconds(9)) == "100%")
+    #expect(TimeAxis(length: .zero).x(.zero) == "0%")
+  }
+
+  @Test func `the chart of all counts what goes on at once`() {
+    let axis = TimeAxis(length: .seconds(120))
+    func span(_ kind: RunCourse.Kind, _ start: Double, _ end: Double) -> RunCourse.Span {
+      RunCourse.Span(target: TargetID(0), kind: kind, start: .seconds(start), end: .seconds(end))
+    }
+    let activity = TimelineActivity(
+      [span(.receiving, 0, 2), span(.asking, 1, 1.5), span(.pausing, 119, 120)], axis)
+    #expect(activity.load[0] == [1, 0, 0, 0])
+    #expect(activity.load[1] == [1, 0, 0.5, 0])
+    #expect(activity.load[119] == [0, 0, 0, 1])
+    #expect(activity.peak == 2)
+  }
+}
+
+@Suite struct GraphLayoutTests {
+  @Test func `what comes first lies to the left, and nothing overlaps`() {
+    let arrows = [(from: 0, to: 2), (from: 1, to: 2), (from: 2, to: 3), (from: 0, to: 3), (from: 4, to: 5)]
+    let layout = GraphLayout(nodes: 6, arrows: arrows)
+    for arrow in arrows { #expect(layout.places[arrow.from].column < layout.places[arrow.to].column) }
+    #expect(layout.bends.map(\.count) == [0, 0, 0, 1, 0])
+    for (i, a) in layout.places.enumerated() {
+      for b in layout.places[(i + 1)...] where a.column == b.column { #expect(abs(a.row - b.row) >= 0.99) }
+    }
+    #expect((layout.places + layout.bends.joined()).map(\.row).min() == 0)
+  }
+
+  @Test func `a random graph is laid out without overlap, the same each time`() {
+    var random = SeededGenerator(seed: 5)
+    for _ in 0..<50 {
+      let count = Int.random(in: 2...60, using: &random)
+      let arrows = (0..<Int.random(in: 1...90, using: &random)).map { _ -> (from: Int, to: Int) in
+        let to = Int.random(in: 1..<count, using: &random)
+        return (Int.random(in: 0..<to, using: &random), to)
+      }
+      let layout = GraphLayout(nodes: count, arrows: arrows)
+      var taken: [Int: [Double]] = [:]
+      for place in layout.places + layout.bends.joined() {
+        taken[place.column, default: []].append(place.row)
+      }
+      for rows in taken.values {
+        for (a, b) in zip(rows.sorted(), rows.sorted().dropFirst()) { #expect(b - a >= 0.97) }
+      }
+      for arrow in arrows { #expect(layout.places[arrow.from].column < layout.places[arrow.to].column) }
+      #expect(GraphLayout(nodes: count, arrows: arrows).places == layout.places)
+    }
+  }
+}
+
+@Suite struct PageGraphTests {
+  @Test func `a graph too large is cut to what did not succeed`() {
+    let html = PageGraph(page: PageSamples(300).page()).html
+    #expect(html.contains("only what did not succeed, what it depends on and what depends on it"))
+    #expect(html.contains("<svg class=\"graph\""))
+  }
+
+  @Test func `a graph with nothing to single out is left out and says so`() {
+    let html = PageGraph(page: PageSamples(2000, freshPart: 1).page(.ok)).html
+    #expect(html.contains("are too many to draw"))
+    #expect(!html.contains("<svg"))
+  }
+
+  @Test func `targets without dependencies have no graph`() {
+    let manifest = Manifest(fileName: "m", targets: [Samples.target(0, "a"), Samples.target(1, "b")])
+    let page = RunPage(
+      manifest: manifest, graph: TargetGraph(manifest),
+      results: manifest.targets.map { Samples.result($0, .fresh, Samples.confirmed) }, status: .ok,
+      began: Samples.now, duration: .zero, course: RunCourse(manifest: manifest), version: "0")
+    #expect(PageGraph(page: page).html.isEmpty)
+    #expect(PageTimeline(page: page).html.isEmpty)
+  }
+}

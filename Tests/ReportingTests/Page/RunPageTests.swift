@@ -1,0 +1,194 @@
+import Foundation
+import Planning
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Reporting
+
+/// What Tests/Tools/check-report.py found in a page that passed it.
+struct PageFacts: Decodable {
+  var title: String
+  /// Of the table, its head apart.
+  var rows: Int
+  var bytes: Int
+  /// All text that a person may come to see.
+  var words: String
+
+  /// Holds a page to its promises by a reader that is not ours.
+  init(_ page: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(page, to: "page.html")
+    // A folder to keep the pages in, for those who want to look at them.
+    if let kept = ProcessInfo.processInfo.environment["SYNCMAKE_TEST_KEEP_PAGES"] {
+      let name = page.prefix(3000).firstMatch(of: /<title>(.*?)<\/title>/).map { String($0.1) } ?? "page"
+      try page.write(
+        toFile: "\(kept)/\(name.filter { $0.isLetter || $0.isNumber }).html", atomically: true,
+        encoding: .utf8)
+    }
+    let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Tools/check-report.py").path
+    let result = try runProcess(
+      "/usr/bin/env", ["python3", tool, folder.path("page.html")], timeoutSeconds: 120)
+    try #require(result.status == 0, "\(result.stdout)\(result.stderr)")
+    self = try JSONDecoder().decode(PageFacts.self, from: Data(result.stdout.utf8))
+  }
+}
+
+@Suite struct RunPageTests {
+  private func page(
+    _ results: [TargetResult] = Samples.results, _ status: RunStatus = .failed,
+    manifest: Manifest = Samples.manifest, course: RunCourse? = nil
+  ) -> RunPage {
+    RunPage(
+      manifest: manifest, graph: TargetGraph(manifest), results: results, status: status, began: Samples.now,
+      duration: .milliseconds(1234), course: course ?? RunCourse(manifest: manifest), version: "0.1.0")
+  }
+
+  @Test func `a page is well-formed, loads nothing, and its policy knows its style and script`() throws {
+    let facts = try PageFacts(page().render())
+    #expect(facts.title == "1 of 4 targets failed - syncmake.yaml")
+    #expect(facts.rows == 4)
+    for words in [
+      "syncmake.yaml", "2026-11-21 10:00:00 UTC", "took 1.2 s", "1 updated", "1 fresh", "1 failed",
+      "1 skipped",
+      "HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz", "The old file is kept",
+      "check the URL in the manifest; a list under url gives mirrors", "ETag \"a1\" is now \"b2\"",
+      "it depends on sums, which did not succeed",
+    ] {
+      #expect(facts.words.contains(words), "\(words)")
+    }
+  }
+
+  @Test func `the first line says how the run went`() {
+    func headline(_ results: [TargetResult], _ status: RunStatus) -> String {
+      PageSummary(page: page(results, status)).headline
+    }
+    let all = Samples.results
+    var skipped = Samples.result(Samples.manifest.targets[1], .skipped)
+    skipped.skipped = .runStopped
+    #expect(headline([all[0], all[1]], .ok) == "All 2 targets are up to date")
+    #expect(headline([all[0]], .ok) == "The target is up to date")
+    #expect(headline(all, .failed) == "1 of 4 targets failed")
+    #expect(headline(all, .ok) == "2 of 4 targets are up to date")
+    #expect(headline([all[0], skipped], .interrupted) == "Interrupted: 1 of 2 targets are up to date")
+    #expect(headline([skipped], .failed) == "Nothing was begun")
+    #expect(headline([], .ok) == "No target was selected")
+  }
+
+  @Test func `what failed without harm is told apart`() throws {
+    let facts = try PageFacts(page(Samples.results, .ok).render())
+    #expect(facts.words.contains("sums http-status optional syncmake.yaml:1"))
+  }
+
+  @Test func `the same run gives the same bytes`() {
+    #expect(PageSamples(300).page().render() == PageSamples(300).page().render())
+  }
+
+  @Test(arguments: [(1, 60_000), (8, 80_000), (300, 450_000), (3000, 2_200_000)])
+  func `a page grows with its targets and no faster`(count: Int, most: Int) throws {
+    let facts = try PageFacts(PageSamples(count).page().render())
+    #expect(facts.rows == count)
+    #expect(facts.bytes < most, "\(facts.bytes) bytes")
+  }
+
+  @Test func `of very many targets the fresh ones are left out first`() throws {
+    let samples = PageSamples(12_000, freshPart: 0.9)
+    let facts = try PageFacts(samples.page().render())
+    #expect(facts.rows == PageTable.most)
+    #expect(facts.words.contains("2,000 are left out, fresh ones first"))
+    #expect(facts.bytes < 6_000_000, "\(facts.bytes) bytes")
+    let table = PageTable(page: samples.page()).html.split(separator: "\n")
+    let rows = Set(table.filter { $0.hasPrefix("<tr id=") }.map { $0.prefix(while: { $0 != ">" }) })
+    for result in samples.results where result.outcome != .fresh {
+      #expect(rows.contains("<tr id=\"t\(result.id.index)\" class=\"\(result.outcome.rawValue)\""))
+    }
+  }
+
+  @Test func `fresh targets are folded where there is something else to look at`() {
+    #expect(PageSamples(300, freshPart: 0.9).page().render().contains("<table class=\"fold\""))
+    #expect(!PageSamples(300, freshPart: 1).page(.ok).render().contains("<table class=\"fold\""))
+    #expect(!page().render().contains("<table class=\"fold\""))
+  }
+
+  @Test func `an interrupted run says so`() throws {
+    let facts = try PageFacts(PageSamples(8).page(.interrupted).render())
+    #expect(facts.title.hasPrefix("Interrupted: "))
+  }
+
+  @Test func `errors of one kind are folded, and beyond a hundred counted`() throws {
+    let failed = (0..<150).map { i -> TargetResult in
+      let target = Samples.target(i, "t\(i)")
+      var result = Samples.result(target, .failed)
+      result.failure = TargetFailure(.connectFailed(url: Samples.url, text: "refused"), tries: 5)
+      return result
+    }
+    let manifest = Manifest(
+      fileName: "syncmake.yaml", targets: (0..<150).map { Samples.target($0, "t\($0)") })
+    let html = page(failed, manifest: manifest).render()
+    #expect(html.components(separatedBy: "<article").count - 1 == PageErrors.most)
+    let facts = try PageFacts(html)
+    #expect(facts.words.contains("95 more with connect-failed"))
+    #expect(facts.words.contains("50 more are in the table"))
+  }
+
+  @Test func `nothing from a manifest or a server becomes markup`() throws {
+    let bad = [
+      "</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "<!-- ", "]]>", "'onload='x",
+      "&lt;b&gt;", "\u{2028}\u{2029}\u{0}\u{202E}x", "javascript:alert(1)", "${secret}", "</style><b>",
+    ]
+    for text in bad {
+      var target = Samples.manifest.targets[0]
+      target.name = TargetName(text)
+      target.summary = text
+      target.output = Samples.path("data/" + text.filter { $0 != "\0" && !$0.isNewline })
+      target.source = .urls([.web(text)])
+      let manifest = Manifest(fileName: text, targets: [target] + Samples.manifest.targets.dropFirst())
+      var course = RunCourse(manifest: manifest)
+      course.handle(.note(target.id, .request(method: "GET", url: text, conditions: [])), at: .zero)
+      course.handle(.warning(.noValidator(target.id, url: text)), at: .zero)
+      var results: [TargetResult] = AllValues.causes(text).map { cause in
+        var failed = Samples.result(target, .failed)
+        failed.failure = TargetFailure(cause, tries: 1)
+        failed.url = text
+        return failed
+      }
+      course.handle(.finished(results[0]), at: .seconds(1))
+      results = results.enumerated().map { i, result in
+        var result = result
+        result.id = TargetID(i % 5)
+        return result
+      }
+      for group in 0..<results.count {
+        let html = page([results[group]], manifest: manifest, course: course).render()
+        let facts = try? PageFacts(html)
+        try #require(facts != nil, "\(text.debugDescription) in \(results[group].failure.debugDescription)")
+        if group > 3 { break }
+      }
+      // The others together, as far as the table tells of them.
+      let reasons = AllValues.reasons(text).map { Samples.result(target, .updated, $0) }
+      let table = PageTable(page: page(reasons + results, manifest: manifest)).html
+      #expect(!table.contains("<script") && !table.contains("<img") && !table.contains("<b>"))
+      #expect(Harm.found(in: table, secrets: []) == nil)
+    }
+  }
+
+  @Test func `no secret gets into a page`() throws {
+    let secret = "hunter2<&\"'"
+    let encoded = "hunter2%3C%26%22%27"
+    var manifest = Samples.manifest
+    manifest.secrets = SecretMask(values: [secret])
+    manifest.targets[0].summary = "with \(secret) in it"
+    manifest.targets[0].source = .urls([.web("https://h/?k=\(encoded)")])
+    var course = RunCourse(manifest: manifest)
+    course.handle(
+      .note(TargetID(0), .request(method: "GET", url: "https://h/?k=\(encoded)", conditions: [])), at: .zero)
+    var failed = Samples.result(manifest.targets[0], .failed)
+    failed.failure = TargetFailure(.tls(url: "https://h/?k=\(secret)", text: secret), tries: 2)
+    failed.url = "https://h/?k=\(secret)"
+    course.handle(.finished(failed), at: .seconds(1))
+    let html = page([failed], manifest: manifest, course: course).render()
+    #expect(!html.contains("hunter2"))
+    #expect(html.contains("***"))
+  }
+}
