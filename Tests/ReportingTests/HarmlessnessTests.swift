@@ -70,6 +70,7 @@ import Testing
     let summary = StepSummary(story.end, manifest: manifest)
     return [
       ("events", story.file(events, start: events.start())), ("JUnit", story.file(JUnitXML(story.header))),
+      ("page", story.file(RunPageFile(story.header))),
       ("trace", story.file(TraceFile(story.header))), ("summary", summary.markdown()),
       ("short summary", summary.markdown(room: 3000)),
     ]

@@ -57,7 +57,7 @@ struct PageErrors {
     let secrets = page.secrets
     let message = HTMLText.escape(sentence(FailureText.message(failure, secrets: secrets)))
     let kept = FailureText.kept(failure).map { "\n<p class=\"kept\">\(HTMLText.escape(sentence($0)))</p>" }
-    let place = "\(secrets.page(page.manifest.fileName)):\(page.manifest[result.id].span.line)"
+    let place = "\(secrets.page(page.manifestPath)):\(page.manifest[result.id].span.line)"
     return """
       <article class="error\(result.isOptional ? " optional" : "")">
       <h3><i class="mark"></i>\(page.link(result)) <code>\(failure.code.rawValue)</code>\
@@ -100,10 +100,10 @@ struct PageWarnings {
   }
 
   private func render(_ warning: RunWarning) -> String {
+    let secrets = page.secrets
     let hint = WarningText.hint(warning).map {
-      " <span class=\"hint\"><b>Hint:</b> \(HTMLText.prose($0))</span>"
+      " <span class=\"hint\"><b>Hint:</b> \(HTMLText.prose(secrets.shown($0)))</span>"
     }
-    let message = WarningText.message(warning, manifest: page.manifest)
-    return "<li>\(HTMLText.escape(message))\(hint ?? "")</li>"
+    return "<li>\(secrets.page(WarningText.message(warning, manifest: page.manifest)))\(hint ?? "")</li>"
   }
 }

@@ -4,7 +4,7 @@
 /// skipped a dash. No font but the system's, nothing that is loaded.
 enum PageStyle {
   /// Of ``text``, in Base64, for the page's policy; a test compares.
-  static let sha256 = "sBmYa8VkL6M+wvWjsgKOX3XTEKYSTK7BFwye5Zl0MPg="
+  static let sha256 = "Vxu8jQfXlUhscPwv1iVDujzc7NQ95xkVBEon4nkj/FY="
 
   static let text = colours + layout + parts + drawings + print
 
@@ -135,7 +135,7 @@ enum PageStyle {
     .axis text{font-size:11px;fill:var(--muted)}
     #grid line{stroke:var(--line);stroke-width:1}
     rect.asking{fill:var(--pale)}rect.receiving{fill:var(--blue)}rect.pausing{fill:var(--amber)}
-    rect.finishing{fill:var(--grey)}rect.cross{fill:var(--red)}
+    rect.steps,rect.placing{fill:var(--grey)}rect.cross{fill:var(--red)}
     .row.activity .bar{height:56px}
     .graph{display:block}
     .graph text{font-size:12px;fill:var(--text)}

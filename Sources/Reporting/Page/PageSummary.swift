@@ -29,7 +29,7 @@ struct PageSummary {
     <header>
     <div class="top"><h1>\(headline)</h1>
     <div class="theme needs-script" role="group" aria-label="Colours">\(themes)</div></div>
-    <p class="meta">\(page.secrets.page(page.manifest.fileName)) <span>\(time)</span> \
+    <p class="meta">\(page.secrets.page(page.manifestPath)) <span>\(time)</span> \
     <span>took \(Quantity.duration(page.duration))</span></p>
     <ul class="counts" aria-label="Targets by outcome">\(outcomes)</ul>
     <dl class="figures">\(figures)</dl>

@@ -106,10 +106,11 @@ enum TimelineBar {
   static func rect(_ kind: RunCourse.Kind, _ x: String, _ width: String) -> String {
     let (y, height) =
       switch kind {
-      case .asking: (6, 6)
-      case .receiving: (3, 12)
+      case .asking: (6, 5)
+      case .receiving: (3, 11)
       case .pausing: (8, 2)
-      case .finishing: (3, 12)
+      case .steps: (15, 2)
+      case .placing: (6, 5)
       }
     return "<rect class=\"\(kind.rawValue)\" x=\"\(x)\" width=\"\(width)\" y=\"\(y)\" height=\"\(height)\"/>"
   }

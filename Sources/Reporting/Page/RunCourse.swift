@@ -1,82 +1,125 @@
 import SyncModel
 
 /// What a run did when, gathered from its events: the requests, pauses and steps of each target.
-///
-/// Times are the run's own: how long ago it began, from any steady clock.
-package struct RunCourse: Sendable {
-  /// One stretch of work, or of waiting, for one target.
+struct RunCourse: Sendable {
+  /// One stretch of work, or of waiting, for one target; by the run's own clock, which begins at zero.
   struct Span: Sendable, Equatable {
     var target: TargetID
     var kind: Kind
     var start: Duration
     var end: Duration
-    /// What to say of it beside its kind, foreign texts in it, secrets masked; empty for nothing.
+    /// What to say of it beside its kind, secrets masked, foreign texts in it; empty for nothing.
     var note = ""
     /// Whether it ended in a failure, so that what follows is another try or the end.
     var isFailed = false
   }
 
-  /// What is done in a span; the raw value is the word for it.
+  /// What is done in a span; the raw value is its class in the page.
   enum Kind: String, Sendable, CaseIterable {
-    /// A request is sent, and nothing of a reply has come.
-    case asking = "asking"
-    case receiving = "receiving"
+    /// A request is sent, and nothing of its reply is here.
+    case asking
+    /// The body comes.
+    case receiving
     /// Between two tries.
-    case pausing = "pausing"
-    /// The last bytes go through the steps, and the file is put in place.
-    case finishing = "finishing"
+    case pausing
+    /// The steps are at work; beside the others, not in a row with them.
+    case steps
+    /// Waits for the disk, and is put in place.
+    case placing
   }
 
-  /// In the order in which they ended.
+  /// In the order in which they were told.
   private(set) var spans: [Span] = []
   private(set) var warnings: [RunWarning] = []
   /// Warnings beyond these are counted only.
   private(set) var warningsLeftOut = 0
   private static let mostWarnings = 200
+  /// Spans beyond these bear no note: it could not be shown anyway.
+  private static let mostNotes = 50_000
 
-  private var open: [TargetID: Span] = [:]
+  private var pauses: [TargetID: Span] = [:]
+  private var placing: [TargetID: Duration] = [:]
+  /// Failures whose request has not been told yet.
+  private var pending: [TargetID: FailureCause] = [:]
+  /// Where each target's last request lies in ``spans``.
+  private var last: [TargetID: Int] = [:]
   private let secrets: SecretMask
+  private let began: Duration
 
-  package init(manifest: Manifest) { secrets = manifest.secrets }
+  /// - began: when the run did, by the clock of all other times.
+  init(secrets: SecretMask, began: Duration) {
+    self.secrets = secrets
+    self.began = began
+  }
 
   /// Takes in what happened at `now`.
-  package mutating func handle(_ event: RunEvent, at now: Duration) {
+  mutating func handle(_ event: RunEvent, at now: Duration) {
+    let now = now - began
     switch event {
-    case .note(let id, .request(let method, let url, _)):
-      begin(.asking, id, now, "\(method) \(secrets.mask(url))")
-    case .note(let id, .redirect(_, let to)): begin(.asking, id, now, "redirected to \(secrets.mask(to))")
-    case .note(let id, .response(let status, _, let length)):
-      let size = length.map { ", \(Quantity.size($0))" } ?? ""
-      begin(.receiving, id, now, HTTPStatusText.name(status) + size)
+    case .requested(let id, let trace): add(trace, id)
+    case .stepped(let id, let times): add(times, id)
+    case .publishing(let id): placing[id] = now
+    case .published(let id):
+      if let start = placing.removeValue(forKey: id) { add(.placing, id, start, now, "") }
     case .retrying(let id, let attempt, let wait, let cause):
-      end(id, now, failure: cause)
-      let words = FailureText.wording(cause, secrets: secrets)
-      begin(.pausing, id, now, "\(Quantity.duration(wait)) after try \(attempt): \(words)")
-    case .nextMirror(let id, _, let cause): end(id, now, failure: cause)
+      fail(id, cause)
+      let note = "\(Quantity.duration(wait)) after try \(attempt)"
+      pauses[id] = Span(target: id, kind: .pausing, start: now, end: now + wait, note: note)
+    case .nextMirror(let id, _, let cause): fail(id, cause)
     case .finished(let result):
-      if let failure = result.failure {
-        end(result.id, now, failure: failure.cause)
-      } else {
-        end(result.id, now)
-      }
+      if let failure = result.failure { fail(result.id, failure.cause) }
+      endPause(result.id, now)
+      pending[result.id] = nil
     case .warning(let warning):
       if warnings.count < Self.mostWarnings { warnings.append(warning) } else { warningsLeftOut += 1 }
-    case .waitingForLock, .started, .decided, .received, .tick: break
+    case .waitingForLock, .started, .began, .decided, .note, .received, .tick: break
     }
   }
 
-  private mutating func begin(_ kind: Kind, _ id: TargetID, _ now: Duration, _ note: String) {
-    end(id, now)
-    open[id] = Span(target: id, kind: kind, start: now, end: now, note: note)
+  private mutating func add(_ trace: RequestTrace, _ id: TargetID) {
+    let (start, end) = (trace.span.began - began, trace.span.ended - began)
+    endPause(id, start)
+    let reply = trace.untilReply.map { start + $0 } ?? end
+    let line = trace.connection.map { ", connection \($0)\(trace.isFirstOnConnection ? ", new" : "")" } ?? ""
+    add(.asking, id, start, reply, "\(trace.method) \(secrets.mask(trace.url))\(line)")
+    last[id] = spans.count - 1
+    if let status = trace.status, trace.untilReply != nil {
+      let size = trace.bytes > 0 ? ", \(Quantity.size(trace.bytes))" : ""
+      add(.receiving, id, reply, end, HTTPStatusText.name(status) + size)
+      last[id] = spans.count - 1
+    }
+    if let cause = pending.removeValue(forKey: id) { fail(id, cause) }
   }
 
-  private mutating func end(_ id: TargetID, _ now: Duration, failure: FailureCause? = nil) {
-    guard var span = open.removeValue(forKey: id) else { return }
-    span.end = now
-    if let failure {
-      span.isFailed = true
-      span.note += (span.note.isEmpty ? "" : "; ") + FailureText.wording(failure, secrets: secrets)
+  private mutating func add(_ times: StepTimes, _ id: TargetID) {
+    let parts = [("verifying", times.verifying), ("unpacking", times.unpacking), ("writing", times.writing)]
+    let note = parts.filter { $0.1 > .zero }.map { "\($0.0) \(Quantity.duration($0.1))" }
+    add(.steps, id, times.span.began - began, times.span.ended - began, note.joined(separator: ", "))
+  }
+
+  private mutating func add(
+    _ kind: Kind, _ id: TargetID, _ start: Duration, _ end: Duration, _ note: String
+  ) {
+    let note = spans.count < Self.mostNotes ? note : ""
+    let start = max(.zero, start)
+    spans.append(Span(target: id, kind: kind, start: start, end: max(start, end), note: note))
+  }
+
+  /// Marks the target's last request as failed; where that has none, or one before, the one that is told next.
+  private mutating func fail(_ id: TargetID, _ cause: FailureCause) {
+    guard let place = last[id], !spans[place].isFailed else {
+      pending[id] = cause
+      return
     }
-    spans.append(span)
+    spans[place].isFailed = true
+    let note = FailureText.wording(cause, secrets: secrets)
+    if place < Self.mostNotes { spans[place].note += (spans[place].note.isEmpty ? "" : "; ") + note }
+  }
+
+  private mutating func endPause(_ id: TargetID, _ now: Duration) {
+    guard var pause = pauses.removeValue(forKey: id) else { return }
+    pause.end = max(pause.start, min(pause.end, now))
+    if spans.count >= Self.mostNotes { pause.note = "" }
+    spans.append(pause)
   }
 }

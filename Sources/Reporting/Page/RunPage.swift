@@ -6,37 +6,33 @@ import SyncModel
 /// Nothing in it is fetched from anywhere: its policy forbids that, and names its one style sheet and its one
 /// script by their digests. Without scripts everything is still there, only that nothing sorts or filters.
 /// The same values give the same bytes.
-package struct RunPage {
-  var manifest: Manifest
+struct RunPage {
   var graph: TargetGraph
   /// In manifest order.
   var results: [TargetResult]
   var status: RunStatus
-  var began: Timestamp
   var duration: Duration
   var course: RunCourse
-  var version: String
+  private let header: RunHeader
 
-  /// - results: those of a run, in any order; all skipped where it could not begin.
-  /// - version: of the program, such as `0.1.0`.
-  package init(
-    manifest: Manifest, graph: TargetGraph, results: [TargetResult], status: RunStatus, began: Timestamp,
-    duration: Duration, course: RunCourse, version: String
-  ) {
-    self.manifest = manifest
+  /// - end: with the results in any order; all skipped where the run could not begin.
+  init(header: RunHeader, graph: TargetGraph, end: RunEnd, course: RunCourse) {
+    self.header = header
     self.graph = graph
-    self.results = results.sorted { $0.id < $1.id }
-    self.status = status
-    self.began = began
-    self.duration = duration
+    results = end.results.sorted { $0.id < $1.id }
+    status = end.status
+    duration = end.duration
     self.course = course
-    self.version = version
   }
 
+  var manifest: Manifest { header.manifest }
   var secrets: SecretMask { manifest.secrets }
+  /// As people know it; masked, not yet safe in a page.
+  var manifestPath: String { header.manifestPath }
+  var began: Timestamp { header.time }
 
   /// The whole document; ends in a line end.
-  package func render() -> String {
+  func render() -> String {
     let summary = PageSummary(page: self)
     return """
       <!DOCTYPE html>
@@ -47,8 +43,8 @@ package struct RunPage {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
       <meta name="referrer" content="no-referrer">
-      <meta name="generator" content="syncmake \(HTMLText.escape(version))">
-      <title>\(summary.headline) - \(secrets.page(manifest.fileName))</title>
+      <meta name="generator" content="syncmake \(HTMLText.escape(header.version))">
+      <title>\(summary.headline) - \(secrets.page(manifestPath))</title>
       <style>\(PageStyle.text)</style>
       <script>\(PageScript.text)</script>
       </head>
@@ -57,7 +53,7 @@ package struct RunPage {
       <main>
       \(sections.joined(separator: "\n"))
       </main>
-      <footer><p>Written by syncmake \(HTMLText.escape(version)). Nothing in this page is loaded from anywhere.</p></footer>
+      <footer><p>Written by syncmake \(HTMLText.escape(header.version)). Nothing in this page is loaded from anywhere.</p></footer>
       </body>
       </html>
 

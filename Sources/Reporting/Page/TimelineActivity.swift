@@ -3,7 +3,7 @@
 struct TimelineActivity {
   private static let slices = 120
   /// From the bottom up.
-  private static let kinds: [RunCourse.Kind] = [.receiving, .finishing, .asking, .pausing]
+  private static let kinds: [RunCourse.Kind] = [.receiving, .placing, .asking, .pausing]
 
   /// By slice of the axis, then by kind: targets at once, on average over the slice.
   private(set) var load: [[Double]]

@@ -8,7 +8,7 @@ enum ArgumentOrder {
   static let takeValue: Set<String> = [
     "-C", "--directory", "-f", "--file", "--state-dir", "-j", "--jobs", "-o", "--assume-old", "-W",
     "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
-    "--junit", "--trace", "--ci",
+    "--junit", "--trace", "--report", "--ci",
   ]
 
   static let flags = Set("nqkBtsv")

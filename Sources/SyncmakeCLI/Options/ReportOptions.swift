@@ -21,6 +21,12 @@ struct ReportOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Write a page to look at: graph, timeline, table and errors in one HTML file.", valueName: "file"),
+    completion: .file())
+  var report: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Speak to a pipeline's log: auto, github, gitlab or none. auto asks the environment.",
       valueName: "platform"))
   var ci: CIChoice = .auto
@@ -43,7 +49,8 @@ struct ReportOptions: ParsableArguments {
 
   /// Those that were asked for.
   private var named: [(option: String, path: String)] {
-    [("--events", events), ("--junit", junit), ("--trace", trace)].compactMap { option, path in
+    [("--events", events), ("--junit", junit), ("--trace", trace), ("--report", report)].compactMap {
+      option, path in
       path.map { (option, $0) }
     }
   }

@@ -41,6 +41,7 @@ final class RunReports {
     }
     if let path = options.junit { try add(JUnitXML(header), path, .whole, project) }
     if let path = options.trace { try add(TraceFile(header), path, .whole, project) }
+    if let path = options.report { try add(RunPageFile(header), path, .whole, project) }
   }
 
   func handle(_ event: RunEvent) {

@@ -6,39 +6,53 @@ import Testing
 
 @Suite struct RunCourseTests {
   private static let genes = TargetID(0)
+  private static let busy = FailureCause.httpStatus(503, url: Samples.url)
 
   private func course(_ events: [(Int, RunEvent)]) -> RunCourse {
-    var course = RunCourse(manifest: Samples.manifest)
-    for (milliseconds, event) in events { course.handle(event, at: .milliseconds(milliseconds)) }
+    var course = RunCourse(secrets: Samples.none, began: RunStory.began)
+    for (milliseconds, event) in events {
+      course.handle(event, at: RunStory.began + .milliseconds(milliseconds))
+    }
     return course
   }
 
+  private func request(_ began: Int, _ ended: Int, status: Int?, bytes: Int64 = 0) -> RunEvent {
+    .requested(
+      Self.genes, RunStory.trace(Samples.url, began, ended, connection: 1, status: status, bytes: bytes))
+  }
+
   @Test func `a try that fails, its pause and the next one stand one after another`() {
-    let busy = FailureCause.httpStatus(503, url: Samples.url)
     let course = course([
-      (0, .note(Self.genes, .request(method: "GET", url: Samples.url, conditions: []))),
-      (10, .note(Self.genes, .response(status: 503, url: Samples.url, length: nil))),
-      (11, .retrying(Self.genes, attempt: 1, after: .milliseconds(200), cause: busy)),
-      (211, .note(Self.genes, .request(method: "GET", url: Samples.url, conditions: []))),
-      (220, .note(Self.genes, .response(status: 200, url: Samples.url, length: 4_000_000))),
-      (900, .finished(Samples.results[0])),
+      (11, request(0, 11, status: 503)),
+      (11, .retrying(Self.genes, attempt: 1, after: .milliseconds(200), cause: Self.busy)),
+      (900, request(211, 900, status: 200, bytes: 4_000_000)), (901, .finished(Samples.results[0])),
     ])
     #expect(course.spans.map(\.kind) == [.asking, .receiving, .pausing, .asking, .receiving])
     #expect(course.spans.map(\.isFailed) == [false, true, false, false, false])
-    #expect(course.spans.map { $0.start / .milliseconds(1) } == [0, 10, 11, 211, 220])
-    #expect(course.spans.map { $0.end / .milliseconds(1) } == [10, 11, 211, 220, 900])
-    #expect(
-      course.spans[2].note == "200 ms after try 1: HTTP status 503 (service unavailable) from \(Samples.url)")
+    #expect(course.spans.map { $0.start / .milliseconds(1) } == [0, 2, 11, 211, 213])
+    #expect(course.spans.map { $0.end / .milliseconds(1) } == [2, 11, 211, 213, 900])
+    #expect(course.spans[0].note == "GET \(Samples.url), connection 1, new")
+    #expect(course.spans[2].note == "200 ms after try 1")
     #expect(course.spans[4].note == "HTTP status 200 (ok), 4.0 MB")
   }
 
-  @Test func `a target that failed ends in its failure`() {
+  @Test func `a failure belongs to its request, in whatever order they are told`() {
     let course = course([
-      (0, .note(TargetID(3), .request(method: "GET", url: Samples.url, conditions: []))),
-      (50, .finished(Samples.results[2])),
+      (11, .retrying(Self.genes, attempt: 1, after: .milliseconds(200), cause: Self.busy)),
+      (11, request(0, 11, status: nil)), (220, request(211, 220, status: nil)),
+      (221, .finished(Samples.results[0])),
     ])
-    #expect(course.spans.map(\.isFailed) == [true])
-    #expect(course.spans[0].note.contains("HTTP status 404 (not found)"))
+    let requests = course.spans.filter { $0.kind == .asking }
+    #expect(requests.map(\.isFailed) == [true, false])
+    #expect(requests[0].note.hasSuffix("; HTTP status 503 (service unavailable) from \(Samples.url)"))
+  }
+
+  @Test func `a pause that the end of the run cuts short ends there`() {
+    let course = course([
+      (11, .retrying(Self.genes, attempt: 1, after: .seconds(60), cause: Self.busy)),
+      (50, .finished(Samples.results[0])),
+    ])
+    #expect(course.spans.map { $0.end / .milliseconds(1) } == [50])
   }
 }
 
@@ -124,10 +138,11 @@ import Testing
 
   @Test func `targets without dependencies have no graph`() {
     let manifest = Manifest(fileName: "m", targets: [Samples.target(0, "a"), Samples.target(1, "b")])
+    let results = manifest.targets.map { Samples.result($0, .fresh, Samples.confirmed) }
     let page = RunPage(
-      manifest: manifest, graph: TargetGraph(manifest),
-      results: manifest.targets.map { Samples.result($0, .fresh, Samples.confirmed) }, status: .ok,
-      began: Samples.now, duration: .zero, course: RunCourse(manifest: manifest), version: "0")
+      header: RunHeader(manifest: manifest, version: "0", time: Samples.now, began: .zero),
+      graph: TargetGraph(manifest), end: RunEnd(results: results, status: .ok, duration: .zero),
+      course: RunCourse(secrets: Samples.none, began: .zero))
     #expect(PageGraph(page: page).html.isEmpty)
     #expect(PageTimeline(page: page).html.isEmpty)
   }

@@ -25,14 +25,15 @@ struct PageSamples {
       return target
     }
     manifest = Manifest(fileName: "syncmake.yaml", targets: targets)
-    course = RunCourse(manifest: manifest)
+    course = RunCourse(secrets: manifest.secrets, began: .zero)
     for target in targets { bring(target, isFresh: Double.random(in: 0..<1, using: &random) < freshPart) }
   }
 
   func page(_ status: RunStatus = .failed) -> RunPage {
     RunPage(
-      manifest: manifest, graph: TargetGraph(manifest), results: results, status: status, began: Samples.now,
-      duration: clock.max() ?? .zero, course: course, version: "0.1.0")
+      header: RunHeader(manifest: manifest, version: "0.1.0", time: Samples.now, began: .zero),
+      graph: TargetGraph(manifest),
+      end: RunEnd(results: results, status: status, duration: clock.max() ?? .zero), course: course)
   }
 
   private static func name(_ i: Int) -> String {
@@ -53,11 +54,7 @@ struct PageSamples {
       result.skipped = .dependency(bad.name)
     } else if isFresh {
       now += .milliseconds(Int.random(in: 5...40, using: &random))
-      course.handle(
-        .note(target.id, .request(method: "GET", url: Self.url(target.id.index), conditions: [])),
-        at: clock[slot])
-      course.handle(
-        .note(target.id, .response(status: 304, url: Self.url(target.id.index), length: nil)), at: now)
+      course.handle(request(target.id, clock[slot], now, status: 304), at: now)
       result.outcome = .fresh
       result.reason = Samples.confirmed
       result.totals.requests = 1
@@ -76,24 +73,33 @@ struct PageSamples {
     _ result: inout TargetResult, from start: Duration, fails: Bool, retries: Int
   ) -> Duration {
     var now = start
-    let url = Self.url(result.id.index)
-    let busy = FailureCause.httpStatus(503, url: url)
+    let id = result.id
+    let busy = FailureCause.httpStatus(503, url: Self.url(id.index))
     for attempt in 0...(fails ? 4 : retries) {
-      course.handle(.note(result.id, .request(method: "GET", url: url, conditions: [])), at: now)
-      now += .milliseconds(Int.random(in: 10...120, using: &random))
+      let asked = now
+      let replied = now + .milliseconds(Int.random(in: 10...120, using: &random))
+      now = replied
       result.totals.requests += 1
-      if fails || attempt < retries {
-        course.handle(.note(result.id, .response(status: 503, url: url, length: 20)), at: now)
+      guard !fails, attempt == retries else {
+        course.handle(request(id, asked, now, status: 503), at: now)
         if attempt < (fails ? 4 : retries) {
           let wait = Duration.milliseconds(200 << attempt)
-          course.handle(.retrying(result.id, attempt: attempt + 1, after: wait, cause: busy), at: now)
+          course.handle(.retrying(id, attempt: attempt + 1, after: wait, cause: busy), at: now)
           now += wait
         }
         continue
       }
       let size = Int64.random(in: 1_000...80_000_000, using: &random)
-      course.handle(.note(result.id, .response(status: 200, url: url, length: size)), at: now)
       now += .milliseconds(Int(size / 40_000) + 3)
+      course.handle(request(id, asked, now, status: 200, replied: replied, bytes: size), at: now)
+      let times = StepTimes(
+        span: RunSpan(began: replied, ended: now + .milliseconds(5)),
+        verifying: .milliseconds(size / 500_000),
+        writing: .milliseconds(size / 900_000))
+      course.handle(.stepped(id, times), at: now + .milliseconds(5))
+      course.handle(.publishing(id), at: now + .milliseconds(5))
+      now += .milliseconds(40)
+      course.handle(.published(id), at: now)
       result.content = Samples.identity(size)
       result.totals.bytes = size
       result.httpStatus = 200
@@ -102,8 +108,21 @@ struct PageSamples {
       result.outcome = .failed
       result.reason = nil
       result.httpStatus = 503
-      result.failure = TargetFailure(busy, tries: 5, keptOutput: result.id.index % 2 == 0)
+      result.failure = TargetFailure(busy, tries: 5, keptOutput: id.index % 2 == 0)
     }
     return now
+  }
+
+  private func request(
+    _ id: TargetID, _ asked: Duration, _ ended: Duration, status: Int, replied: Duration? = nil,
+    bytes: Int64 = 0
+  ) -> RunEvent {
+    .requested(
+      id,
+      RequestTrace(
+        method: "GET", url: Self.url(id.index), connection: id.index % 8 + 1,
+        isFirstOnConnection: id.index < 8,
+        status: status, bytes: bytes, untilSent: .milliseconds(1), untilReply: (replied ?? ended) - asked,
+        total: ended - asked, ended: ended))
   }
 }

@@ -41,8 +41,27 @@ struct PageFacts: Decodable {
     manifest: Manifest = Samples.manifest, course: RunCourse? = nil
   ) -> RunPage {
     RunPage(
-      manifest: manifest, graph: TargetGraph(manifest), results: results, status: status, began: Samples.now,
-      duration: .milliseconds(1234), course: course ?? RunCourse(manifest: manifest), version: "0.1.0")
+      header: RunHeader(manifest: manifest, version: "0.1.0", time: Samples.now, began: .zero),
+      graph: TargetGraph(manifest),
+      end: RunEnd(results: results, status: status, duration: .milliseconds(1234)),
+      course: course ?? RunCourse(secrets: manifest.secrets, began: .zero))
+  }
+
+  private func request(_ id: TargetID, _ url: String) -> RunEvent {
+    .requested(
+      id,
+      RequestTrace(method: "GET", url: url, connection: 1, total: .milliseconds(9), ended: .milliseconds(9)))
+  }
+
+  @Test func `everything that can happen has its place`() throws {
+    let story = RunStory()
+    let html = story.file(RunPageFile(story.header))
+    let facts = try PageFacts(html)
+    #expect(facts.title == "1 of 4 targets failed - syncmake.yaml")
+    for kind in RunCourse.Kind.allCases { #expect(html.contains("<rect class=\"\(kind.rawValue)\" x=")) }
+    #expect(facts.words.contains("verifying 5 ms, unpacking 7 ms, writing 1 ms"))
+    #expect(facts.words.contains("failed asking from 10 ms, 2 ms"))
+    #expect(facts.words.contains("Warnings 5"))
   }
 
   @Test func `a page is well-formed, loads nothing, and its policy knows its style and script`() throws {
@@ -144,8 +163,8 @@ struct PageFacts: Decodable {
       target.output = Samples.path("data/" + text.filter { $0 != "\0" && !$0.isNewline })
       target.source = .urls([.web(text)])
       let manifest = Manifest(fileName: text, targets: [target] + Samples.manifest.targets.dropFirst())
-      var course = RunCourse(manifest: manifest)
-      course.handle(.note(target.id, .request(method: "GET", url: text, conditions: [])), at: .zero)
+      var course = RunCourse(secrets: manifest.secrets, began: .zero)
+      course.handle(request(target.id, text), at: .zero)
       course.handle(.warning(.noValidator(target.id, url: text)), at: .zero)
       var results: [TargetResult] = AllValues.causes(text).map { cause in
         var failed = Samples.result(target, .failed)
@@ -180,9 +199,8 @@ struct PageFacts: Decodable {
     manifest.secrets = SecretMask(values: [secret])
     manifest.targets[0].summary = "with \(secret) in it"
     manifest.targets[0].source = .urls([.web("https://h/?k=\(encoded)")])
-    var course = RunCourse(manifest: manifest)
-    course.handle(
-      .note(TargetID(0), .request(method: "GET", url: "https://h/?k=\(encoded)", conditions: [])), at: .zero)
+    var course = RunCourse(secrets: manifest.secrets, began: .zero)
+    course.handle(request(TargetID(0), "https://h/?k=\(encoded)"), at: .zero)
     var failed = Samples.result(manifest.targets[0], .failed)
     failed.failure = TargetFailure(.tls(url: "https://h/?k=\(secret)", text: secret), tries: 2)
     failed.url = "https://h/?k=\(secret)"

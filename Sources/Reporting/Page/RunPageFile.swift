@@ -1,0 +1,24 @@
+import Planning
+import SyncModel
+
+/// The file that `--report` writes: a page for looking at a run, rendered when it is over.
+package struct RunPageFile: RunReport {
+  private let header: RunHeader
+  private var course: RunCourse
+
+  package init(_ header: RunHeader) {
+    self.header = header
+    course = RunCourse(secrets: header.manifest.secrets, began: header.began)
+  }
+
+  package mutating func handle(_ event: RunEvent, at now: Duration) -> String {
+    course.handle(event, at: now)
+    return ""
+  }
+
+  package func finish(_ end: RunEnd, at now: Duration) -> String {
+    RunPage(
+      header: header, graph: TargetGraph(header.manifest), end: end, course: course
+    ).render()
+  }
+}
