@@ -24,6 +24,8 @@ import Testing
       ("\n\t::error::x", "  : :error::x"), ("\u{A0}::error", "\u{A0}: :error"), ("a ::b:: c", "a ::b:: c"),
       ("x ##[error]y", "x # #[error]y"), ("##vso[task.setvariable]", "# #vso[task.setvariable]"),
       ("##teamcity[x]", "# #teamcity[x]"), ("###[error]", "## #[error]"), ("## a heading", "## a heading"),
+      ("\u{200D}::error", "\u{200D}: :error"), (":\u{FE0F}:error", ":\u{FE0F} :error"),
+      ("#\u{200C}#[x]", "#\u{200C} #[x]"), ("##\u{200D}vso\u{200D}[x]", "# #\u{200D}vso\u{200D}[x]"),
       ("::", ": :"), (": ::", ": ::"),
     ])
   func commands(text: String, expected: String) {

@@ -22,11 +22,10 @@ package enum CleanText {
   /// `text` scalar by scalar; tabs reach to the next multiple of `tabStop`, or are one space.
   static func cells(_ text: String, tabStop: Int?) -> [Cell] {
     let scalars = Array(text.unicodeScalars)
-    let first = scalars.firstIndex { !$0.properties.isWhitespace } ?? scalars.count
+    let commandMark = secondColonOfStart(scalars)
     var column = 0
     return scalars.indices.map { i in
-      let parts =
-        (i == first + 1 && scalars[i] == ":" && scalars[i - 1] == ":") || endsCommandMark(scalars, at: i)
+      let parts = i == commandMark || endsCommandMark(scalars, at: i)
       var cell = cell(scalars[i], column: column, tabStop: tabStop)
       if parts { cell = Cell(text: " " + cell.text, width: cell.width + 1) }
       column += cell.width
@@ -34,11 +33,24 @@ package enum CleanText {
     }
   }
 
+  /// Where the second of two colons stands with which the text begins; `nil` where it does not begin so.
+  private static func secondColonOfStart(_ scalars: [Unicode.Scalar]) -> Int? {
+    let first = scalars.firstIndex { !$0.properties.isWhitespace && !isIgnorable($0) }
+    guard let first, scalars[first] == ":" else { return nil }
+    let next = scalars[(first + 1)...].firstIndex { !isIgnorable($0) }
+    return next.flatMap { scalars[$0] == ":" ? $0 : nil }
+  }
+
   /// Whether scalar `i` is the second `#` of something like `##vso[`.
   static func endsCommandMark(_ scalars: [Unicode.Scalar], at i: Int) -> Bool {
-    guard i > 0, scalars[i] == "#", scalars[i - 1] == "#" else { return false }
-    let rest = scalars[(i + 1)...].drop { $0.isASCII && $0.properties.isAlphabetic }
+    guard scalars[i] == "#", scalars[..<i].last(where: { !isIgnorable($0) }) == "#" else { return false }
+    let rest = scalars[(i + 1)...].drop { isIgnorable($0) || $0.isASCII && $0.properties.isAlphabetic }
     return rest.first == "["
+  }
+
+  /// What readers that compare texts by the rules of languages pass over, as .NET does, in which GitHub's is written.
+  private static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
+    !scalar.isASCII && scalar.properties.isDefaultIgnorableCodePoint
   }
 
   private static func cell(_ scalar: Unicode.Scalar, column: Int, tabStop: Int?) -> Cell {
