@@ -69,6 +69,7 @@ import Testing
 
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "docs/reliability.md",
+    "docs/ci.md", "docs/reports.md",
     "examples/README.md",
   ])
   func `every link to the project's own files leads somewhere`(file: String) throws {
