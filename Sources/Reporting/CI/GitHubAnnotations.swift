@@ -1,3 +1,4 @@
+import Planning
 import SyncModel
 
 /// What GitHub shows beside the files of a change: a run's failures and warnings, and a manifest's problems.
@@ -62,18 +63,28 @@ package struct GitHubAnnotations {
     return all[..<(most - 1)].reduce("") { $0 + $1.annotation.text } + last.text
   }
 
+  /// The targets of a plan that could not be planned.
+  package mutating func handle(_ plan: Plan) {
+    for planned in plan.targets {
+      if let cause = planned.failure { add(TargetFailure(cause), of: planned.id) }
+    }
+  }
+
   private mutating func add(_ result: TargetResult) {
-    guard let failure = result.failure else { return }
-    let (secrets, target) = (manifest.secrets, manifest[result.id])
-    let name = secrets.mask(result.name.text)
+    if let failure = result.failure { add(failure, of: result.id) }
+  }
+
+  private mutating func add(_ failure: TargetFailure, of id: TargetID) {
+    let (secrets, target) = (manifest.secrets, manifest[id])
+    let name = secrets.mask(target.name.text)
     let annotation = Annotation(
-      level: result.isOptional ? .warning : .error, file: secrets.mask(path(manifest.fileName)),
+      level: target.isOptional ? .warning : .error, file: secrets.mask(path(manifest.fileName)),
       line: target.span.line, column: target.span.column,
-      title: "\(name): \(failure.code.rawValue)\(result.isOptional ? " (optional)" : "")",
+      title: "\(name): \(failure.code.rawValue)\(target.isOptional ? " (optional)" : "")",
       message: Self.body(
         FailureText.message(failure, secrets: secrets),
         FailureText.hint(failure, target: target, secrets: secrets)))
-    if result.isOptional { warnings.append((annotation, name)) } else { errors.append((annotation, name)) }
+    if target.isOptional { warnings.append((annotation, name)) } else { errors.append((annotation, name)) }
   }
 
   private mutating func add(_ warning: RunWarning) {

@@ -83,6 +83,7 @@ struct Planned {
       Console.out(PlanText.table(plan, style: project.style, secrets: project.secrets))
     }
     Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
+    project.ci.annotate(plan, project)
   }
 
   private func report(_ manner: Manner) -> (RunEvent) -> Void {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Planning
 import Reporting
 import SyncModel
 
@@ -57,6 +58,14 @@ extension CIPlatform? {
   func annotate(_ diagnostics: [Diagnostic]) {
     guard self == .github, !diagnostics.isEmpty else { return }
     Console.err(GitHubAnnotations.lines(diagnostics, path: CIPlatform.inRepository))
+  }
+
+  /// Shows what could not be planned; it has been printed already.
+  func annotate(_ plan: Plan, _ project: Project) {
+    guard self == .github else { return }
+    var annotations = GitHubAnnotations(project.manifest, path: CIPlatform.inRepository)
+    annotations.handle(plan)
+    Console.err(annotations.lines(errorsOnly: project.verbosity == .silent))
   }
 
   /// Shows an error that is about no line.

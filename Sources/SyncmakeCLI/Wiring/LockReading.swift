@@ -63,6 +63,7 @@ extension Project {
     }
     guard !warnings.isEmpty, verbosity != .silent else { return }
     Console.err(DiagnosticText.render(warnings, style: style))
+    ci.annotate(warnings)
   }
 
   /// Performs `work`, and once more whenever the lock file turns out to be another than was read.

@@ -82,10 +82,12 @@ import Testing
       })
   }
 
-  private func check(_ arguments: [String], status: Set<Int32>) throws {
+  private func check(
+    _ arguments: [String], status: Set<Int32>, environment more: [String: String] = [:]
+  ) throws {
     let environment = [
       "TOKEN": Self.token, "PASSWORD": Self.password, "SYNCMAKE_TEST_TIME_SCALE": "0.01",
-    ]
+    ].merging(more) { $1 }
     let result = try root.start(arguments, environment: environment).wait(seconds: 60)
     #expect(status.contains(result.status ?? -1), "\(arguments): \(result.status ?? -1) \(result.stderr)")
     for trace in Self.traces {
@@ -120,6 +122,14 @@ import Testing
     #expect(root.folder.text("good/basic") == "one\n" && root.folder.text("html/basic") != nil)
     try check(["-k"], status: [2])
     try check(["-k", "-B", "-v", "--color", "always", "--progress", "plain"], status: [2])
+    let reports = ["--events", "events", "--junit", "junit", "--trace", "trace"]
+    let summary = ["GITHUB_STEP_SUMMARY": root.folder.path("summary")]
+    try check(["-k", "-B", "--ci", "github"] + reports, status: [2], environment: summary)
+    searchFiles()
+    for (report, mask) in [("events", "***"), ("junit", "***"), ("trace", "***"), ("summary", "\\*\\*\\*")] {
+      #expect(root.folder.text(report)?.contains(mask) == true, "\(report)")
+    }
+    try check(["-k", "-B", "--events", "-", "--ci", "gitlab"], status: [2])
     for arguments in [
       ["plan", "-v"], ["plan", "--json"], ["status"], ["status", "--json"], ["graph", "--format", "json"],
       ["graph", "--format", "mermaid"], ["-n"], ["-q"], ["--offline", "-k"], ["-t"], ["clean"],
@@ -149,7 +159,10 @@ import Testing
         h: {url: "http://h/z", needs: ["${secret:TOKEN}"], mode: "${secret:TOKEN}", tags: ["${secret:TOKEN}"]}
         i: {url: "http://h/w", colour: "${secret:TOKEN}", auth: {bearer: "a\\tb${secret:TOKEN}"}}
       """, to: "syncmake.yaml")
-    for arguments in [["validate"], ["-k"], ["plan", "--json"], ["status"], ["explain", "a"], ["graph"]] {
+    for arguments in [
+      ["validate"], ["-k"], ["plan", "--json"], ["status"], ["explain", "a"], ["graph"],
+      ["-k", "--ci", "github"],
+    ] {
       try check(arguments, status: [3])
     }
     #expect(tally.firstViolations.isEmpty, "\(tally.firstViolations)")

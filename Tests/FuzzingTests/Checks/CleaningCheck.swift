@@ -14,6 +14,8 @@ enum CleaningCheck {
     try demand(CleanText.clean(clean) == clean, "\(clean.debugDescription) is not clean")
     try cuts(clean)
     try messages(text, input)
+    try files(text)
+    try commands(text)
   }
 
   private static func harmless(_ what: String, _ shown: String) throws(Violation) {
@@ -43,5 +45,49 @@ enum CleaningCheck {
       try harmless("a diagnostic", shown)
       try demand(shown.utf8.count { $0 == 0x0A } == 4, "lines in \(shown.debugDescription)")
     }
+  }
+
+  /// A failed target with foreign text wherever one can stand, in what machines and pipelines are given to read.
+  private static func files(_ text: String) throws(Violation) {
+    guard let output = try? RelativePath("x") else { throw Violation("x is no path") }
+    let target = Target(
+      id: TargetID(0), name: TargetName(text), source: .urls([.web(text)]), output: output)
+    let manifest = Manifest(fileName: "syncmake.yaml", targets: [target])
+    var result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: output)
+    result.failure = TargetFailure(.tls(url: text, text: text))
+    result.url = text
+    let header = RunHeader(
+      manifest: manifest, manifestPath: text, version: "1", time: Timestamp(seconds: 0), began: .zero)
+    let end = RunEnd(results: [result], status: .failed, duration: .zero)
+    var events = EventLines(header)
+    let line = events.handle(.finished(result), at: .zero)
+    try harmless("an event", line)
+    try demand(line.utf8.count { $0 == 0x0A } == 1, "lines in \(line.debugDescription)")
+    var (junit, trace) = (JUnitXML(header), TraceFile(header))
+    _ = trace.handle(.finished(result), at: .zero)
+    let xml = junit.finish(end, at: .zero)
+    try harmless("a JUnit file", xml)
+    try demand(
+      !xml.utf8.elementsEqual([]) && !xml.contains("]]>"), "the end of a section in \(xml.debugDescription)")
+    try harmless("a trace", trace.finish(end, at: .zero))
+    let summary = StepSummary(end, manifest: manifest).markdown()
+    try harmless("a summary", summary)
+    try demand(summary.utf8.count { $0 == 0x0A } == 6, "lines in \(summary.debugDescription)")
+  }
+
+  /// A command of GitHub's is one line, ours, and harmless when its escapes are undone.
+  private static func commands(_ text: String) throws(Violation) {
+    let problem = Diagnostic(file: text, message: text, hint: text)
+    let command = GitHubAnnotations.lines([problem], path: { $0 })
+    try demand(command.utf8.starts(with: "::error file=".utf8), "no error: \(command.debugDescription)")
+    try demand(command.utf8.count { $0 == 0x0A } == 1, "lines in \(command.debugDescription)")
+    let bytes = Array(command.utf8)
+    guard let end = bytes.indices.dropFirst(3).first(where: { bytes[$0] == 0x3A && bytes[$0 - 1] == 0x3A })
+    else {
+      throw Violation("no message in \(command.debugDescription)")
+    }
+    try harmless("a command's properties", "x" + String(decoding: bytes[2..<(end - 1)], as: UTF8.self))
+    let message = String(decoding: bytes[(end + 1)...], as: UTF8.self)
+    for line in message.split(separator: "%0A").map(String.init) { try harmless("a command's text", line) }
   }
 }

@@ -1,3 +1,4 @@
+import Planning
 import SyncModel
 import Testing
 
@@ -38,26 +39,25 @@ import Testing
     return annotations.lines(errorsOnly: false)
   }
 
-  private static func failed(_ index: Int, optional: Bool = false, url: String = Samples.url) -> TargetResult
-  {
+  private static func failed(_ index: Int, url: String = Samples.url) -> TargetResult {
     var result = Samples.result(Samples.target(index, "t\(index)"), .failed)
     result.failure = TargetFailure(.httpStatus(404, url: url), tries: 1)
-    result.isOptional = optional
     return result
   }
 
-  private static func manifest(_ count: Int) -> Manifest {
+  private static func manifest(_ count: Int, optional: (Int) -> Bool = { _ in false }) -> Manifest {
     var manifest = Samples.manifest
     manifest.targets = (0..<count).map { index in
       var target = Samples.target(index, "t\(index)")
       target.span = SourceSpan(line: 10 + index, column: 3, endColumn: 5)
+      target.isOptional = optional(index)
       return target
     }
     return manifest
   }
 
   @Test func `a failure is an error at its target's line, an optional one a warning`() {
-    let text = Self.annotations([Self.failed(0), Self.failed(1, optional: true)], Self.manifest(2))
+    let text = Self.annotations([Self.failed(0), Self.failed(1)], Self.manifest(2) { $0 == 1 })
     #expect(
       text == """
         ::error file=sub/syncmake.yaml,line=10,col=3,title=t0%3A http-status::HTTP status 404 (not found) \
@@ -74,7 +74,7 @@ import Testing
     let command = try #require(Command(line))
     #expect(command.name == "error")
     #expect(command.data.contains(odd))
-    #expect(command.properties["title"] == "t0: http-status")
+    #expect(command.properties["title"] == "genes: http-status")
   }
 
   @Test(arguments: [(10, 10), (11, 10), (500, 10), (1, 1), (0, 0)])
@@ -89,11 +89,24 @@ import Testing
   }
 
   @Test func `errors and warnings are counted each for itself`() {
-    let results = (0..<12).map { Self.failed($0, optional: $0.isMultiple(of: 2)) }
-    let lines = Self.annotations(results, Self.manifest(12)).split(separator: "\n")
+    let results = (0..<12).map { Self.failed($0) }
+    let lines = Self.annotations(results, Self.manifest(12) { $0.isMultiple(of: 2) }).split(separator: "\n")
     #expect(
       lines.map { $0.hasPrefix("::error") } == Array(repeating: true, count: 6)
         + Array(repeating: false, count: 6))
+  }
+
+  @Test func `what cannot be planned is shown as what fails in a run`() {
+    let manifest = Self.manifest(2)
+    var annotations = GitHubAnnotations(manifest, path: { "sub/\($0)" })
+    annotations.handle(
+      Plan(targets: [
+        Samples.planned(manifest.targets[0], .fresh, Samples.confirmed),
+        Samples.planned(manifest.targets[1], .error, failure: .httpStatus(404, url: Samples.url)),
+      ]))
+    let text = annotations.lines(errorsOnly: true)
+    #expect(text.hasPrefix("::error file=sub/syncmake.yaml,line=11,col=3,title=t1%3A http-status::"))
+    #expect(text.split(separator: "\n").count == 1)
   }
 
   @Test func `a manifest's problems stand at their places`() {
