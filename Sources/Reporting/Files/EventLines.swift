@@ -12,6 +12,7 @@ package struct EventLines: RunReport {
   private var bodies: [TargetID: BodyProgress] = [:]
   /// Those of ``bodies`` of which something is to be told, in the order in which they came.
   private var changed: [TargetID] = []
+  private var isChanged: Set<TargetID> = []
   private var lastProgress: Duration
 
   package init(_ header: RunHeader) {
@@ -139,15 +140,16 @@ package struct EventLines: RunReport {
   // MARK: Bodies on their way
 
   private mutating func received(_ id: TargetID, _ progress: BodyProgress) {
-    if bodies.updateValue(progress, forKey: id) != progress, changed.last != id { changed.append(id) }
+    bodies[id] = progress
+    if isChanged.insert(id).inserted { changed.append(id) }
   }
 
   private mutating func progress(_ now: Duration) -> String {
     guard !changed.isEmpty, now - lastProgress >= Self.pause else { return "" }
     lastProgress = now
-    var told: Set<TargetID> = []
     var lines = ""
-    for id in changed where told.insert(id).inserted {
+    for id in changed {
+      // What is finished has been told of.
       guard let body = bodies[id] else { continue }
       lines += line("progress", now, id) { line in
         line.field("bytes", body.here)
@@ -155,6 +157,7 @@ package struct EventLines: RunReport {
       }
     }
     changed = []
+    isChanged = []
     return lines
   }
 }
