@@ -8,7 +8,7 @@ enum ArgumentOrder {
   static let takeValue: Set<String> = [
     "-C", "--directory", "-f", "--file", "--state-dir", "-j", "--jobs", "-o", "--assume-old", "-W",
     "--assume-new", "--tag", "--color", "--progress", "--format", "--events",
-    "--junit", "--trace", "--report", "--ci",
+    "--junit", "--trace", "--report", "--depfile", "--ci",
   ]
 
   static let flags = Set("nqkBtsv")

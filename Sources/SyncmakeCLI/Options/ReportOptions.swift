@@ -27,6 +27,12 @@ struct ReportOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Write the local files that the run read, for make or ninja: they are what FILE without .d depends on.",
+      valueName: "file"), completion: .file())
+  var depfile: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Speak to a pipeline's log: auto, github, gitlab or none. auto asks the environment.",
       valueName: "platform"))
   var ci: CIChoice = .auto
@@ -34,6 +40,12 @@ struct ReportOptions: ParsableArguments {
   func validate() throws {
     for (option, path) in named where path.isEmpty {
       throw ValidationError("\(option) takes a file's name")
+    }
+    if let depfile,
+      !depfile.hasSuffix(Depfile.suffix) || depfile.hasSuffix("/" + Depfile.suffix)
+        || depfile == Depfile.suffix
+    {
+      throw ValidationError("--depfile takes a name such as stamp.d, where stamp is what your rule makes")
     }
     var taken: Set<String> = []
     for (_, path) in named where !taken.insert(ReportFile.isStandardOutput(path) ? "-" : path).inserted {
@@ -49,9 +61,9 @@ struct ReportOptions: ParsableArguments {
 
   /// Those that were asked for.
   private var named: [(option: String, path: String)] {
-    [("--events", events), ("--junit", junit), ("--trace", trace), ("--report", report)].compactMap {
-      option, path in
-      path.map { (option, $0) }
-    }
+    [
+      ("--events", events), ("--junit", junit), ("--trace", trace), ("--report", report),
+      ("--depfile", depfile),
+    ].compactMap { option, path in path.map { (option, $0) } }
   }
 }

@@ -15,6 +15,8 @@ struct Project {
   var workspace: Workspace
   var style: TextStyle
   var verbosity: Verbosity
+  /// The current folder as the caller's shell or make would name it: what `-C` says, or `.`.
+  let enteredFolder: String
   let ci: CIPlatform?
 
   var manifest: Manifest { workspace.manifest }
@@ -32,6 +34,7 @@ struct Project {
       throw Failure.manifest(
         "cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style, ci)
     }
+    enteredFolder = options.directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
     guard let place = ManifestPlace(file: options.file, stateDir: options.stateDir) else {
       throw Failure.manifest(
         "there is no syncmake.yaml here", "write one, or name another with -f FILE or -C DIR", style,

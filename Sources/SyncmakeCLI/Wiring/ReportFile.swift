@@ -13,6 +13,8 @@ final class ReportFile {
     case streamed
     /// Written when it is complete, and only then put in the place of an older one.
     case whole
+    /// The same, but left alone, its time included, where an older one has the same bytes.
+    case wholeIfChanged
   }
 
   /// Why it cannot be written, in the system's words or ours.
@@ -33,6 +35,7 @@ final class ReportFile {
   let path: String
   private let destination: Destination
   private let isStreamed: Bool
+  private let keepsSame: Bool
   private var held = ""
 
   static func isStandardOutput(_ path: String) -> Bool { path == "-" || path == "/dev/stdout" }
@@ -41,6 +44,7 @@ final class ReportFile {
   init(_ path: String, _ manner: Manner, beside project: Project) throws(Problem) {
     self.path = path
     isStreamed = manner == .streamed
+    keepsSame = manner == .wholeIfChanged
     guard !Self.isStandardOutput(path) else {
       destination = .standardOutput
       return
@@ -85,6 +89,7 @@ final class ReportFile {
   }
 
   private func replace(_ path: String) throws(Problem) {
+    if keepsSame, Self.holds(path, held) { return }
     let staged = "\(path).syncmake-\(getpid())"
     _ = unlink(staged)
     let descriptor = try Self.open(staged, O_EXCL)
@@ -113,6 +118,25 @@ final class ReportFile {
     return descriptor
   }
 
+  /// Whether the file at `path` has these bytes.
+  private static func holds(_ path: String, _ text: String) -> Bool {
+    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { _ = systemClose(descriptor) }
+    // One more, to see a longer file.
+    var bytes = [UInt8](repeating: 0, count: text.utf8.count + 1)
+    var count = 0
+    while count < bytes.count {
+      let more = bytes.withUnsafeMutableBytes {
+        systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+      }
+      if more < 0, errno == EINTR { continue }
+      if more <= 0 { break }
+      count += more
+    }
+    return bytes[..<count].elementsEqual(text.utf8)
+  }
+
   static func write(_ text: String, to descriptor: Int32) throws(Problem) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
@@ -137,6 +161,10 @@ extension ReportFile.Problem {
 }
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+  read(descriptor, bytes.baseAddress, bytes.count)
+}
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   write(descriptor, bytes.baseAddress, bytes.count)

@@ -23,6 +23,7 @@ final class RunReports {
   /// What to do with the warning that a file cannot be written.
   var onTrouble: (RunWarning) -> Void = { _ in }
   private var channels: [Channel] = []
+  private var depfile: Depfile?
 
   /// Opens each file that `options` name; one that cannot be written ends in status 64 before anything begins.
   init(_ options: ReportOptions, _ project: Project, printsJSON: Bool) throws {
@@ -42,6 +43,9 @@ final class RunReports {
     if let path = options.junit { try add(JUnitXML(header), path, .whole, project) }
     if let path = options.trace { try add(TraceFile(header), path, .whole, project) }
     if let path = options.report { try add(RunPageFile(header), path, .whole, project) }
+    if let path = options.depfile {
+      depfile = try opened(path, project) { () throws(ReportFile.Problem) in try Depfile(path, project) }
+    }
   }
 
   func handle(_ event: RunEvent) {
@@ -62,15 +66,25 @@ final class RunReports {
       perform(index) { (file) throws(ReportFile.Problem) in try file.close() }
     }
     channels = []
+    do throws(ReportFile.Problem) { try depfile?.finish(outcome) } catch {
+      onTrouble(.reportUnwritable(path: depfile?.path ?? "", why: error.text))
+    }
+    depfile = nil
   }
 
   private func add(_ report: any RunReport, _ path: String, _ manner: ReportFile.Manner, _ project: Project)
     throws
   {
-    do throws(ReportFile.Problem) {
-      let file = try ReportFile(path, manner, beside: project)
-      channels.append(Channel(report: report, file: file))
-    } catch {
+    let file = try opened(path, project) { () throws(ReportFile.Problem) in
+      try ReportFile(path, manner, beside: project)
+    }
+    channels.append(Channel(report: report, file: file))
+  }
+
+  private func opened<File>(
+    _ path: String, _ project: Project, _ open: () throws(ReportFile.Problem) -> File
+  ) throws -> File {
+    do throws(ReportFile.Problem) { return try open() } catch {
       throw Failure.usage("cannot write \(path): \(error.text)", project.style)
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExamplesTests {
   static let names = [
     "quickstart", "only-if-updated", "once-a-day", "changing-pictures", "large-docsets", "app-database",
-    "in-ci",
+    "in-ci", "with-make",
   ]
 
   @Test func `every folder under examples is one of those tested here`() throws {

@@ -1,0 +1,84 @@
+import Execution
+import Reporting
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// `--depfile`: tells the make or ninja around this run when its rule is to run again.
+struct Depfile {
+  static let suffix = ".d"
+
+  var path: String { file.path }
+  private let file: ReportFile
+  private let target: String
+  private let project: Project
+
+  /// `path` is as the user gave it; a name that cannot be a target, or a place that cannot be written, is wrong.
+  init(_ path: String, _ project: Project) throws(ReportFile.Problem) {
+    self.project = project
+    target = Self.joined(project.enteredFolder, String(path.dropLast(Self.suffix.count)))
+    guard DepfileText(target: target, prerequisites: []) != nil else {
+      throw ReportFile.Problem(text: "make and ninja have no common writing of \"\(target)\"")
+    }
+    file = try ReportFile(path, .wholeIfChanged, beside: project)
+  }
+
+  /// Writes what a run with these results read; a warning says which names had to be left out.
+  ///
+  /// Nothing is written where the run failed: the rule fails too, and what it said before still holds.
+  func finish(_ outcome: RunOutcome) throws(ReportFile.Problem) {
+    guard outcome.status == .ok, let rule = rule(outcome.results.map(\.id)) else { return }
+    try file.write(rule.text)
+    try file.close()
+    guard project.verbosity != .silent else { return }
+    for name in rule.unwritable {
+      let message = "\(path) lacks \"\(name)\": make and ninja have no common writing of that name"
+      Console.err(MessageText.warning(message, style: project.style, secrets: project.secrets))
+    }
+  }
+
+  private func rule(_ targets: [TargetID]) -> DepfileText? {
+    let manifest = project.manifest
+    var names = [Self.joined(project.enteredFolder, manifest.fileName), inRoot(LockFile.fileName)]
+    // What a target makes is no reason to make it.
+    let made = Set(manifest.targets.map { inRoot($0.output.text) })
+    for id in targets.sorted() {
+      names += Self.files(of: manifest[id]).map(inRoot).filter { !made.contains($0) }
+    }
+    // A secret in a path is nothing to write down; a mirror or a lock that is not there was not read.
+    let told = names.filter { project.secrets.mask($0) == $0 }
+    return DepfileText(target: target, prerequisites: told.filter { isThere($0) })
+  }
+
+  /// The local files that a target is made from, its sidecars included, relative to the root.
+  private static func files(of target: Target) -> [String] {
+    var urls: [SourceURL] = []
+    if case .urls(let mirrors) = target.source { urls = mirrors }
+    if case .digest(let rule)? = target.freshness?.innermost, case .sidecar(let url) = rule.expected {
+      urls.append(url)
+    }
+    for case .verifyDigest(_, .sidecar(let url)) in target.steps { urls.append(url) }
+    return urls.compactMap { if case .file(let path, _) = $0 { path } else { nil } }
+  }
+
+  private func inRoot(_ path: String) -> String {
+    Self.joined(project.enteredFolder, Self.joined(project.workspace.rootPath, path))
+  }
+
+  /// From where this program is now, as opposed to where its caller is.
+  private func isThere(_ name: String) -> Bool {
+    let entered = project.enteredFolder
+    let here =
+      entered != "." && name.hasPrefix(entered + "/") ? String(name.dropFirst(entered.count + 1)) : name
+    return access(here, F_OK) == 0
+  }
+
+  /// `path` as seen from where `folder` is seen.
+  private static func joined(_ folder: String, _ path: String) -> String {
+    path.hasPrefix("/") || folder == "." ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+  }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import Reporting
+
+/// The form of a depfile; what make and ninja make of it is an end-to-end test's.
+@Suite struct DepfileTextTests {
+  @Test func `a rule, and an empty one for each prerequisite, once`() throws {
+    let rule = try #require(DepfileText(target: "build/stamp", prerequisites: ["m.yaml", "a b", "m.yaml"]))
+    #expect(rule.text == "build/stamp: \\\n  m.yaml \\\n  a\\ b\n\nm.yaml:\n\na\\ b:\n")
+    #expect(rule.unwritable == [])
+  }
+
+  @Test func `a name that cannot be written is left out, and told`() throws {
+    let rule = try #require(DepfileText(target: "s", prerequisites: ["a;b", "c"]))
+    #expect(rule.text == "s: \\\n  c\n\nc:\n")
+    #expect(rule.unwritable == ["a;b"])
+    #expect(DepfileText(target: "a%b", prerequisites: []) == nil)
+  }
+
+  @Test(arguments: [
+    ("a$b", "a$$b"), ("a#b", "a\\#b"), ("a:b", "a\\:b"), (" a", "\\ a"), ("a\\b", "a\\b"), ("é~", "é~"),
+  ])
+  func `what both readers take for something else is escaped`(name: String, escaped: String) {
+    #expect(DepfileText.escaped(name) == escaped)
+  }
+
+  @Test(arguments: [
+    "", "a ", "a:", "a\\", "a\\ b", "a\\#b", "~a", "a%b", "a=b", "a;b", "a|b", "a&b", "a(b)", "a[b", "a*",
+    "a?",
+    "a'b", "a\"b", "a<b", "a>b", "a^b", "a`b", "a\nb", "a\tb", "a\u{7F}b",
+  ])
+  func `what they take differently is not written`(name: String) {
+    #expect(DepfileText.escaped(name) == nil)
+  }
+}
