@@ -53,6 +53,7 @@ struct SyncmakeCommand: ParsableCommand {
       Without a command, `run` is meant: `syncmake`, `syncmake genes` and `syncmake -n` work.
 
       Examples:
+        syncmake init                write a first manifest
         syncmake                     bring everything up to date
         syncmake -n                  say what that would do; write nothing
         syncmake genes index         only these targets, and what they need
@@ -73,7 +74,7 @@ struct SyncmakeCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, PlanCommand.self, StatusCommand.self, ValidateCommand.self, ExplainCommand.self,
       GraphCommand.self, CleanCommand.self, LockCommand.self, UpdateCommand.self, SchemaCommand.self,
-      CompletionsCommand.self,
+      CompletionsCommand.self, InitCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

@@ -11,7 +11,7 @@ enum Failure {
 
   /// The manifest is missing or cannot be read.
   static func manifest(
-    _ message: String, _ hint: String?, _ style: TextStyle, _ ci: CIPlatform?
+    _ message: String, _ hint: String?, _ style: TextStyle, _ ci: CIPlatform? = nil
   ) -> ExitCode {
     Console.err(MessageText.error(message, hint: hint, style: style))
     ci.annotate(message, hint: hint)
@@ -22,6 +22,29 @@ enum Failure {
   static func usage(_ message: String, _ style: TextStyle) -> ExitCode {
     Console.err(MessageText.error(message, style: style))
     return ExitCode(64)
+  }
+
+  /// There is none of the files that are looked for.
+  static func noManifest(_ style: TextStyle, _ ci: CIPlatform? = nil) -> ExitCode {
+    manifest(
+      "there is no syncmake.yaml here", "`syncmake init` writes a first one; -f FILE or -C DIR name another",
+      style, ci)
+  }
+
+  /// What stands on the command line could stand in no manifest.
+  static func commandLine(_ problems: [Diagnostic], _ style: TextStyle) -> ExitCode {
+    for problem in problems {
+      Console.err(MessageText.error(problem.message, hint: problem.hint, style: style))
+    }
+    return ExitCode(64)
+  }
+
+  /// A file that the command is to write cannot be written, or read first.
+  static func unwritable(_ cause: FailureCause, _ style: TextStyle) -> ExitCode {
+    let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: SecretMask())
+    Console.err(
+      MessageText.error(FailureText.message(cause, secrets: SecretMask()), hint: hint, style: style))
+    return ExitCode(2)
   }
 
   /// A name on the command line means nothing in the manifest.
@@ -39,21 +62,28 @@ enum Failure {
 
   /// Nothing could be begun.
   static func fault(_ fault: RunFault, _ project: Project, _ interruption: Interruption) -> ExitCode {
+    Self.fault(fault, project.secrets, project.style, interruption, project.ci)
+  }
+
+  /// The same without a project.
+  static func fault(
+    _ fault: RunFault, _ secrets: SecretMask, _ style: TextStyle, _ interruption: Interruption,
+    _ ci: CIPlatform? = nil
+  ) -> ExitCode {
+    func tell(_ message: String, _ hint: String?) {
+      Console.err(MessageText.error(message, hint: hint, style: style, secrets: secrets))
+      ci.annotate(message, hint: hint, secrets: secrets)
+    }
     switch fault {
     case .interrupted: return ExitCode(interruption.exitStatus ?? 130)
     case .lockFileChanged:
-      tell("\(LockFile.fileName) keeps changing", "wait for what writes it, and run again", project)
+      tell("\(LockFile.fileName) keeps changing", "wait for what writes it, and run again")
     case .busy(let holder):
-      tell("another run holds this root: \(holder)", "leave out --no-wait to wait for it", project)
+      tell("another run holds this root: \(holder)", "leave out --no-wait to wait for it")
     case .unusable(let cause):
-      tell(FailureText.message(cause, secrets: project.secrets), nil, project)
+      tell(FailureText.message(cause, secrets: secrets), nil)
       if case .internalError = cause { return ExitCode(70) }
     }
     return ExitCode(2)
-  }
-
-  private static func tell(_ message: String, _ hint: String?, _ project: Project) {
-    Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))
-    project.ci.annotate(message, hint: hint, secrets: project.secrets)
   }
 }

@@ -36,9 +36,7 @@ struct Project {
     }
     enteredFolder = options.directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
     guard let place = ManifestPlace(file: options.file, stateDir: options.stateDir) else {
-      throw Failure.manifest(
-        "there is no syncmake.yaml here", "write one, or name another with -f FILE or -C DIR", style,
-        ci)
+      throw Failure.noManifest(style, ci)
     }
     let bytes: [UInt8]
     do throws(ManifestPlace.Unreadable) { bytes = try place.read() } catch {

@@ -1,0 +1,28 @@
+/// What `init` says when it has written a manifest.
+package enum InitText {
+  /// Lines with what was written and what to do next.
+  ///
+  /// `schema` is the path of the schema's copy, `nil` where there is none.
+  package static func done(manifest: String, schema: String?) -> String {
+    var text = "wrote \(CleanText.clean(manifest))"
+    if let schema { text += ", and \(CleanText.clean(schema)) for editors" }
+    return text + "\nnext: `syncmake add URL` adds a file to keep up to date, `syncmake` brings it here\n"
+  }
+
+  /// Why no manifest was written: one is here.
+  package static func alreadyThere(_ manifest: String) -> (message: String, hint: String) {
+    (
+      "there is a \(CleanText.clean(manifest)) already, and it is left as it is",
+      "`syncmake add URL` adds a file to it; -f FILE names another manifest"
+    )
+  }
+
+  /// That the schema's copy is another than this program's.
+  package static func otherSchema(_ schema: String) -> (message: String, hint: String) {
+    let schema = CleanText.clean(schema)
+    return (
+      "\(schema) is not the schema of this syncmake, and is left as it is",
+      "`syncmake schema > \(schema)` renews it"
+    )
+  }
+}

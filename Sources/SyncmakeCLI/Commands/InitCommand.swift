@@ -1,0 +1,59 @@
+import ArgumentParser
+import LocalFiles
+import ManifestParsing
+import Reporting
+import SyncModel
+
+struct InitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Write a first manifest, with comments that teach its keys.",
+    discussion: """
+      Beside it \(FirstManifest.schemaFileName) is written, to which the manifest's first line points, so that editors \
+      complete, explain and check its keys; commit both. A manifest that is there is left alone: exit 3.
+
+      Examples:
+        syncmake init                   syncmake.yaml and the schema, here
+        syncmake init -C data           the same in another folder
+        syncmake init --no-schema       the manifest alone
+      """)
+
+  @OptionGroup var place: PlaceOptions
+  @OptionGroup var talk: TalkOptions
+
+  @Flag(name: .customLong("no-schema"), help: "Write no schema and no line that points to one.")
+  var withoutSchema = false
+
+  func run() throws {
+    let style = talk.style
+    try place.enter(style)
+    if let there = place.existing {
+      let text = InitText.alreadyThere(there)
+      throw Failure.manifest(text.message, text.hint, style)
+    }
+    let manifest = place.file ?? "syncmake.yaml"
+    let schema = withoutSchema ? nil : Self.beside(manifest, FirstManifest.schemaFileName)
+    do throws(FailureCause) {
+      // First, so that there is never a manifest that points to nothing.
+      if let schema { try writeSchema(schema, style) }
+      try WholeFile.create(manifest, Array(FirstManifest.text(withSchema: schema != nil).utf8))
+    } catch {
+      throw Failure.unwritable(error, style)
+    }
+    if !talk.silent { Console.out(InitText.done(manifest: manifest, schema: schema)) }
+  }
+
+  private func writeSchema(_ path: String, _ style: TextStyle) throws(FailureCause) {
+    let bytes = Array(ManifestSchema.text.utf8)
+    guard WholeFile.exists(path) else { return try WholeFile.create(path, bytes) }
+    if let there = try? WholeFile(reading: path, limit: bytes.count), there.bytes == bytes { return }
+    guard !talk.silent else { return }
+    let text = InitText.otherSchema(path)
+    Console.err(MessageText.warning(text.message, hint: text.hint, style: style))
+  }
+
+  private static func beside(_ path: String, _ name: String) -> String {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
+    return String(decoding: path.utf8[...slash], as: UTF8.self) + name
+  }
+}

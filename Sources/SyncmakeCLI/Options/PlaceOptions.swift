@@ -1,0 +1,38 @@
+import ArgumentParser
+import LocalFiles
+import Reporting
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where a manifest is, or is to be, for commands that write it.
+struct PlaceOptions: ParsableArguments {
+  @Option(
+    name: [.customShort("C", allowingJoined: true), .customLong("directory")],
+    help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"))
+  var directory: [String] = []
+
+  @Option(
+    name: [.customShort("f", allowingJoined: true), .customLong("file")],
+    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"))
+  var file: String?
+
+  /// Changes to the folders that `-C` names.
+  func enter(_ style: TextStyle) throws {
+    for directory in directory where chdir(directory) != 0 {
+      throw Failure.manifest("cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style)
+    }
+  }
+
+  /// The manifest that is there: the one named, else one of the two that are looked for.
+  var existing: String? {
+    (file.map { [$0] } ?? ["syncmake.yaml", "syncmake.yml"]).first(where: WholeFile.exists)
+  }
+
+  func validate() throws {
+    if file == "" { throw ValidationError("-f takes a file's name") }
+  }
+}

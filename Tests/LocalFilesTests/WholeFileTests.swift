@@ -1,0 +1,79 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import LocalFiles
+
+@Suite struct WholeFileTests {
+  let box: Sandbox
+  init() throws { box = try Sandbox() }
+
+  private func mode(_ name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: box.at(name))
+    return try #require(attributes[.posixPermissions] as? Int)
+  }
+
+  @Test func `a new file appears whole, with the mode that others have`() throws {
+    try WholeFile.create(box.at("m"), Array("one".utf8))
+    #expect(box.text("m") == "one")
+    #expect(try mode("m") == Int(0o666 & ~Umask.read()))
+    #expect(box.names() == ["m"])
+  }
+
+  @Test(arguments: ["file", "link", "folder"]) func `nothing that is there is written over`(kind: String)
+    throws
+  {
+    switch kind {
+    case "file": try box.put("old", at: "m")
+    case "link": try box.link("m", to: "nowhere")
+    default: try box.folder("m")
+    }
+    #expect(WholeFile.exists(box.at("m")))
+    #expect(throws: FailureCause.self) { try WholeFile.create(box.at("m"), [1]) }
+    #expect(box.names() == ["m"])
+    if kind == "file" { #expect(box.text("m") == "old") }
+  }
+
+  @Test func `a file is replaced in one step and keeps its mode`() throws {
+    try box.put("old", at: "m")
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: box.at("m"))
+    let file = try WholeFile(reading: box.at("m"), limit: 100)
+    #expect(file.bytes == Array("old".utf8))
+    try file.replace(with: Array("new".utf8))
+    #expect(box.text("m") == "new")
+    #expect(try mode("m") == 0o640)
+    #expect(box.names() == ["m"])
+  }
+
+  @Test func `a link stays, and what it leads to is replaced`() throws {
+    try box.put("old", at: "sub/real")
+    try box.link("m", to: "sub/real")
+    try WholeFile(reading: box.at("m"), limit: 100).replace(with: Array("new".utf8))
+    #expect(box.text("sub/real") == "new")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: box.at("m")) == "sub/real")
+    #expect(box.names("sub") == ["real"])
+  }
+
+  @Test func `a file that changed since it was read is left alone`() throws {
+    try box.put("old", at: "m")
+    let file = try WholeFile(reading: box.at("m"), limit: 100)
+    try box.put("somebody else's", at: "m")
+    do throws(FailureCause) {
+      try file.replace(with: [1])
+      Issue.record("it was replaced")
+    } catch {
+      #expect(error.code == .outputModified)
+    }
+    #expect(box.text("m") == "somebody else's")
+    #expect(box.names() == ["m"])
+  }
+
+  @Test func `one byte more than the limit is read, and what is no file is refused`() throws {
+    try box.put("12345", at: "m")
+    #expect(try WholeFile(reading: box.at("m"), limit: 3).bytes == Array("1234".utf8))
+    for path in [box.rootPath, box.at("none"), "a\0b"] {
+      #expect(throws: FailureCause.self) { try WholeFile(reading: path, limit: 3) }
+    }
+    #expect(throws: FailureCause.self) { try WholeFile.create(box.at("no/m"), [1]) }
+  }
+}
