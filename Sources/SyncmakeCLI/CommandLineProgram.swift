@@ -74,7 +74,7 @@ struct SyncmakeCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, PlanCommand.self, StatusCommand.self, ValidateCommand.self, ExplainCommand.self,
       GraphCommand.self, CleanCommand.self, LockCommand.self, UpdateCommand.self, SchemaCommand.self,
-      CompletionsCommand.self, InitCommand.self,
+      CompletionsCommand.self, InitCommand.self, ProbeCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

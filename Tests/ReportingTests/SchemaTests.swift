@@ -132,6 +132,29 @@ import Testing
     #expect(try !verdict("update", [bad]).isGood)
   }
 
+  @Test func `every probe is as its schema says`() throws {
+    let all = ProbeSamples.all("x\u{1B}\n") + ProbeSamples.all("Sun, 06 Nov 1994 08:49:37 GMT")
+    let documents = ([all + [ProbeSamples.good], [ProbeSamples.good], []] as [[ProbeReport]]).map {
+      ProbeJSON.render($0, now: Samples.now, secrets: Samples.none)
+    }
+    try expectGood("probe", documents)
+  }
+
+  @Test(
+    "a probe that breaks its promises is refused",
+    arguments: [
+      ("\"answer\": \"agrees\"", "\"answer\": \"yes\""), ("probe/1", "probe/2"),
+      ("\"advice\": {", "\"opinion\": {"), ("\"guarded\": true", "\"checked\": true"),
+      ("etag-confirmed", "good"), ("\"digest\": ", "\"problem\": \"x\", \"digest\": "),
+      ("\"status\": \"ok\"", "\"status\": \"fine\""), ("\"strong\": true", "\"strong\": \"yes\""),
+    ])
+  func refusedProbe(part: String, replacement: String) throws {
+    let good = ProbeJSON.render([ProbeSamples.good], now: Samples.now, secrets: Samples.none)
+    let bad = good.replacing(part, with: replacement)
+    #expect(bad != good)
+    #expect(try !verdict("probe", [bad]).isGood)
+  }
+
   @Test func `every status and every graph is as its schema says`() throws {
     let target = Samples.manifest.targets[0]
     let statuses = TargetStatus.State.allCases.flatMap { state in
@@ -187,6 +210,9 @@ import Testing
     #expect(try codes("plan", target + ["action"]) == Set(PlanAction.allCases.map(\.rawValue)))
     #expect(try codes("plan", target + ["error", "properties", "code"]) == failures)
     #expect(try codes("plan", target + ["lock"]) == Set(LockStanding.allCases.map(\.rawValue)))
+    let advice = ["definitions", "probe", "properties", "advice", "properties"]
+    #expect(try codes("probe", advice + ["reason"]) == Set(ProbeAdvice.Reason.allCases.map(\.rawValue)))
+    #expect(try codes("probe", advice + ["obstacle", "properties", "code"]) == failures)
     let kind = ["definitions", "change", "properties", "kind"]
     #expect(try codes("update", kind) == Set(PinChange.Kind.allCases.map(\.rawValue)))
     #expect(try codes("update", target + ["error", "properties", "code"]) == failures)

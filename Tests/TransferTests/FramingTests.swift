@@ -28,6 +28,7 @@ import Testing
     #expect(got.text == body)
     #expect(got.totals == ExchangeTotals(bytes: Int64(body.utf8.count), requests: 1))
     #expect(got.head?.etag == nil)
+    #expect(got.head?.endIsProvable == isProven)
   }
 
   @Test(

@@ -24,6 +24,12 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(head.lastModified == "Sun, 06 Nov 1994 08:49:37 GMT")
   }
 
+  @Test func `the protocol's major version is told`() {
+    var block = HeaderBlock()
+    _ = feed(["HTTP/2 200", ""], into: &block)
+    #expect(ResponseHead(block, url: "u", length: nil).version == 2)
+  }
+
   @Test func `names count in any case`() {
     #expect(block("eTaG: \"x\"").value(.etag) == "\"x\"")
   }

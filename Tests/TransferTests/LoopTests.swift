@@ -182,6 +182,19 @@ import Testing
 }
 
 @Suite struct `Many exchanges` {
+  @Test func `who asks for a new connection gets one`() throws {
+    let server = try LoopbackServer(["/": [.text("x")]])
+    let loop = try TransferLoop.forTests()
+    for (wantsNew, connections) in [(false, 1), (false, 1), (true, 2), (false, 2)] {
+      let client = Recorder()
+      var request = ExchangeRequest(url: server.url("/"))
+      request.wantsNewConnection = wantsNew
+      _ = loop.start(request, client: client)
+      #expect(loop.run { !client.ends.isEmpty })
+      #expect(server.log.connections == connections)
+    }
+  }
+
   @Test func `a host gets no more connections than its limit`() throws {
     let server = try LoopbackServer(["*": [.text("x").held(until: "go")]])
     let loop = try TransferLoop.forTests { $0.hosts = HostLimits(connections: ["127.0.0.1": 3]) }

@@ -71,6 +71,12 @@ package struct ChecksumList: Sendable {
     throw .noEntry(name: names.first ?? "", count: entries.count)
   }
 
+  /// Whether a line bears the name, or ends in it as its last path part.
+  package func names(_ name: String) -> Bool { byName[name] != nil || byLastPart[name] != nil }
+
+  /// Whether it is a digest and nothing else.
+  package var isOneBareDigest: Bool { entries.count == 1 && entries[0].name == nil }
+
   /// What the lines at `places` say, `nil` when none of them is of `algorithm`.
   private func agreed(
     _ places: [Int]?, _ algorithm: DigestAlgorithm, _ name: String

@@ -14,6 +14,8 @@ package struct ExchangeRequest: Sendable {
   package var headers: [RequestHeader]
   package var authentication: Authentication?
   package var timeouts: Timeouts
+  /// Whether its first hop is not to use a connection that is open already: another backend may answer.
+  package var wantsNewConnection = false
 
   package init(
     method: Method = .get, url: String, conditions: Validators? = nil, resume: ResumePoint? = nil,
@@ -67,6 +69,10 @@ package struct ResponseHead: Sendable, Equatable {
   /// The header's text.
   package var retryAfter: String?
   package var date: String?
+  /// HTTP's major version; 0 where nobody looked.
+  package var version = 0
+  /// Whether its framing can show that the body is whole; `false` where only the connection's end ends it.
+  package var endIsProvable = true
 
   package init(
     status: Int, url: String, etag: EntityTag? = nil, lastModified: String? = nil,

@@ -46,6 +46,7 @@ final class LiveExchange {
     self.client = client
     self.timeScale = timeScale
     self.pulse = pulse
+    wantsNewConnection = request.wantsNewConnection
   }
 
   // MARK: What libcurl tells, through EasyHandle
@@ -112,7 +113,9 @@ final class LiveExchange {
       tell(.response(status: hop.header.status, url: hop.url.text, length: announcement.length))
       if isOver { return false }
       if [301, 302, 303, 307, 308].contains(hop.header.status) { return redirect(from: hop) }
-      return deliver(ResponseHead(hop.header, url: hop.url.text, length: announcement.length))
+      var head = ResponseHead(hop.header, url: hop.url.text, length: announcement.length)
+      head.endIsProvable = announcement.framing != .connection
+      return deliver(head)
     }
   }
 

@@ -9,6 +9,7 @@ extension ResponseHead {
       contentRange: header.value(.contentRange), contentEncoding: Self.encoding(header),
       contentType: header.value(.contentType).flatMap(Self.mediaType),
       retryAfter: header.value(.retryAfter), date: header.value(.date))
+    version = header.version
   }
 
   private static func encoding(_ header: HeaderBlock) -> String? {

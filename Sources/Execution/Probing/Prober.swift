@@ -1,0 +1,210 @@
+import LocalFiles
+import Planning
+import SyncModel
+import Transfer
+
+/// Looks at sources and what lies beside them; writes nothing, and takes no whole file (`probe`, `add`).
+package enum Prober {
+  /// Blocks until every target's first URL has been looked at, one after the other; `report` gets the notes.
+  ///
+  /// A target gives its URL, headers, credentials and time limits. `RunFault.interrupted` where `stop` asked to end.
+  package static func probe(
+    _ targets: [Target], of manifest: Manifest, rootPath: String, settings: RunSettings, stop: StopSignal,
+    report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) -> [ProbeReport] {
+    let driver: Driver
+    let root: RootFolder
+    do throws(FailureCause) {
+      driver = try Driver(settings: settings, manifest: manifest)
+      root = try RootFolder(path: rootPath)
+    } catch {
+      throw .unusable(error)
+    }
+    let mailbox = driver.mailbox
+    stop.onStop { mailbox.postStop() }
+    defer {
+      stop.onStop(nil)
+      driver.shutDown()
+    }
+    var reports: [ProbeReport] = []
+    for target in targets where !driver.isStopped {
+      let session = ProbeSession(target, manifest.secrets, driver, root, report)
+      session.start()
+      driver.run(until: { session.result != nil || driver.isStopped }, onStop: {})
+      if let result = session.result { reports.append(result) }
+    }
+    guard !driver.isStopped else { throw .interrupted }
+    return reports
+  }
+}
+
+/// The probe of one source, from the first question to the last sidecar.
+private final class ProbeSession {
+  private(set) var result: ProbeReport?
+  private let target: Target
+  private let source: SourceURL
+  private let secrets: SecretMask
+  private let driver: Driver
+  private let root: RootFolder
+  private let report: (RunEvent) -> Void
+  private var machine: ProbeMachine
+  private var subject: ProbeReport.Subject?
+  private var redirects: [String] = []
+  private var sidecars: [SidecarLook] = []
+  private var totals = ExchangeTotals()
+
+  init(
+    _ target: Target, _ secrets: SecretMask, _ driver: Driver, _ root: RootFolder,
+    _ report: @escaping (RunEvent) -> Void
+  ) {
+    self.target = target
+    self.secrets = secrets
+    self.driver = driver
+    self.root = root
+    self.report = report
+    machine = ProbeMachine(secrets: secrets)
+    if case .urls(let urls) = target.source, let first = urls.first {
+      source = first
+    } else {
+      source = .file(path: "", written: "")
+    }
+  }
+
+  func start() {
+    switch source {
+    case .web: perform(machine.start())
+    case .file(let path, _): look(atFile: path)
+    }
+  }
+
+  // MARK: The source
+
+  private func perform(_ action: ProbeAction) {
+    switch action {
+    case .ask(let question): ask(question)
+    case .fail(let cause): end(.unreachable(cause))
+    case .finish(let findings):
+      subject = .web(findings)
+      lookBeside()
+    }
+  }
+
+  private func ask(_ question: ProbeQuestion) {
+    start(question.request(source.text), for: target, limit: nil) { [self] exchange in
+      // The whole file's way is the one that is told of.
+      if question == .whole { redirects = exchange.redirects }
+      perform(machine.answered(exchange.head))
+    }
+  }
+
+  private func look(atFile path: String) {
+    do throws(FailureCause) {
+      let file = try root.openSource(path)
+      subject = .file(size: file.signature.size, modified: file.signature.modified)
+      lookBeside()
+    } catch {
+      end(.unreachable(error))
+    }
+  }
+
+  // MARK: What lies beside it
+
+  private func lookBeside() {
+    guard let name = source.lastPart else { return endIfDone() }
+    for guess in SidecarGuess.all {
+      guard let url = guess.source(beside: source) else { continue }
+      let look = SidecarLook(guess: guess, url: url, name: name)
+      sidecars.append(look)
+      switch url {
+      case .file(let path, _): look.take(readFile(path))
+      case .web(let text):
+        let asker = SidecarFetch.asker(target, for: url)
+        let request = ExchangeRequest(url: text)
+        start(request, for: asker, limit: SidecarShelf.longest) { [self] exchange in
+          look.take(exchange.body)
+          endIfDone()
+        }
+      }
+    }
+    endIfDone()
+  }
+
+  private func readFile(_ path: String) -> Result<[UInt8], FailureCause> {
+    Result { () throws(FailureCause) in
+      try OutputHasher.all(of: try root.openSource(path), limit: SidecarShelf.longest)
+    }
+  }
+
+  private func endIfDone() {
+    guard let subject, sidecars.allSatisfy(\.isDone) else { return }
+    end(subject)
+  }
+
+  private func end(_ subject: ProbeReport.Subject) {
+    result = ProbeReport(
+      source: source, subject: subject, redirects: redirects, sidecars: sidecars.compactMap(\.finding),
+      totals: totals)
+  }
+
+  // MARK: Exchanges
+
+  private func start(
+    _ request: ExchangeRequest, for asker: Target, limit: Int?, done: @escaping (ProbeExchange) -> Void
+  ) {
+    let exchange = ProbeExchange(limit: limit) { [self] note in
+      report(.note(target.id, note))
+    } done: {
+      [self] exchange in
+      totals += exchange.totals
+      done(exchange)
+    }
+    var request = request
+    request.headers = asker.headers
+    request.authentication = asker.authentication
+    request.timeouts = asker.timeouts
+    do throws(FailureCause) {
+      exchange.begin(request, in: try driver.web())
+    } catch {
+      exchange.fail(error)
+    }
+  }
+}
+
+extension SourceURL {
+  /// The name that a sidecar knows it by; `nil` where it has none.
+  fileprivate var lastPart: String? {
+    switch self {
+    case .web(let url): WebURL(url)?.lastPathPart
+    case .file(let path, _): path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
+    }
+  }
+}
+
+/// A guessed sidecar, from the question to what it is worth.
+private final class SidecarLook {
+  private let guess: SidecarGuess
+  private let url: SourceURL
+  private let name: String
+  private(set) var isDone = false
+  /// `nil` where nothing of use is there.
+  private(set) var finding: SidecarFinding?
+
+  init(guess: SidecarGuess, url: SourceURL, name: String) {
+    self.guess = guess
+    self.url = url
+    self.name = name
+  }
+
+  func take(_ bytes: Result<[UInt8], FailureCause>) {
+    isDone = true
+    guard case .success(let bytes) = bytes else { return }
+    do throws(SidecarFault) {
+      let found = try guess.read(bytes, name: name)
+      finding = SidecarFinding(
+        guess: guess, url: url, content: found.map { .digest($0.0, $0.1) } ?? .ofOthers)
+    } catch {
+      // Many servers answer with a page where there is no file.
+      if error != .isHTML { finding = SidecarFinding(guess: guess, url: url, content: .unreadable(error)) }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import SyncModel
+
+/// What a probe's advice adds to a target, in the manifest's words.
+package struct AdvisedSettings: Sendable, Equatable {
+  /// As it stands behind `freshness:`; `nil` where the target has that rule without it.
+  package var freshness: String?
+  /// A `verify` step for what is downloaded, to come before all others; `nil` for none.
+  package var verify: String?
+
+  /// `target` is the one without the advice, `url` its URL as the manifest is to have it, variables and all.
+  package init(_ advice: ProbeAdvice, for target: Target, url: String) {
+    func written(_ finding: SidecarFinding) -> String? { finding.guess.address(beside: url) }
+    var rule = advice.rule
+    if case .digest(let finding) = rule, written(finding) == nil { rule = .daily }
+    switch (rule, target.freshness) {
+    case (.etag, .etag?), (.mtime, .mtime?): freshness = nil
+    default: freshness = rule.text { written($0) ?? "" }
+    }
+    if case .digest = rule { return }
+    // Steps that look at the bytes by themselves are somebody's own choice.
+    guard target.steps.allSatisfy({ $0 == .gunzip }), let sidecar = advice.sidecar,
+      case .digest(let algorithm, _) = sidecar.content, let url = written(sidecar)
+    else { return }
+    verify = "verify: {\(algorithm.rawValue): {url: \(YAMLText.quoted(url))}}"
+  }
+}

@@ -1,0 +1,108 @@
+import SyncModel
+
+/// What a probe's findings are worth to a target: the rule that will work, and whether downloads can be resumed.
+package struct ProbeAdvice: Sendable, Equatable {
+  package enum Rule: Sendable, Equatable {
+    case etag, mtime
+    /// The digest that this sidecar gives.
+    case digest(SidecarFinding)
+    /// Nothing tells whether the file changed: fetch it once a day.
+    case daily
+  }
+
+  /// Why it is this rule and no other.
+  package enum Reason: String, Sendable, CaseIterable {
+    case fileTimes = "file-times"
+    case etagConfirmed = "etag-confirmed"
+    /// The server ignores conditions, but sends the same ETag: the check costs the beginning of a download.
+    case etagCompared = "etag-compared"
+    case dateConfirmed = "date-confirmed"
+    case dateCompared = "date-compared"
+    /// The ETag changes from reply to reply, the date does not.
+    case etagUnstable = "etag-unstable"
+    case validatorsUnstable = "validators-unstable"
+    case noValidator = "no-validator"
+    /// Each request is led to another URL.
+    case redirectUnstable = "redirect-unstable"
+    /// Conditional requests are refused or fail.
+    case conditionsRefused = "conditions-refused"
+  }
+
+  package var rule: Rule
+  package var reason: Reason
+  /// The strongest sidecar that names the file: to verify downloads by.
+  package var sidecar: SidecarFinding?
+  package var canResume: Bool
+  /// Whether the target must say `unproven_length: accept`, having no other proof that a download is whole.
+  package var needsUnprovenLength: Bool
+  /// What would make each run fail; `nil` for nothing.
+  package var obstacle: FailureCause?
+
+  /// `nil` where the source cannot be had.
+  init?(_ report: ProbeReport) {
+    sidecar = report.sidecars.first { if case .digest = $0.content { true } else { false } }
+    canResume = false
+    needsUnprovenLength = false
+    switch report.subject {
+    case .unreachable: return nil
+    case .file: (rule, reason) = (.etag, .fileTimes)
+    case .web(let found):
+      (rule, reason) = Self.rule(found, sidecar)
+      if case .honoured = found.ranges { canResume = found.etag?.isStable == true && !found.leadsElsewhere }
+      needsUnprovenLength = !found.whole.endIsProvable && sidecar == nil
+      obstacle = Self.obstacle(found.whole, source: report.source)
+    }
+  }
+
+  private static func rule(_ found: ProbeFindings, _ sidecar: SidecarFinding?) -> (Rule, Reason) {
+    let other: Rule = sidecar.map { .digest($0) } ?? .daily
+    if found.leadsElsewhere { return (other, .redirectUnstable) }
+    if found.etag.map({ $0.answer.isBad }) ?? found.lastModified?.answer.isBad ?? false {
+      return (other, .conditionsRefused)
+    }
+    if let etag = found.etag, etag.isStable, etag.answer != .changed {
+      return (.etag, etag.answer == .notModified ? .etagConfirmed : .etagCompared)
+    }
+    let isDated = found.lastModified.map { $0.isStable && $0.answer != .changed && !$0.answer.isBad } ?? false
+    if found.etag != nil {
+      return isDated ? (.mtime, .etagUnstable) : (other, .validatorsUnstable)
+    }
+    guard let date = found.lastModified else { return (other, .noValidator) }
+    guard isDated else { return (other, .validatorsUnstable) }
+    return (.etag, date.answer == .notModified ? .dateConfirmed : .dateCompared)
+  }
+
+  /// A `.gz` file that is called encoded as gzip is taken as it is, wherever it came from.
+  private static func obstacle(_ head: ResponseHead, source: SourceURL) -> FailureCause? {
+    guard let encoding = head.contentEncoding else { return nil }
+    let isStored = [head.url, source.text].contains {
+      WebURL($0)?.path.lowercased().hasSuffix(".gz") ?? false
+    }
+    if isStored, encoding == "gzip" || encoding == "x-gzip" { return nil }
+    return .protocolError(url: head.url, .contentEncoding(encoding))
+  }
+}
+
+extension ProbeAdvice.Rule {
+  /// As a manifest writes it, on one line; `sidecar` gives the sidecar's address as it is to be written there.
+  package func text(_ sidecar: (SidecarFinding) -> String) -> String {
+    switch self {
+    case .etag: return "etag"
+    case .mtime: return "mtime"
+    case .daily: return "{interval: 1d, then: always}"
+    case .digest(let finding):
+      guard case .digest(let algorithm, _) = finding.content else { return "etag" }
+      return "{\(algorithm.rawValue): {url: \(YAMLText.quoted(sidecar(finding)))}}"
+    }
+  }
+}
+
+extension ConditionAnswer {
+  /// Whether a run that asks so would fail.
+  fileprivate var isBad: Bool {
+    switch self {
+    case .refused, .failed: true
+    default: false
+    }
+  }
+}

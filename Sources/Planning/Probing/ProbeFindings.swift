@@ -1,0 +1,116 @@
+import SyncModel
+
+/// What a web server's replies to a probe's few questions show; validators that repeat a secret count as none.
+package struct ProbeFindings: Sendable, Equatable {
+  /// The reply to a plain GET, status 200.
+  package var whole: ResponseHead
+  package var head: HeadFinding
+  /// `nil` where the server sends no ETag.
+  package var etag: ValidatorFinding<EntityTag>?
+  /// `nil` where the server sends no Last-Modified.
+  package var lastModified: ValidatorFinding<String>?
+  package var ranges: RangeFinding
+  /// Whether requests were led to different URLs: what is known of one version is never asked of another URL.
+  package var leadsElsewhere: Bool
+
+  package init(
+    whole: ResponseHead, head: HeadFinding, etag: ValidatorFinding<EntityTag>? = nil,
+    lastModified: ValidatorFinding<String>? = nil, ranges: RangeFinding = .notAsked,
+    leadsElsewhere: Bool = false
+  ) {
+    self.whole = whole
+    self.head = head
+    self.etag = etag
+    self.lastModified = lastModified
+    self.ranges = ranges
+    self.leadsElsewhere = leadsElsewhere
+  }
+}
+
+/// How HEAD is answered, which `plan` asks with.
+package enum HeadFinding: Sendable, Equatable {
+  /// With the validators of a GET.
+  case agrees
+  /// Without a validator that a GET's reply has, or with another one.
+  case differs
+  case refused(Int)
+  case failed(FailureCause)
+}
+
+/// One validator as it was seen in several replies.
+package struct ValidatorFinding<Value: Sendable & Equatable>: Sendable, Equatable {
+  package var value: Value
+  /// What other replies had in its place, in their order; empty where it stayed the same.
+  package var others: [Value]
+  /// What the condition that goes with it was answered by.
+  package var answer: ConditionAnswer
+
+  package init(_ value: Value, others: [Value] = [], answer: ConditionAnswer) {
+    self.value = value
+    self.others = others
+    self.answer = answer
+  }
+
+  package var isStable: Bool { others.isEmpty }
+}
+
+/// How a server answers `If-None-Match`, or `If-Modified-Since`, with what it just sent.
+package enum ConditionAnswer: Sendable, Equatable {
+  /// 304.
+  case notModified
+  /// 200 with the same validator: the condition is ignored.
+  case ignored
+  /// 200 with another validator, or with none.
+  case changed
+  /// Any other status.
+  case refused(Int)
+  case failed(FailureCause)
+}
+
+/// What a range, asked for as a partial download goes on, is answered by.
+package enum RangeFinding: Sendable, Equatable {
+  /// There is no strong ETag to ask with, or the file has less than two bytes.
+  case notAsked
+  /// 206 with the bytes that were asked for; `guarded` tells whether If-Range with another tag got the whole file.
+  case honoured(guarded: Bool)
+  /// 200: the whole file again.
+  case ignored
+  /// 206 that cannot be believed; the text says why.
+  case wrong(String)
+  case refused(Int)
+  case failed(FailureCause)
+}
+
+/// Everything that a probe of one URL found.
+package struct ProbeReport: Sendable {
+  /// What was looked at.
+  package enum Subject: Sendable {
+    case web(ProbeFindings)
+    /// A local file: its size in bytes, and when it was changed.
+    case file(size: Int64, modified: Timestamp)
+    /// It cannot be had.
+    case unreachable(FailureCause)
+  }
+
+  package var source: SourceURL
+  package var subject: Subject
+  /// Where a GET was led, in order; without the source itself. Secrets still in it.
+  package var redirects: [String]
+  /// What was found beside the file, in the order asked for; those that are not there are left out.
+  package var sidecars: [SidecarFinding]
+  package var totals: ExchangeTotals
+
+  package init(
+    source: SourceURL, subject: Subject, redirects: [String] = [], sidecars: [SidecarFinding] = [],
+    totals: ExchangeTotals = ExchangeTotals()
+  ) {
+    self.source = source
+    self.subject = subject
+    self.redirects = redirects
+    self.sidecars = sidecars
+    self.totals = totals
+  }
+
+  /// `nil` where the source cannot be had.
+  package var advice: ProbeAdvice? { ProbeAdvice(self) }
+}

@@ -1,0 +1,220 @@
+import SyncModel
+
+/// One question of a probe.
+package enum ProbeQuestion: Sendable, Equatable {
+  case head
+  /// A plain GET on a new connection, whose body is dropped.
+  case whole
+  /// If-None-Match alone, on a new connection: behind a name may be several servers.
+  case ifNoneMatch(EntityTag, url: String)
+  case ifModifiedSince(String, url: String)
+  /// The last byte, with If-Range.
+  case range(ResumePoint)
+  /// The same with a tag that no server has given.
+  case rangeOfAnother(ResumePoint)
+}
+
+extension ProbeQuestion {
+  /// The request to make; `url` is the source's own.
+  package func request(_ url: String) -> ExchangeRequest {
+    var request = ExchangeRequest(method: self == .head ? .head : .get, url: url)
+    switch self {
+    case .head: break
+    case .whole: request.wantsNewConnection = true
+    case .ifNoneMatch(let tag, let url):
+      request.conditions = Validators(etag: tag, url: url)
+      request.wantsNewConnection = true
+    case .ifModifiedSince(let date, let url): request.conditions = Validators(lastModified: date, url: url)
+    case .range(let point), .rangeOfAnother(let point): request.resume = point
+    }
+    return request
+  }
+}
+
+/// What the driver of a ``ProbeMachine`` does next.
+package enum ProbeAction: Sendable, Equatable {
+  case ask(ProbeQuestion)
+  case finish(ProbeFindings)
+  /// The file cannot be had.
+  case fail(FailureCause)
+}
+
+/// Decides what to ask a server, six requests at most, and what its answers are worth.
+///
+/// A state machine without IO; every body is to be dropped.
+package struct ProbeMachine: Sendable {
+  private let secrets: SecretMask
+  private var asking = ProbeQuestion.head
+  private var headReply: Result<ResponseHead, FailureCause>?
+  private var findings: ProbeFindings?
+  /// Every version that a reply spoke of, with the URL it came from, that of the plain GET first.
+  private var seen: [Validators] = []
+
+  package init(secrets: SecretMask = SecretMask()) { self.secrets = secrets }
+
+  package func start() -> ProbeAction { .ask(.head) }
+
+  /// Takes the answer to the question asked last: a reply that is no redirect, or why there was none.
+  package mutating func answered(_ answer: Result<ResponseHead, FailureCause>) -> ProbeAction {
+    let answer = answer.map(withoutSecrets)
+    switch asking {
+    case .head:
+      // A GET would fail in the same way, and as slowly.
+      if case .failure(let cause) = answer, cause.concernsEveryRequest { return .fail(cause) }
+      headReply = answer
+      return ask(.whole)
+    case .whole: return begin(answer)
+    case .ifNoneMatch(let tag, _):
+      let judged = Self.conditionAnswer(answer) { Self.isSame($0.etag, tag) }
+      findings?.etag?.answer = judged
+    case .ifModifiedSince(let date, _):
+      let judged = Self.conditionAnswer(answer) { $0.lastModified == date }
+      findings?.lastModified?.answer = judged
+    case .range(let point): findings?.ranges = Self.rangeFinding(answer, asked: point)
+    case .rangeOfAnother:
+      if case .success(let head) = answer { findings?.ranges = .honoured(guarded: head.status == 200) }
+    }
+    note(answer)
+    return next()
+  }
+
+  // MARK: Asking
+
+  private mutating func ask(_ question: ProbeQuestion) -> ProbeAction {
+    asking = question
+    return .ask(question)
+  }
+
+  private mutating func begin(_ answer: Result<ResponseHead, FailureCause>) -> ProbeAction {
+    let head: ResponseHead
+    switch answer {
+    case .failure(let cause): return .fail(cause)
+    case .success(let reply): head = reply
+    }
+    guard head.status == 200 || head.status == 203 else { return .fail(.unusable(head)) }
+    findings = ProbeFindings(
+      whole: head, head: headFinding(head), etag: head.etag.map { .init($0, answer: .changed) },
+      lastModified: head.lastModified.map { .init($0, answer: .changed) })
+    note(answer)
+    if case .success(let head)? = headReply, head.status == 200 { note(.success(head)) }
+    return next()
+  }
+
+  /// The question that follows the one that was just answered.
+  private mutating func next() -> ProbeAction {
+    guard let found = findings else { return .fail(.internalError("a probe went on without a reply")) }
+    let url = secrets.mask(found.whole.url)
+    switch asking {
+    case .head, .whole:
+      if let tag = found.etag?.value { return ask(.ifNoneMatch(tag, url: url)) }
+      fallthrough
+    case .ifNoneMatch:
+      if let date = found.lastModified?.value { return ask(.ifModifiedSince(date, url: url)) }
+      fallthrough
+    case .ifModifiedSince:
+      if let point = resumePoint(found, url) { return ask(.range(point)) }
+    case .range(var point):
+      guard case .honoured = found.ranges else { break }
+      point.etag = EntityTag("\"syncmake-asks-for-no-version\"")
+      return ask(.rangeOfAnother(point))
+    case .rangeOfAnother: break
+    }
+    return .finish(finished(found))
+  }
+
+  private func resumePoint(_ found: ProbeFindings, _ url: String) -> ResumePoint? {
+    guard let tag = found.etag?.value, tag.isStrong else { return nil }
+    let length = found.whole.contentLength
+    if let length, length < 2 { return nil }
+    return ResumePoint(offset: length.map { $0 - 1 } ?? 1, total: length, etag: tag, url: url)
+  }
+
+  // MARK: Judging
+
+  private mutating func note(_ answer: Result<ResponseHead, FailureCause>) {
+    guard case .success(let head) = answer, [200, 203, 206, 304].contains(head.status) else { return }
+    seen.append(Validators(etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url)))
+  }
+
+  private func finished(_ found: ProbeFindings) -> ProbeFindings {
+    var found = found
+    if let tag = found.etag?.value {
+      found.etag?.others = seen.compactMap(\.etag).reduce(into: []) { others, other in
+        if !other.weaklyEquals(tag), !others.contains(other) { others.append(other) }
+      }
+    }
+    if let date = found.lastModified?.value {
+      found.lastModified?.others = seen.compactMap(\.lastModified).reduce(into: []) { others, other in
+        if other != date, !others.contains(other) { others.append(other) }
+      }
+    }
+    found.leadsElsewhere = seen.contains { $0.url != seen.first?.url }
+    return found
+  }
+
+  private func headFinding(_ whole: ResponseHead) -> HeadFinding {
+    switch headReply {
+    case .failure(let cause)?: return .failed(cause)
+    case .success(let head)? where head.status != 200: return .refused(head.status)
+    case .success(let head)?:
+      return Self.isSame(head.etag, whole.etag) && head.lastModified == whole.lastModified
+        ? .agrees : .differs
+    case nil: return .failed(.internalError("HEAD was not asked"))
+    }
+  }
+
+  private static func conditionAnswer(
+    _ answer: Result<ResponseHead, FailureCause>, isSame: (ResponseHead) -> Bool
+  ) -> ConditionAnswer {
+    switch answer {
+    case .failure(let cause): .failed(cause)
+    case .success(let head) where head.status == 304: .notModified
+    case .success(let head) where head.status == 200 || head.status == 203: isSame(head) ? .ignored : .changed
+    case .success(let head): .refused(head.status)
+    }
+  }
+
+  private static func rangeFinding(
+    _ answer: Result<ResponseHead, FailureCause>, asked point: ResumePoint
+  ) -> RangeFinding {
+    switch answer {
+    case .failure(let cause): return .failed(cause)
+    case .success(let head) where head.status == 200 || head.status == 203: return .ignored
+    case .success(let head) where head.status == 206:
+      return RangeCheck.fault(of: head, asked: point).map { .wrong($0) } ?? .honoured(guarded: true)
+    case .success(let head): return .refused(head.status)
+    }
+  }
+
+  private static func isSame(_ a: EntityTag?, _ b: EntityTag?) -> Bool {
+    guard let a, let b else { return a == b }
+    return a.weaklyEquals(b)
+  }
+
+  /// A run takes such a validator for none, too: validators are stored, and no secret may be.
+  private func withoutSecrets(_ head: ResponseHead) -> ResponseHead {
+    guard !secrets.isEmpty else { return head }
+    var head = head
+    if let text = head.etag?.text, secrets.mask(text) != text { head.etag = nil }
+    if let text = head.lastModified, secrets.mask(text) != text { head.lastModified = nil }
+    return head
+  }
+}
+
+extension FailureCause {
+  /// Whether no other request to the same URL can do better now.
+  fileprivate var concernsEveryRequest: Bool {
+    switch self {
+    case .connectFailed, .tls, .redirectRefused, .offline, .internalError: true
+    case .timeout(_, let phase, _): phase == "connect"
+    default: false
+    }
+  }
+
+  /// A reply to a plain GET that is no file.
+  fileprivate static func unusable(_ head: ResponseHead) -> FailureCause {
+    (200..<400).contains(head.status)
+      ? .protocolError(url: head.url, .unexpectedStatus(head.status))
+      : .httpStatus(head.status, url: head.url)
+  }
+}

@@ -1,0 +1,190 @@
+import Planning
+import SyncModel
+
+/// Tells people what a server's validators and ranges are worth.
+package enum ProbeText {
+  /// The URL, below it a line for each finding, and the advice; ends in a line end.
+  ///
+  /// `now` tells which dates are in the future. Empty for a source that cannot be had, see ``failure(_:style:secrets:)``.
+  package static func render(
+    _ report: ProbeReport, now: Timestamp, style: TextStyle, secrets: SecretMask
+  ) -> String {
+    guard let advice = report.advice else { return "" }
+    let wording = ProbeWording(report: report, now: now, secrets: secrets)
+    let rows =
+      wording.findings + [("sidecars", wording.sidecars)]
+      + AdviceWording(advice: advice, secrets: secrets).rows
+    return style.paint(secrets.shown(report.source.text), .bold) + "\n"
+      + rows.map { label, text in line(label, CleanText.clean(text), style) }.joined()
+  }
+
+  /// Why a source cannot be had, and a hint; `nil` where it can.
+  package static func failure(_ report: ProbeReport, style: TextStyle, secrets: SecretMask) -> String? {
+    guard case .unreachable(let cause) = report.subject else { return nil }
+    let message = FailureText.message(cause, secrets: secrets)
+    return MessageText.error(
+      "\(report.source.text): \(message)",
+      hint: FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets), style: style,
+      secrets: secrets)
+  }
+
+  /// The advice without what `add` has made of it: whole lines, indented.
+  static func advice(_ advice: ProbeAdvice, style: TextStyle, secrets: SecretMask) -> String {
+    let wording = AdviceWording(advice: advice, secrets: secrets)
+    return [wording.freshness, wording.resume]
+      .map { label, text in line(label, CleanText.clean(text), style) }.joined()
+  }
+
+  private static func line(_ label: String, _ text: String, _ style: TextStyle) -> String {
+    let gap = String(repeating: " ", count: max(1, 15 - label.utf8.count))
+    return "  \(style.paint(label, .faint))\(gap)\(text)\n"
+  }
+}
+
+/// The findings in words; foreign texts as they are, secrets masked.
+private struct ProbeWording {
+  let report: ProbeReport
+  let now: Timestamp
+  let secrets: SecretMask
+
+  var findings: [(String, String)] {
+    let redirects = report.redirects.map { ("leads to", secrets.mask($0)) }
+    switch report.subject {
+    case .unreachable: return redirects
+    case .file(let size, let modified):
+      return [("file", "\(Quantity.size(size)), changed \(modified.rfc3339)")]
+    case .web(let found):
+      return redirects
+        + [
+          ("reply", reply(found.whole)), ("ETag", etag(found)), ("Last-Modified", date(found)),
+          ("ranges", ranges(found)), ("HEAD", head(found.head)),
+        ]
+    }
+  }
+
+  private func reply(_ head: ResponseHead) -> String {
+    var parts = ["\(HTTPStatusText.name(head.status)) over HTTP/\(head.version)"]
+    parts.append(head.contentLength.map(Quantity.size) ?? "length not told")
+    if let type = head.contentType { parts.append(secrets.mask(type)) }
+    if let encoding = head.contentEncoding { parts.append("encoded as \(secrets.mask(encoding))") }
+    if !head.endIsProvable { parts.append("ended by the connection's end, which proves nothing") }
+    return parts.joined(separator: ", ")
+  }
+
+  private func etag(_ found: ProbeFindings) -> String {
+    guard let etag = found.etag else { return "none" }
+    let kind = etag.value.isStrong ? "strong" : "weak"
+    return "\(secrets.mask(etag.value.text)), \(kind)\(others(etag.others.map(\.text))); "
+      + answer(etag.answer, "If-None-Match")
+  }
+
+  private func date(_ found: ProbeFindings) -> String {
+    guard let date = found.lastModified else { return "none" }
+    return "\(secrets.mask(date.value))\(doubt(date.value))\(others(date.others)); "
+      + answer(date.answer, "If-Modified-Since")
+  }
+
+  private func doubt(_ text: String) -> String {
+    guard let time = HTTPDate.parse(text, now: now) else { return ", which is no date" }
+    return time > now ? ", in the future" : ""
+  }
+
+  private func others(_ values: [String]) -> String {
+    values.isEmpty ? "" : ", elsewhere \(values.prefix(3).map(secrets.mask).joined(separator: ", "))"
+  }
+
+  private func answer(_ answer: ConditionAnswer, _ name: String) -> String {
+    switch answer {
+    case .notModified: "\(name) gives 304"
+    case .ignored: "\(name) is ignored"
+    case .changed: "\(name) gives another version"
+    case .refused(let status): "\(name) gives \(HTTPStatusText.name(status))"
+    case .failed(let cause): "\(name) fails: \(FailureText.message(cause, secrets: secrets))"
+    }
+  }
+
+  private func ranges(_ found: ProbeFindings) -> String {
+    switch found.ranges {
+    case .notAsked:
+      guard let etag = found.etag else { return "of no use without an ETag" }
+      return etag.value.isStrong ? "not asked for: the file is too short" : "of no use with a weak ETag"
+    case .honoured(guarded: true): return "honoured; another version is sent whole"
+    case .honoured(guarded: false): return "honoured, though If-Range is ignored: the ETag is compared here"
+    case .ignored: return "ignored: the whole file is sent"
+    case .wrong(let text): return "answered wrongly: \(secrets.mask(text))"
+    case .refused(let status): return "refused: \(HTTPStatusText.name(status))"
+    case .failed(let cause): return "failed: \(FailureText.message(cause, secrets: secrets))"
+    }
+  }
+
+  private func head(_ head: HeadFinding) -> String {
+    switch head {
+    case .agrees: "says what GET says"
+    case .differs: "has other validators than GET: `plan` may need a GET"
+    case .refused(let status): "\(HTTPStatusText.name(status)): `plan` needs a GET"
+    case .failed(let cause): "fails: \(FailureText.message(cause, secrets: secrets))"
+    }
+  }
+
+  var sidecars: String {
+    guard !report.sidecars.isEmpty else { return "none found" }
+    return report.sidecars.map { finding in
+      let name = secrets.mask(finding.url.text).split(separator: "/").last.map(String.init) ?? ""
+      switch finding.content {
+      case .digest(let algorithm, let digest):
+        return "\(name) (\(algorithm.rawValue) \(digest.text.prefix(12))...)"
+      case .ofOthers: return "\(name) (does not name the file)"
+      case .unreadable(let fault):
+        let cause = FailureCause.sidecarInvalid(source: finding.url.text, fault)
+        return "\(name) (\(FailureText.message(cause, secrets: secrets)))"
+      }
+    }.joined(separator: ", ")
+  }
+}
+
+/// The advice in words.
+private struct AdviceWording {
+  let advice: ProbeAdvice
+  let secrets: SecretMask
+
+  var rows: [(String, String)] {
+    var rows = [freshness]
+    if let sidecar = advice.sidecar, case .digest(let algorithm, _) = sidecar.content, !isRule {
+      rows.append(("steps", "verify: {\(algorithm.rawValue): {url: \(YAMLText.quoted(shown(sidecar)))}}"))
+    }
+    rows.append(resume)
+    if advice.needsUnprovenLength {
+      rows.append(
+        ("", "needs `unproven_length: accept`, or a digest: nothing else proves that a download is whole"))
+    }
+    if let obstacle = advice.obstacle {
+      rows.append(("", "a run would fail: \(FailureText.message(obstacle, secrets: secrets))"))
+    }
+    return rows
+  }
+
+  var freshness: (String, String) { ("freshness", "\(advice.rule.text(shown)): \(reason)") }
+
+  var resume: (String, String) {
+    ("resume", "broken downloads \(advice.canResume ? "go on where they broke off" : "begin anew")")
+  }
+
+  private var isRule: Bool { if case .digest = advice.rule { true } else { false } }
+
+  private func shown(_ finding: SidecarFinding) -> String { secrets.mask(finding.url.text) }
+
+  private var reason: String {
+    switch advice.reason {
+    case .fileTimes: "size and time of the file tell"
+    case .etagConfirmed: "the server confirms its ETag"
+    case .etagCompared: "the server ignores the condition, but its ETag stays the same"
+    case .dateConfirmed: "the server sends no ETag and confirms its date"
+    case .dateCompared: "the server sends no ETag and ignores the condition, but its date stays the same"
+    case .etagUnstable: "the ETag differs from reply to reply, the date does not"
+    case .validatorsUnstable: "the validators differ from reply to reply"
+    case .noValidator: "the server sends neither ETag nor date"
+    case .redirectUnstable: "requests are led to different URLs, and a validator counts for its own only"
+    case .conditionsRefused: "the server refuses conditional requests"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Execution
+import LocalFiles
+import ManifestParsing
+import Planning
+import Reporting
+import SyncModel
+
+struct ProbeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "probe",
+    abstract: "Say what a server's validators and ranges are worth.",
+    discussion: """
+      Asks for each URL six times at most and takes none of the file: whether ETag and Last-Modified stay the same, \
+      whether conditional requests give 304, whether a broken download can go on. Looks beside it for files with its \
+      digest, and ends with the freshness rule that will work. Writes nothing. Exit 2 where a URL cannot be had.
+
+      Examples:
+        syncmake probe https://data.example.org/genes.tsv.gz
+        syncmake probe --header 'Authorization: Bearer ${secret:TOKEN}' URL
+        syncmake probe --json URL URL
+      """)
+
+  @OptionGroup var asking: AskingOptions
+  @OptionGroup var talk: TalkOptions
+
+  @Flag(help: "Print one JSON document.")
+  var json = false
+
+  @Argument(help: ArgumentHelp("What to look at: http, https, file, or a path.", valueName: "url"))
+  var urls: [String]
+
+  func run() throws {
+    let interruption = Interruption()
+    let parse = AskedURLs.read(urls, headers: asking.headers, environment: Surroundings.variable)
+    guard var manifest = parse.manifest else { throw Failure.commandLine(parse.diagnostics, talk.style) }
+    for password in Surroundings.proxyPasswords { manifest.secrets.add(password) }
+    let reports: [ProbeReport]
+    do throws(RunFault) {
+      reports = try Probing(asking, manifest, talk.style).reports(
+        manifest.targets, rootPath: ".", stop: interruption.stop)
+    } catch {
+      throw Failure.fault(error, manifest.secrets, talk.style, interruption)
+    }
+    tell(reports, manifest.secrets)
+    if reports.contains(where: { $0.advice == nil }) { throw ExitCode(2) }
+  }
+
+  private func tell(_ reports: [ProbeReport], _ secrets: SecretMask) {
+    let now = SystemClock.now()
+    if json {
+      Console.out(ProbeJSON.render(reports, now: now, secrets: secrets))
+    } else if !talk.silent {
+      let pages = reports.map { ProbeText.render($0, now: now, style: talk.style, secrets: secrets) }
+      Console.out(pages.filter { !$0.isEmpty }.joined(separator: "\n"))
+    }
+    for report in reports {
+      if let failure = ProbeText.failure(report, style: talk.style, secrets: secrets) { Console.err(failure) }
+    }
+  }
+}
+
+/// What `probe` and `add` have in common: asking.
+struct Probing {
+  private let manifest: Manifest
+  private let narrator: RunNarrator
+
+  init(_ asking: AskingOptions, _ manifest: Manifest, _ style: TextStyle) {
+    self.manifest = manifest
+    narrator = RunNarrator(
+      manifest: manifest, style: style, verbosity: asking.verbose ? .verbose : .normal, out: { _ in },
+      err: Console.err)
+  }
+
+  /// Looks at the first URL of each of `targets`.
+  func reports(_ targets: [Target], rootPath: String, stop: StopSignal) throws(RunFault) -> [ProbeReport] {
+    let settings = RunSettings(timeScale: Surroundings.timeScale, network: Surroundings.network)
+    return try Prober.probe(
+      targets, of: manifest, rootPath: rootPath, settings: settings, stop: stop, report: narrator.handle)
+  }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+
+/// How to ask a server for a URL that stands on the command line.
+struct AskingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Send this header to the URL's own origin; may be repeated. ${env:NAME} and ${secret:NAME} are put in.",
+      valueName: "name: value"))
+  var header: [String] = []
+
+  @Flag(name: .shortAndLong, help: "Print each request and its status.")
+  var verbose = false
+
+  /// Names and values as a manifest has them.
+  var headers: [(name: String, value: String)] {
+    header.compactMap { header in
+      guard let colon = header.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let value = header[colon...].dropFirst().drop { $0 == " " }
+      return (String(header[..<colon]), String(value))
+    }
+  }
+
+  func validate() throws {
+    for header in header where !header.utf8.contains(UInt8(ascii: ":")) {
+      throw ValidationError("--header takes 'Name: value', not '\(header)'")
+    }
+  }
+}
