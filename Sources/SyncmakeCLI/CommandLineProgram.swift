@@ -54,6 +54,7 @@ struct SyncmakeCommand: ParsableCommand {
 
       Examples:
         syncmake init                write a first manifest
+        syncmake add URL             look at the server, and write a target that works there
         syncmake                     bring everything up to date
         syncmake -n                  say what that would do; write nothing
         syncmake genes index         only these targets, and what they need
@@ -74,7 +75,7 @@ struct SyncmakeCommand: ParsableCommand {
     subcommands: [
       RunCommand.self, PlanCommand.self, StatusCommand.self, ValidateCommand.self, ExplainCommand.self,
       GraphCommand.self, CleanCommand.self, LockCommand.self, UpdateCommand.self, SchemaCommand.self,
-      CompletionsCommand.self, InitCommand.self, ProbeCommand.self,
+      CompletionsCommand.self, InitCommand.self, AddCommand.self, ProbeCommand.self,
     ],
     defaultSubcommand: RunCommand.self)
 }

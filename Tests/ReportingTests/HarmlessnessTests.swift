@@ -54,6 +54,7 @@ import Testing
       ("message", MessageText.error(text, hint: text, style: style, secrets: secrets)),
     ]
       + files(run.results, manifest, text)
+      + probes(text, secrets, style)
       + planned.map { planned in
         let lines = (1...8).map { Explanation.Line(number: $0, finding: $0 == 8 ? .decides : .passes) }
         let explanation = Explanation(target: target, record: record, lines: lines, planned: planned)
@@ -73,6 +74,28 @@ import Testing
       ("page", story.file(RunPageFile(story.header))),
       ("trace", story.file(TraceFile(story.header))), ("summary", summary.markdown()),
       ("short summary", summary.markdown(room: 3000)),
+    ]
+  }
+
+  private static func probes(
+    _ text: String, _ secrets: SecretMask, _ style: TextStyle
+  ) -> [(String, String)] {
+    let reports = ProbeSamples.all(text)
+    let pages = reports.flatMap { report -> [String] in
+      [
+        ProbeText.render(report, now: Samples.now, style: style, secrets: secrets),
+        ProbeText.failure(report, style: style, secrets: secrets) ?? "",
+        AddText.unreachable(report, style: style, secrets: secrets) ?? "",
+        report.advice.map {
+          AddText.done(
+            TargetName(text), in: text, text: "a: b", advice: $0, hasLock: true, style: style,
+            secrets: secrets)
+        } ?? "",
+      ]
+    }
+    return [
+      ("probe", pages.joined()),
+      ("probe JSON", ProbeJSON.render(reports, now: Samples.now, secrets: secrets)),
     ]
   }
 

@@ -17,6 +17,9 @@ import Testing
       ["--junit", "a", "--trace", "b", "--ci", "none", "run"],
       ["run", "--junit", "a", "--trace", "b", "--ci", "none"]
     ),
+    (["-C", "dir", "init"], ["init", "-C", "dir"]),
+    (["--name", "probe", "add", "u"], ["add", "--name", "probe", "u"]),
+    (["--header", "add: x", "probe", "u"], ["probe", "--header", "add: x", "u"]),
     (["-n"], ["-n"]),
     ([], []),
   ])
@@ -41,10 +44,20 @@ import Testing
     #expect(command.project.file == "x.yaml")
   }
 
+  @Test func `a header is split at its first colon`() throws {
+    let command = try #require(
+      try SyncmakeCommand.parseAsRoot(["probe", "--header", "X-A:  b: c", "u", "v"]) as? ProbeCommand)
+    #expect(command.asking.headers.map(\.name) == ["X-A"])
+    #expect(command.asking.headers.map(\.value) == ["b: c"])
+    #expect(command.urls == ["u", "v"])
+  }
+
   @Test(arguments: [
     ["-j0"], ["-j", "x"], ["--nonsense"], ["plan", "--color", "pink"], ["graph", "--format", "png"],
     ["--ci", "jenkins"], ["--events", ""], ["--events", "x", "--trace", "x"], ["-n", "--events", "x"],
     ["-q", "--junit", "x"], ["--events", "-", "--junit", "/dev/stdout"],
+    ["probe"], ["add"], ["add", "a", "b"], ["probe", "--header", "x", "u"],
+    ["add", "--freshness", "a\nb", "u"],
   ])
   func `a wrong command line is status 64`(_ arguments: [String]) {
     let error = #expect(throws: (any Error).self) { _ = try SyncmakeCommand.parseAsRoot(arguments) }

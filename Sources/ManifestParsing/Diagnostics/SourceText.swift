@@ -36,7 +36,29 @@ struct SourceText {
     return SourceSpan(line: low + 1, column: column, endColumn: column + 1)
   }
 
-  private mutating func range(ofLine number: Int) -> Range<Int>? {
+  /// How many lines there are, an empty last one included.
+  var lineCount: Int {
+    mutating get {
+      fillLineStarts()
+      return lineStarts.count
+    }
+  }
+
+  /// Where line `number`, from 1, begins; the end of the text for any line beyond it.
+  mutating func start(ofLine number: Int) -> Int {
+    fillLineStarts()
+    return number <= lineStarts.count ? lineStarts[max(number, 1) - 1] : bytes.count
+  }
+
+  /// Where a mark of libyaml's points.
+  mutating func offset(_ mark: YAMLMark) -> Int {
+    guard let line = range(ofLine: mark.line + 1) else { return bytes.count }
+    let scalars = String(decoding: bytes[line], as: UTF8.self).unicodeScalars.prefix(mark.column)
+    return line.lowerBound + String(String.UnicodeScalarView(scalars)).utf8.count
+  }
+
+  /// The bytes of line `number`, from 1, without its end; `nil` where there is none.
+  mutating func range(ofLine number: Int) -> Range<Int>? {
     fillLineStarts()
     guard number >= 1, number <= lineStarts.count else { return nil }
     let start = lineStarts[number - 1]

@@ -33,6 +33,14 @@ struct Variables {
     if values.updateValue(value, forKey: name) == nil { names.append(name) }
   }
 
+  /// Those whose value is known and holds no secret, in their order.
+  var plainValues: [(name: String, text: String)] {
+    names.compactMap { name in
+      guard let value = values[name] ?? nil, !value.isSecret else { return nil }
+      return (name, value.text)
+    }
+  }
+
   func defines(_ name: String) -> Bool { values[name] != nil }
 
   mutating func expand(_ template: Template, _ scope: Scope) throws(Fault) -> ExpandedText {

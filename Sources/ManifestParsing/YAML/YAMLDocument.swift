@@ -35,6 +35,8 @@ struct YAMLNode {
   var kind: Kind
   /// A scalar without quotes, and no block scalar.
   var isPlain = false
+  /// A collection in braces or brackets.
+  var isFlow = false
   /// How many levels of collections it has, aliases followed: 0 for a scalar.
   var height: UInt8 = 0
   /// How many nodes it has, itself included, aliases followed.

@@ -75,7 +75,8 @@ struct YAMLDocumentReader {
     guard builder.depth < Self.maximumDepth else {
       throw stop("more than \(Self.maximumDepth) levels of nesting", at: event)
     }
-    remember(builder.begin(YAMLNode(kind: kind, start: event.start, end: event.end)), event)
+    remember(
+      builder.begin(YAMLNode(kind: kind, isFlow: event.isFlow, start: event.start, end: event.end)), event)
   }
 
   private mutating func remember(_ id: NodeID, _ event: YAMLEvent) {

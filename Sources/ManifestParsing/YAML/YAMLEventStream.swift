@@ -53,6 +53,8 @@ struct YAMLEvent {
 
   var kind: Kind
   var anchor: String?
+  /// Whether it begins a collection written in braces or brackets.
+  var isFlow = false
   /// The tag as resolved, or `nil` where none is written.
   var tag: String?
   var start: YAMLMark
@@ -71,10 +73,12 @@ struct YAMLEvent {
       tag = Self.text(scalar.tag)
     case YAML_SEQUENCE_START_EVENT:
       kind = .sequenceStart
+      isFlow = event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
       anchor = Self.text(event.data.sequence_start.anchor)
       tag = Self.text(event.data.sequence_start.tag)
     case YAML_MAPPING_START_EVENT:
       kind = .mappingStart
+      isFlow = event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
       anchor = Self.text(event.data.mapping_start.anchor)
       tag = Self.text(event.data.mapping_start.tag)
     case YAML_ALIAS_EVENT: kind = .alias(Self.text(event.data.alias.anchor) ?? "")

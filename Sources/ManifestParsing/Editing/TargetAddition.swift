@@ -1,0 +1,76 @@
+import SyncModel
+
+/// A target to be written into a manifest, in the manifest's own words.
+package struct TargetAddition: Sendable {
+  package var name: String
+  /// With variables, where there are any.
+  package var url: String
+  package var output: String?
+  /// One line as it stands behind `freshness:`.
+  package var freshness: String?
+  /// Each one line as it stands behind the `-`.
+  package var steps: [String] = []
+  package var needs: [String] = []
+  package var tags: [String] = []
+  package var headers: [(name: String, value: String)] = []
+
+  package init(name: String, url: String) {
+    self.name = name
+    self.url = url
+  }
+
+  /// One line of it, and how many levels it stands below the target's name.
+  struct Line: Equatable {
+    var level: Int
+    var text: String
+  }
+
+  /// The name and below it its keys, in the order in which the documentation tells of them.
+  var lines: [Line] {
+    var lines = [
+      Line(level: 0, text: "\(Self.scalar(name)):"), Line(level: 1, text: "url: \(Self.scalar(url))"),
+    ]
+    func add(_ text: String, _ level: Int = 1) { lines.append(Line(level: level, text: text)) }
+    if let output { add("output: \(Self.scalar(output))") }
+    if let freshness { add("freshness: \(freshness)") }
+    if !steps.isEmpty { add("steps:") }
+    for step in steps { add("- \(step)", 2) }
+    if !needs.isEmpty { add("needs: \(Self.list(needs))") }
+    if !tags.isEmpty { add("tags: \(Self.list(tags))") }
+    if !headers.isEmpty { add("headers:") }
+    for header in headers { add("\(Self.scalar(header.name)): \(Self.scalar(header.value))", 2) }
+    return lines
+  }
+
+  private static func list(_ values: [String]) -> String {
+    let items = values.map { isPlain($0, besides: "/.+-") ? $0 : YAMLText.quoted($0) }
+    return "[\(items.joined(separator: ", "))]"
+  }
+
+  /// Without quotes where that is sure to be read as it stands, by any reader of YAML.
+  static func scalar(_ text: String) -> String {
+    isPlain(text, besides: "/.:+-~%=&?;@,${}") ? text : YAMLText.quoted(text)
+  }
+
+  private static func isPlain(_ text: String, besides others: String) -> Bool {
+    let bytes = text.utf8
+    guard let first = bytes.first, isWord(first) || first == UInt8(ascii: "$"),
+      bytes.last != UInt8(ascii: ":"), !isNumberOrWord(text)
+    else { return false }
+    return bytes.allSatisfy { isWord($0) || others.utf8.contains($0) }
+  }
+
+  private static func isWord(_ c: UInt8) -> Bool {
+    (0x30...0x39).contains(c) || (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c)
+      || c == UInt8(ascii: "_")
+  }
+
+  /// What some readers take for a number, a date, a truth value or nothing.
+  private static func isNumberOrWord(_ text: String) -> Bool {
+    if ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased()) {
+      return true
+    }
+    guard let first = text.utf8.first, (0x30...0x39).contains(first) else { return false }
+    return text.utf8.allSatisfy { "0123456789.:_+-xXoabcdefABCDEFTZ".utf8.contains($0) }
+  }
+}

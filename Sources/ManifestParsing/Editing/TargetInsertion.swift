@@ -1,0 +1,49 @@
+import SyncModel
+
+/// Where lines are put into a manifest, and what goes before and behind them.
+struct TargetInsertion {
+  /// The bytes that the new ones take the place of: none, or the braces of an empty mapping.
+  var replaced: Range<Int>
+  /// Where the lines go in; not before ``replaced``.
+  private var offset: Int
+  private var text: String
+  /// ``text`` for people.
+  private(set) var shownText: String
+
+  func applied(to bytes: [UInt8]) -> [UInt8] {
+    Array(bytes[..<replaced.lowerBound]) + Array(bytes[replaced.upperBound..<offset]) + Array(text.utf8)
+      + Array(bytes[offset...])
+  }
+
+  /// The key `targets` and its value; `nil` where there is none.
+  static func targets(in document: YAMLDocument) -> (key: NodeID, value: NodeID)? {
+    guard let root = document.root, document[root].kind == .mapping else { return nil }
+    let children = Array(document.children(of: root))
+    for index in stride(from: 0, to: children.count - 1, by: 2) {
+      let key = document[children[index]]
+      if key.kind == .scalar, key.text == "targets" { return (children[index], children[index + 1]) }
+    }
+    return nil
+  }
+
+  /// Where `addition` may go, the best place first.
+  ///
+  /// `document` is read from `bytes`, or from them with an empty `targets` where they have none.
+  static func places(
+    for addition: TargetAddition, in bytes: [UInt8], _ document: YAMLDocument
+  ) throws(ManifestEditFault) -> [TargetInsertion] {
+    let lines = addition.lines
+    let found: Result<[TargetInsertion], ManifestEditFault> = bytes.withUnsafeBytes { raw in
+      var page = ManifestPage(SourceText(raw), document, bytes.count)
+      return Result { () throws(ManifestEditFault) in try page.places(for: lines) }
+    }
+    return try found.get()
+  }
+
+  init(replacing replaced: Range<Int>? = nil, at offset: Int, _ text: String, shown: String) {
+    self.replaced = replaced ?? offset..<offset
+    self.offset = offset
+    self.text = text
+    shownText = shown
+  }
+}

@@ -1,0 +1,18 @@
+import SyncModel
+
+/// What a target is called that is named after its URL.
+package enum TargetNaming {
+  /// The last part of the URL's path, decoded, with `-` for what no name can hold, less what `gunzip` takes away.
+  ///
+  /// `nil` where there is none, or only a variable's value tells it.
+  package static func name(for url: String, unpacked: Bool) -> String? {
+    let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    let part = String(Substring(path[(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...]))
+    guard Template.isPlain(part), let part = WebURL.lastPart(ofPath: part) else { return nil }
+    let name = (unpacked ? OutputName.unpacked(part, [.gunzip]) : part).utf8.map { c in
+      TargetName.isValid("a" + String(decoding: [c], as: UTF8.self)) ? c : UInt8(ascii: "-")
+    }
+    let trimmed = name.drop { !TargetName.isValid(String(decoding: [$0], as: UTF8.self)) }
+    return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+  }
+}

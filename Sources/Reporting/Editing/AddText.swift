@@ -1,0 +1,84 @@
+import Planning
+import SyncModel
+
+/// What `add` says.
+package enum AddText {
+  /// What was written, why, and what to do next.
+  ///
+  /// `text` are the manifest's new lines; `advice` is `nil` where nobody was asked; `hasLock` tells whether there is
+  /// a lock file, which lacks the target.
+  package static func done(
+    _ name: TargetName, in manifest: String, text: String, advice: ProbeAdvice?, hasLock: Bool,
+    style: TextStyle,
+    secrets: SecretMask
+  ) -> String {
+    let name = secrets.shown(name)
+    var page = "added \(name) to \(secrets.shown(manifest)):\n\n"
+    page += lines(text) + "\n"
+    if let advice { page += ProbeText.advice(advice, style: style, secrets: secrets) }
+    page += "next: `syncmake \(name)` brings it here"
+    if hasLock { page += ", `syncmake lock` locks it" }
+    return page + "\n"
+  }
+
+  /// The lines to be written, harmless on a terminal.
+  package static func lines(_ text: String) -> String {
+    text.split(separator: "\n").map { CleanText.clean(String($0)) + "\n" }.joined()
+  }
+
+  /// That runs would fail, and what would help; `nil` where they would not.
+  package static func doubt(_ advice: ProbeAdvice, target: Target, secrets: SecretMask) -> (String, String?)?
+  {
+    if let obstacle = advice.obstacle {
+      return (
+        "a run will fail: \(FailureText.message(obstacle, secrets: secrets))",
+        FailureText.hint(TargetFailure(obstacle), target: target, secrets: secrets)
+      )
+    }
+    // The trailer of gzip proves it.
+    guard advice.needsUnprovenLength, !target.steps.contains(.gunzip), target.unprovenLength == .refuse else {
+      return nil
+    }
+    return (
+      "a run will fail: nothing proves that a download from this server is whole",
+      "`unproven_length: accept` in the target takes it all the same; a digest would prove it"
+    )
+  }
+
+  /// That the source cannot be had, and nothing was written.
+  package static func unreachable(_ report: ProbeReport, style: TextStyle, secrets: SecretMask) -> String? {
+    guard case .unreachable(let cause) = report.subject else { return nil }
+    let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets).map { $0 + "; " } ?? ""
+    return MessageText.error(
+      "nothing was written: \(FailureText.message(cause, secrets: secrets))",
+      hint: hint + "--offline writes the target without a look", style: style, secrets: secrets)
+  }
+
+  /// That the name is taken.
+  package static func nameTaken(_ name: String, in manifest: String, line: Int, style: TextStyle) -> String {
+    MessageText.error(
+      "\(manifest):\(line): there is a target or a group called \"\(name)\" already",
+      hint: "choose another name with --name", style: style)
+  }
+
+  /// That there is no name to be had from the URL.
+  package static func nameless(style: TextStyle) -> String {
+    MessageText.error(
+      "no name for the target can be had from this URL", hint: "give it one with --name", style: style)
+  }
+
+  /// That the lines cannot be put in, with the lines; `line` is `nil` where no place was found.
+  package static func cannotInsert(
+    _ manifest: String, line: Int?, text: String?, style: TextStyle
+  ) -> String {
+    let place = line.map { ":\($0)" } ?? ""
+    let what =
+      line == nil
+      ? "nothing can be put into it without changing something else"
+      : "its targets stand in braces, where no line can be put in"
+    return MessageText.error(
+      "\(manifest)\(place): \(what)", hint: text == nil ? "write the target by hand" : "write this by hand",
+      style: style)
+      + (text.map(lines) ?? "")
+  }
+}

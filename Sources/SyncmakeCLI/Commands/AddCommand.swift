@@ -1,0 +1,184 @@
+import ArgumentParser
+import Execution
+import LocalFiles
+import ManifestParsing
+import Planning
+import Reporting
+import SyncModel
+
+struct AddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Look at a server, and write a target with the rule that works there.",
+    discussion: """
+      Asks the server as `syncmake probe` does and puts the target behind the manifest's last one; all else in the \
+      file stays as it is, byte for byte. Where a file with a digest lies beside the source, a `verify` step uses it. \
+      A URL that begins with the value of a variable is written with the variable.
+
+      Examples:
+        syncmake add https://data.example.org/genes.idx
+        syncmake add URL --name genes --output data/genes.tsv --gunzip
+        syncmake add '${mirror}/new.txt' --freshness '{interval: 12h}'
+        syncmake add -n URL             print the lines; write nothing
+      """)
+
+  @OptionGroup var place: PlaceOptions
+  @OptionGroup var asking: AskingOptions
+  @OptionGroup var talk: TalkOptions
+
+  @Option(help: ArgumentHelp("The target's name (default: the last part of the URL).", valueName: "name"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("The file to write (default: the last part of the URL).", valueName: "path"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp("The freshness rule, instead of the one that was found to work.", valueName: "rule"))
+  var freshness: String?
+
+  @Flag(help: "Unpack what comes.")
+  var gunzip = false
+
+  @Option(help: ArgumentHelp("A target that must come first; may be repeated.", valueName: "target"))
+  var needs: [String] = []
+
+  @Option(help: ArgumentHelp("A word to select the target by; may be repeated.", valueName: "tag"))
+  var tag: [String] = []
+
+  @Flag(help: "Ask nobody: write the target as it stands here.")
+  var offline = false
+
+  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Print the lines; write nothing.")
+  var dryRun = false
+
+  @Argument(help: ArgumentHelp("Where the file comes from: http, https, file, or a path.", valueName: "url"))
+  var url: String
+
+  func validate() throws {
+    if let freshness, freshness.unicodeScalars.contains(where: { $0.value < 0x20 }) {
+      throw ValidationError("--freshness takes one line")
+    }
+  }
+
+  func run() throws {
+    let interruption = Interruption()
+    let style = talk.style
+    try place.enter(style)
+    guard let path = place.existing, let manifest = ManifestPlace(file: path, stateDir: nil) else {
+      throw Failure.noManifest(style)
+    }
+    let file: WholeFile
+    do throws(FailureCause) {
+      file = try WholeFile(reading: path, limit: ManifestParser.maximumSize)
+    } catch {
+      throw Failure.manifest(FailureText.message(error, secrets: SecretMask()), nil, style)
+    }
+    let context = ManifestContext(
+      fileName: path, reservedPaths: manifest.reservedPaths, environment: Surroundings.variable)
+    let editing = try Editing(file.bytes, context, style)
+    var addition = try self.addition(editing, style)
+    var edit = try editing.adding(addition)
+    for password in Surroundings.proxyPasswords { edit.manifest.secrets.add(password) }
+    var advice: ProbeAdvice?
+    if !offline {
+      advice = try look(edit, rootPath: manifest.root, interruption)
+      take(advice, into: &addition, edit.target)
+      edit = try editing.adding(addition)
+    }
+    try finish(edit, advice, file, root: manifest.root)
+  }
+
+  /// What the options say, before anybody is asked.
+  private func addition(_ editing: Editing, _ style: TextStyle) throws -> TargetAddition {
+    guard let name = name ?? TargetNaming.name(for: url, unpacked: gunzip) else {
+      Console.err(AddText.nameless(style: style))
+      throw Failure.told(64)
+    }
+    var addition = TargetAddition(name: name, url: editing.editor.shortened(url))
+    addition.output = output
+    addition.freshness = freshness
+    addition.steps = gunzip ? ["gunzip"] : []
+    addition.needs = needs
+    addition.tags = tag
+    addition.headers = asking.headers
+    return addition
+  }
+
+  /// `nil` for a source without URLs; a source that cannot be had ends in status 2.
+  private func look(_ edit: ManifestEdit, rootPath: String, _ interruption: Interruption) throws
+    -> ProbeAdvice?
+  {
+    let secrets = edit.manifest.secrets
+    let reports: [ProbeReport]
+    do throws(RunFault) {
+      reports = try Probing(asking, edit.manifest, talk.style).reports(
+        [edit.target], rootPath: rootPath, stop: interruption.stop)
+    } catch {
+      throw Failure.fault(error, secrets, talk.style, interruption)
+    }
+    for report in reports {
+      guard let told = AddText.unreachable(report, style: talk.style, secrets: secrets) else { continue }
+      Console.err(told)
+      throw Failure.told(2)
+    }
+    return reports.first?.advice
+  }
+
+  private func take(_ advice: ProbeAdvice?, into addition: inout TargetAddition, _ target: Target) {
+    guard let advice else { return }
+    let settings = AdvisedSettings(advice, for: target, url: addition.url)
+    addition.freshness = freshness ?? settings.freshness
+    let hasDigest = if case .digest? = target.freshness?.innermost, freshness != nil { true } else { false }
+    if let verify = settings.verify, !hasDigest {
+      addition.steps = [verify] + target.steps.map { _ in "gunzip" }
+    }
+  }
+
+  private func finish(_ edit: ManifestEdit, _ advice: ProbeAdvice?, _ file: WholeFile, root: String) throws {
+    let secrets = edit.manifest.secrets
+    guard !dryRun else { return Console.out(AddText.lines(edit.text)) }
+    do throws(FailureCause) { try file.replace(with: edit.bytes) } catch {
+      throw Failure.unwritable(error, talk.style)
+    }
+    guard !talk.silent else { return }
+    if let (message, hint) = advice.flatMap({ AddText.doubt($0, target: edit.target, secrets: secrets) }) {
+      Console.err(MessageText.warning(message, hint: hint, style: talk.style, secrets: secrets))
+    }
+    let lock = root == "." ? LockFile.fileName : "\(root)/\(LockFile.fileName)"
+    Console.out(
+      AddText.done(
+        edit.target.name, in: file.path, text: edit.text, advice: freshness == nil ? advice : nil,
+        hasLock: WholeFile.exists(lock), style: talk.style, secrets: secrets))
+  }
+}
+
+/// A manifest's editor whose faults are told, each with its exit status.
+private struct Editing {
+  let editor: ManifestEditor
+  private let fileName: String
+  private let style: TextStyle
+
+  init(_ bytes: [UInt8], _ context: ManifestContext, _ style: TextStyle) throws {
+    fileName = context.fileName
+    self.style = style
+    do throws(ManifestEditFault) { editor = try ManifestEditor(bytes, context: context) } catch {
+      if case .invalid(let problems) = error { Console.err(DiagnosticText.render(problems, style: style)) }
+      throw Failure.told(3)
+    }
+  }
+
+  func adding(_ addition: TargetAddition) throws -> ManifestEdit {
+    do throws(ManifestEditFault) { return try editor.adding(addition) } catch {
+      switch error {
+      case .nameTaken(let line):
+        Console.err(AddText.nameTaken(addition.name, in: fileName, line: line, style: style))
+        throw Failure.told(64)
+      case .invalid(let problems): throw Failure.commandLine(problems, style)
+      case .inBraces(let line, let text):
+        Console.err(AddText.cannotInsert(fileName, line: line, text: text, style: style))
+      case .noPlace: Console.err(AddText.cannotInsert(fileName, line: nil, text: nil, style: style))
+      }
+      throw Failure.told(3)
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import ManifestParsing
+import SyncModel
+import Testing
+
+/// Puts `addition` into `text`, in the environment of the corpus.
+private func add(_ addition: TargetAddition, to text: String) throws(ManifestEditFault) -> ManifestEdit {
+  try editor(text).adding(addition)
+}
+
+private func editor(_ text: String) throws(ManifestEditFault) -> ManifestEditor {
+  try ManifestEditor(Array(text.utf8), context: ManifestContext { Corpus.environment[$0] })
+}
+
+private func addition(_ name: String = "new", _ url: String = "x/new") -> TargetAddition {
+  TargetAddition(name: name, url: url)
+}
+
+@Suite struct `A target put into a manifest` {
+  @Test(arguments: InsertionTable.rows)
+  func `goes behind the last one, and nothing else changes`(row: InsertionTable.Row) throws {
+    var addition = addition()
+    addition.steps = ["gunzip"]
+    let edit = try add(addition, to: row.before)
+    #expect(String(decoding: edit.bytes, as: UTF8.self) == row.after)
+    #expect(Array(row.after.utf8) == edit.bytes)
+    #expect(edit.target.name.text == "new")
+    #expect(edit.target.steps == [.gunzip])
+    #expect(edit.text.hasSuffix("- gunzip\n"))
+  }
+
+  /// Whatever a manifest looks like, it is edited and keeps its bytes, or it is refused.
+  @Test(arguments: try Corpus.names("good"))
+  func `keeps every byte of every good manifest`(name: String) throws {
+    let before = Array(try Corpus.text("good", name + ".yaml").utf8)
+    let context = ManifestContext { Corpus.environment[$0] }
+    let edit: ManifestEdit
+    do throws(ManifestEditFault) {
+      edit = try ManifestEditor(before, context: context).adding(addition("zz-new", "zz/zz-new"))
+    } catch {
+      switch error {
+      case .inBraces(_, let text): #expect(text.contains("zz-new:"))
+      // Defaults in which a matrix's keys stand fit no target without the matrix.
+      case .invalid(let problems): #expect(problems.allSatisfy { $0.message.hasPrefix("undefined variable") })
+      default: Issue.record("\(error)")
+      }
+      return
+    }
+    let old = try #require(ManifestParser.parse(before, context: context).manifest)
+    #expect(edit.manifest.targets.count == old.targets.count + 1)
+    for target in old.targets {
+      let after = try #require(edit.manifest.targets.first { $0.name == target.name })
+      #expect(after.output == target.output)
+      #expect(after.steps.count == target.steps.count)
+    }
+    // Nothing went away but the braces of an empty mapping.
+    let rest = edit.bytes.filter { !"{} ".utf8.contains($0) }
+    var index = rest.startIndex
+    for byte in before.filter({ !"{} ".utf8.contains($0) }) {
+      index = try #require(rest[index...].firstIndex(of: byte)) + 1
+    }
+  }
+
+  @Test func `braces are left to their owner, who is told what to write`() throws {
+    let texts: [(String, Int)] = [
+      ("version: 1\ntargets: {a: {url: x/a}}\n", 2), ("{\"version\": 1, \"targets\": {}}", 1),
+      ("version: 1\ntargets: {\n}\n", 2), ("version: 1\ntargets:\n  {a: {url: x/a}}\n", 2),
+    ]
+    for (text, line) in texts {
+      do throws(ManifestEditFault) {
+        _ = try add(addition(), to: text)
+        Issue.record("edited: \(text)")
+      } catch {
+        guard case .inBraces(line, let shown) = error else {
+          Issue.record("\(error)")
+          continue
+        }
+        #expect(shown == "  new:\n    url: x/new\n")
+      }
+    }
+  }
+
+  @Test func `a name that is taken is told with its line`() throws {
+    let text = "version: 1\ntargets:\n  a: {url: x/a}\ngroups:\n  g: [a]\n"
+    for (name, line) in [("a", 3), ("g", 5)] {
+      do throws(ManifestEditFault) {
+        _ = try add(addition(name), to: text)
+        Issue.record("added \(name)")
+      } catch {
+        guard case .nameTaken(line) = error else {
+          Issue.record("\(error)")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("x/a", "duplicate output \"a\""),
+    ("https://u:p4ss@h.example/b", "a URL cannot hold a user's name or a password"),
+    ("ftp://h/b", "unknown URL scheme \"ftp\""), ("${nope}/b", "undefined variable \"nope\""),
+  ])
+  func `what the parser refuses is refused in its words`(url: String, message: String) throws {
+    do throws(ManifestEditFault) {
+      _ = try add(addition("new", url), to: "version: 1\ntargets:\n  a: {url: x/a}\n")
+      Issue.record("added \(url)")
+    } catch {
+      guard case .invalid(let problems) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(problems.map(\.message) == [message])
+    }
+  }
+
+  @Test(arguments: [
+    "", "version: 2\n", "version: 1\ntargets: [a]\n", "version: 1\ntargets: ~\n", "- a\n", "{version: 1}",
+  ])
+  func `a manifest with errors is not touched`(text: String) {
+    #expect(throws: ManifestEditFault.self) { try add(addition(), to: text) }
+  }
+
+  @Test func `every key is written so that the parser reads what was meant`() throws {
+    var addition = addition("1.5", "https://h.example/a b\u{e9}.txt")
+    addition.url = "https://h.example/a%20b?x=1&y=#z"
+    addition.output = "data/no: #1, \"quoted\".txt"
+    addition.freshness = "{interval: 12h, then: mtime}"
+    addition.steps = ["verify: {size: 5}", "gunzip"]
+    addition.needs = ["a", "null"]
+    addition.tags = ["x, y", "true", "z"]
+    addition.headers = [("X-Token", "${secret:TOKEN}"), ("X-Colon", "a: b"), ("X-Empty", "")]
+    let text = "version: 1\ntargets:\n  a: {url: x/a}\n  \"null\": {url: x/null}\n"
+    let context = ManifestContext { ["TOKEN": "hunter2"][$0] }
+    let edit = try ManifestEditor(Array(text.utf8), context: context).adding(addition)
+    #expect(edit.target.output.text == "data/no: #1, \"quoted\".txt")
+    #expect(edit.target.freshness == .interval(period: .seconds(43_200), then: .mtime))
+    #expect(edit.target.steps == [.verifySize(5), .gunzip])
+    #expect(edit.target.needs.map(\.index) == [0, 1])
+    #expect(edit.target.tags == ["x, y", "true", "z"])
+    #expect(edit.target.headers.map(\.value) == ["hunter2", "a: b", ""])
+    #expect(!String(decoding: edit.bytes, as: UTF8.self).contains("hunter2"))
+  }
+
+  @Test(arguments: [
+    ("https://h.example/pub/x", "${mirror}/x"), ("https://h.example/pub/sub/x", "${deep}/x"),
+    ("https://h.example/public", "https://h.example/public"), ("https://h.example/pub", "${mirror}"),
+    ("https://h.example/slash/x", "${slash}x"), ("https://h.example/hush/x", "https://h.example/hush/x"),
+    ("${mirror}/x", "${mirror}/x"), ("word/x", "word/x"),
+  ])
+  func `the longest variable takes the place of the URL's beginning`(url: String, expected: String) throws {
+    let text = """
+      version: 1
+      vars:
+        mirror: https://h.example/pub
+        deep: ${mirror}/sub
+        slash: https://h.example/slash/
+        hidden: https://h.example/${secret:HUSH}
+        word: word
+      targets: {}
+      """
+    let context = ManifestContext { ["HUSH": "hush"][$0] }
+    #expect(try ManifestEditor(Array(text.utf8), context: context).shortened(url) == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("https://h/a/genes.tsv.gz", false, "genes.tsv.gz"),
+      ("https://h/a/genes.tsv.gz?x=/y#z", true, "genes.tsv"),
+      ("https://h/a%20b(1).txt", false, "a-b-1-.txt"), ("https://h/.hidden", false, "hidden"),
+      ("data/x.csv", false, "x.csv"),
+      ("${mirror}/x.csv", false, "x.csv"), ("https://h/${name}", false, nil), ("https://h/a/", false, nil),
+      ("https://h/%2F", false, nil), ("https://h/---", false, nil),
+    ] as [(String, Bool, String?)])
+  func `a target is named after its URL`(url: String, unpacked: Bool, name: String?) {
+    #expect(TargetNaming.name(for: url, unpacked: unpacked) == name)
+  }
+
+  @Test func `URLs and headers of a command line are read by the manifest's rules`() throws {
+    let parse = AskedURLs.read(
+      ["https://h.example/1", "1", "${env:HOST}/x"], headers: [("X-A", "${secret:TOKEN}")]
+    ) { ["HOST": "https://h.example", "TOKEN": "hunter2"][$0] }
+    let manifest = try #require(parse.manifest)
+    #expect(
+      manifest.targets.map { if case .urls(let urls) = $0.source { urls[0].text } else { "" } }
+        == ["https://h.example/1", "1", "https://h.example/x"])
+    #expect(manifest.targets.allSatisfy { $0.headers.map(\.value) == ["hunter2"] })
+    #expect(manifest.secrets.mask("hunter2") == "***")
+    let bad = AskedURLs.read(["https://u:p4ss@h/"], headers: [("Range", "x")]) { _ in nil }
+    #expect(bad.diagnostics.map(\.message).contains("a URL cannot hold a user's name or a password"))
+    #expect(bad.diagnostics.map(\.message).contains("syncmake sets the header \"Range\" itself"))
+  }
+}

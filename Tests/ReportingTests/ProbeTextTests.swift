@@ -1,0 +1,134 @@
+import SyncModel
+import Testing
+
+@testable import Planning
+@testable import Reporting
+
+@Suite struct ProbeTextTests {
+  private func text(_ report: ProbeReport) -> String {
+    ProbeText.render(report, now: Samples.now, style: TextStyle(), secrets: Samples.none)
+  }
+
+  private func changed(_ change: (inout ProbeFindings) -> Void) -> ProbeReport {
+    var report = ProbeSamples.good
+    guard case .web(var found) = report.subject else { return report }
+    change(&found)
+    report.subject = .web(found)
+    return report
+  }
+
+  @Test func `a good server`() {
+    #expect(
+      text(ProbeSamples.good) == """
+        https://data.example.org/genes.tsv.gz
+          leads to       https://cdn.example.org/1
+          reply          HTTP status 200 (ok) over HTTP/2, 12.3 MB, application/gzip
+          ETag           "a1", strong; If-None-Match gives 304
+          Last-Modified  Sun, 06 Nov 1994 08:49:37 GMT; If-Modified-Since gives 304
+          ranges         honoured; another version is sent whole
+          HEAD           says what GET says
+          sidecars       genes.tsv.gz.sha256 (sha256 abababababab...)
+          freshness      etag: the server confirms its ETag
+          steps          verify: {sha256: {url: "https://data.example.org/genes.tsv.gz.sha256"}}
+          resume         broken downloads go on where they broke off
+
+        """)
+  }
+
+  @Test func `a server of which nothing can be kept`() {
+    let report = changed {
+      $0.whole.contentLength = nil
+      $0.whole.endIsProvable = false
+      $0.whole.contentEncoding = "br"
+      $0.etag = .init(EntityTag("W/\"a1\""), others: [EntityTag("W/\"b2\"")], answer: .changed)
+      $0.lastModified = .init("Sun, 06 Nov 2094 08:49:37 GMT", others: ["tomorrow"], answer: .ignored)
+      $0.ranges = .notAsked
+      $0.head = .refused(405)
+    }
+    var bare = report
+    bare.sidecars = []
+    bare.redirects = []
+    #expect(
+      text(bare) == """
+        https://data.example.org/genes.tsv.gz
+          reply          HTTP status 200 (ok) over HTTP/2, length not told, application/gzip, encoded as br, \
+        ended by the connection's end, which proves nothing
+          ETag           W/"a1", weak, elsewhere W/"b2"; If-None-Match gives another version
+          Last-Modified  Sun, 06 Nov 2094 08:49:37 GMT, in the future, elsewhere tomorrow; If-Modified-Since is ignored
+          ranges         of no use with a weak ETag
+          HEAD           HTTP status 405 (method not allowed): `plan` needs a GET
+          sidecars       none found
+          freshness      {interval: 1d, then: always}: the validators differ from reply to reply
+          resume         broken downloads begin anew
+                         needs `unproven_length: accept`, or a digest: nothing else proves that a download is whole
+                         a run would fail: the reply from https://cdn.example.org/1 is encoded as br, which nothing asked for
+
+        """)
+  }
+
+  @Test func `a source that cannot be had is an error, and no page`() {
+    let report = ProbeReport(
+      source: .web(ProbeSamples.url), subject: .unreachable(.httpStatus(404, url: ProbeSamples.url)))
+    #expect(text(report) == "")
+    let told = ProbeText.failure(report, style: TextStyle(), secrets: Samples.none)
+    #expect(told?.hasPrefix("syncmake: error: \(ProbeSamples.url): HTTP status 404 (not found)") == true)
+    #expect(ProbeText.failure(ProbeSamples.good, style: TextStyle(), secrets: Samples.none) == nil)
+  }
+
+  @Test func `what add has written is told with its reason`() throws {
+    let advice = try #require(ProbeSamples.good.advice)
+    let lines = "  genes:\n    url: ${mirror}/genes.tsv.gz\n"
+    #expect(
+      AddText.done(
+        TargetName("genes"), in: "syncmake.yaml", text: lines, advice: advice, hasLock: true,
+        style: TextStyle(),
+        secrets: Samples.none) == """
+          added genes to syncmake.yaml:
+
+            genes:
+              url: ${mirror}/genes.tsv.gz
+
+            freshness      etag: the server confirms its ETag
+            resume         broken downloads go on where they broke off
+          next: `syncmake genes` brings it here, `syncmake lock` locks it
+
+          """)
+    #expect(
+      AddText.done(
+        TargetName("a"), in: "m", text: "a:\n", advice: nil, hasLock: false, style: TextStyle(),
+        secrets: Samples.none) == "added a to m:\n\na:\n\nnext: `syncmake a` brings it here\n")
+  }
+
+  @Test func `what will fail is told where add writes it all the same`() throws {
+    let open = try #require(
+      changed { $0.whole.endIsProvable = false }.advice.map { advice in
+        var advice = advice
+        advice.needsUnprovenLength = true
+        return advice
+      })
+    let target = Samples.manifest.targets[0]
+    #expect(
+      AddText.doubt(open, target: target, secrets: Samples.none)?.1?.contains("unproven_length") == true)
+    #expect(
+      AddText.doubt(open, target: Samples.target(0, "a", steps: [.gunzip]), secrets: Samples.none) == nil)
+    let packed = try #require(changed { $0.whole.contentEncoding = "br" }.advice)
+    #expect(AddText.doubt(packed, target: target, secrets: Samples.none)?.0.contains("encoded as br") == true)
+    let good = try #require(ProbeSamples.good.advice)
+    #expect(AddText.doubt(good, target: target, secrets: Samples.none) == nil)
+  }
+
+  @Test func `lines that cannot be put in are shown, to be put in by hand`() {
+    #expect(
+      AddText.cannotInsert("m.yaml", line: 3, text: "  a:\n    url: x\n", style: TextStyle()) == """
+        syncmake: error: m.yaml:3: its targets stand in braces, where no line can be put in
+        syncmake: hint: write this by hand
+          a:
+            url: x
+
+        """)
+  }
+
+  @Test func `what init has written is told`() {
+    #expect(InitText.done(manifest: "a.yaml", schema: nil).hasPrefix("wrote a.yaml\nnext: "))
+  }
+}
