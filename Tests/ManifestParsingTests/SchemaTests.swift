@@ -33,4 +33,58 @@ import Testing
     walk(schema as Any)
     #expect(keys > 60)
   }
+
+  /// What hinders completion, or leaves a choice unexplained, in yaml-language-server and in VS Code.
+  @Test func `every choice is explained where an editor offers it`() throws {
+    let schema = try JSONSerialization.jsonObject(with: Data(ManifestSchema.text.utf8)) as? [String: Any]
+    let definitions = try #require(schema?["definitions"] as? [String: [String: Any]])
+    var choices = 0
+    var snippets = 0
+    func isExplained(_ branch: [String: Any]) -> Bool {
+      if branch["title"] != nil || branch["description"] != nil || branch["enum"] != nil { return true }
+      if let reference = branch["$ref"] as? String, let name = reference.split(separator: "/").last {
+        return definitions[String(name)]?["description"] != nil
+      }
+      // A branch of one plain type, or one that only narrows its neighbours, says nothing of its own.
+      return branch["properties"] == nil && branch["items"] == nil
+    }
+    func walk(_ value: Any, _ path: String) {
+      if let list = value as? [Any] {
+        for item in list { walk(item, path) }
+        return
+      }
+      guard let mapping = value as? [String: Any] else { return }
+      if let values = mapping["enum"] as? [Any] {
+        choices += 1
+        let words = mapping["enumDescriptions"] as? [String]
+        #expect(words?.count == values.count, "\(path)")
+        #expect(words?.allSatisfy { $0.hasSuffix(".") } == true, "\(path)")
+        // An editor would offer "true" beside true.
+        #expect(values.allSatisfy { $0 is String }, "\(path)")
+      }
+      for snippet in mapping["defaultSnippets"] as? [[String: Any]] ?? [] {
+        snippets += 1
+        #expect(
+          snippet["label"] is String && snippet["description"] is String && snippet["body"] != nil, "\(path)")
+      }
+      // yaml-language-server 0.17 offers nothing at all where an example is no scalar.
+      let examples = mapping["examples"] as? [Any] ?? []
+      #expect(examples.allSatisfy { $0 is String }, "\(path)")
+      for key in ["anyOf", "oneOf"] {
+        for branch in mapping[key] as? [[String: Any]] ?? [] {
+          #expect(isExplained(branch), "\(path).\(key)")
+        }
+      }
+      for (key, value) in mapping where key != "examples" && key != "defaultSnippets" {
+        walk(value, "\(path).\(key)")
+      }
+    }
+    walk(schema as Any, "")
+    #expect(choices >= 5 && snippets >= 5)
+    for name in ["url", "output"] {
+      let target = definitions["target"]?["properties"] as? [String: [String: Any]]
+      #expect((target?[name]?["examples"] as? [Any])?.isEmpty == false)
+    }
+    #expect(schema?["title"] is String && schema?["description"] is String)
+  }
 }

@@ -25,6 +25,7 @@ extension ManifestSchema {
           "description": "Where the expected digest is to be read.",
           "anyOf": [
             {
+              "title": "a sidecar",
               "type": "object",
               "required": ["url"],
               "additionalProperties": false,
@@ -36,6 +37,7 @@ extension ManifestSchema {
               }
             },
             {
+              "title": "a line of another target's output",
               "type": "object",
               "required": ["target", "entry"],
               "additionalProperties": false,
@@ -57,10 +59,16 @@ extension ManifestSchema {
           "anyOf": [
             {
               "description": "etag: the server confirms the recorded ETag or Last-Modified. mtime: Last-Modified is the recorded one, and the output gets its time. once: the output is there. always: never fresh.",
-              "enum": ["etag", "mtime", "once", "always"]
+              "enum": ["etag", "mtime", "once", "always"],
+              "enumDescriptions": [
+                "Fresh when the server confirms the recorded ETag or, where it sends none, the recorded Last-Modified.",
+                "Fresh when Last-Modified is the recorded one; the output gets its time.",
+                "Fresh when the output is there.", "Never fresh."
+              ]
             },
             {"$ref": "#/definitions/template"},
             {
+              "title": "a digest",
               "description": "Fresh when the digest equals that of what is here.",
               "type": "object",
               "additionalProperties": false,
@@ -74,7 +82,14 @@ extension ManifestSchema {
                 "sha512": {"$ref": "#/definitions/sha512"},
                 "of": {
                   "description": "Which bytes the digest speaks of: the download (the default) or the output.",
-                  "anyOf": [{"enum": ["download", "output"]}, {"$ref": "#/definitions/template"}]
+                  "default": "download",
+                  "anyOf": [
+                    {
+                      "enum": ["download", "output"],
+                      "enumDescriptions": ["The bytes as they come.", "The bytes after every step."]
+                    },
+                    {"$ref": "#/definitions/template"}
+                  ]
                 }
               }
             }
@@ -82,13 +97,22 @@ extension ManifestSchema {
         },
         "step": {
           "description": "gunzip, or verify.",
+          "defaultSnippets": [
+            {
+              "label": "verify by a sidecar",
+              "description": "What comes must have the published digest.",
+              "body": {"verify": {"sha256": {"url": "${1:https://}"}}}
+            }
+          ],
           "anyOf": [
             {
               "description": "Unpacks gzip, every member of it.",
-              "enum": ["gunzip"]
+              "enum": ["gunzip"],
+              "enumDescriptions": ["Unpacks gzip, every member of it."]
             },
             {"$ref": "#/definitions/template"},
             {
+              "title": "verify",
               "type": "object",
               "required": ["verify"],
               "additionalProperties": false,
@@ -138,6 +162,7 @@ extension ManifestSchema {
         },
         "duration": {
           "description": "A duration such as 500ms, 30s, 15m, 12h, 1d, 2w or 1h30m.",
+          "examples": ["30s", "15m", "12h", "1d"],
           "type": "string",
           "pattern": "\\$|^(?=[0-9])([0-9]+w)?([0-9]+d)?([0-9]+h)?([0-9]+m)?([0-9]+s)?([0-9]+ms)?$"
         },

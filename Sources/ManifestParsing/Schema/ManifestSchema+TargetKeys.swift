@@ -11,9 +11,15 @@ extension ManifestSchema {
           "properties": {
             "url": {
               "description": "Where the bytes come from: an https, http or file URL, or a path relative to the manifest's folder. A list names mirrors, tried in order.",
+              "examples": ["https://data.example.org/genes.tsv.gz", "${mirror}/genes.tsv.gz"],
               "anyOf": [
                 {"$ref": "#/definitions/source"},
-                {"type": "array", "minItems": 1, "items": {"$ref": "#/definitions/source"}}
+                {
+                  "description": "Mirrors, tried in order.",
+                  "type": "array",
+                  "minItems": 1,
+                  "items": {"$ref": "#/definitions/source"}
+                }
               ]
             },
             "from": {
@@ -22,6 +28,7 @@ extension ManifestSchema {
             },
             "output": {
               "description": "The file this target makes, relative to the manifest's folder and inside it. By default the last part of the URL's path, less the suffix that gunzip removes.",
+              "examples": ["data/genes.tsv"],
               "type": ["string", "number", "boolean"],
               "pattern": "\\$|^[^/\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])?$"
             },
@@ -44,7 +51,12 @@ extension ManifestSchema {
                 "description": "The values of this key; 1..22 is a range.",
                 "anyOf": [
                   {"type": ["string", "number", "boolean"]},
-                  {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}
+                  {
+                    "description": "Several values and ranges.",
+                    "type": "array",
+                    "minItems": 1,
+                    "items": {"type": ["string", "number", "boolean"]}
+                  }
                 ]
               }
             },
@@ -65,9 +77,23 @@ extension ManifestSchema {
         },
         "freshness": {
           "description": "How to tell that the target is stale. By default etag: ask the server whether its version is still the recorded one.",
+          "default": "etag",
+          "defaultSnippets": [
+            {
+              "label": "interval",
+              "description": "Ask no more often than that.",
+              "body": {"interval": "${1:12h}", "then": "${2:etag}"}
+            },
+            {
+              "label": "sha256 from a sidecar",
+              "description": "Fresh when the published digest is that of what is here.",
+              "body": {"sha256": {"url": "${1:https://}"}}
+            }
+          ],
           "anyOf": [
             {"$ref": "#/definitions/simpleRule"},
             {
+              "title": "an interval",
               "description": "Fresh while the last successful check is younger than the interval; then another rule decides.",
               "type": "object",
               "required": ["interval"],
@@ -108,6 +134,18 @@ extension ManifestSchema {
         },
         "auth": {
           "description": "Who asks; exactly one kind. It is sent to the URL's own origin only.",
+          "defaultSnippets": [
+            {
+              "label": "bearer",
+              "description": "A token from the environment.",
+              "body": {"bearer": "\\${secret:${1:TOKEN}}"}
+            },
+            {
+              "label": "basic",
+              "description": "A user's name, and a password from the environment.",
+              "body": {"basic": {"user": "${1:me}", "password": "\\${secret:${2:PASSWORD}}"}}
+            }
+          ],
           "type": "object",
           "minProperties": 1,
           "maxProperties": 1,
@@ -137,7 +175,7 @@ extension ManifestSchema {
             },
             "netrc": {
               "description": "Takes the user's name and password from ~/.netrc.",
-              "anyOf": [{"enum": [true, "true", "True", "TRUE"]}, {"$ref": "#/definitions/template"}]
+              "anyOf": [{"const": true}, {"type": "string", "pattern": "\\$|^(true|True|TRUE)$"}]
             }
           }
         },
@@ -169,27 +207,49 @@ extension ManifestSchema {
         },
         "max_size": {
           "description": "Refuse anything larger, downloaded or unpacked: 500MB, 2GiB. The units are B, kB, MB, GB (1000) and KiB, MiB, GiB (1024).",
+          "examples": ["500MB", "2GiB"],
           "type": "string",
           "pattern": "\\$|^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB)$"
         },
         "mode": {
           "description": "The output's file mode in octal, such as \"0644\". By default the old file's, or 0666 less the umask.",
+          "examples": ["0644"],
           "type": ["string", "integer"],
           "pattern": "\\$|^(0o?)?[0-7]{3}$"
         },
         "local_changes": {
           "description": "What becomes of an output that was edited here: refuse fails the target, overwrite replaces the file, keep leaves it.",
-          "anyOf": [{"enum": ["refuse", "overwrite", "keep"]}, {"$ref": "#/definitions/template"}]
+          "default": "refuse",
+          "anyOf": [
+            {
+              "enum": ["refuse", "overwrite", "keep"],
+              "enumDescriptions": [
+                "The target fails, and the message says how to go on.", "The file is replaced by what the source has.",
+                "The file is left as it is, and counts as fresh."
+              ]
+            },
+            {"$ref": "#/definitions/template"}
+          ]
         },
         "unproven_length": {
           "description": "Whether to accept a reply whose end nothing proves: refuse or accept.",
-          "anyOf": [{"enum": ["refuse", "accept"]}, {"$ref": "#/definitions/template"}]
+          "default": "refuse",
+          "anyOf": [
+            {
+              "enum": ["refuse", "accept"],
+              "enumDescriptions": [
+                "Such a reply is an error.", "The end of the connection is taken for the end of the file."
+              ]
+            },
+            {"$ref": "#/definitions/template"}
+          ]
         },
         "optional": {
           "description": "Whether a failure of this target is only a warning.",
+          "default": false,
           "anyOf": [
-            {"enum": [true, false, "true", "True", "TRUE", "false", "False", "FALSE"]},
-            {"$ref": "#/definitions/template"}
+            {"type": "boolean"},
+            {"type": "string", "pattern": "\\$|^(true|True|TRUE|false|False|FALSE)$"}
           ]
         },
         "description": {

@@ -18,7 +18,8 @@ package enum ManifestSchema {
       "properties": {
         "version": {
           "description": "The version of the manifest's format; always 1.",
-          "enum": [1, "1"]
+          "default": 1,
+          "anyOf": [{"const": 1}, {"type": "string", "pattern": "^1$"}]
         },
         "vars": {
           "description": "Variables, to be used as ${name} in values and target names. One may refer to another.",
@@ -51,6 +52,13 @@ package enum ManifestSchema {
         },
         "targets": {
           "description": "The files to be kept up to date: a mapping from name to target.",
+          "defaultSnippets": [
+            {
+              "label": "a target",
+              "description": "A file that comes from a URL.",
+              "body": {"${1:name}": {"url": "${2:https://}"}}
+            }
+          ],
           "type": "object",
           "propertyNames": {"$ref": "#/definitions/name"},
           "additionalProperties": {"$ref": "#/definitions/target"}

@@ -72,6 +72,8 @@ import Testing
     "docs/ci.md", "docs/reports.md",
     "docs/with-make.md",
     "examples/with-make/README.md",
+    "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "docs/editors.md",
+    "docs/reliability.md",
     "examples/README.md",
   ])
   func `every link to the project's own files leads somewhere`(file: String) throws {
