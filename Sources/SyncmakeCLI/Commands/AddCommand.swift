@@ -29,7 +29,9 @@ struct AddCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The target's name (default: the last part of the URL).", valueName: "name"))
   var name: String?
 
-  @Option(help: ArgumentHelp("The file to write (default: the last part of the URL).", valueName: "path"))
+  @Option(
+    help: ArgumentHelp("The file to write (default: the last part of the URL).", valueName: "path"),
+    completion: .file())
   var output: String?
 
   @Option(
@@ -39,10 +41,14 @@ struct AddCommand: ParsableCommand {
   @Flag(help: "Unpack what comes.")
   var gunzip = false
 
-  @Option(help: ArgumentHelp("A target that must come first; may be repeated.", valueName: "target"))
+  @Option(
+    help: ArgumentHelp("A target that must come first; may be repeated.", valueName: "target"),
+    completion: .targets)
   var needs: [String] = []
 
-  @Option(help: ArgumentHelp("A word to select the target by; may be repeated.", valueName: "tag"))
+  @Option(
+    help: ArgumentHelp("A word to select the target by; may be repeated.", valueName: "tag"),
+    completion: .tags)
   var tag: [String] = []
 
   @Flag(help: "Ask nobody: write the target as it stands here.")

@@ -21,6 +21,10 @@ enum ManualSections {
 
   static let files: [(String, String)] = [
     ("syncmake.yaml, syncmake.yml", "The manifest, looked for in the current folder."),
+    (
+      "syncmake.schema.json",
+      "The manifest's JSON Schema for editors, where `syncmake init` wrote it; to be committed."
+    ),
     ("syncmake.lock", "Exact versions and digests, where you asked for them; to be committed."),
     (
       ".syncmake/",

@@ -12,12 +12,14 @@ import Reporting
 struct PlaceOptions: ParsableArguments {
   @Option(
     name: [.customShort("C", allowingJoined: true), .customLong("directory")],
-    help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"))
+    help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"),
+    completion: .directory)
   var directory: [String] = []
 
   @Option(
     name: [.customShort("f", allowingJoined: true), .customLong("file")],
-    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"))
+    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"),
+    completion: .file())
   var file: String?
 
   /// Changes to the folders that `-C` names.

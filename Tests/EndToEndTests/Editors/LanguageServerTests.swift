@@ -95,15 +95,20 @@ private struct EditorSession {
 
   /// The answers to `questions` on `manifest`, the first manifest where that is `nil`; see `ask-editor.py`.
   ///
-  /// The schema is named by its whole URL, since servers before 1.0 find no path that begins with `./`.
+  /// The schema is named by its whole URL, since old servers find no path that begins with `./`.
   func ask(_ manifest: String?, _ questions: [String]) throws -> [Any] {
     let first = try String(contentsOfFile: folder.path("syncmake.yaml"), encoding: .utf8)
     let line = try #require(first.split(separator: "\n").first)
     #expect(line == "# yaml-language-server: $schema=./syncmake.schema.json")
     let whole = line.replacing("./", with: "file://\(folder.path)/")
-    let text = manifest.map { "\($0)\n" } ?? String(first.dropFirst(line.count + 1))
-    // Behind all else, so that the lines keep their numbers.
-    try folder.write(Array("\(text)\n\(whole)\n".utf8), to: "syncmake.yaml")
+    let text = manifest ?? String(first.dropFirst(line.count + 1))
+    try folder.write(Array("\(whole)\n\(text)\n".utf8), to: "syncmake.yaml")
+    // Lines are counted without the one that names the schema.
+    let questions = questions.map { question in
+      let parts = question.split(separator: ":")
+      guard parts.count == 3, let line = Int(parts[1]) else { return question }
+      return "\(parts[0]):\(line + 1):\(parts[2])"
+    }
     let tool = "\(ExampleFolder.project)/Tests/Tools/ask-editor.py"
     let result = try runProcess(
       "/usr/bin/env",

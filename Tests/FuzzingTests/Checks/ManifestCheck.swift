@@ -30,6 +30,7 @@ enum ManifestCheck {
       try promises(of: manifest)
       try reports(of: manifest, input)
     }
+    try ManifestEditCheck.run(input, context)
   }
 
   private static func silent(_ shown: String, _ input: [UInt8]) throws(Violation) {
