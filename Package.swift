@@ -103,6 +103,6 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["SyncTestSupport"],
-      exclude: ["Scenarios"], swiftSettings: strict),
+      exclude: ["Scenarios", "Terminal/Screens"], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,145 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// The built program in a real terminal, against a server that stops where it is told, so that each screen stands
+/// still until it has been looked at.
+@Suite(.serialized, .enabled(if: TerminalSession.tmux != nil, "needs tmux"))
+struct TerminalTests {
+  private let server = try? LoopbackServer()
+  private let folder = try? TemporaryFolder()
+
+  /// Four targets: two whose bodies stop midway, one that is not answered, one that has to wait for its turn.
+  private func session(
+    _ arguments: String = "-j 3", columns: Int = 90, before: String = "", behind: String = "",
+    environment: [String: String] = [:]
+  ) throws -> (TerminalSession, LoopbackServer) {
+    let (server, folder) = (try #require(server), try #require(folder))
+    func held(_ size: Int, after part: Int, _ gate: String) -> Reply {
+      .file([UInt8](repeating: 65, count: size), etag: "\"1\"").held(afterBody: part, until: gate)
+    }
+    server.setScript([
+      "/genes": [held(4_000_000, after: 1_000_000, "genes")],
+      "/taxa": [held(2_000_000, after: 1_500_000, "taxa")],
+      "/names": [.file([UInt8](repeating: 66, count: 300), etag: "\"1\"").held(until: "names")],
+      "/index": [.file([UInt8](repeating: 67, count: 40), etag: "\"1\"")],
+    ])
+    try folder.write(
+      """
+      version: 1
+      defaults: {retries: 0}
+      targets:
+        genes: {url: "\(server.url())/genes", output: data/genes.tsv}
+        a-target-with-a-rather-long-name-2026.11: {url: "\(server.url())/taxa", output: 分類/名前.tsv}
+        names: {url: "\(server.url())/names"}
+        index: {url: "\(server.url())/index", needs: [genes]}
+        missing: {url: "\(server.url())/missing", tags: [broken]}
+      groups: {most: [genes, a-target-with-a-rather-long-name-2026.11, names, index]}
+      """, to: "syncmake.yaml")
+    let program = try #require(SyncmakeProgram.path, "build the program, or name it in SYNCMAKE_BINARY")
+    let script = "\(before)printf '$ syncmake\\n'\n'\(program)' \(arguments)\(behind)\nprintf 'exit %s\\n' $?"
+    let session = try TerminalSession(script, columns: columns, in: folder.path, environment: environment)
+    return (session, server)
+  }
+
+  /// Lets one after another go, so that they are finished in this order.
+  private func finish(_ server: LoopbackServer, _ session: TerminalSession) throws {
+    for (gate, output) in [("taxa", "a-target"), ("names", "names  names"), ("genes", "index  index")] {
+      server.release(gate)
+      _ = try session.wait { $0.contains("updated  \(output)") }
+    }
+  }
+
+  @Test func `a run in progress, its end, and a second one with nothing to do`() throws {
+    let (session, server) = try session("-j 3 most")
+    try GoldenScreen("in-progress").appears(in: session)
+    try finish(server, session)
+    try GoldenScreen("finished").appears(in: session)
+    #expect(try session.showsCursor())
+    let (second, _) = try self.session("most")
+    try GoldenScreen("all-fresh").appears(in: second)
+  }
+
+  @Test func `a failure is told above what goes on`() throws {
+    let (session, _) = try session("-k -j 4 genes names missing")
+    try GoldenScreen("failure").appears(in: session)
+    try session.type("C-c")
+    try GoldenScreen("failure-ended").appears(in: session)
+  }
+
+  @Test func `fifty columns are enough`() throws {
+    let (session, server) = try session("-j 3 most", columns: 50)
+    try GoldenScreen("in-progress-50").appears(in: session)
+    try finish(server, session)
+    try GoldenScreen("finished-50").appears(in: session)
+  }
+
+  @Test func `a terminal made narrower and wider again in the middle of a run`() throws {
+    // tmux lets what no longer fits scroll off at the top, be there room below or not: hence lines of before.
+    let (session, server) = try session("-j 3 most", before: "seq 1 6\n")
+    // Once no rate changes any more nothing is drawn but for the resizing.
+    try session.waitForStandstill(of: "genes", "a-target")
+    try session.resize(columns: 50)
+    try GoldenScreen("resized-50").appears(in: session)
+    try session.resize(columns: 90)
+    try GoldenScreen("resized-90").appears(in: session)
+    try finish(server, session)
+    try GoldenScreen("resized-finished").appears(in: session)
+  }
+
+  @Test func `after Ctrl-C nothing is left behind`() throws {
+    let (session, _) = try session("-j 3 most", before: "printf 'a line of before\\n'\n")
+    _ = try session.wait { $0.contains("1.5 MB of 2.0 MB") && $0.contains("names") }
+    try session.type("C-c")
+    try GoldenScreen("interrupted").appears(in: session)
+    #expect(try session.showsCursor())
+  }
+
+  @Test(arguments: [
+    ("dumb", "-j 3 most", "", ["TERM": "dumb"]), ("progress-none", "-j 3 --progress none most", "", [:]),
+    ("pipe", "-j 3 most", " 2>&1 | cat", [:]),
+  ])
+  func `nothing is drawn where nobody could see it drawn over`(
+    screen: String, arguments: String, behind: String, environment: [String: String]
+  ) throws {
+    // tmux gives its own TERM to what it starts.
+    let term = environment["TERM"].map { "TERM=\($0); export TERM\n" } ?? ""
+    let (session, server) = try session(
+      arguments, before: "stty -echo; read start; stty echo\n\(term)", behind: behind)
+    try session.copyBytes(to: "bytes")
+    try session.type("Enter")
+    #expect(
+      server.wait(seconds: 20) {
+        $0.bytesSent(to: "/taxa") == 1_500_000 && $0.requests(to: "/names").count == 1
+      })
+    // Long enough for a drawing, if one were made.
+    usleep(600_000)
+    for gate in ["taxa", "names", "genes"] { server.release(gate) }
+    let shown = try session.wait { $0.contains("exit ") }
+    // Who is finished first is not told beforehand.
+    let lines = shown.split(separator: "\n").map(String.init)
+    let golden =
+      screen == "progress-none"
+      ? []
+      : [
+        "updated  a-target-with-a-rather-long-name-2026.11  分類/名前.tsv  2.0 MB  output-missing",
+        "updated  genes  data/genes.tsv  4.0 MB  output-missing",
+        "updated  index  index  40 B  output-missing",
+        "updated  names  names  300 B  output-missing",
+      ]
+    #expect(lines.filter { $0.hasPrefix("updated") }.sorted() == golden)
+    #expect(
+      lines.filter { !$0.hasPrefix("updated") } == [
+        "$ syncmake", "4 updated, 0 fresh, 0 failed, 0 skipped in (time)", "exit 0",
+      ])
+    _ = try session.wait { _ in session.copiedBytes("bytes")?.contains("exit 0") == true }
+    let bytes = try #require(session.copiedBytes("bytes"))
+    #expect(bytes.contains("exit 0"))
+    #expect(!bytes.replacing("\r\n", with: "\n").contains("\r"))
+    #expect(!Harmless.withoutColours(bytes).contains("\u{1B}"), "\(bytes.debugDescription)")
+  }
+}
+
+private enum Harmless {
+  static func withoutColours(_ text: String) -> String { text.replacing(#/\x1B\[[0-9;]*m/#, with: "") }
+}
