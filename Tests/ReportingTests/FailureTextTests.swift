@@ -138,6 +138,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "wrong md5: expected \(a), got \(b)",
       "do not trust what came; run again later"),
     FailureCase(
+      .sizeMismatch(expected: 100, actual: 150, step: 0),
+      "wrong size at step 1: expected 100 bytes, and more came",
+      "if what came is right, write its whole size in the manifest"),
+    FailureCase(
       .sizeMismatch(expected: 100, actual: 90, step: 2), "wrong size at step 3: expected 100 bytes, got 90",
       "if what came is right, write `size: 90` in the manifest"),
     FailureCase(

@@ -22,6 +22,8 @@ struct FailureHint {
     case .protocolError(_, let fault): forFault(fault)
     case .tooLarge: "raise `max_size` if the file may be that large"
     case .digestMismatch(let algorithm, _, let actual, let step): forDigest(algorithm, actual, step)
+    case .sizeMismatch(let expected, let actual, _) where actual > expected:
+      "if what came is right, write its whole size in the manifest"
     case .sizeMismatch(_, let actual, _): "if what came is right, write `size: \(actual)` in the manifest"
     case .gzipCorrupt(let offset, _):
       offset <= 20
