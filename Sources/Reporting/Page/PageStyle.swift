@@ -4,7 +4,7 @@
 /// skipped a dash. No font but the system's, nothing that is loaded.
 enum PageStyle {
   /// Of ``text``, in Base64, for the page's policy; a test compares.
-  static let sha256 = "Vxu8jQfXlUhscPwv1iVDujzc7NQ95xkVBEon4nkj/FY="
+  static let sha256 = "LmB79ZH8P3zfgQBzyOP1Ffco/Z36RMlel90GLn0df3s="
 
   static let text = colours + layout + parts + drawings + print
 
@@ -75,7 +75,7 @@ enum PageStyle {
     .group>h3{margin:0 0 2px}
     .group>.hint{margin:0 0 8px}
     .group .error{margin:0 0 4px;padding-top:5px;padding-bottom:5px}
-    .error code{color:var(--state)}
+    .error h3 code{color:var(--state)}
     .error .place{margin-left:auto}
     .error p,.warnings li{overflow-wrap:anywhere}
     .error .kept{color:var(--muted)}
@@ -113,7 +113,7 @@ enum PageStyle {
     @media (min-width:1000px){#targets .scroll{overflow:visible}}
     @media (max-width:700px){header,main,footer{padding-left:14px;padding-right:14px}h1{font-size:19px}
     .minor{display:none}.controls input[type=search]{width:100%}.controls output{margin-left:0}
-    .error .place{margin-left:0}.row{grid-template-columns:96px 1fr}tbody th{position:sticky;left:0;background:var(--bg);min-width:7.5rem;max-width:9rem}
+    .error .place{margin-left:0}tbody th{position:sticky;left:0;background:var(--bg);min-width:7.5rem;max-width:9rem}
     td:nth-child(3){min-width:12rem}}
 
     """
@@ -150,6 +150,7 @@ enum PageStyle {
     .arrow{fill:none;stroke:var(--grey);stroke-width:1.2}
     .arrow.after{stroke-dasharray:6 4}.arrow.from{stroke-width:2.4}.arrow.verify{stroke-dasharray:2 3}
     .tip{fill:var(--grey)}
+    @media (max-width:700px){.row{grid-template-columns:96px 1fr}}
 
     """
 
