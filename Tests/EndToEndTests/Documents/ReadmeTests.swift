@@ -69,7 +69,8 @@ import Testing
 
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "docs/editors.md",
-    "docs/reliability.md", "docs/ci.md", "docs/reports.md", "docs/with-make.md", "examples/with-make/README.md",
+    "docs/reliability.md", "docs/ci.md", "docs/reports.md", "docs/with-make.md",
+    "examples/with-make/README.md",
     "examples/README.md",
   ])
   func `every link to the project's own files leads somewhere`(file: String) throws {
