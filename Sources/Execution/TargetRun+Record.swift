@@ -30,11 +30,11 @@ extension TargetRun {
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
-    // A 304 may bring another date for the same bytes: it is what the next request must repeat. Where no
-    // validators are known (`-t`), the source's date is that of other bytes, and the file's own time holds.
+    // A 304 may bring another date for the same bytes: it is what the next request must repeat. Where the file
+    // never came from the source (`-t`, or found no older), that is the date of other bytes, and its own holds.
     if let date = confirmed?.lastModified, let known = record.validators, known.lastModified != date {
       record.validators?.lastModified = date
-      if let time = modifiedTime(confirmed), time != signature.modified {
+      if record.download != nil, let time = modifiedTime(confirmed), time != signature.modified {
         signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
         record.signature = signature
       }
