@@ -149,9 +149,10 @@ package struct FetchMachine: Sendable {
     return failed(cause, retryAfter: nil, accepted: 0)
   }
 
-  /// The sidecars are here anew; the body follows, asked for plainly.
+  /// The sidecars are here anew; the body follows, asked for plainly, with its own retries.
   package mutating func sidecarsRefreshed() -> FetchAction {
     asksPlainly = true
+    triesHere = 0
     return ask()
   }
 

@@ -222,7 +222,8 @@ private struct FetchDriver {
       try judge(observed: observed)
     case .failed(_, let tries):
       try demand((1...questions).contains(tries), "\(tries) tries of \(questions) questions")
-      try demand(tries <= order.mirrors.count * (order.retries + 1), "\(tries) tries")
+      // Both halves of a pair that is out of step are fetched anew once, with retries of their own.
+      try demand(tries <= (order.mirrors.count + 1) * (order.retries + 1), "\(tries) tries")
     }
   }
 

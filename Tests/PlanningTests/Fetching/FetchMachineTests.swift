@@ -238,7 +238,24 @@ import Testing
     #expect(
       machine.bodyFailed(
         Self.wrongDigest, provenByFraming: true, endedEarly: false, mayBeOutOfStep: true, received: 9)
-        == .finish(.failed(Self.wrongDigest, tries: 1)))
+        == .finish(.failed(Self.wrongDigest, tries: 2)))
+  }
+
+  @Test func `the second of those downloads has retries of its own`() throws {
+    var machine = FetchMachine(order(retries: 1))
+    _ = machine.start()
+    _ = machine.judge(head(503), now: now)
+    _ = machine.ended(.stopped, accepted: 0)
+    _ = machine.waited()
+    _ = machine.judge(head(200, etag: "\"v1\""), now: now)
+    _ = machine.bodyFailed(
+      Self.wrongDigest, provenByFraming: true, endedEarly: false, mayBeOutOfStep: true, received: 9)
+    _ = machine.sidecarsRefreshed()
+    _ = machine.judge(head(503), now: now)
+    guard case .wait(_, 1, _) = machine.ended(.stopped, accepted: 0) else {
+      Issue.record("it gave up")
+      return
+    }
   }
 
   @Test(arguments: [(true, false, false), (false, true, false), (false, false, true)])
