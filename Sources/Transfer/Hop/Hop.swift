@@ -54,7 +54,7 @@ final class Hop {
       method: method.rawValue, url: url.text, connection: connection,
       isFirstOnConnection: isFirstOnConnection, status: header.status == 0 ? nil : header.status,
       bytes: received, untilSent: sentAt.map { $0 - startedAt }, untilReply: repliedAt.map { $0 - startedAt },
-      total: now - startedAt)
+      total: max(now, repliedAt ?? now, sentAt ?? now) - startedAt)
   }
 
   /// What a reply that libcurl calls good amounts to: it says so of a header or a body that was cut off, too.

@@ -104,7 +104,8 @@ final class LiveExchange {
 
   private func headerIsComplete() -> Bool {
     guard let hop else { return false }
-    hop.repliedAt = pulse.now
+    // The loop's clock stands still within a turn, in which the request may have gone out, too.
+    hop.repliedAt = max(pulse.now, hop.sentAt ?? pulse.now)
     switch BodyFraming.of(hop.header, method: request.method) {
     case .failure(let fault): return fail { .protocolError(url: $0, fault) }
     case .success(let announcement):
