@@ -45,7 +45,7 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .target(name: "CCurlShim", dependencies: ["CLibcurl"]),
     .target(name: "CSystemShim"),
-    // Compiles without ISA-L, too; loads it when the first gzip data come (docs/decisions/0006).
+    // Compiles without ISA-L, too; loads it when the first gzip data come (docs/decisions/0007).
     .target(name: "CIsalShim"),
 
     // The pure core: values and decisions.

@@ -54,7 +54,7 @@ struct SyncmakeCommand: ParsableCommand {
 
       Examples:
         syncmake init                write a first manifest
-        syncmake add URL             look at the server, and write a target that works there
+        syncmake add URL             write a target with the rule that works there
         syncmake                     bring everything up to date
         syncmake -n                  say what that would do; write nothing
         syncmake genes index         only these targets, and what they need

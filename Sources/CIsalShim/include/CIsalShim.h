@@ -1,7 +1,7 @@
 #pragma once
 
 // What ContentPipeline uses of ISA-L, Intel's library that inflates two to three times as fast as zlib, where
-// it was known when this was compiled and is there when this runs (docs/decisions/0006). Nothing links to it.
+// it was known when this was compiled and is there when this runs (docs/decisions/0007). Nothing links to it.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -31,7 +31,7 @@ package enum ProbeText {
   /// The advice without what `add` has made of it: whole lines, indented.
   static func advice(_ advice: ProbeAdvice, style: TextStyle, secrets: SecretMask) -> String {
     let wording = AdviceWording(advice: advice, secrets: secrets)
-    return [wording.freshness, wording.resume]
+    return [wording.freshness, wording.resume].compactMap(\.self)
       .map { label, text in line(label, CleanText.clean(text), style) }.joined()
   }
 
@@ -152,7 +152,7 @@ private struct AdviceWording {
     if let sidecar = advice.sidecar, case .digest(let algorithm, _) = sidecar.content, !isRule {
       rows.append(("steps", "verify: {\(algorithm.rawValue): {url: \(YAMLText.quoted(shown(sidecar)))}}"))
     }
-    rows.append(resume)
+    if let resume { rows.append(resume) }
     if advice.needsUnprovenLength {
       rows.append(
         ("", "needs `unproven_length: accept`, or a digest: nothing else proves that a download is whole"))
@@ -165,8 +165,10 @@ private struct AdviceWording {
 
   var freshness: (String, String) { ("freshness", "\(advice.rule.text(shown)): \(reason)") }
 
-  var resume: (String, String) {
-    ("resume", "broken downloads \(advice.canResume ? "go on where they broke off" : "begin anew")")
+  /// `nil` for a file here, of which nothing is downloaded.
+  var resume: (String, String)? {
+    if case .fileTimes = advice.reason { return nil }
+    return ("resume", "broken downloads \(advice.canResume ? "go on where they broke off" : "begin anew")")
   }
 
   private var isRule: Bool { if case .digest = advice.rule { true } else { false } }

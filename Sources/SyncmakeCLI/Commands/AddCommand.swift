@@ -12,8 +12,10 @@ struct AddCommand: ParsableCommand {
     abstract: "Look at a server, and write a target with the rule that works there.",
     discussion: """
       Asks the server as `syncmake probe` does and puts the target behind the manifest's last one; all else in the \
-      file stays as it is, byte for byte. Where a file with a digest lies beside the source, a `verify` step uses it. \
-      A URL that begins with the value of a variable is written with the variable.
+      file stays as it is, byte for byte. Where a file with a digest lies beside the source, a `verify` step uses it, \
+      or the freshness rule where the server's validators do not work. A URL that begins with the value of a \
+      variable is written with the variable. What --header says is written into the target, too: write \
+      ${secret:NAME} or ${env:NAME} there, never the token itself.
 
       Examples:
         syncmake add https://data.example.org/genes.idx
@@ -30,7 +32,8 @@ struct AddCommand: ParsableCommand {
   var name: String?
 
   @Option(
-    help: ArgumentHelp("The file to write (default: the last part of the URL).", valueName: "path"),
+    help: ArgumentHelp(
+      "The file to write (default: the last part of the URL, less .gz with --gunzip).", valueName: "path"),
     completion: .file())
   var output: String?
 
@@ -42,7 +45,9 @@ struct AddCommand: ParsableCommand {
   var gunzip = false
 
   @Option(
-    help: ArgumentHelp("A target that must come first; may be repeated.", valueName: "target"),
+    help: ArgumentHelp(
+      "A target to bring up to date first; when its content changes, this one is stale. May be repeated.",
+      valueName: "target"),
     completion: .targets)
   var needs: [String] = []
 
