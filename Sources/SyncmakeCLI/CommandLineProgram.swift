@@ -34,7 +34,8 @@ extension CommandLineProgram {
       var command = try SyncmakeCommand.parseAsRoot(arguments)
       try command.run()
     } catch {
-      guard SyncmakeCommand.exitCode(for: error) == .validationFailure else {
+      // An exit status alone comes from a command that has said what is wrong.
+      guard !(error is ExitCode), SyncmakeCommand.exitCode(for: error) == .validationFailure else {
         SyncmakeCommand.exit(withError: error)
       }
       let problem = CommandLineProblem(
