@@ -22,7 +22,11 @@ struct ModelSequence {
   /// What was done so far, for a message.
   private(set) var trace: [String] = []
 
+  private let number: Int
+  private var runs = 0
+
   init(number: Int, server: LoopbackServer, contents: ModelContents) throws {
+    self.number = number
     random = SeededGenerator(seed: Torture.seed, case: number)
     bench = try Workbench(server: server)
     self.contents = contents
@@ -71,6 +75,9 @@ struct ModelSequence {
     return options
   }
 
+  /// Sent by this run alone: a request of one that was killed may arrive when the next has begun.
+  private var agent: String { "model/\(number).\(runs)" }
+
   private func settings(_ options: ModelOptions) -> RunSettings {
     Workbench.settings {
       $0.forcesAll = options.forcesAll
@@ -78,6 +85,7 @@ struct ModelSequence {
       $0.isOffline = options.isOffline
       $0.assumedOld = Set(options.assumedOld.map { TargetID($0) })
       $0.assumedNew = Set(options.assumedNew.map { TargetID($0) })
+      $0.network.userAgent = agent
     }
   }
 
@@ -90,6 +98,7 @@ struct ModelSequence {
     var model = model(options)
     let expected = model.run()
     world = model.world
+    runs += 1
     let looks = looks()
     let outcome = try bench.run(bench.workspace(manifest), settings(options))
     for (id, result) in outcome.results.enumerated() {
@@ -117,8 +126,9 @@ struct ModelSequence {
     // Nor is what libcurl sends again by itself, since the connection that it had kept was just ending.
     let endsConnections = world.served.values.contains { if case .cut = $0.manner { true } else { false } }
     let repeated = endsConnections ? counted : 0
-    if !(counted...counted + uncounted + repeated).contains(bench.server.requests.count) {
-      return "\(counted) requests were reported, \(bench.server.requests.count) came"
+    let came = bench.server.requests.count { $0.header("User-Agent") == agent }
+    if !(counted...counted + uncounted + repeated).contains(came) {
+      return "\(counted) requests were reported, \(came) came"
     }
     return filesDiffer()
   }
