@@ -33,6 +33,16 @@ int syncmake_finish_writing(int fd, long long offset, long long size) {
   return 0;
 }
 
+int syncmake_set_direct(int fd, int is_direct) {
+  int flags = fcntl(fd, F_GETFL);
+  if (flags < 0) return -1;
+  return fcntl(fd, F_SETFL, is_direct ? flags | O_DIRECT : flags & ~O_DIRECT);
+}
+
+long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long long offset) {
+  return pwritev(fd, pieces, count, offset);
+}
+
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {
 #if defined(SYS_renameat2)
   const unsigned int no_replace = 1; // RENAME_NOREPLACE
@@ -59,6 +69,18 @@ int syncmake_start_writing(int fd, long long offset, long long size) {
 
 int syncmake_finish_writing(int fd, long long offset, long long size) {
   return syncmake_start_writing(fd, offset, size);
+}
+
+int syncmake_set_direct(int fd, int is_direct) {
+  (void)fd, (void)is_direct;
+  errno = ENOSYS;
+  return -1;
+}
+
+long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long long offset) {
+  (void)fd, (void)pieces, (void)count, (void)offset;
+  errno = ENOSYS;
+  return -1;
 }
 
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {

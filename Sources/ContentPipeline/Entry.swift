@@ -47,28 +47,32 @@ struct Entry {
     _ bytes: UnsafeRawBufferPointer, from blocks: BlockStore, isDurable: Bool
   ) -> (isTaken: Bool, mustRun: Bool) {
     if isEnded { return (true, false) }
-    let filled = ((filling?.count ?? 0) + bytes.count) / Block.capacity
+    let size = Int64(Block.capacity)
+    let filled = Int((accepted + Int64(bytes.count)) / size - accepted / size)
     // A push larger than the whole queue must find its way, too.
     guard queuedBlocks == 0 || queuedBlocks + filled <= Entry.limit else {
       wantedRoom = min(max(filled, Entry.limit / 2), Entry.limit)
       return (false, false)
     }
     copy(bytes, from: blocks)
-    accepted += Int64(bytes.count)
     if isDurable, !isRunning, accepted <= 1 << 20, let filling, filling.count >= Entry.firstPortion {
       queueFilling()
     }
     return (true, startRunning())
   }
 
+  /// A block ends where the body has come to a multiple of a block's size, so that the next one can be written
+  /// past the page cache; only the first after a partial's is shorter.
   private mutating func copy(_ bytes: UnsafeRawBufferPointer, from blocks: BlockStore) {
     var rest = bytes
     while !rest.isEmpty {
       let block = filling ?? blocks.take()
       filling = block
-      let size = block.append(rest)
+      let room = Block.capacity - Int(accepted % Int64(Block.capacity))
+      let size = block.append(UnsafeRawBufferPointer(rebasing: rest.prefix(room)))
       rest = UnsafeRawBufferPointer(rebasing: rest[size...])
-      if block.isFull { queueFilling() }
+      accepted += Int64(size)
+      if accepted % Int64(Block.capacity) == 0 { queueFilling() }
     }
   }
 

@@ -33,7 +33,8 @@ final class Driver {
     hosts = manifest.hosts
     secrets = manifest.secrets
     tokens = settings.makeFlags.flatMap(JobTokens.init)
-    pool = WorkerPool(threads: settings.workers, tokens: tokens)
+    // Two more than work at once: those that write mostly wait for the disk.
+    pool = WorkerPool(threads: settings.workers + 2, tokens: tokens)
     readers = WorkerPool(threads: settings.workers, tokens: tokens)
     mailbox = try Mailbox()
   }

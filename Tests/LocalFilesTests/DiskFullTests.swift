@@ -41,6 +41,25 @@ import Testing
     }
 
     @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `a disk that is full past the page cache fails the file, and counts what was written`() throws {
+      let box = try Sandbox()
+      try box.folder("small")
+      try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=10m", "none", box.at("small")) == 0)
+      defer { _ = try? run("/bin/umount", "-l", box.at("small")) }
+      let file = try StagedFile.create(in: box.state, for: .path("small/a"), root: box.root)
+      let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: FileFiller.page)
+      pages.initializeMemory(as: UInt8.self, repeating: 7)
+      defer { pages.deallocate() }
+      #expect(throws: FailureCause.diskFull(path: "small/a")) {
+        for _ in 0..<12 { try file.write([UnsafeRawBufferPointer](repeating: .init(pages), count: 1)) }
+      }
+      #expect(file.size > FileFiller.directFrom)
+      #expect(file.size <= 10 << 20)
+      file.discard()
+      #expect(box.names("small") == [])
+    }
+
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
     func `two mounts of one device are told apart when renaming`() throws {
       let box = try Sandbox()
       try FileManager.default.createDirectory(atPath: box.path + "/bound", withIntermediateDirectories: true)

@@ -1,6 +1,8 @@
 #ifndef CSYSTEMSHIM_H
 #define CSYSTEMSHIM_H
 
+#include <sys/uio.h>
+
 // What Swift cannot see: macros that the C library hides by default, and system calls that are variadic
 // or that only one system has. Calls return -1 with errno set on failure, ENOSYS where the system has no such call.
 
@@ -14,6 +16,16 @@ int syncmake_start_writing(int fd, long long offset, long long size);
 ///
 /// EIO and its like are told to whoever asks first: a later fsync may not repeat them.
 int syncmake_finish_writing(int fd, long long offset, long long size);
+
+/// Whether what is written from now on goes past the page cache (Linux only).
+///
+/// Memory, offset and size of each write and read must then be multiples of the disk's block.
+int syncmake_set_direct(int fd, int is_direct);
+
+/// Writes `count` pieces of memory behind one another at `offset` by one call, pwritev(2) (Linux only).
+///
+/// Gives the bytes that were written, which may be fewer.
+long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long long offset);
 
 /// Renames like renameat(2), but fails with EEXIST where the new name exists.
 ///

@@ -12,6 +12,8 @@ final class StageChain {
   private var stretches: [Stretch]
   private let gunzips: [GunzipStage]
   private let tail: Tail
+  /// Keeps the bytes as they come, where they are unpacked and could be resumed; else `nil`.
+  private let keeper: Tail?
   private let output: StagedFile?
   private let partial: PartialDownload?
   private let blocks: BlockStore
@@ -19,7 +21,7 @@ final class StageChain {
   private let isCancelled: () -> Bool
   /// The offset of the last checkpoint.
   private var noted: Int64 = 0
-  /// Of this chain's own work; the tail has one, too. `nil` where nobody asked.
+  /// Of this chain's own work; the tails have theirs. `nil` where nobody asked.
   private var meter: StepMeter?
 
   /// `isCancelled` is asked now and then in the midst of longer work.
@@ -29,10 +31,16 @@ final class StageChain {
   ) {
     var stretches = spec.stretches()
     gunzips = stretches.dropFirst().map { _ in GunzipStage(spec.library) }
-    let last = spec.transforms ? stretches.removeLast() : nil
-    meter = StepMeter(wanted: spec.measuresTimes)
-    tail = Tail(
-      stretch: last, partial: spec.transforms ? nil : partial, output: output, pool: pool, meter: meter)
+    let meter = StepMeter(wanted: spec.measuresTimes)
+    let (toOutput, toPartial) = (output.map { Tail.Goal.output($0) }, partial.map { Tail.Goal.partial($0) })
+    if spec.transforms {
+      tail = Tail(digesting: stretches.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
+      keeper = toPartial.map { Tail(to: $0, pool: pool, meter: meter) }
+    } else {
+      tail = Tail(to: toPartial ?? toOutput ?? .nowhere, pool: pool, meter: meter)
+      keeper = nil
+    }
+    self.meter = meter
     self.stretches = stretches
     self.output = output
     self.partial = partial
@@ -53,19 +61,24 @@ final class StageChain {
       try tail.take(block, beside: isLarge)
       try noteIfDue()
     } else {
-      defer { blocks.give(block) }
-      let began = meter?.start()
-      try partial?.append(block.bytes)
-      meter?.add(\.writing, since: began)
+      try unpackAndKeep(block)
       try noteIfDue()
-      try unpack(block.bytes, 0)
     }
+  }
+
+  /// What is corrupt, or only cut off, is kept all the same: whether it may be gone on from is the driver's to say.
+  private func unpackAndKeep(_ block: Block) throws(FailureCause) {
+    var failure: FailureCause?
+    do throws(FailureCause) { try unpack(block.bytes, 0) } catch { failure = error }
+    if let keeper { try keeper.take(block, beside: isLarge) } else { blocks.give(block) }
+    if let failure { throw failure }
   }
 
   /// Writes whatever is still in memory and notes how far that goes.
   func flush() throws(FailureCause) {
     for index in gunzips.indices { try passOn(index) }
     try tail.settle()
+    try keeper?.settle()
     if received > noted { try note(beside: false) }
   }
 
@@ -80,7 +93,7 @@ final class StageChain {
     var result = PipelineResult(
       download: download, output: tail.stretch?.identity ?? download, lengthIsProvenByContent: provesLength,
       stepDigests: all.reduce(into: [:]) { $0.merge($1.stepDigests) { first, _ in first } })
-    result.times = meter?.times(with: tail.meter)
+    result.times = meter?.times(with: tail.meters + (keeper?.meters ?? []))
     return result
   }
 
@@ -94,6 +107,7 @@ final class StageChain {
   /// Touches the files no more and gives the memory back.
   func stop() {
     tail.stop()
+    keeper?.stop()
     for gunzip in gunzips {
       if let block = gunzip.unpacked { blocks.give(block) }
       gunzip.unpacked = nil
@@ -156,6 +170,7 @@ extension StageChain {
       try passOn(index)
     }
     try tail.settle()
+    try keeper?.settle()
     try tail.stretch?.verify()
   }
 }
@@ -170,9 +185,8 @@ extension StageChain {
   }
 
   private func note(beside: Bool) throws(FailureCause) {
-    guard let partial, let sha256 = stretches[0].digester.value(.sha256) else { return }
-    let checkpoint = PartialDownload.Checkpoint(offset: received, sha256: sha256)
-    if gunzips.isEmpty { try tail.note(checkpoint, beside: beside) } else { try partial.note(checkpoint) }
+    guard partial != nil, let sha256 = stretches[0].digester.value(.sha256) else { return }
+    try (keeper ?? tail).note(PartialDownload.Checkpoint(offset: received, sha256: sha256), beside: beside)
     noted = received
   }
 
@@ -180,6 +194,7 @@ extension StageChain {
   private func keepForResuming() {
     do throws(FailureCause) {
       try tail.settle()
+      try keeper?.settle()
       if received > noted { try note(beside: false) }
     } catch {
       // The step's failure is what is reported; without the note the download resumes from an earlier one.

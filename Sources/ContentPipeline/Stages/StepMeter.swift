@@ -25,12 +25,17 @@ struct StepMeter {
     if let start { self[keyPath: part] += SystemClock.monotonic() - start }
   }
 
-  /// What was measured here and by `other`, on another thread, up to now.
-  func times(with other: StepMeter?) -> StepTimes {
+  /// What was measured here and by `others`, on other threads, up to now.
+  func times(with others: [StepMeter]) -> StepTimes {
     let now = SystemClock.monotonic()
+    var all = self
+    for other in others {
+      all.verifying += other.verifying
+      all.unpacking += other.unpacking
+      all.writing += other.writing
+    }
     return StepTimes(
-      span: RunSpan(began: began ?? now, ended: now),
-      verifying: verifying + (other?.verifying ?? .zero),
-      unpacking: unpacking + (other?.unpacking ?? .zero), writing: writing + (other?.writing ?? .zero))
+      span: RunSpan(began: began ?? now, ended: now), verifying: all.verifying, unpacking: all.unpacking,
+      writing: all.writing)
   }
 }

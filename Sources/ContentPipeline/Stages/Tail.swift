@@ -1,19 +1,22 @@
 import LocalFiles
 import SyncModel
 
-/// The last part of a body's way, which may run beside the part before it: digest of what was unpacked, file.
+/// A part of a body's way that may run beside the part before it: digests what was unpacked and hands it on to
+/// the next part, or writes a file.
 ///
 /// Whoever adds work also does it when no thread of the pool has come to it yet, so that waiting is only ever
 /// for a thread that is at work: pipelines cannot lock each other out, whatever the size of the pool.
 final class Tail: @unchecked Sendable {
   fileprivate enum Item {
-    case bytes(Block)
+    case bytes([Block], beside: Bool)
     case checkpoint(PartialDownload.Checkpoint)
   }
 
   fileprivate struct State {
+    /// Fewer and larger writes reach the disk faster; what is digested had better be handed on at once.
+    let gathers: Bool
     var items = Queue<Item>()
-    /// A thread works on an item; only that one touches `stretch`, `meter` and the files.
+    /// A thread works on an item; only that one touches `stretch`, `meter` and the file.
     var isBusy = false
     /// A job for the items is on its way in the pool.
     var isScheduled = false
@@ -27,30 +30,54 @@ final class Tail: @unchecked Sendable {
     case failed(FailureCause)
   }
 
-  /// 1 MiB: enough to keep both sides at work.
+  /// In blocks, 1 MiB: enough to keep both sides at work.
   private static let limit = 4
 
-  /// The bytes that come out, when they are others than those that come in; to be looked at after `settle`.
-  private(set) var stretch: Stretch?
-  /// Of the tail's own work; to be looked at after `settle`, `nil` where nobody asked.
-  private(set) var meter: StepMeter?
-  private let partial: PartialDownload?
-  private let output: StagedFile?
-  private let pool: WorkerPool
-  private let state = Monitor(State())
-
-  init(
-    stretch: Stretch?, partial: PartialDownload?, output: StagedFile?, pool: WorkerPool, meter: StepMeter?
-  ) {
-    self.stretch = stretch
-    self.meter = meter
-    self.partial = partial
-    self.output = output
-    self.pool = pool
+  /// Where the bytes end up.
+  enum Goal {
+    case partial(PartialDownload)
+    case output(StagedFile)
+    /// They are only digested.
+    case nowhere
   }
 
+  /// The bytes that are digested here; to be looked at after `settle`.
+  private(set) var stretch: Stretch?
+  private var meter: StepMeter?
+  private let goal: Goal
+  /// What takes the bytes when they are digested; `nil` where this part has the file.
+  private let next: Tail?
+  private let pool: WorkerPool
+  private let state: Monitor<State>
+
+  /// A part that writes to `goal`.
+  init(to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+    self.goal = goal
+    self.pool = pool
+    self.meter = meter
+    stretch = nil
+    next = nil
+    state = Monitor(State(gathers: true))
+  }
+
+  /// A part that digests, with one behind it that writes to `goal`: one waits for the processor and the other
+  /// for the disk.
+  init(digesting stretch: Stretch, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+    self.stretch = stretch
+    self.goal = .nowhere
+    self.pool = pool
+    self.meter = meter
+    next = Tail(to: goal, pool: pool, meter: meter)
+    state = Monitor(State(gathers: false))
+  }
+
+  /// Of the work done here and behind it; to be looked at after `settle`, empty where nobody asked.
+  var meters: [StepMeter] { [meter].compactMap { $0 } + (next?.meters ?? []) }
+
   /// Takes `block` over; `beside`: on another thread, if one is free. Throws what failed before, too.
-  func take(_ block: Block, beside: Bool) throws(FailureCause) { try add(.bytes(block), beside: beside) }
+  func take(_ block: Block, beside: Bool) throws(FailureCause) {
+    try add(.bytes([block], beside: beside), beside: beside)
+  }
 
   /// Notes `checkpoint` in the partial after what was taken before.
   func note(_ checkpoint: PartialDownload.Checkpoint, beside: Bool) throws(FailureCause) {
@@ -67,7 +94,7 @@ final class Tail: @unchecked Sendable {
       switch turn {
       case .perform(let item): perform(item)
       case .failed(let cause): throw cause
-      case .done: return
+      case .done: return try next?.settle() ?? ()
       }
     }
   }
@@ -80,6 +107,7 @@ final class Tail: @unchecked Sendable {
       return state.items.removeAll()
     }
     recycle(dropped)
+    next?.stop()
   }
 
   /// Forgets the bytes; only after `stop`.
@@ -122,13 +150,12 @@ final class Tail: @unchecked Sendable {
     var failure: FailureCause?
     do throws(FailureCause) {
       switch item {
-      case .bytes(let block): try write(block)
-      case .checkpoint(let checkpoint): try partial?.note(checkpoint)
+      case .bytes(let blocks, let beside): try pass(blocks, beside: beside)
+      case .checkpoint(let checkpoint): if case .partial(let file) = goal { try file.note(checkpoint) }
       }
     } catch {
       failure = error
     }
-    recycle([item])
     let dropped = state.withLock { state in
       state.isBusy = false
       guard let failure else { return [Item]() }
@@ -139,25 +166,49 @@ final class Tail: @unchecked Sendable {
     recycle(dropped)
   }
 
-  private func write(_ block: Block) throws(FailureCause) {
+  /// Digests `blocks` and hands them on, or writes them and gives them back.
+  private func pass(_ blocks: [Block], beside: Bool) throws(FailureCause) {
+    guard let next else {
+      defer { blocks.forEach(pool.blocks.give) }
+      return try write(blocks.map(\.bytes))
+    }
+    for block in blocks {
+      do throws(FailureCause) {
+        let began = meter?.start()
+        try stretch?.update(block.bytes)
+        meter?.add(\.verifying, since: began)
+      } catch {
+        pool.blocks.give(block)
+        throw error
+      }
+      try next.take(block, beside: beside)
+    }
+  }
+
+  private func write(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
     let began = meter?.start()
-    try stretch?.update(block.bytes)
-    meter?.add(\.verifying, since: began)
-    let verified = meter?.start()
-    try partial?.append(block.bytes)
-    try output?.write(block.bytes)
-    meter?.add(\.writing, since: verified)
+    switch goal {
+    case .partial(let file): try file.append(pieces)
+    case .output(let file): try file.write(pieces)
+    case .nowhere: break
+    }
+    meter?.add(\.writing, since: began)
   }
 
   private func recycle(_ items: [Item]) {
-    for case .bytes(let block) in items { pool.blocks.give(block) }
+    for case .bytes(let blocks, _) in items { blocks.forEach(pool.blocks.give) }
   }
 }
 
 extension Tail.State {
+  /// The next item; where it gathers, all bytes up to the next checkpoint as one.
   fileprivate mutating func begin() -> Tail.Turn? {
-    guard let item = items.popFirst() else { return nil }
+    guard var item = items.popFirst() else { return nil }
     isBusy = true
+    while gathers, case .bytes(let blocks, let beside) = item, case .bytes(let more, _)? = items.first {
+      _ = items.popFirst()
+      item = .bytes(blocks + more, beside: beside)
+    }
     return .perform(item)
   }
 

@@ -50,7 +50,7 @@ package final class PartialDownload: @unchecked Sendable {
   private let state: StateFolder
   private var journal: PartialJournal
   private var body: Descriptor
-  private var behind = WriteBehind()
+  private var filler = FileFiller()
   private var journalFile: Descriptor
 
   private var subject: FailureSubject { .state(state.path(of: "partial/" + Self.bodyName(key))) }
@@ -118,10 +118,12 @@ package final class PartialDownload: @unchecked Sendable {
   }
 
   /// Appends `bytes`, all of them; where that throws, ``size`` counts what was written.
-  package func append(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { try append([bytes]) }
+
+  /// Appends `pieces`, as one is; together they may reach the disk faster.
+  package func append(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
     try subject.attempt { () throws(SystemError) in
-      try body.write(bytes, at: size, counting: &size)
-      try behind.wrote(upTo: size, body)
+      try filler.append(pieces, to: body, size: &size)
     }
   }
 
@@ -154,7 +156,7 @@ package final class PartialDownload: @unchecked Sendable {
       try body.truncate(to: newSize)
     }
     size = newSize
-    behind.cut(to: newSize)
+    filler.cut(to: newSize)
   }
 
   /// Turns the complete body into a file that is to become `output`; this object is of no use afterwards.

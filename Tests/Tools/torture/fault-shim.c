@@ -33,6 +33,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 // What a call does, which decides how it can fail.
@@ -368,6 +369,26 @@ ssize_t pwrite(int file, const void *data, size_t size, off_t offset) {
 }
 ssize_t pwrite64(int file, const void *data, size_t size, off64_t offset) {
   return write_at(file, data, size, offset);
+}
+
+// As one write, so that half of it can be torn off; on a page's start, since it may go past the page cache.
+static ssize_t write_pieces_at(int file, const struct iovec *pieces, int count, off_t offset) {
+  size_t size = 0, done = 0;
+  for (int i = 0; i < count; i++) size += pieces[i].iov_len;
+  char *data;
+  if (posix_memalign((void **)&data, 4096, size)) abort();
+  for (int i = 0; i < count; done += pieces[i++].iov_len) memcpy(data + done, pieces[i].iov_base, pieces[i].iov_len);
+  ssize_t result = write_at(file, data, size, offset);
+  int error = errno;
+  free(data);
+  errno = error;
+  return result;
+}
+ssize_t pwritev(int file, const struct iovec *pieces, int count, off_t offset) {
+  return write_pieces_at(file, pieces, count, offset);
+}
+ssize_t pwritev64(int file, const struct iovec *pieces, int count, off64_t offset) {
+  return write_pieces_at(file, pieces, count, offset);
 }
 
 // Performs a change of a file that is open, and records it as `what`.

@@ -110,6 +110,16 @@ def resume_unzip():
         {}, {"big.bin": new}, cut_path="/big.bin.gz", cut=250_000)
 
 
+def large():
+    """What is unpacked is large enough to go past the page cache, and ends within a page."""
+    new = text("large", 100) * 3200
+    new_z = zipped(new)
+    return Scenario(
+        "large",
+        manifest('large: {url: "${base}/large.gz", output: large, steps: [gunzip]}'),
+        {}, {"/large.gz": new_z}, {}, {"large": new})
+
+
 def many():
     old = {f"/{number}.txt": text(f"old{number}", 5) for number in range(15)}
     new = {f"/{number}.txt": text(f"new{number}", 6) for number in range(30)}
@@ -198,7 +208,9 @@ def updated_lock():
         "updated-lock", "update", (text("a1", 40), text("b1", 300)), (text("a2", 50), text("b2", 400)))
 
 
-ALL = [first_fetch, update, unzip, resume, resume_unzip, verified, chain, many, first_lock, updated_lock]
+ALL = [
+    first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, first_lock, updated_lock,
+]
 
 
 def all_scenarios():

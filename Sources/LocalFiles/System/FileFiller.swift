@@ -1,0 +1,111 @@
+import CSystemShim
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Appends to a file, and keeps a large one's bytes out of the system's page cache.
+///
+/// Left to itself the system gathers gigabytes there, which costs more processor time than digesting them, and the
+/// sync that is due before the rename then waits for all of them. So from ``directFrom`` on whole pages go
+/// straight to the disk (`O_DIRECT`, open(2)); what cannot, on a system or a file system that knows nothing of
+/// it, is sent on its way stretch by stretch while the next one is filled. Small files are left alone.
+struct FileFiller {
+  /// In bytes. The disk works on one stretch while the next one is filled.
+  static let stretch: Int64 = 8 << 20
+  /// In bytes. A smaller file may be read soon, and its pages are no burden.
+  static let directFrom: Int64 = 8 << 20
+  /// In bytes: what memory and offset are multiples of, where bytes go straight to the disk. Every disk's
+  /// block divides it.
+  static let page = 4096
+
+  /// How far the disk was told to write, and how far it has.
+  private var started: Int64 = 0
+  private var finished: Int64 = 0
+  private var canWriteBehind = true
+  private var canWriteDirectly = true
+  /// So many went straight to the disk.
+  private(set) var directBytes: Int64 = 0
+
+  /// Appends all of `pieces` to `file`, whose size is `size`, and counts into `size` also when it fails midway.
+  ///
+  /// Several whole pages at once are one order to the disk. Throws what the disk says of bytes written before,
+  /// too, since nobody may be told of it again.
+  mutating func append(
+    _ pieces: [UnsafeRawBufferPointer], to file: borrowing Descriptor, size: inout Int64
+  ) throws(SystemError) {
+    let before = size
+    let whole = pieces.prefix { Self.isWholePages($0) }
+    if canWriteDirectly, !whole.isEmpty, size >= Self.directFrom, size % Int64(Self.page) == 0 {
+      try writeDirectly(whole, to: file, size: &size)
+    }
+    var done = Int(size - before)
+    for piece in pieces {
+      let rest = UnsafeRawBufferPointer(rebasing: piece.dropFirst(done))
+      done -= piece.count - rest.count
+      guard !rest.isEmpty else { continue }
+      try file.write(rest, at: size, counting: &size)
+      try sendOn(file, upTo: size)
+    }
+  }
+
+  /// The file was cut: what follows is new.
+  mutating func cut(to size: Int64) {
+    started = min(started, size)
+    finished = min(finished, size)
+  }
+
+  // MARK: Past the page cache
+
+  private static func isWholePages(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.count % page == 0 && UInt(bitPattern: bytes.baseAddress) % UInt(page) == 0
+  }
+
+  /// Leaves the bytes, or the rest of them, to the page cache where the system does not want them so.
+  private mutating func writeDirectly(
+    _ pieces: ArraySlice<UnsafeRawBufferPointer>, to file: borrowing Descriptor, size: inout Int64
+  ) throws(SystemError) {
+    let (raw, offset) = (file.raw, size)
+    guard syncmake_set_direct(raw, 1) == 0 else {
+      canWriteDirectly = false
+      return
+    }
+    // Whoever reads the file through this descriptor need not keep to pages.
+    defer { _ = syncmake_set_direct(raw, 0) }
+    let vectors = pieces.map { iovec(iov_base: .init(mutating: $0.baseAddress), iov_len: $0.count) }
+    do throws(SystemError) {
+      let count = Int64(try call { syncmake_write_pieces(raw, vectors, Int32(vectors.count), offset) })
+      size += count
+      directBytes += count
+    } catch {
+      guard error.code == EINVAL else { throw error }
+      canWriteDirectly = false
+    }
+    started = max(started, size)
+    finished = max(finished, size)
+  }
+
+  // MARK: Through it
+
+  private mutating func sendOn(_ file: borrowing Descriptor, upTo size: Int64) throws(SystemError) {
+    while canWriteBehind, size - started >= Self.stretch {
+      let (raw, from, earlier) = (file.raw, started, finished)
+      try attempt { syncmake_start_writing(raw, from, Self.stretch) }
+      if from > earlier {
+        try attempt { syncmake_finish_writing(raw, earlier, from - earlier) }
+        finished = started
+      }
+      started += Self.stretch
+    }
+  }
+
+  /// Some systems, and some file systems, know nothing of this.
+  private mutating func attempt(_ body: () -> Int32) throws(SystemError) {
+    do throws(SystemError) { try call { body() } } catch {
+      guard [ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL, ESPIPE].contains(error.code) else { throw error }
+      canWriteBehind = false
+    }
+  }
+}
