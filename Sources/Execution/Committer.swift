@@ -43,8 +43,22 @@ final class Committer: @unchecked Sendable {
     var jobs: [(job: PublishJob, ticket: Ticket)] = []
     var changes: [StateChange] = []
     var isScheduled = false
+    /// Nothing more will come, so that nothing waits for company.
+    var isFinishing = false
     var hasLostRecords = false
     var fault: StateFault?
+
+    /// Whether there is what is worth a transaction.
+    var isDue: Bool {
+      !jobs.isEmpty || changes.count >= Committer.enoughChanges || isFinishing && !changes.isEmpty
+    }
+
+    /// All of it; nothing where it is not worth one.
+    mutating func takeDue() -> (jobs: [(job: PublishJob, ticket: Ticket)], changes: [StateChange]) {
+      guard isDue else { return ([], []) }
+      defer { (jobs, changes) = ([], []) }
+      return (jobs, changes)
+    }
   }
 
   private let store: StateStore?
@@ -69,18 +83,12 @@ final class Committer: @unchecked Sendable {
 
   /// Puts a file in place; the ticket gets a ``Letter/published(_:)``.
   func publish(_ job: PublishJob, _ ticket: Ticket) {
-    schedule { queue in
-      queue.jobs.append((job, ticket))
-      return true
-    }
+    schedule { $0.jobs.append((job, ticket)) }
   }
 
   /// Remembers `change` some time before ``finish()`` returns.
   func remember(_ change: StateChange) {
-    schedule { queue in
-      queue.changes.append(change)
-      return queue.changes.count >= Self.enoughChanges
-    }
+    schedule { $0.changes.append(change) }
   }
 
   /// What became of the records of a run.
@@ -94,7 +102,7 @@ final class Committer: @unchecked Sendable {
 
   /// Writes what is left and ends.
   func finish() -> Account {
-    schedule { !$0.changes.isEmpty }
+    schedule { $0.isFinishing = true }
     thread.shutDown()
     let setAside = store?.setAside
     return queue.withLock {
@@ -102,9 +110,10 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  private func schedule(_ change: (inout Queue) -> Bool) {
+  private func schedule(_ change: (inout Queue) -> Void) {
     let mustSubmit = queue.withLock { queue in
-      guard change(&queue), !queue.isScheduled else { return false }
+      change(&queue)
+      guard queue.isDue, !queue.isScheduled else { return false }
       queue.isScheduled = true
       return true
     }
@@ -113,17 +122,11 @@ final class Committer: @unchecked Sendable {
 
   private func drain() {
     while true {
-      let (jobs, changes) = queue.withLock { queue in
-        defer {
-          queue.jobs = []
-          queue.changes = []
-        }
-        return (queue.jobs, queue.changes)
-      }
+      let (jobs, changes) = queue.withLock { $0.takeDue() }
       if jobs.isEmpty, changes.isEmpty {
         record([])
         let isIdle = queue.withLock { queue in
-          guard queue.jobs.isEmpty, queue.changes.isEmpty else { return false }
+          guard !queue.isDue else { return false }
           queue.isScheduled = false
           return true
         }
