@@ -186,6 +186,58 @@ import Testing
     #expect(box.text("a") == "short")
   }
 
+  @Test func `a file that is never written to is not made, and one that stays empty is`() throws {
+    let idle = try StagedFile.create(in: box.state, for: .path("a"), root: box.root)
+    try idle.restart()
+    #expect(box.stagingNames == [])
+    idle.discard()
+    let empty = try StagedFile.create(in: box.state, for: .path("b"), root: box.root)
+    try empty.prepare(over: .missing, mode: nil, modified: nil)
+    #expect(box.stagingNames.count == 1)
+    let signature = try empty.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(signature.size == 0)
+    #expect(box.root.observe(.path("b")) == .file(signature))
+    #expect(box.names("") == ["b"])
+  }
+
+  @Test func `a folder that was open to new files is not asked again, and shows at the end`() throws {
+    let first = try StagedFile.create(in: box.state, for: .path("d/a"), root: box.root)
+    try first.write("1")
+    try first.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    let second = try StagedFile.create(in: box.state, for: .path("d/b"), root: box.root)
+    try second.write("2")
+    try FileManager.default.moveItem(atPath: box.at("d"), toPath: box.at("moved"))
+    try FileManager.default.createSymbolicLink(atPath: box.at("d"), withDestinationPath: box.at("moved"))
+    let third = try StagedFile.create(in: box.state, for: .path("d/c"), root: box.root)
+    try third.write("3")
+    for file in [second, third] {
+      #expect(throws: FailureCause.self) {
+        try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+      }
+    }
+    #expect(box.names("moved") == ["a"])
+  }
+
+  @Test func `an old mtime becomes that of the publishing`() throws {
+    let file = try box.staged("1", for: .path("a"))
+    let path = box.statePath + "/staging/" + (try #require(box.stagingNames.first))
+    let longAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 5)]
+    try FileManager.default.setAttributes(longAgo, ofItemAtPath: path)
+    let before = SystemClock.now()
+    try file.prepare(over: .missing, mode: nil, modified: nil)
+    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    // The system's clock for files ticks more coarsely than ours.
+    #expect(signature.modified.nanoseconds > before.nanoseconds - 1_000_000_000)
+    #expect(box.root.observe(.path("a")) == .file(signature))
+  }
+
+  @Test func `random names are all different and of the given length`() {
+    let names = (0..<10_000).map { _ in RandomName.long() }
+    #expect(Set(names).count == names.count)
+    #expect(names.allSatisfy { $0.utf8.count == 2 * RandomName.length })
+    #expect(RandomName.isSuffix(RandomName.suffix().utf8))
+  }
+
   @Test func `discarding, or dropping the object, leaves nothing`() throws {
     let file = try box.staged("x", for: .path("a"))
     file.discard()
@@ -277,8 +329,8 @@ import Testing
       let folder = try box.root.parent(of: .path("d/a")).folder
       try asOrdinaryUser {
         // Only the rename: a mode may be set by the file's owner alone, who in this test may be root.
-        #expect(throws: SystemError(EACCES)) { try file.place.move(to: "a", in: folder, replacing: true) }
-        #expect(throws: SystemError(EACCES)) { try file.place.move(to: "b", in: folder, replacing: false) }
+        #expect(throws: SystemError(EACCES)) { try file.place?.move(to: "a", in: folder, replacing: true) }
+        #expect(throws: SystemError(EACCES)) { try file.place?.move(to: "b", in: folder, replacing: false) }
       }
       #expect(box.text("d/a") == "old")
     }

@@ -46,6 +46,24 @@ extension RootFolder {
     return folder
   }
 
+  /// The device that a new file at `path` would lie on; throws where none could be made there.
+  ///
+  /// Of the folder asked for last it is known: better to know before a download than after it, but many
+  /// downloads into one folder need not look again, and what has changed shows when the file is put there.
+  func deviceOfNewFile(at path: RelativePath) throws(FailureCause) -> UInt64 {
+    let known = try? path.text.withParentAndName { folder, _ in
+      lastWritable.withLock { last in last.flatMap { $0.path.elementsEqual(folder) ? $0.device : nil } }
+    }
+    if let known { return known }
+    let parent = try deepestParent(of: path)
+    let device = try FailureSubject.output(path.text).attempt { () throws(SystemError) in
+      try call { faccessat(parent.raw, ".", W_OK | X_OK, 0) }
+      return try parent.status().device
+    }
+    lastWritable.withLock { $0 = (Place(path).parentBytes, device) }
+    return device
+  }
+
   func walk(to place: Place) throws(WalkError) -> OpenFolder {
     var folder = top
     for index in place.parents.indices { folder = try enter(place, index, from: folder, creating: false) }

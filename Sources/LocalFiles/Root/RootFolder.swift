@@ -14,6 +14,8 @@ package final class RootFolder: Sendable {
   /// What new files are withheld (see ``Umask``).
   let umask: mode_t
   private let lastParent = Monitor<(path: [UInt8], folder: OpenFolder)?>(nil)
+  /// The folder that was last found open to new files, and its device.
+  let lastWritable = Monitor<(path: [UInt8], device: UInt64)?>(nil)
   let unsynced = Monitor(UnsyncedFolders())
 
   /// Opens `path`, which may itself be reached through links; relative paths start at the current folder.
@@ -115,7 +117,7 @@ extension String {
   /// Calls `body` with the part before the last slash and, as the system wants it, the part after.
   ///
   /// Copies nothing: hundreds of thousands of paths are looked at in a run.
-  fileprivate func withParentAndName<Result>(
+  func withParentAndName<Result>(
     _ body: (UnsafeRawBufferPointer, UnsafePointer<CChar>) throws(WalkError) -> Result
   ) throws(WalkError) -> Result {
     let result = withCString { start in

@@ -44,7 +44,7 @@ struct BesideNote {
   ///
   /// - Returns: the note's own name in `staging`.
   static func write(_ file: String, in staging: OpenFolder) throws(SystemError) -> String {
-    let name = "note-" + RandomName.suffix() + RandomName.suffix() + ending
+    let name = "note-" + RandomName.long() + ending
     let note = try staging.open(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     try note.write(header + file, at: 0)
     return name

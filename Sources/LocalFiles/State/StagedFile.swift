@@ -15,25 +15,35 @@ package final class StagedFile: @unchecked Sendable {
   private let output: RelativePath
   private let root: RootFolder
   private let state: StateFolder
-  private(set) var place: StagingPlace
+  /// `nil` until the first byte comes: a file that is never written is never made.
+  private(set) var place: StagingPlace?
   private var file: Descriptor
+  /// What ``prepare(over:mode:modified:)`` has given it, and how it looked then.
+  private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature)?
   private var filler = FileFiller()
   /// Neither published nor discarded yet.
   private var isOpen = true
 
   private var subject: FailureSubject { .output(output.text) }
 
-  /// Makes an empty file that is to become `output`; missing folders are made only when it is published.
+  /// An empty file that is to become `output`; missing folders are made only when it is published.
   ///
-  /// Where the output lies on another device than `state`, the file is made beside the output, and its
-  /// folders at once. Throws `.outputUnwritable` where a parent is a link, no folder, or closed to us.
+  /// The file itself is made when it is first written to, on the thread that does that. Where the output lies
+  /// on another device than `state`, it is made beside the output, and at once, as are its folders. Throws
+  /// `.outputUnwritable` where a parent is a link, no folder, or closed to us.
   package static func create(
     in state: StateFolder, for output: RelativePath, root: RootFolder
   ) throws(FailureCause) -> StagedFile {
-    if try StagingPlace.isOnDevice(of: state, output, root) {
-      return StagedFile(try StagingPlace.create(in: state), output, root, state)
-    }
+    if try StagingPlace.isOnDevice(of: state, output, root) { return StagedFile(output, root, state) }
     return StagedFile(try StagingPlace.createBeside(output, in: state, root: root), output, root, state)
+  }
+
+  private init(_ output: RelativePath, _ root: RootFolder, _ state: StateFolder) {
+    self.output = output
+    self.root = root
+    self.state = state
+    size = 0
+    file = Descriptor(owning: -1)
   }
 
   /// Takes over a file that holds `size` bytes.
@@ -51,6 +61,14 @@ package final class StagedFile: @unchecked Sendable {
 
   deinit { discard() }
 
+  /// Makes the file where it is not there yet.
+  private func make() throws(FailureCause) {
+    guard place == nil, isOpen else { return }
+    var new = try StagingPlace.create(in: state)
+    place = new.place
+    file = new.file.take()
+  }
+
   /// Appends `bytes`, all of them.
   ///
   /// Throws `.diskFull` with the output's path where disk or quota end, else `.outputUnwritable` with the
@@ -59,6 +77,7 @@ package final class StagedFile: @unchecked Sendable {
 
   /// Appends `pieces`, as one is; together they may reach the disk faster.
   package func write(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
+    try make()
     try subject.attempt { () throws(SystemError) in
       try filler.append(pieces, to: file, size: &size)
     }
@@ -66,6 +85,7 @@ package final class StagedFile: @unchecked Sendable {
 
   /// Empties it, to be written anew.
   package func restart() throws(FailureCause) {
+    guard place != nil else { return }
     try subject.attempt { () throws(SystemError) in try file.truncate(to: 0) }
     size = 0
     filler.cut(to: 0)
@@ -73,6 +93,7 @@ package final class StagedFile: @unchecked Sendable {
 
   /// Waits until its bytes are on the disk; due before it is published.
   package func sync() throws(FailureCause) {
+    try make()
     try subject.attempt { () throws(SystemError) in try file.sync() }
   }
 
@@ -87,6 +108,7 @@ package final class StagedFile: @unchecked Sendable {
   }
 
   private func syncFileSystem(unlessIn seen: inout Set<UInt64>) throws(FailureCause) {
+    try make()
     let device = try subject.attempt { () throws(SystemError) in try FileStatus(file).device }
     guard !seen.contains(device) else { return }
     do throws(SystemError) {
@@ -98,26 +120,38 @@ package final class StagedFile: @unchecked Sendable {
     }
   }
 
-  /// The inode, which the output will have once this is published.
-  package func inode() throws(FailureCause) -> UInt64 {
-    try subject.attempt { () throws(SystemError) in try FileStatus(file).signature.inode }
-  }
-
   /// Gives the file the permission bits and the mtime that it will be published with; due before it is synced.
   ///
   /// ``publish(over:mode:modified:expectedDigest:)`` sets them too, and the parameters are as there, but what
   /// is set after the bytes were synced a power cut can undo while the new name stays: a finished output that
-  /// only its owner could read. Throws as ``write(_:)`` does.
+  /// only its owner could read. Returns what the output will look like, but for its change time. Throws as
+  /// ``write(_:)`` does.
+  @discardableResult
   package func prepare(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?
-  ) throws(FailureCause) {
+  ) throws(FailureCause) -> FileSignature {
+    try make()
     var old: FileStatus?
     if case .file = expected {
       let place = Place(output)
       old = try? root.status(of: place.name, in: root.walk(to: place))
     }
     let bits = bits(mode, replacing: old)
-    try subject.attempt { () throws(SystemError) in try file.setProperties(mode: bits, modified: modified) }
+    return try subject.attempt { () throws(SystemError) in try setProperties(bits, modified) }
+  }
+
+  /// Nothing where that was done before.
+  private func setProperties(_ bits: UInt16, _ modified: Timestamp?) throws(SystemError) -> FileSignature {
+    if let prepared, prepared.bits == bits, prepared.modified == modified { return prepared.signature }
+    try file.setProperties(mode: bits, modified: modified)
+    var signature = try FileStatus(file).signature
+    // What was written just now bears this time already.
+    if modified == nil, SystemClock.now().nanoseconds - signature.modified.nanoseconds > 1_000_000_000 {
+      try file.touch()
+      signature = try FileStatus(file).signature
+    }
+    prepared = (bits, modified, signature)
+    return signature
   }
 
   private func bits(_ mode: UInt16?, replacing old: FileStatus?) -> UInt16 {
@@ -129,7 +163,7 @@ package final class StagedFile: @unchecked Sendable {
   /// - Parameters:
   ///   - expected: what was last seen there. A file that has gone since is no hindrance.
   ///   - mode: permission bits; `nil` for those of the file that is replaced, else 0666 less the umask.
-  ///   - modified: the mtime; `nil` for the time of this call.
+  ///   - modified: the mtime; `nil` for the time of this call, or up to a second before it.
   ///   - expectedDigest: what `expected` held, for the error only; `nil` where nobody knows.
   /// - Returns: what the output looks like now.
   ///
@@ -142,6 +176,7 @@ package final class StagedFile: @unchecked Sendable {
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?
   ) throws(FailureCause) -> FileSignature {
     guard isOpen else { throw .internalError("published twice: \(output)") }
+    try make()
     let (folder, name) = try root.parentCreating(of: output)
     let old = try check(name, in: folder, expected, expectedDigest)
     let bits = bits(mode, replacing: old)
@@ -151,7 +186,7 @@ package final class StagedFile: @unchecked Sendable {
       return signature
     } catch {
       // Two mounts of one device look alike until one tries.
-      if error.code == EXDEV, place.note == nil {
+      if error.code == EXDEV, place?.note == nil {
         try moveBeside(bits, modified)
         return try publish(over: expected, mode: mode, modified: modified, expectedDigest: expectedDigest)
       }
@@ -171,9 +206,10 @@ package final class StagedFile: @unchecked Sendable {
       new.place.remove()
       throw subject.cause(error)
     }
-    place.remove()
+    place?.remove()
     place = new.place
     file = new.file
+    prepared = nil
   }
 
   /// Appends the first `size` bytes of `other`.
@@ -202,10 +238,8 @@ package final class StagedFile: @unchecked Sendable {
   private func rename(
     to name: String, in folder: OpenFolder, replacing: Bool, _ mode: UInt16, _ modified: Timestamp?
   ) throws(SystemError) -> FileSignature {
-    try file.setProperties(mode: mode, modified: modified)
-    if modified == nil { try file.touch() }
-    var signature = try FileStatus(file).signature
-    try place.move(to: name, in: folder, replacing: replacing)
+    var signature = try setProperties(mode, modified)
+    try place?.move(to: name, in: folder, replacing: replacing)
     // The rename moves the change time. The rest is from before it, so that an edit made since is seen.
     // The file is in place, so nothing may fail any more: with the old time the next run hashes it once.
     if let after = try? FileStatus(file) { signature.changed = after.signature.changed }
@@ -216,14 +250,14 @@ package final class StagedFile: @unchecked Sendable {
   private func finish() {
     isOpen = false
     file.close()
-    place.removeNote()
+    place?.removeNote()
   }
 
   /// Drops the file unless it is published; a second call does nothing.
   package func discard() {
     guard isOpen else { return }
     isOpen = false
-    place.remove()
+    place?.remove()
     file.close()
   }
 }

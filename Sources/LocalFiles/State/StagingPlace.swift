@@ -56,7 +56,7 @@ struct StagingPlace {
 
   /// A name in `staging/` that is most likely free.
   static func unused(in state: StateFolder) -> StagingPlace {
-    StagingPlace(folder: state.staging, name: "file-" + RandomName.suffix() + RandomName.suffix())
+    StagingPlace(folder: state.staging, name: "file-" + RandomName.long())
   }
 
   /// Whether a file in the state folder can be renamed to `path`; also refuses where nothing can be written.
@@ -65,12 +65,7 @@ struct StagingPlace {
   static func isOnDevice(
     of state: StateFolder, _ path: RelativePath, _ root: RootFolder
   ) throws(FailureCause) -> Bool {
-    let parent = try root.deepestParent(of: path)
-    return try FailureSubject.output(path.text).attempt { () throws(SystemError) in
-      // Better to know before the download than after it.
-      try call { faccessat(parent.raw, ".", W_OK | X_OK, 0) }
-      return try parent.status().device == state.device
-    }
+    try root.deviceOfNewFile(at: path) == state.device
   }
 
   /// Renames the file to `name` in `folder`; `replacing` says whether another may be there.

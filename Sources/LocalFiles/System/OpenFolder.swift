@@ -91,8 +91,19 @@ enum RandomName {
   static let length = 6
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-  static func suffix() -> String {
-    String(decoding: (0..<length).map { _ in alphabet.randomElement() ?? 0x61 }, as: UTF8.self)
+  static func suffix() -> String { text(length) }
+
+  /// Twice as long, for names that need not fit behind another.
+  static func long() -> String { text(2 * length) }
+
+  /// 36¹² is less than 2⁶⁴, so that one number, and one call of the system, gives all letters.
+  private static func text(_ length: Int) -> String {
+    var number = UInt64.random(in: 0 ... .max)
+    let letters = (0..<length).map { _ in
+      defer { number /= UInt64(alphabet.count) }
+      return alphabet[Int(number % UInt64(alphabet.count))]
+    }
+    return String(decoding: letters, as: UTF8.self)
   }
 
   static func isSuffix(_ text: some Collection<UInt8>) -> Bool {
