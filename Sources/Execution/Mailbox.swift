@@ -32,6 +32,7 @@ final class Mailbox: Sendable {
     var letters: [(Ticket, Letter)] = []
     var isStopped = false
     var waker: TransferWaker?
+    /// The driver was woken since it last looked; again would tell it nothing.
     var isSignalled = false
   }
 
@@ -75,11 +76,11 @@ final class Mailbox: Sendable {
   /// The driver: everything posted since the last call.
   func take() -> (letters: [(Ticket, Letter)], isStopped: Bool) {
     state.withLock { state in
-      if state.isSignalled {
+      if state.isSignalled, state.waker == nil {
         var byte: UInt8 = 0
         while read(readEnd, &byte, 1) > 0 {}
-        state.isSignalled = false
       }
+      state.isSignalled = false
       defer { state.letters.removeAll(keepingCapacity: true) }
       return (state.letters, state.isStopped)
     }
@@ -103,11 +104,10 @@ final class Mailbox: Sendable {
   private func signal(_ change: (inout State) -> Void) {
     let waker = state.withLock { state -> TransferWaker? in
       change(&state)
-      if state.waker == nil, !state.isSignalled {
-        state.isSignalled = ring()
-      }
+      guard !state.isSignalled else { return nil }
+      state.isSignalled = state.waker != nil || ring()
       return state.waker
     }
-    waker?.wake()
+    if let waker, !waker.wake() { state.withLock { $0.isSignalled = false } }
   }
 }

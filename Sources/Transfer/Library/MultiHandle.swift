@@ -40,7 +40,7 @@ final class MultiHandle: @unchecked Sendable {
     _ = curlshim_multi_poll(multi, canBeWoken ? milliseconds : min(milliseconds, Self.blindWaitMilliseconds))
   }
 
-  func wake() { _ = curlshim_multi_wakeup(multi) }
+  func wake() -> Bool { curlshim_multi_wakeup(multi) == CURLM_OK }
 
   /// The next transfer that is over, as what its handle was given as owner, and how it ended.
   func nextDone() -> (exchange: LiveExchange, code: CURLcode)? {
@@ -61,5 +61,8 @@ package struct TransferWaker: Sendable {
   let multi: MultiHandle
 
   /// Makes the poll that waits now return, or else the next one not wait.
-  package func wake() { multi.wake() }
+  ///
+  /// Returns whether it did.
+  @discardableResult
+  package func wake() -> Bool { multi.wake() }
 }
