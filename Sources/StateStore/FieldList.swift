@@ -1,13 +1,24 @@
 /// Several texts in one column, as `4:name5:value`: each after its length in bytes, so that any text will do.
 enum FieldList {
   static func encode(_ parts: some Sequence<String>) -> String {
-    var out = ""
-    for part in parts {
-      out += String(part.utf8.count)
-      out += ":"
-      out += part
+    var out: [UInt8] = []
+    for part in parts { append(part, to: &out) }
+    return String(decoding: out, as: UTF8.self)
+  }
+
+  /// Adds one part behind those that `list` holds.
+  static func append(_ part: String, to list: inout [UInt8]) {
+    var part = part
+    part.withUTF8 { bytes in
+      append(bytes.count, to: &list)
+      list.append(UInt8(ascii: ":"))
+      list.append(contentsOf: bytes)
     }
-    return out
+  }
+
+  private static func append(_ number: Int, to list: inout [UInt8]) {
+    if number >= 10 { append(number / 10, to: &list) }
+    list.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
   /// `nil` where the lengths do not add up.

@@ -33,20 +33,27 @@ enum RecordRow {
     row.begin(table)
     row.text(record.output.text)
     row.text(record.name.text)
-    row.text(FieldList.encode(record.definition.lazy.flatMap { [$0.name, $0.value] }))
+    row.list { list in
+      for field in record.definition {
+        FieldList.append(field.name, to: &list)
+        FieldList.append(field.value, to: &list)
+      }
+    }
     row.integer(record.signature.size)
     row.integer(record.signature.modified.nanoseconds)
     row.integer(record.signature.changed.nanoseconds)
     row.integer(Int64(bitPattern: record.signature.inode))
     row.integer(record.content.size)
-    row.text(encode(record.content.digests))
+    row.list { append(record.content, to: &$0) }
     row.integer(record.download?.size)
-    row.text(record.download.map { encode($0.digests) })
+    if let download = record.download { row.list { append(download, to: &$0) } } else { row.text(nil) }
     row.text(record.validators?.url)
     row.text(record.validators?.etag?.text)
     row.text(record.validators?.lastModified)
     row.text(record.validators?.fileStamp)
-    row.text(FieldList.encode(record.inputs.lazy.flatMap(fields)))
+    row.list { list in
+      for input in record.inputs { for field in fields(input) { FieldList.append(field, to: &list) } }
+    }
     row.integer(record.checkedAt.nanoseconds)
     row.integer(record.updatedAt.nanoseconds)
     row.finish()
@@ -96,11 +103,12 @@ enum RecordRow {
     }
   }
 
-  private static func encode(_ digests: [DigestAlgorithm: HexDigest]) -> String {
-    FieldList.encode(
-      DigestAlgorithm.allCases.lazy.flatMap { algorithm in
-        digests[algorithm].map { [algorithm.rawValue, $0.text] } ?? []
-      })
+  private static func append(_ content: ContentIdentity, to list: inout [UInt8]) {
+    for algorithm in DigestAlgorithm.allCases {
+      guard let digest = content.digest(algorithm) else { continue }
+      FieldList.append(algorithm.rawValue, to: &list)
+      FieldList.append(digest.text, to: &list)
+    }
   }
 
   /// Without steps, download and output are the same bytes; then the digests of `other` are used again.

@@ -7,6 +7,7 @@ struct RowWriter {
   private let statement: OpaquePointer
   private var index: Int32 = 0
   private var sum = RowSum(seed: 0)
+  private var parts: [UInt8] = []
 
   /// Tells SQLite to copy a value, since ours does not outlive the call.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
@@ -26,17 +27,24 @@ struct RowWriter {
   mutating func text(_ value: String?) {
     index += 1
     guard var value else { return null() }
-    let code = value.withUTF8 { bytes in
-      sum.add(UnsafeRawBufferPointer(bytes))
-      return bytes.withMemoryRebound(to: CChar.self) { characters in
-        // An empty buffer has no address, and to SQLite that means NULL.
-        guard let base = characters.baseAddress else {
-          return sqlite3_bind_text(statement, index, "", 0, Self.copied)
-        }
-        return sqlite3_bind_text(statement, index, base, Int32(clamping: characters.count), Self.copied)
-      }
-    }
-    note(code)
+    value.withUTF8 { bind(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// A column of several texts, which `fill` adds with ``FieldList/append(_:to:)``.
+  mutating func list(_ fill: (inout [UInt8]) -> Void) {
+    index += 1
+    parts.removeAll(keepingCapacity: true)
+    fill(&parts)
+    parts.withUnsafeBytes { bind($0) }
+  }
+
+  private mutating func bind(_ bytes: UnsafeRawBufferPointer) {
+    sum.add(bytes)
+    // An empty buffer has no address, and to SQLite that means NULL.
+    let text = bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    note(
+      text.map { sqlite3_bind_text(statement, index, $0, Int32(clamping: bytes.count), Self.copied) }
+        ?? sqlite3_bind_text(statement, index, "", 0, Self.copied))
   }
 
   mutating func blob(_ value: [UInt8]) {

@@ -8,6 +8,8 @@ final class Writer {
   private let replacePending: Statement
   private let removePending: Statement
   private let replaceSidecar: Statement
+  /// Whether there may be intentions: mostly there are none, and then none has to be removed.
+  private var hasIntentions: Bool
 
   /// Makes the tables where the file is new. Fails as damage where the file is not as we made it.
   init(path: String) throws(StateFault) {
@@ -18,6 +20,7 @@ final class Writer {
     replacePending = try connection.prepare(RecordRow.replacement(in: .pending))
     removePending = try connection.prepare(RecordRow.removal(from: .pending))
     replaceSidecar = try connection.prepare(SidecarRow.replacement)
+    hasIntentions = try connection.number("SELECT EXISTS (SELECT 1 FROM pending)") != 0
     self.connection = connection
   }
 
@@ -30,17 +33,23 @@ final class Writer {
   private func apply(_ change: StateChange) throws(StateFault) {
     switch change {
     case .intend(let record):
+      hasIntentions = true
       try replacePending.perform { RecordRow.write(record, to: &$0, table: .pending) }
     case .commit(let record):
-      try removePending.perform { $0.text(record.output.text) }
+      try removeIntention(for: record.output)
       try replaceRecord.perform { RecordRow.write(record, to: &$0, table: .records) }
     case .withdraw(let output):
-      try removePending.perform { $0.text(output.text) }
+      try removeIntention(for: output)
     case .forget(let output):
-      try removePending.perform { $0.text(output.text) }
+      try removeIntention(for: output)
       try removeRecord.perform { $0.text(output.text) }
     case .sidecar(let sidecar):
       try replaceSidecar.perform { SidecarRow.write(sidecar, to: &$0) }
     }
+  }
+
+  private func removeIntention(for output: RelativePath) throws(StateFault) {
+    guard hasIntentions else { return }
+    try removePending.perform { $0.text(output.text) }
   }
 }

@@ -13,7 +13,7 @@ package struct Digester {
     func value(_ hash: some HashFunction) -> HexDigest {
       var hash = hash
       hash.update(data: bytes)
-      return HexDigest(bytes: hash.finalize())
+      return hash.finalize().withUnsafeBytes { HexDigest(bytes: $0) }
     }
     return switch algorithm {
     case .md5: value(Insecure.MD5())
@@ -42,10 +42,10 @@ package struct Digester {
   /// The digest of all bytes so far, or `nil` when `algorithm` was not asked for.
   package func value(_ algorithm: DigestAlgorithm) -> HexDigest? {
     switch algorithm {
-    case .md5: md5.map { HexDigest(bytes: $0.finalize()) }
-    case .sha1: sha1.map { HexDigest(bytes: $0.finalize()) }
-    case .sha256: sha256.map { HexDigest(bytes: $0.finalize()) }
-    case .sha512: sha512.map { HexDigest(bytes: $0.finalize()) }
+    case .md5: md5.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
+    case .sha1: sha1.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
+    case .sha256: sha256.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
+    case .sha512: sha512.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
     }
   }
 

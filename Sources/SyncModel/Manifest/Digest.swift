@@ -49,14 +49,18 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The digest whose bytes these are.
-  package init(bytes: some Sequence<UInt8>) {
-    let digits = Array("0123456789abcdef".utf8)
-    var out: [UInt8] = []
-    for byte in bytes {
-      out.append(digits[Int(byte >> 4)])
-      out.append(digits[Int(byte & 15)])
+  package init(bytes: [UInt8]) { self = bytes.withUnsafeBytes { HexDigest(bytes: $0) } }
+
+  /// The digest whose bytes these are.
+  package init(bytes: UnsafeRawBufferPointer) {
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+    text = String(unsafeUninitializedCapacity: 2 * bytes.count) { out in
+      for (index, byte) in bytes.enumerated() {
+        out[2 * index] = digit(byte >> 4)
+        out[2 * index + 1] = digit(byte & 15)
+      }
+      return 2 * bytes.count
     }
-    text = String(decoding: out, as: UTF8.self)
   }
 
   package var description: String { text }

@@ -18,6 +18,11 @@ package struct ContentIdentity: Sendable, Equatable {
     others = [:]
   }
 
+  /// `nil` where that one is not known.
+  package func digest(_ algorithm: DigestAlgorithm) -> HexDigest? {
+    algorithm == .sha256 ? sha256 : others[algorithm]
+  }
+
   /// sha256 always; others where a rule or a step asked for them.
   package var digests: [DigestAlgorithm: HexDigest] {
     get {
