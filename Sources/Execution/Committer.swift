@@ -38,11 +38,18 @@ struct PublishJob: Sendable {
 final class Committer: @unchecked Sendable {
   /// Records of mere checks wait for company up to this many.
   private static let enoughChanges = 1000
+  /// The same of files, which do not wait long after the group before them.
+  private static let enoughJobs = 256
 
   private struct Queue: Sendable {
+    let longestWait: Duration
     var jobs: [(job: PublishJob, ticket: Ticket)] = []
     var changes: [StateChange] = []
     var isScheduled = false
+    /// Targets are under way that may bring a file soon.
+    var expectsCompany = false
+    /// When the last group was in place, on the monotonic clock.
+    var groupEnded: Duration?
     /// Nothing more will come, so that nothing waits for company.
     var isFinishing = false
     var hasLostRecords = false
@@ -50,7 +57,13 @@ final class Committer: @unchecked Sendable {
 
     /// Whether there is what is worth a transaction.
     var isDue: Bool {
-      !jobs.isEmpty || changes.count >= Committer.enoughChanges || isFinishing && !changes.isEmpty
+      if isFinishing { return !jobs.isEmpty || !changes.isEmpty }
+      if changes.count >= Committer.enoughChanges || jobs.count >= Committer.enoughJobs { return true }
+      return !jobs.isEmpty && (!expectsCompany || hasWaited)
+    }
+
+    private var hasWaited: Bool {
+      groupEnded.map { SystemClock.monotonic() - $0 >= longestWait } ?? true
     }
 
     /// All of it; nothing where it is not worth one.
@@ -66,16 +79,22 @@ final class Committer: @unchecked Sendable {
   private let folder: StateFolder?
   private let mailbox: Mailbox
   private let thread = WorkerPool(threads: 1)
-  private let queue = Monitor(Queue())
+  private let queue: Monitor<Queue>
   /// What is in place and not recorded yet; this thread's own.
   private var unrecorded: [StateChange] = []
+  /// So many were made; to be looked at after ``finish()``.
+  private(set) var transactions = 0
 
   /// `store` is `nil` where nothing can be remembered, for which `fault` says why.
+  ///
+  /// `longestWait` is how long files wait for company: by default what a person does not notice, and what ten
+  /// syncs of a fast disk take.
   init(
-    store: StateStore?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?, mailbox: Mailbox
+    store: StateStore?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?, mailbox: Mailbox,
+    longestWait: Duration = .milliseconds(20)
   ) {
     self.store = store
-    queue.withLock { $0.fault = fault }
+    queue = Monitor(Queue(longestWait: longestWait, fault: fault))
     self.root = root
     self.folder = folder
     self.mailbox = mailbox
@@ -89,6 +108,14 @@ final class Committer: @unchecked Sendable {
   /// Remembers `change` some time before ``finish()`` returns.
   func remember(_ change: StateChange) {
     schedule { $0.changes.append(change) }
+  }
+
+  /// To be called in every turn of the driver: files wait for each other only while more may come.
+  ///
+  /// Returns after what time to call it again, at the latest; `nil` where nothing waits.
+  func expectCompany(_ isExpected: Bool) -> Duration? {
+    schedule { $0.expectsCompany = isExpected }
+    return queue.withLock { $0.jobs.isEmpty ? nil : $0.longestWait }
   }
 
   /// What became of the records of a run.
@@ -169,6 +196,7 @@ final class Committer: @unchecked Sendable {
       // In place, but perhaps not after a power cut: the intentions stay, and the next run checks.
       unrecorded = []
     }
+    queue.withLock { $0.groupEnded = SystemClock.monotonic() }
     for (ticket, letter) in letters { mailbox.post(ticket, letter) }
   }
 
@@ -178,10 +206,10 @@ final class Committer: @unchecked Sendable {
     for (job, ticket) in jobs {
       do throws(FailureCause) {
         let staged = try staged(job)
-        try staged.prepare(over: job.over, mode: job.mode, modified: job.modified)
+        let signature = try staged.prepare(over: job.over, mode: job.mode, modified: job.modified)
         var job = job
         // After a crash it tells whether the rename came to pass.
-        job.record.signature.inode = try staged.inode()
+        job.record.signature.inode = signature.inode
         ready.append(Ready(job: job, staged: staged, ticket: ticket))
       } catch {
         give(up: job, ticket, error)
@@ -251,6 +279,7 @@ final class Committer: @unchecked Sendable {
       return false
     }
     do throws(StateFault) {
+      transactions += 1
       try store.apply(changes)
       return true
     } catch {

@@ -64,6 +64,9 @@ final class RunSession {
   private let hasToldSetAside: Bool
   private let context: RunContext
   private var active: [TargetID: TargetRun] = [:]
+  /// Those of them that only wait for the disk.
+  private var closing: Set<TargetID> = []
+  private var isWaitingForCompany = false
   private var results: [TargetResult?]
   private var snapshot: SnapshotMaker?
 
@@ -139,6 +142,7 @@ final class RunSession {
     driver.run(
       until: {
         pump()
+        gatherFiles()
         return scheduler.isDone
       },
       onStop: { [self] in
@@ -161,11 +165,13 @@ final class RunSession {
         end(fresh.result)
         return report(.finished(id, .succeeded))
       }
-      let run = TargetRun(question, began: began, in: context) {
+      let run = TargetRun(question, began: began, in: context) { [self] in
+        closing.insert(id)
         report(.closing(id))
       } done: { [self] result in
         snapshot?.add(result, active[id]?.standing)
         active[id] = nil
+        closing.remove(id)
         end(result)
         report(
           .finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
@@ -180,6 +186,14 @@ final class RunSession {
       result.isOptional = target.isOptional
       end(result)
     }
+  }
+
+  /// Lets finished files wait for those that come soon, and no longer.
+  private func gatherFiles() {
+    let time = committer.expectCompany(active.count > closing.count)
+    guard let time, !isWaitingForCompany else { return }
+    isWaitingForCompany = true
+    driver.after(time) { [weak self] in self?.isWaitingForCompany = false }
   }
 
   private func tick() {

@@ -22,10 +22,22 @@ import Testing
       mailbox = try Mailbox()
     }
 
-    func committer(store: Bool = true) throws -> Committer {
+    func committer(store: Bool = true, longestWait: Duration = .milliseconds(20)) throws -> Committer {
       Committer(
         store: store ? try StateStore.open(folder: state.path, access: .readWrite) : nil, root: root,
-        folder: state, mailbox: mailbox)
+        folder: state, mailbox: mailbox, longestWait: longestWait)
+    }
+
+    /// The letters that come until there are `count` of them, or none comes for a minute.
+    func await(letters count: Int) -> Int {
+      var found = 0
+      while found < count {
+        mailbox.wait(milliseconds: 60_000)
+        let more = letters().count
+        guard more > 0 else { break }
+        found += more
+      }
+      return found
     }
 
     func job(_ name: String, _ text: String, over: OutputObservation? = nil) throws -> PublishJob {
@@ -68,6 +80,51 @@ import Testing
     for record in snapshot.records {
       #expect(bench.root.observe(record.output) == .file(record.signature))
     }
+  }
+
+  @Test func `after a group, files wait while others may come, and go together when none can`() throws {
+    let bench = try Bench()
+    let committer = try bench.committer(longestWait: .seconds(3600))
+    #expect(committer.expectCompany(true) == nil)
+    committer.publish(try bench.job("first", "1"), Ticket(number: 0))
+    #expect(bench.await(letters: 1) == 1)
+    for number in 1...3 { committer.publish(try bench.job("f\(number)", "x"), Ticket(number: number)) }
+    #expect(committer.expectCompany(true) == .seconds(3600))
+    #expect(bench.letters().isEmpty)
+    #expect(bench.root.observe(try RelativePath("f1")) == .missing)
+    _ = committer.expectCompany(false)
+    #expect(bench.await(letters: 3) == 3)
+    #expect(committer.expectCompany(true) == nil)
+    // The end of a run waits for nobody.
+    committer.publish(try bench.job("last", "1"), Ticket(number: 4))
+    _ = committer.finish()
+    #expect(bench.letters().count == 1)
+    #expect(try bench.snapshot().records.count == 5)
+  }
+
+  @Test func `with enough files the next group begins, whoever may still come`() throws {
+    let bench = try Bench()
+    let committer = try bench.committer(longestWait: .seconds(3600))
+    _ = committer.expectCompany(true)
+    committer.publish(try bench.job("first", "1"), Ticket(number: 0))
+    #expect(bench.await(letters: 1) == 1)
+    for number in 1...256 { committer.publish(try bench.job("f\(number)", "x"), Ticket(number: number)) }
+    #expect(bench.await(letters: 256) == 256)
+    _ = committer.finish()
+  }
+
+  @Test func `records of checks wait until there are a thousand`() throws {
+    let bench = try Bench()
+    let committer = try bench.committer()
+    let record = try bench.job("f", "x").record
+    for number in 0..<2500 {
+      var record = record
+      record.output = try RelativePath("f\(number)")
+      committer.remember(.commit(record))
+    }
+    #expect(!committer.finish().hasLostRecords)
+    #expect(committer.transactions <= 3)
+    #expect(try bench.snapshot().records.count == 2500)
   }
 
   @Test func `an output that was edited since it was looked at is kept, and the intention withdrawn`() throws
