@@ -16,7 +16,15 @@ CONNECTIONS, JOBS = 8, 64
 def run(syncmake, runs, is_small):
     count = 200 if is_small else 2000
     delays = [LEAST_MILLISECONDS + (MOST_MILLISECONDS - LEAST_MILLISECONDS) * n // (HOSTS - 1) for n in range(HOSTS)]
-    hosts, needs = layout(count)
+    in_turns = [number % HOSTS for number in range(count)]
+    return "\n\n".join(
+        ordered(syncmake, runs, name, hosts, delays)
+        for name, hosts in (("the hosts in turn", in_turns), ("one host after another", sorted(in_turns))))
+
+
+def ordered(syncmake, runs, order, hosts, delays):
+    """Fetches and checks the targets of `hosts`, listed in this order."""
+    needs = needs_of(len(hosts))
     ideal = bound(hosts, needs, delays)
     with server.delayed(delays) as ports:
         root = place.folder("w6", empty=True)
@@ -34,18 +42,16 @@ def run(syncmake, runs, is_small):
         in_turn([check], runs)
     lines = [Goal(f"{peer.name}: wall ÷ {ideal:.2f} s, the least that order and limits allow",
                   peer.median("wall") / ideal if peer.runs else None, 1.1) for peer in (fetch, check)]
-    title = f"W6 {count:,} targets on {HOSTS} hosts with {LEAST_MILLISECONDS}–{MOST_MILLISECONDS} ms, " \
-            f"{JOBS} jobs, {CONNECTIONS} connections a host"
+    title = f"W6 {len(hosts):,} targets on {HOSTS} hosts with {delays[0]}–{delays[-1]} ms, {JOBS} jobs, " \
+            f"{CONNECTIONS} connections a host; {order}"
     return costs(title, [fetch, check], fetch, None) + "\n\n" + goals(lines)
 
 
-def layout(count):
-    """Each target's host, and the earlier targets that it needs: one in ten has one or two."""
+def needs_of(count):
+    """The earlier targets that each needs: one in ten has one or two."""
     chance = random.Random(6)
-    hosts = [number % HOSTS for number in range(count)]
-    needs = [sorted(chance.sample(range(number), min(number, chance.randint(1, 2)))) if chance.random() < 0.1 else []
-             for number in range(count)]
-    return hosts, needs
+    return [sorted(chance.sample(range(number), min(number, chance.randint(1, 2)))) if chance.random() < 0.1 else []
+            for number in range(count)]
 
 
 def bound(hosts, needs, delays):

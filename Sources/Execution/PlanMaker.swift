@@ -1,6 +1,7 @@
 import LocalFiles
 import Planning
 import SyncModel
+import Transfer
 
 /// Says what a run would do; asks the same questions, and writes nothing (SPEC section 3).
 package enum PlanMaker {
@@ -67,11 +68,15 @@ private final class PlanSession {
     defer { stop.onStop(nil) }
     // A check that fails is a line of the plan; the others are planned all the same.
     var scheduler = Scheduler(
-      graph: workspace.graph, selection: selection, jobs: settings.jobs, keepsGoing: true, optional: [])
+      graph: workspace.graph, selection: selection, jobs: settings.jobs, keepsGoing: true,
+      lanes: HostLanes(workspace.manifest))
     var waiting = scheduler.start()
     var finished: [TargetID] = []
     driver.run(
       until: { [self] in
+        for host in driver.loop?.takeStreamHosts() ?? [] {
+          waiting += scheduler.handle(.hostTakes(host, requests: TransferLoop.streamLimit))
+        }
         while !waiting.isEmpty || !finished.isEmpty {
           for case .begin(let id) in waiting { check(id) { finished.append(id) } }
           waiting = []

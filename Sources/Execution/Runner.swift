@@ -2,6 +2,7 @@ import LocalFiles
 import Planning
 import StateStore
 import SyncModel
+import Transfer
 
 /// Why a run, a plan or a status could not even begin.
 package enum RunFault: Error, Sendable, Equatable {
@@ -126,7 +127,7 @@ final class RunSession {
     var scheduler = Scheduler(
       graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,
       keepsGoing: settings.keepsGoing,
-      optional: selection.filter { workspace.manifest[$0].isOptional })
+      optional: selection.filter { workspace.manifest[$0].isOptional }, lanes: HostLanes(workspace.manifest))
     var actions = scheduler.start()
     var events: [Scheduler.Event] = []
     let pump = { [self] in
@@ -141,6 +142,9 @@ final class RunSession {
     if settings.reportsProgress { tick() }
     driver.run(
       until: {
+        for host in driver.loop?.takeStreamHosts() ?? [] {
+          events.append(.hostTakes(host, requests: TransferLoop.streamLimit))
+        }
         pump()
         gatherFiles()
         return scheduler.isDone

@@ -52,6 +52,9 @@ private struct Simulation {
   let mostClosing: Int
   let keepsGoing: Bool
   let optional: Set<TargetID>
+  /// Of each target, and how many of it may run at once; no lanes in some runs.
+  let hosts: [Int]
+  let laneLimit: Int?
   let failureRate: Double
   let interruptRate: Double
   var random: SplitMix
@@ -72,10 +75,12 @@ private struct Simulation {
     let density = Double.random(in: 0...0.3, using: &random)
     // Dependencies point to a random permutation's earlier places, so that manifest order is no order to run.
     let rank = Array(0..<count).shuffled(using: &random)
+    let hosts = (0..<count).map { _ in Int.random(in: 0..<4, using: &random) }
+    self.hosts = hosts
     let targets = (0..<count).map { index in
       var target = Target(
-        id: TargetID(index), name: TargetName("t\(index)"), source: .urls([.web("https://x/")]),
-        output: path("t\(index)"))
+        id: TargetID(index), name: TargetName("t\(index)"),
+        source: .urls([.web("https://h\(hosts[index])/")]), output: path("t\(index)"))
       for other in 0..<count
       where rank[other] < rank[index] && Double.random(in: 0..<1, using: &random) < density {
         switch Int.random(in: 0..<4, using: &random) {
@@ -89,7 +94,11 @@ private struct Simulation {
       }
       return target
     }
-    let manifest = Manifest(fileName: "m", targets: targets)
+    let connections = Int.random(in: 1...4, using: &random)
+    let hasLanes = Bool.random(using: &random)
+    laneLimit = hasLanes ? connections + 1 : nil
+    let manifest = Manifest(
+      fileName: "m", targets: targets, hosts: HostLimits(connections: [:], otherwise: connections))
     graph = TargetGraph(manifest)
     let asked = targets.filter { _ in Bool.random(using: &random) }.map(\.name.text)
     selection = (try? Selection.resolve(names: asked, manifest: manifest, graph: graph)) ?? []
@@ -105,7 +114,7 @@ private struct Simulation {
     interruptRate = [0, 0, 0.05].randomElement(using: &random) ?? 0
     scheduler = Scheduler(
       graph: graph, selection: selection, jobs: jobs, mostClosing: closingAllowed, keepsGoing: keepsGoing,
-      optional: optional.sorted())
+      optional: optional.sorted(), lanes: hasLanes ? HostLanes(manifest) : nil)
     self.random = random
   }
 
@@ -156,12 +165,17 @@ private struct Simulation {
       faults.append("\(closing.count) wait for the disk, and more begin")
     }
     let hasRoom = running.count < jobs && running.count + closing.count < jobs + mostClosing
-    if !isStopped, hasRoom, let idle = selection.first(where: isReady) {
+    if !isStopped, hasRoom, let idle = selection.first(where: { isReady($0) && hasLaneRoom($0) }) {
       faults.append("\(idle) could begin")
     }
   }
 
+  private func hasLaneRoom(_ id: TargetID) -> Bool {
+    laneLimit.map { running.count { hosts[$0.index] == hosts[id.index] } < $0 } ?? true
+  }
+
   private mutating func begin(_ id: TargetID) {
+    if !hasLaneRoom(id) { faults.append("\(id) begins beside too many of its host") }
     if !begun.insert(id).inserted || skipped[id] != nil { faults.append("\(id) begins twice") }
     if isStopped { faults.append("\(id) begins after the stop") }
     if !dependencies(of: id).allSatisfy(succeeded.contains) {

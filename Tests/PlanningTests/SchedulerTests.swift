@@ -1,6 +1,7 @@
-import Planning
 import SyncModel
 import Testing
+
+@testable import Planning
 
 @Suite struct SchedulerTests {
   /// Speaks to a scheduler in names.
@@ -10,7 +11,7 @@ import Testing
 
     init(
       _ manifest: Manifest, jobs: Int = 16, keepsGoing: Bool = false, optional: [String] = [],
-      only selection: [String]? = nil, mostClosing: Int = 0
+      only selection: [String]? = nil, mostClosing: Int = 0, lanes: Bool = false
     ) {
       func ids(_ names: [String]) -> [TargetID] {
         manifest.targets.filter { names.contains($0.name.text) }.map(\.id)
@@ -18,7 +19,12 @@ import Testing
       self.manifest = manifest
       scheduler = Scheduler(
         graph: TargetGraph(manifest), selection: selection.map(ids) ?? manifest.targets.map(\.id), jobs: jobs,
-        mostClosing: mostClosing, keepsGoing: keepsGoing, optional: ids(optional))
+        mostClosing: mostClosing, keepsGoing: keepsGoing, optional: ids(optional),
+        lanes: lanes ? HostLanes(manifest) : nil)
+    }
+
+    mutating func widen(_ host: String, to requests: Int) -> [String] {
+      told(scheduler.handle(.hostTakes(host, requests: requests)))
     }
 
     mutating func start() -> [String] { told(scheduler.start()) }
@@ -49,6 +55,82 @@ import Testing
         }
       }
     }
+  }
+
+  /// `a0`, `a1`, … of host a, and so on, in this order, each host with one connection and so two targets at once.
+  private func hosts(_ counts: [(host: String, count: Int)], limits: [String: Int] = [:]) -> Manifest {
+    var targets: [Target] = []
+    for (host, count) in counts {
+      for number in 0..<count {
+        targets.append(
+          Target(
+            id: TargetID(targets.count), name: TargetName("\(host)\(number)"),
+            source: .urls([.web("https://\(host).org:44\(number)/x?\(number)")]),
+            output: path("\(host)\(number)")))
+      }
+    }
+    return Manifest(fileName: "m", targets: targets, hosts: HostLimits(connections: limits, otherwise: 1))
+  }
+
+  @Test func `a host takes no more jobs than it can use, and the others go on`() {
+    var run = Run(hosts([("a", 5), ("b", 3), ("c", 1)]), jobs: 4, lanes: true)
+    // One of each host, and one more of that with the most.
+    #expect(run.start() == ["a0", "a1", "b0", "c0"])
+    #expect(run.succeed("c0") == ["b1"])
+    #expect(run.succeed("b1") == ["b2"])
+    #expect(run.succeed("b0") == [])
+    #expect(run.succeed("a1") == ["a2"])
+    #expect(run.close("a0") == ["a3"])
+    #expect(run.succeed("a0") == [])
+    #expect(run.fail("a2") == ["-a4"])
+  }
+
+  @Test func `the host with the most to do goes first, and none is left out`() {
+    var run = Run(hosts([("a", 2), ("b", 9)], limits: ["b.org": 9]), jobs: 3, lanes: true)
+    #expect(run.start() == ["a0", "b0", "b1"])
+    #expect(run.succeed("b0") == ["b2"])
+    #expect(run.succeed("a0") == ["a1"])
+  }
+
+  @Test func `one job takes the targets in order, whatever their hosts`() {
+    var run = Run(hosts([("a", 3), ("b", 1)]), jobs: 1, lanes: true)
+    #expect(run.start() == ["a0"])
+    #expect(run.succeed("a0") == ["a1"])
+    #expect(run.succeed("a1") == ["a2"])
+  }
+
+  @Test func `a host's limit is the manifest's, with an eighth to spare`() {
+    var run = Run(hosts([("a", 30)], limits: ["a.org": 16]), jobs: 25, lanes: true)
+    #expect(run.start().count == 18)
+  }
+
+  @Test func `a host that speaks HTTP/2 takes more`() {
+    let manifest = hosts([("a", 100), ("b", 5)])
+    var run = Run(manifest, jobs: 90, lanes: true)
+    #expect(run.start() == ["a0", "a1", "b0", "b1"])
+    #expect(run.widen("a.org", to: 64).count == 70)
+    // A host that no target was begun for yet, and one that nobody asks.
+    var other = Run(manifest, jobs: 90, lanes: true)
+    #expect(other.widen("b.org", to: 64) == [])
+    #expect(other.widen("z.org", to: 64) == [])
+    #expect(other.start().count == 7)
+  }
+
+  @Test func `files, copies and addresses of any form have their own lanes or none`() {
+    func target(_ index: Int, _ source: Source) -> Target {
+      Target(id: TargetID(index), name: TargetName("t\(index)"), source: source, output: path("t\(index)"))
+    }
+    let sources: [Source] = [
+      .urls([.web("http://[::1]:81/a")]), .urls([.web("https://[::1]/b")]), .urls([.web("http://[::2]/c")]),
+      .urls([.file(path: "/x", written: "/x")]), .urls([.web("http://h?q:1")]), .urls([.web("http://h/")]),
+    ]
+    let manifest = Manifest(
+      fileName: "m", targets: sources.enumerated().map { target($0.offset, $0.element) },
+      hosts: HostLimits(connections: ["::1": 4], otherwise: 1))
+    var lanes = HostLanes(manifest)
+    #expect(manifest.targets.map { lanes.lane(of: $0.id) } == [0, 0, 1, nil, 2, 2])
+    #expect(lanes.limit(of: 0) == 5)
+    #expect(lanes.limit(of: 1) == 2)
   }
 
   @Test func `a target that only waits for the disk leaves its job to another, up to a number`() {

@@ -3,6 +3,10 @@
 struct ReadyQueue: Sendable {
   private var heap: [Int] = []
 
+  var count: Int { heap.count }
+  /// The smallest number; `nil` when there is none.
+  var first: Int? { heap.first }
+
   mutating func push(_ number: Int) {
     heap.append(number)
     var child = heap.count - 1

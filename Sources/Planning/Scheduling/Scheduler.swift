@@ -19,6 +19,8 @@ package struct Scheduler: Sendable {
     /// All of a target's bytes are here, and it only waits for the disk: it needs no job any more, and still
     /// reports ``finished(_:_:)``.
     case closing(TargetID)
+    /// A host was found to take so many requests at once, over HTTP/2.
+    case hostTakes(String, requests: Int)
     /// A signal asks to stop: nothing begins any more, what runs still reports.
     case interrupted
   }
@@ -49,7 +51,7 @@ package struct Scheduler: Sendable {
   private var missing: [Int]
   /// By target index; `nil` for targets that are not selected.
   private let places: [Int?]
-  private var ready = ReadyQueue()
+  private var ready: WaitingLine
   /// How many are running, and how many are closing.
   private var inFlight = 0
   private var closing = 0
@@ -64,9 +66,10 @@ package struct Scheduler: Sendable {
   ///     none may: one after another is what `-j1` asks for.
   ///   - keepsGoing: after a failure go on with what does not depend on it (`-k`).
   ///   - optional: targets whose failure stops nothing but what depends on them.
+  ///   - lanes: hosts that take only so much at once; `nil` where nobody is asked.
   package init(
     graph: TargetGraph, selection: [TargetID], jobs: Int, mostClosing: Int = 0, keepsGoing: Bool,
-    optional: [TargetID] = []
+    optional: [TargetID] = [], lanes: HostLanes? = nil
   ) {
     self.graph = graph
     self.jobs = max(1, jobs)
@@ -87,6 +90,8 @@ package struct Scheduler: Sendable {
     self.places = places
     self.isOptional = isOptional
     self.missing = missing
+    // One job is one target after another, in the order of the graph.
+    ready = WaitingLine(places: order.count, hosts: jobs > 1 ? lanes : nil)
     states = [State](repeating: .waiting, count: order.count)
     unfinished = order.count
   }
@@ -98,7 +103,7 @@ package struct Scheduler: Sendable {
   package mutating func start() -> [Action] {
     guard !hasStarted else { return [] }
     hasStarted = true
-    for place in order.indices where missing[place] == 0 { ready.push(place) }
+    for place in order.indices where missing[place] == 0 { ready.push(place, order[place]) }
     return beginReady()
   }
 
@@ -106,17 +111,26 @@ package struct Scheduler: Sendable {
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .interrupted: return stop()
+    case .hostTakes(let host, let requests):
+      ready.widen(host, to: requests)
+      return beginReady()
     case .closing(let id):
       guard let place = place(of: id), states[place] == .running else { return [] }
       states[place] = .closing
       inFlight -= 1
       closing += 1
+      ready.leave(place)
       return beginReady()
     case .finished(let id, let completion):
       guard let place = place(of: id), states[place] == .running || states[place] == .closing else {
         return []
       }
-      if states[place] == .running { inFlight -= 1 } else { closing -= 1 }
+      if states[place] == .running {
+        inFlight -= 1
+        ready.leave(place)
+      } else {
+        closing -= 1
+      }
       unfinished -= 1
       switch completion {
       case .succeeded:
@@ -133,13 +147,13 @@ package struct Scheduler: Sendable {
   private func place(of id: TargetID) -> Int? { places.indices.contains(id.index) ? places[id.index] : nil }
 
   private mutating func beginReady() -> [Action] {
-    var actions: [Action] = []
+    var begun: [Int] = []
     while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let place = ready.pop() {
       states[place] = .running
       inFlight += 1
-      actions.append(.begin(order[place]))
+      begun.append(place)
     }
-    return actions
+    return begun.sorted().map { .begin(order[$0]) }
   }
 
   private mutating func release(_ place: Int) {
@@ -147,7 +161,7 @@ package struct Scheduler: Sendable {
       guard let place = places[dependent.index] else { continue }
       missing[place] -= 1
       // Nothing skipped gets here and begins: a skip has a dependency that never succeeds, or follows a stop.
-      if missing[place] == 0 { ready.push(place) }
+      if missing[place] == 0 { ready.push(place, order[place]) }
     }
   }
 

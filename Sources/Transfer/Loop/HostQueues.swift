@@ -16,6 +16,8 @@ final class HostQueues {
 
   private let limits: HostLimits
   private var lanes: [String: Lane] = [:]
+  /// Hosts that turned out to speak HTTP/2, each once, until somebody has taken note of them.
+  private var streamHosts: [String] = []
   /// Lanes of which somebody may go, by whether that one's exchange is under way already; a lane may have
   /// lost that chance by the time it is looked at.
   private var readyAhead = Fifo<Lane>()
@@ -24,6 +26,7 @@ final class HostQueues {
   init(limits: HostLimits) { self.limits = limits }
 
   fileprivate final class Lane {
+    let host: String
     let limit: Int
     var connections = 0
     var streams = 0
@@ -35,7 +38,10 @@ final class HostQueues {
     var isReadyAhead = false
     var isReadyWaiting = false
 
-    init(limit: Int) { self.limit = limit }
+    init(_ host: String, limit: Int) {
+      self.host = host
+      self.limit = limit
+    }
 
     func speaksStreams(_ origin: Origin) -> Bool {
       origin.scheme == "https" && streamPorts.contains(origin.port)
@@ -44,6 +50,12 @@ final class HostQueues {
     func hasRoom(for origin: Origin) -> Bool {
       speaksStreams(origin) ? streams < HostQueues.streamLimit : connections < limit
     }
+  }
+
+  /// The hosts that were found to speak HTTP/2 since the last call.
+  func takeStreamHosts() -> [String] {
+    defer { streamHosts = [] }
+    return streamHosts
   }
 
   /// Puts an exchange in line; `isUnderWay` for one that a redirect sent here.
@@ -72,7 +84,11 @@ final class HostQueues {
   /// The reply came by HTTP/2, or not: the hop counts as what it is, and later ones with it.
   func settle(_ charge: inout Charge, isStream: Bool) {
     let lane = charge.lane
-    if isStream { lane.streamPorts.insert(charge.port) } else { lane.streamPorts.remove(charge.port) }
+    if isStream {
+      if lane.streamPorts.insert(charge.port).inserted { streamHosts.append(lane.host) }
+    } else {
+      lane.streamPorts.remove(charge.port)
+    }
     if charge.isStream != isStream {
       lane.connections += isStream ? -1 : 1
       lane.streams += isStream ? 1 : -1
@@ -114,7 +130,7 @@ final class HostQueues {
     if let lane = lanes[host] { return lane }
     // The manifest names IPv6 hosts without brackets.
     let name = host.first == "[" ? String(host.dropFirst().dropLast()) : host
-    let lane = Lane(limit: max(1, limits.limit(for: name)))
+    let lane = Lane(host, limit: max(1, limits.limit(for: name)))
     lanes[host] = lane
     return lane
   }

@@ -75,6 +75,12 @@ package final class TransferLoop {
   /// Exchanges that were started and have neither ended nor been cancelled, those in line included.
   package var activeCount: Int { exchanges.count + unstarted.count }
 
+  /// Requests that a host may have under way at once over HTTP/2.
+  package static let streamLimit = HostQueues.streamLimit
+
+  /// The hosts that were found to speak HTTP/2 since the last call, each named once.
+  package func takeStreamHosts() -> [String] { queues.takeStreamHosts() }
+
   /// Does what can be done; if that gave no client anything, waits for more, at most so long, and does that.
   ///
   /// Returns early when woken and when an exchange's timeout comes first. Clients are called in here only.

@@ -1,0 +1,62 @@
+import SyncModel
+
+/// How many targets of one host may be in progress at once, so that those who would only wait for its
+/// connections leave their jobs to targets of other hosts.
+///
+/// Pure numbers; whose turn it is is ``WaitingLine``'s. A target's host is that of its first URL; one without a web address has none. A lane takes a few targets more
+/// than its host takes connections: they are looked at beforehand, and ask as soon as there is room.
+package struct HostLanes: Sendable {
+  private let manifest: Manifest
+  private var numbers: [String: Int] = [:]
+  private var limits: [Int] = []
+  /// The host asked about last and its lane: many targets in a row have one.
+  private var last: (host: String, lane: Int)?
+
+  package init(_ manifest: Manifest) { self.manifest = manifest }
+
+  /// A number from 0, the same for all targets of a host; `nil` for a target that asks no host.
+  mutating func lane(of id: TargetID) -> Int? {
+    guard case .urls(let urls) = manifest.targets[id.index].source, case .web(let url)? = urls.first else {
+      return nil
+    }
+    let host = Self.host(of: url)
+    if let last, host == last.host { return last.lane }
+    let name = String(host)
+    let lane = number(of: name)
+    last = (name, lane)
+    return lane
+  }
+
+  /// Targets that may be in progress in `lane` at once, 1 or more.
+  func limit(of lane: Int) -> Int { limits[lane] }
+
+  /// The host was found to take so many requests at once, over HTTP/2; returns its lane.
+  mutating func widen(_ host: String, to requests: Int) -> Int {
+    let lane = number(of: host)
+    limits[lane] = max(limits[lane], Self.withSpare(requests))
+    return lane
+  }
+
+  private mutating func number(of host: String) -> Int {
+    if let known = numbers[host] { return known }
+    // The manifest names IPv6 hosts without brackets.
+    let name = host.first == "[" ? String(host.dropFirst().dropLast()) : host
+    numbers[host] = limits.count
+    limits.append(Self.withSpare(max(1, manifest.hosts.limit(for: name))))
+    return limits.count - 1
+  }
+
+  private static func withSpare(_ connections: Int) -> Int { connections + max(1, connections / 8) }
+
+  /// The part between the slashes and the port; the parser has put the URL in its normal form.
+  private static func host(of url: String) -> Substring {
+    let bytes = url.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
+    let authority = bytes[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    let end =
+      authority.first == UInt8(ascii: "[")
+      ? authority.firstIndex(of: UInt8(ascii: "]")).map { bytes.index(after: $0) }
+      : authority.firstIndex(of: UInt8(ascii: ":"))
+    return url[authority.startIndex..<(end ?? authority.endIndex)]
+  }
+}

@@ -1,0 +1,88 @@
+import SyncModel
+
+/// The targets that are ready to begin, and whose turn it is.
+///
+/// Targets without a lane come first, the smallest place before the others. Then come hosts of which nothing is in
+/// progress, so that none is left out; then those with the most targets waiting, so that all hosts end at
+/// about the same time. Within a host the smallest place comes first. All operations together cost O(n log n).
+struct WaitingLine: Sendable {
+  private struct Lane: Sendable {
+    var ready = ReadyQueue()
+    var inProgress = 0
+  }
+
+  private var hosts: HostLanes?
+  private var free = ReadyQueue()
+  private var lanes: [Lane] = []
+  /// Whose turn it may be: lanes of which nothing is in progress by their first place, the others by
+  /// ``key(of:)``. What has changed since is noticed when it comes to the top.
+  private var idle = ReadyQueue()
+  private var busy = ReadyQueue()
+  /// The lane of each place that was put in line with one.
+  private var laneOfPlace: [Int32]
+
+  private static let laneBits = 24
+
+  /// - Parameters:
+  ///   - places: how many there are.
+  ///   - hosts: `nil` where the order of places is all that counts.
+  init(places: Int, hosts: HostLanes?) {
+    self.hosts = hosts
+    laneOfPlace = hosts == nil ? [] : Array(repeating: -1, count: places)
+  }
+
+  mutating func push(_ place: Int, _ id: TargetID) {
+    guard let lane = hosts?.lane(of: id), lane < 1 << Self.laneBits else { return free.push(place) }
+    laneOfPlace[place] = Int32(lane)
+    while lanes.count <= lane { lanes.append(Lane()) }
+    lanes[lane].ready.push(place)
+    list(lane)
+  }
+
+  /// Whose turn it is, removed from the line; it is in progress from now on, until ``leave(_:)``.
+  mutating func pop() -> Int? {
+    if let place = free.pop() { return place }
+    while let place = idle.pop() {
+      let lane = Int(laneOfPlace[place])
+      if lanes[lane].inProgress == 0, lanes[lane].ready.first == place { return take(from: lane) }
+    }
+    while let key = busy.pop() {
+      let lane = key & (1 << Self.laneBits - 1)
+      if hasRoom(lane), lanes[lane].inProgress > 0, key == self.key(of: lane) { return take(from: lane) }
+    }
+    return nil
+  }
+
+  /// A target that ``pop()`` gave is in progress no more.
+  mutating func leave(_ place: Int) {
+    guard !laneOfPlace.isEmpty, laneOfPlace[place] >= 0 else { return }
+    let lane = Int(laneOfPlace[place])
+    lanes[lane].inProgress -= 1
+    list(lane)
+  }
+
+  /// The host was found to take so many requests at once.
+  mutating func widen(_ host: String, to requests: Int) {
+    guard let lane = hosts?.widen(host, to: requests), lane < lanes.count else { return }
+    list(lane)
+  }
+
+  private mutating func take(from lane: Int) -> Int? {
+    defer { list(lane) }
+    lanes[lane].inProgress += 1
+    return lanes[lane].ready.pop()
+  }
+
+  /// Lists the lane anew, since what it was listed by may have changed.
+  private mutating func list(_ lane: Int) {
+    guard let first = lanes[lane].ready.first else { return }
+    if lanes[lane].inProgress == 0 { idle.push(first) } else if hasRoom(lane) { busy.push(key(of: lane)) }
+  }
+
+  private func hasRoom(_ lane: Int) -> Bool { lanes[lane].inProgress < hosts?.limit(of: lane) ?? .max }
+
+  /// Smaller for a lane with more targets waiting.
+  private func key(of lane: Int) -> Int {
+    (Int.max >> Self.laneBits - lanes[lane].ready.count) << Self.laneBits | lane
+  }
+}
