@@ -24,3 +24,23 @@ need_swift() {
   [[ $(printf '6.2\n%s\n' "$version" | sort -V | head -n 1) == 6.2 ]] \
     || die "Swift $version is too old" "install Swift 6.2 or later: $where"
 }
+
+# Builds syncmake as users get it, and sets `built` to the program.
+#
+# macOS has the standard libraries in the system; elsewhere the program brings Swift's along, and C++'s where the
+# compiler has it as an archive: looking up its names took half of the instructions of a start.
+build_release() {
+  local build=(swift build -c release --product syncmake) archive
+  if [[ $(uname) != Darwin ]]; then
+    build+=(--static-swift-stdlib -Xlinker --no-export-dynamic)
+    archive=$(cc -print-file-name=libstdc++.a 2> /dev/null || true)
+    if [[ $archive == /* ]]; then
+      mkdir -p .build/archives
+      ln -sf "$archive" .build/archives/libstdc++.a
+      build+=(-Xlinker "-L$PWD/.build/archives")
+    fi
+  fi
+  heading 'building syncmake'
+  "${build[@]}" >&2
+  built=$("${build[@]}" --show-bin-path)/syncmake
+}
