@@ -61,8 +61,8 @@ struct Entry {
     return (true, startRunning())
   }
 
-  /// A block ends where the body has come to a multiple of a block's size, so that the next one can be written
-  /// past the page cache; only the first after a partial's is shorter.
+  /// A block that is handed on full ends where the body has come to a multiple of a block's size, so that the next
+  /// one can be written past the page cache.
   private mutating func copy(_ bytes: UnsafeRawBufferPointer, from blocks: BlockStore) {
     var rest = bytes
     while !rest.isEmpty {

@@ -6,7 +6,7 @@ import SyncModel
 /// One thread, the driver's, calls it; the work happens on the pool, one job at a time. Without a `gunzip` step
 /// and with a partial the bytes go into the partial only, which becomes the output later; with `gunzip` they go
 /// into the partial, if there is one, and what is unpacked into `output`; without a partial what comes out goes
-/// into `output`; with neither the bytes are only digested. Memory: at most about 6 MiB whatever the body's size.
+/// into `output`; with neither the bytes are only digested. Memory: at most about 10 MiB whatever the body's size.
 ///
 /// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure
 /// given to `flush` is called.
@@ -66,7 +66,7 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Ends the pipeline: frees what is queued, and when it returns no event follows and the files are the caller's.
   ///
-  /// They stay as they are. Waits for the work on one block at most; not to be called from `onEvent`.
+  /// They stay as they are. Waits for the work on one block at most, and for 1 MiB to be written; not to be called from `onEvent`.
   package func cancel() {
     recycle(entry.withLock { $0.end() })
     entry.wait { $0.claimForStopping() }

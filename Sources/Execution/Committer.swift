@@ -59,12 +59,11 @@ final class Committer: @unchecked Sendable {
     var isDue: Bool {
       if isFinishing { return !jobs.isEmpty || !changes.isEmpty }
       if changes.count >= Committer.enoughChanges || jobs.count >= Committer.enoughJobs { return true }
-      return !jobs.isEmpty && (!expectsCompany || hasWaited)
+      return !jobs.isEmpty && (!expectsCompany || left <= .zero)
     }
 
-    private var hasWaited: Bool {
-      groupEnded.map { SystemClock.monotonic() - $0 >= longestWait } ?? true
-    }
+    /// How long files have yet to wait; not more than nothing when they have waited long enough.
+    var left: Duration { groupEnded.map { $0 + longestWait - SystemClock.monotonic() } ?? .zero }
 
     /// All of it; nothing where it is not worth one.
     mutating func takeDue() -> (jobs: [(job: PublishJob, ticket: Ticket)], changes: [StateChange]) {
@@ -115,7 +114,11 @@ final class Committer: @unchecked Sendable {
   /// Returns after what time to call it again, at the latest; `nil` where nothing waits.
   func expectCompany(_ isExpected: Bool) -> Duration? {
     schedule { $0.expectsCompany = isExpected }
-    return queue.withLock { $0.jobs.isEmpty ? nil : $0.longestWait }
+    return queue.withLock { queue in
+      guard !queue.jobs.isEmpty else { return nil }
+      // A group that is under way says by its letters when it has ended.
+      return queue.isScheduled ? queue.longestWait : max(queue.left, .milliseconds(1))
+    }
   }
 
   /// What became of the records of a run.

@@ -194,7 +194,7 @@ final class RunSession {
 
   /// Lets finished files wait for those that come soon, and no longer.
   private func gatherFiles() {
-    let time = committer.expectCompany(active.count > closing.count)
+    let time = committer.expectCompany(!driver.isStopped && active.count > closing.count)
     guard let time, !isWaitingForCompany else { return }
     isWaitingForCompany = true
     driver.after(time) { [weak self] in self?.isWaitingForCompany = false }

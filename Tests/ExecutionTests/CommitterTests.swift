@@ -89,7 +89,8 @@ import Testing
     committer.publish(try bench.job("first", "1"), Ticket(number: 0))
     #expect(bench.await(letters: 1) == 1)
     for number in 1...3 { committer.publish(try bench.job("f\(number)", "x"), Ticket(number: number)) }
-    #expect(committer.expectCompany(true) == .seconds(3600))
+    let left = try #require(committer.expectCompany(true))
+    #expect(left > .seconds(3000) && left <= .seconds(3600))
     #expect(bench.letters().isEmpty)
     #expect(bench.root.observe(try RelativePath("f1")) == .missing)
     _ = committer.expectCompany(false)
@@ -111,6 +112,20 @@ import Testing
     for number in 1...256 { committer.publish(try bench.job("f\(number)", "x"), Ticket(number: number)) }
     #expect(bench.await(letters: 256) == 256)
     _ = committer.finish()
+  }
+
+  @Test func `the mailbox rings once for all that waits, and again for what comes later`() throws {
+    let mailbox = try Mailbox()
+    mailbox.post(Ticket(number: 1), .flushed)
+    mailbox.post(Ticket(number: 2), .flushed)
+    mailbox.wait(milliseconds: 60_000)
+    #expect(mailbox.take().letters.count == 2)
+    // Nothing rings now: the wait ends by its time, with nothing to take.
+    mailbox.wait(milliseconds: 1)
+    #expect(mailbox.take().letters.isEmpty)
+    mailbox.post(Ticket(number: 3), .flushed)
+    mailbox.wait(milliseconds: 60_000)
+    #expect(mailbox.take().letters.count == 1)
   }
 
   @Test func `records of checks wait until there are a thousand`() throws {

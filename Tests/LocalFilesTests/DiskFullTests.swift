@@ -51,7 +51,7 @@ import Testing
       pages.initializeMemory(as: UInt8.self, repeating: 7)
       defer { pages.deallocate() }
       #expect(throws: FailureCause.diskFull(path: "small/a")) {
-        for _ in 0..<12 { try file.write([UnsafeRawBufferPointer](repeating: .init(pages), count: 1)) }
+        for _ in 0..<12 { try file.write([UnsafeRawBufferPointer(pages)]) }
       }
       #expect(file.size > FileFiller.directFrom)
       #expect(file.size <= 10 << 20)

@@ -66,11 +66,13 @@ final class StageChain {
     }
   }
 
-  /// What is corrupt, or only cut off, is kept all the same: whether it may be gone on from is the driver's to say.
+  /// Where something else than the bytes themselves is wrong, such as a full disk, they may be gone on from: then they
+  /// are waited for, since what only stands in line is dropped after a failure.
   private func unpackAndKeep(_ block: Block) throws(FailureCause) {
     var failure: FailureCause?
     do throws(FailureCause) { try unpack(block.bytes, 0) } catch { failure = error }
     if let keeper { try keeper.take(block, beside: isLarge) } else { blocks.give(block) }
+    if let failure, !failure.isOfContent { try keeper?.settle() }
     if let failure { throw failure }
   }
 

@@ -30,7 +30,7 @@ final class Tail: @unchecked Sendable {
     case failed(FailureCause)
   }
 
-  /// In blocks, 1 MiB: enough to keep both sides at work.
+  /// In items, mostly blocks: 1 MiB in line, and as much in work where blocks are gathered.
   private static let limit = 4
 
   /// Where the bytes end up.

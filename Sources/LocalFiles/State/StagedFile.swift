@@ -18,8 +18,8 @@ package final class StagedFile: @unchecked Sendable {
   /// `nil` until the first byte comes: a file that is never written is never made.
   private(set) var place: StagingPlace?
   private var file: Descriptor
-  /// What ``prepare(over:mode:modified:)`` has given it, and how it looked then.
-  private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature)?
+  /// What it has been given of these.
+  private var prepared: (bits: UInt16, modified: Timestamp?)?
   private var filler = FileFiller()
   /// Neither published nor discarded yet.
   private var isOpen = true
@@ -124,7 +124,7 @@ package final class StagedFile: @unchecked Sendable {
   ///
   /// ``publish(over:mode:modified:expectedDigest:)`` sets them too, and the parameters are as there, but what
   /// is set after the bytes were synced a power cut can undo while the new name stays: a finished output that
-  /// only its owner could read. Returns what the output will look like, but for its change time. Throws as
+  /// only its owner could read. Returns what it looks like then. Throws as
   /// ``write(_:)`` does.
   @discardableResult
   package func prepare(
@@ -137,21 +137,17 @@ package final class StagedFile: @unchecked Sendable {
       old = try? root.status(of: place.name, in: root.walk(to: place))
     }
     let bits = bits(mode, replacing: old)
-    return try subject.attempt { () throws(SystemError) in try setProperties(bits, modified) }
+    return try subject.attempt { () throws(SystemError) in
+      try setProperties(bits, modified)
+      return try FileStatus(file).signature
+    }
   }
 
   /// Nothing where that was done before.
-  private func setProperties(_ bits: UInt16, _ modified: Timestamp?) throws(SystemError) -> FileSignature {
-    if let prepared, prepared.bits == bits, prepared.modified == modified { return prepared.signature }
+  private func setProperties(_ bits: UInt16, _ modified: Timestamp?) throws(SystemError) {
+    if let prepared, prepared.bits == bits, prepared.modified == modified { return }
     try file.setProperties(mode: bits, modified: modified)
-    var signature = try FileStatus(file).signature
-    // What was written just now bears this time already.
-    if modified == nil, SystemClock.now().nanoseconds - signature.modified.nanoseconds > 1_000_000_000 {
-      try file.touch()
-      signature = try FileStatus(file).signature
-    }
-    prepared = (bits, modified, signature)
-    return signature
+    prepared = (bits, modified)
   }
 
   private func bits(_ mode: UInt16?, replacing old: FileStatus?) -> UInt16 {
@@ -163,7 +159,7 @@ package final class StagedFile: @unchecked Sendable {
   /// - Parameters:
   ///   - expected: what was last seen there. A file that has gone since is no hindrance.
   ///   - mode: permission bits; `nil` for those of the file that is replaced, else 0666 less the umask.
-  ///   - modified: the mtime; `nil` for the time of this call, or up to a second before it.
+  ///   - modified: the mtime; `nil` for the time of this call.
   ///   - expectedDigest: what `expected` held, for the error only; `nil` where nobody knows.
   /// - Returns: what the output looks like now.
   ///
@@ -238,7 +234,10 @@ package final class StagedFile: @unchecked Sendable {
   private func rename(
     to name: String, in folder: OpenFolder, replacing: Bool, _ mode: UInt16, _ modified: Timestamp?
   ) throws(SystemError) -> FileSignature {
-    var signature = try setProperties(mode, modified)
+    try setProperties(mode, modified)
+    // At the last moment: what was made from the old output while the disk was waited for must look older.
+    if modified == nil { try file.touch() }
+    var signature = try FileStatus(file).signature
     try place?.move(to: name, in: folder, replacing: replacing)
     // The rename moves the change time. The rest is from before it, so that an edit made since is seen.
     // The file is in place, so nothing may fail any more: with the old time the next run hashes it once.

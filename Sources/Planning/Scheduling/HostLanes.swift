@@ -3,8 +3,9 @@ import SyncModel
 /// How many targets of one host may be in progress at once, so that those who would only wait for its
 /// connections leave their jobs to targets of other hosts.
 ///
-/// Pure numbers; whose turn it is is ``WaitingLine``'s. A target's host is that of its first URL; one without a web address has none. A lane takes a few targets more
-/// than its host takes connections: they are looked at beforehand, and ask as soon as there is room.
+/// Numbers only; whose turn it is is ``WaitingLine``'s. A target's host is that of its first URL; one without a web
+/// address has none. A lane takes a few targets more than its host takes connections: they are looked at
+/// beforehand, and ask as soon as there is room.
 package struct HostLanes: Sendable {
   private let manifest: Manifest
   private var numbers: [String: Int] = [:]

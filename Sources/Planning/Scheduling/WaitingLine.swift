@@ -36,7 +36,8 @@ struct WaitingLine: Sendable {
     laneOfPlace[place] = Int32(lane)
     while lanes.count <= lane { lanes.append(Lane()) }
     lanes[lane].ready.push(place)
-    list(lane)
+    // Where nothing is in progress, one that is not the first changes nothing.
+    if lanes[lane].inProgress > 0 || lanes[lane].ready.first == place { list(lane) }
   }
 
   /// Whose turn it is, removed from the line; it is in progress from now on, until ``leave(_:)``.

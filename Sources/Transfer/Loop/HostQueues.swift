@@ -16,7 +16,7 @@ final class HostQueues {
 
   private let limits: HostLimits
   private var lanes: [String: Lane] = [:]
-  /// Hosts that turned out to speak HTTP/2, each once, until somebody has taken note of them.
+  /// Hosts that turned out to speak HTTP/2, until somebody has taken note of them.
   private var streamHosts: [String] = []
   /// Lanes of which somebody may go, by whether that one's exchange is under way already; a lane may have
   /// lost that chance by the time it is looked at.

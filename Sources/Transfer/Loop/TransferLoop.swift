@@ -78,7 +78,7 @@ package final class TransferLoop {
   /// Requests that a host may have under way at once over HTTP/2.
   package static let streamLimit = HostQueues.streamLimit
 
-  /// The hosts that were found to speak HTTP/2 since the last call, each named once.
+  /// The hosts that were found to speak HTTP/2 since the last call.
   package func takeStreamHosts() -> [String] { queues.takeStreamHosts() }
 
   /// Does what can be done; if that gave no client anything, waits for more, at most so long, and does that.

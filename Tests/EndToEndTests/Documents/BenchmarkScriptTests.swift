@@ -21,7 +21,7 @@
         $0.contains("the least that order and limits allow")
       }
       // A number in each: none of them says that it could not be measured.
-      #expect(reached.count == 2)
+      #expect(reached.count == 4)
       #expect(
         reached.allSatisfy { $0.contains(try! Regex("\\| (met|missed by [0-9]+ %) \\|$")) }, "\(ended.stdout)"
       )
