@@ -191,5 +191,6 @@ import Testing
     #expect(manifest.hosts.limit(for: "example.org") == 2)
     #expect(manifest.hosts.limit(for: "other.org") == 3)
     #expect(manifest.hosts.limit(for: "::1") == 4)
+    #expect(manifest.hosts.limit(for: "[::1]") == 4)
   }
 }

@@ -53,6 +53,10 @@ package struct HostLimits: Sendable, Equatable {
     self.otherwise = otherwise
   }
 
-  /// The limit for `host`, a lower-case name without port.
-  package func limit(for host: String) -> Int { connections[host] ?? otherwise }
+  /// The limit for `host`, a lower-case name as in a URL, without port; 1 or more.
+  package func limit(for host: String) -> Int {
+    // The manifest names IPv6 hosts without brackets.
+    let name = host.first == "[" ? String(host.dropFirst().dropLast()) : host
+    return max(1, connections[name] ?? otherwise)
+  }
 }

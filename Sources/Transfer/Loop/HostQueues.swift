@@ -128,9 +128,7 @@ final class HostQueues {
 
   private func lane(for host: String) -> Lane {
     if let lane = lanes[host] { return lane }
-    // The manifest names IPv6 hosts without brackets.
-    let name = host.first == "[" ? String(host.dropFirst().dropLast()) : host
-    let lane = Lane(host, limit: max(1, limits.limit(for: name)))
+    let lane = Lane(host, limit: limits.limit(for: host))
     lanes[host] = lane
     return lane
   }
