@@ -66,7 +66,8 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Ends the pipeline: frees what is queued, and when it returns no event follows and the files are the caller's.
   ///
-  /// They stay as they are. Waits for the work on one block at most, and for 1 MiB to be written; not to be called from `onEvent`.
+  /// They stay as they are. Waits for the work on one block at most, and for 1 MiB to be written; not to be
+  /// called from `onEvent`.
   package func cancel() {
     recycle(entry.withLock { $0.end() })
     entry.wait { $0.claimForStopping() }

@@ -124,8 +124,7 @@ package final class StagedFile: @unchecked Sendable {
   ///
   /// ``publish(over:mode:modified:expectedDigest:)`` sets them too, and the parameters are as there, but what
   /// is set after the bytes were synced a power cut can undo while the new name stays: a finished output that
-  /// only its owner could read. Returns what it looks like then. Throws as
-  /// ``write(_:)`` does.
+  /// only its owner could read. Returns what it looks like then. Throws as ``write(_:)`` does.
   @discardableResult
   package func prepare(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?
