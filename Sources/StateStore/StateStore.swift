@@ -51,6 +51,12 @@ package final class StateStore {
   /// Rows that are damaged are missing; a file whose structure is damaged is put aside and gives nothing.
   /// Throws as ``open(folder:access:temporaryFolder:)`` does.
   package func load() throws(StateFault) -> StateSnapshot {
+    var snapshot = try rows()
+    CheckNote.apply(to: &snapshot, in: file.folder)
+    return snapshot
+  }
+
+  private func rows() throws(StateFault) -> StateSnapshot {
     guard let writer else {
       return try StillReader(file: file, temporaryFolder: temporaryFolder).snapshot()
     }

@@ -27,6 +27,34 @@ import Testing
     #expect(try folder.names() == ["snapshot", "state.db"])
   }
 
+  @Test func `gives back what sources are to be asked`() throws {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
+    let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 50), state, stateSum: nil)
+    let image = try #require(SnapshotImage(bytes))
+    #expect(image.asksSources)
+    let (questions, outputs) = try #require(image.questions())
+    var seen: Set<String> = []
+    for (index, output) in outputs.split(separator: 0).enumerated() {
+      let output = String(decoding: output, as: UTF8.self)
+      let number = try #require(output.split(separator: " ").last.flatMap { Int($0) })
+      let expected = SnapshotSample.question(number)
+      #expect(String(cString: questions.url(index)) == expected.url)
+      #expect(questions.conditionLines(index) == expected.conditions)
+      #expect(questions.hosts[questions.host(index)] == expected.host)
+      seen.insert(output)
+    }
+    #expect(seen.count == 17)
+    #expect(questions.count == 17)
+    #expect(seen.contains("data/name 1"))
+  }
+
+  @Test func `asks nobody where nobody is to be asked`() throws {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
+    let image = try #require(
+      SnapshotImage(SnapshotLayout.encode(try SnapshotSample.make(targets: 1), state, stateSum: nil)))
+    #expect(!image.asksSources)
+  }
+
   @Test func `has its outputs grouped by folder`() throws {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
     let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 200), state, stateSum: nil)
@@ -195,9 +223,18 @@ enum SnapshotSample {
         TargetName("target-\(number)"),
         output: try RelativePath("\(folders[number % folders.count])name \(number)"), signature,
         in: TimeSpan(
-          from: Timestamp(nanoseconds: Int64(number)), until: Timestamp(nanoseconds: 1000 - Int64(number))))
+          from: Timestamp(nanoseconds: Int64(number)), until: Timestamp(nanoseconds: 1000 - Int64(number))),
+        asking: number % 3 == 1 ? question(number) : nil)
     }
     return snapshot
+  }
+
+  /// Of the targets that ask: every third, of two hosts.
+  static func question(_ number: Int) -> PlainQuestion {
+    PlainQuestion(
+      url: "http://host-\(number % 2)/\(number)",
+      conditions: ["If-None-Match: \"\(number)\"", "If-Modified-Since: then"].suffix(1 + number % 2),
+      host: .init(name: "host-\(number % 2)", connections: 8 + number % 2))
   }
 
   static func outputs(of snapshot: CompiledSnapshot) -> [String] {
@@ -213,6 +250,12 @@ enum SnapshotSample {
     _ = image.allSatisfy(in: 0..<image.count) { folder, name, signature in
       outputs.append(text(image.folders[folder], String(cString: name), signature))
       return true
+    }
+    if let (questions, asking) = image.questions() {
+      let texts = (0..<questions.count).map {
+        "\(String(cString: questions.url($0))) \(questions.conditionLines($0)) \(questions.hosts[questions.host($0)])"
+      }
+      precondition(texts.count == asking.count { $0 == 0 })
     }
     return outputs
   }

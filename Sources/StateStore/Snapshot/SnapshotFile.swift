@@ -8,7 +8,7 @@ import SyncModel
 
 /// The file `snapshot` in the state folder: a cache of what manifest and state come to, free to be lost.
 package enum SnapshotFile {
-  private static let name = "snapshot"
+  static let name = "snapshot"
   /// More than the largest manifest's targets could need; a larger file is none of ours.
   private static let longest = 1 << 30
 
@@ -39,14 +39,13 @@ package enum SnapshotFile {
   private static func replace(
     in folder: String, _ bytes: (_ isRested: (StateIdentity) -> Bool) -> [UInt8]?
   ) {
-    let path = "\(folder)/\(name).new"
-    guard let file = FileWriter(path: path) else { return }
-    guard let bytes = bytes({ file.isRested(since: $0.changed) }), file.write(bytes),
-      rename(path, "\(folder)/\(name)") == 0
-    else {
-      unlink(path)
-      return
-    }
+    ReplacedFile.write(to: "\(folder)/\(name)") { file in bytes { file.isRested(since: $0.changed) } }
+  }
+
+  /// Removes what a run that was killed left half-written of the snapshot, and of ``CheckNote``; the caller holds
+  /// the run lock.
+  package static func clearUnfinished(in folder: String) {
+    for name in [name, CheckNote.name] { ReplacedFile.clear("\(folder)/\(name)") }
   }
 
   /// The snapshot in `folder`; `nil` where there is none that is just as it was written.
@@ -73,47 +72,4 @@ package enum SnapshotFile {
     guard let sum = image.stateSum else { return true }
     return StateIdentity.bytes(in: folder, image.premises.key) == sum
   }
-}
-
-/// A new file; closes itself.
-private struct FileWriter: ~Copyable {
-  private let descriptor: Int32
-
-  /// Replaces what an earlier try left; `nil` where the system refuses.
-  init?(path: String) {
-    // Not emptied but removed: it may be another name of some file.
-    unlink(path)
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { return nil }
-  }
-
-  deinit { close(descriptor) }
-
-  /// Whether a file whose ctime is `changed` could not change now without getting another one.
-  ///
-  /// This file was made a moment ago: its own time is the present by the same clock.
-  borrowing func isRested(since changed: Int64) -> Bool {
-    var info = stat()
-    guard fstat(descriptor, &info) == 0 else { return false }
-    let (now, overflow) = info.nanoseconds.changed.subtractingReportingOverflow(changed)
-    return !overflow && now > StateIdentity.coarsestClock
-  }
-
-  borrowing func write(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-        let count = systemWrite(descriptor, rest)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        done += count
-      }
-      return true
-    }
-  }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
 }

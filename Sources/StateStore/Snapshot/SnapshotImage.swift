@@ -14,12 +14,16 @@ package final class SnapshotImage: Sendable {
   package let onlyName: TargetName?
   /// From the root, "" being the root itself.
   package let folders: [String]
+  /// Whether sources are to be asked: then ``questions()`` are part of what the answer rests on.
+  package let asksSources: Bool
   let state: StateIdentity
   /// `nil` where the state file was at rest when the snapshot was made, so that its times tell all.
   let stateSum: ByteSum.Value?
   private let bytes: [UInt8]
   private let entriesOffset: Int
   private let namesOffset: Int
+  private let questionTexts: Range<Int>
+  private let hosts: [PlainQuestions.Host]
 
   /// `nil` for bytes that are not just as they were written.
   init?(_ bytes: [UInt8]) {
@@ -38,13 +42,18 @@ package final class SnapshotImage: Sendable {
       let circumstances = parts.list(field(.circumstancesLength)),
       let environment = Self.variables(parts.list(field(.environmentLength))),
       let name = parts.take(field(.nameLength)), let folders = parts.list(field(.foldersLength)),
+      let hosts = Self.hosts(parts.list(field(.hostsLength))),
       let entries = parts.skip(field(.entryCount), times: SnapshotLayout.entrySize),
-      let names = parts.skip(field(.namesLength), times: 1), parts.isAtEnd
+      let names = parts.skip(field(.namesLength), times: 1),
+      let questions = parts.skip(field(.questionsLength), times: 1), parts.isAtEnd
     else { return nil }
     // So that every name ends, wherever it begins.
     guard names.isEmpty || bytes[names.upperBound - 1] == 0 else { return nil }
     self.folders = folders
+    self.hosts = hosts
     self.bytes = bytes
+    questionTexts = questions
+    asksSources = !questions.isEmpty
     count = entries.count / SnapshotLayout.entrySize
     entriesOffset = entries.lowerBound
     namesOffset = names.lowerBound
@@ -88,6 +97,32 @@ package final class SnapshotImage: Sendable {
     }
   }
 
+  /// What sources are to be asked, in the entries' order, and the outputs of the targets that ask, each path with a
+  /// zero byte behind it; `nil` where the snapshot lies.
+  package func questions() -> (questions: PlainQuestions, outputs: [UInt8])? {
+    var places: [PlainQuestions.Place] = []
+    var outputs: [UInt8] = []
+    places.reserveCapacity(count)
+    return bytes.withUnsafeBytes { bytes in
+      for index in 0..<count {
+        let offset = entriesOffset + index * SnapshotLayout.entrySize
+        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 40, as: UInt64.self))
+        guard word != SnapshotLayout.noQuestion else { continue }
+        places.append(PlainQuestions.Place(text: UInt32(truncatingIfNeeded: word), host: UInt32(word >> 32)))
+        let (_, folder, name) = Self.entry(bytes, offset)
+        if !folders[folder].isEmpty {
+          outputs += folders[folder].utf8
+          outputs.append(UInt8(ascii: "/"))
+        }
+        var end = namesOffset + name
+        while bytes[end] != 0 { end += 1 }
+        outputs.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(namesOffset + name)...end]))
+      }
+      let texts = UnsafeRawBufferPointer(rebasing: bytes[questionTexts])
+      return PlainQuestions(hosts: hosts, places: places, texts: texts).map { ($0, outputs) }
+    }
+  }
+
   /// The file's bytes with nothing about the state file but its identity.
   func withoutStateSum() -> [UInt8] { SnapshotLayout.withoutStateSum(bytes, premises.key) }
 
@@ -116,6 +151,13 @@ package final class SnapshotImage: Sendable {
   private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
     bytes.withUnsafeBytes {
       UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+  }
+
+  private static func hosts(_ parts: [String]?) -> [PlainQuestions.Host]? {
+    guard let parts, parts.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: parts.count, by: 2).map {
+      PlainQuestions.Host(name: parts[$0], connections: Int(parts[$0 + 1]) ?? 0)
     }
   }
 

@@ -9,14 +9,15 @@ import SyncModel
 /// | 24 | the sum of everything from ``summed`` on, two words |
 /// | 40 | the file's length |
 /// | 48 | the words of ``Field``, in its order |
-/// | ``fixed`` | the state file's header, the premises' texts, the only target's name, the folders; each a list |
+/// | ``fixed`` | the state file's header, the premises' texts, the only target's name, the folders, the hosts; each a list |
 /// | | the entries, ``entrySize`` bytes each, by folder |
 /// | | the names |
+/// | | the questions' texts, with zero bytes behind them |
 ///
 /// The magic ends in the format's number: a file of another format is no snapshot. All lengths stand in
 /// ``Field``, so that what lies where is known before anything is read.
 enum SnapshotLayout {
-  static let magic = Array("syncsnp1".utf8)
+  static let magic = Array("syncsnp2".utf8)
   static let keyOffset = 8
   static let sumOffset = 24
   static let lengthOffset = 40
@@ -24,7 +25,9 @@ enum SnapshotLayout {
   static let summed = 40
   static let fieldsOffset = 48
   static let fixed = fieldsOffset + 8 * Field.allCases.count
-  static let entrySize = 40
+  static let entrySize = 48
+  /// In the place of a question where there is none.
+  static let noQuestion: UInt64 = .max
 
   enum Field: Int, CaseIterable {
     case manifestSize, manifestSum0, manifestSum1
@@ -33,8 +36,8 @@ enum SnapshotLayout {
     case hasStateSum
     case stateSum0, stateSum1
     case from, until
-    case headerLength, circumstancesLength, environmentLength, nameLength, foldersLength
-    case entryCount, namesLength
+    case headerLength, circumstancesLength, environmentLength, nameLength, foldersLength, hostsLength
+    case entryCount, namesLength, questionsLength
 
     var offset: Int { SnapshotLayout.fieldsOffset + 8 * rawValue }
   }
@@ -50,9 +53,13 @@ enum SnapshotLayout {
       FieldList.encode(premises.environment.flatMap { [$0.name, $0.mark.map { "=" + $0 } ?? ""] }).utf8)
     let name = Array((snapshot.onlyName?.text ?? "").utf8)
     let folders = Array(FieldList.encode(snapshot.folders).utf8)
+    let hosts = Array(FieldList.encode(snapshot.hosts.flatMap { [$0.name, String($0.connections)] }).utf8)
+    let questions =
+      snapshot.questions.isEmpty ? [] : snapshot.questions + repeatElement(0, count: PlainQuestions.textsEach)
     var out = Words()
     out.bytes.reserveCapacity(
-      fixed + folders.count + snapshot.entries.count * entrySize + snapshot.names.count + 4096)
+      fixed + folders.count + snapshot.entries.count * entrySize + snapshot.names.count
+        + questions.count + 4096)
     out.bytes += magic
     for word in [premises.key.words.0, premises.key.words.1, 0, 0, 0] { out.add(word) }
     let fields: [Int64] =
@@ -65,13 +72,14 @@ enum SnapshotLayout {
         snapshot.period.until.nanoseconds,
       ]
       + [
-        header.count, circumstances.count, environment.count, name.count, folders.count,
-        snapshot.entries.count, snapshot.names.count,
+        header.count, circumstances.count, environment.count, name.count, folders.count, hosts.count,
+        snapshot.entries.count, snapshot.names.count, questions.count,
       ].map(Int64.init)
     for field in fields { out.add(UInt64(bitPattern: field)) }
-    for text in [header, circumstances, environment, name, folders] { out.bytes += text }
+    for text in [header, circumstances, environment, name, folders, hosts] { out.bytes += text }
     add(snapshot.entries, to: &out)
     out.bytes += snapshot.names
+    out.bytes += questions
     out.set(UInt64(out.bytes.count), at: lengthOffset)
     return sealed(out, premises.key)
   }
@@ -102,6 +110,7 @@ enum SnapshotLayout {
       out.add(UInt64(bitPattern: entry.signature.changed.nanoseconds))
       out.add(entry.signature.inode)
       out.add(UInt64(entry.folder) << 32 | UInt64(entry.name))
+      out.add(entry.question.map { UInt64($0.host) << 32 | UInt64($0.text) } ?? noQuestion)
     }
     let isGrouped = zip(entries, entries.dropFirst()).allSatisfy { $0.folder <= $1.folder }
     // The names tell equal folders' entries apart, so that the order is always the same.

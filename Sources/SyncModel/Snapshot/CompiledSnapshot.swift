@@ -1,8 +1,8 @@
 /// All that the answer "nothing is to be done" rests on, flat, so that the next run need not work it out again.
 ///
-/// A run that found every target fresh, and asked nobody for it, writes one. As long as its premises hold, the
-/// state file is the same and each output still has its signature, the next run would come to the same answer
-/// by the same rules (docs/decisions/0006).
+/// A run that found every target fresh writes one. As long as its premises hold, the state file is the same and each
+/// output still has its signature, the next run would come to the same answer by the same rules, once the sources
+/// in ``questions`` have said that they have nothing new (docs/decisions/0006 and 0010).
 package struct CompiledSnapshot: Sendable, Equatable {
   /// One output.
   package struct Entry: Sendable, Equatable {
@@ -11,6 +11,8 @@ package struct CompiledSnapshot: Sendable, Equatable {
     package var folder: UInt32
     /// Where its name begins in ``CompiledSnapshot/names``.
     package var name: UInt32
+    /// What its source is to be asked, in ``CompiledSnapshot/questions``; `nil` where nobody need be asked.
+    package var question: PlainQuestions.Place?
   }
 
   package let premises: SnapshotPremises
@@ -24,15 +26,21 @@ package struct CompiledSnapshot: Sendable, Equatable {
   package private(set) var entries: [Entry] = []
   /// The last parts of the outputs' paths, each with a zero byte behind it.
   package private(set) var names: [UInt8] = []
+  /// The texts of all questions, as ``PlainQuestions`` has them.
+  package private(set) var questions: [UInt8] = []
+  package private(set) var hosts: [PlainQuestions.Host] = []
   private var places: [[UInt8]: UInt32] = [:]
   private var lastFolder: UInt32?
+  private var hostPlaces: [String: UInt32] = [:]
 
   /// Of no target yet.
   package init(_ premises: SnapshotPremises) { self.premises = premises }
 
-  /// Adds a target whose verdict holds in `period` while its output has `signature`.
+  /// Adds a target whose verdict holds in `period` while its output has `signature` and its source, where it is to
+  /// be asked, answers `question` with 304.
   package mutating func add(
-    _ name: TargetName, output: RelativePath, _ signature: FileSignature, in period: TimeSpan
+    _ name: TargetName, output: RelativePath, _ signature: FileSignature, in period: TimeSpan,
+    asking question: PlainQuestion? = nil
   ) {
     self.period = self.period.intersection(period)
     onlyName = entries.isEmpty ? name : nil
@@ -40,9 +48,26 @@ package struct CompiledSnapshot: Sendable, Equatable {
     let slash = text.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { text[..<$0] } ?? text[text.startIndex..<text.startIndex]
     entries.append(
-      Entry(signature: signature, folder: index(of: folder), name: UInt32(clamping: names.count)))
+      Entry(
+        signature: signature, folder: index(of: folder), name: UInt32(clamping: names.count),
+        question: question.map { place(of: $0) }))
     names += slash.map { text[text.index(after: $0)...] } ?? text[...]
     names.append(0)
+  }
+
+  private mutating func place(of question: PlainQuestion) -> PlainQuestions.Place {
+    let host = question.host
+    let index = hostPlaces[host.name] ?? UInt32(clamping: hosts.count)
+    if index == hosts.count {
+      hosts.append(host)
+      hostPlaces[host.name] = index
+    }
+    let place = PlainQuestions.Place(text: UInt32(clamping: questions.count), host: index)
+    for text in [question.url, question.conditions.first ?? "", question.conditions.dropFirst().first ?? ""] {
+      questions += text.utf8
+      questions.append(0)
+    }
+    return place
   }
 
   private mutating func index(of folder: Substring.UTF8View) -> UInt32 {

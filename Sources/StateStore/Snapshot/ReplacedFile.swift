@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Puts a new file in the place of an old one in one step; for caches, of which nothing is synced.
+enum ReplacedFile {
+  /// Whether `bytes` are at `path` now; where not, what was there still is.
+  static func write(_ bytes: [UInt8], to path: String) -> Bool { write(to: path) { _ in bytes } }
+
+  /// The same with what `bytes` gives once the new file has been made, `nil` being that there is to be none.
+  @discardableResult
+  static func write(to path: String, _ bytes: (borrowing FileWriter) -> [UInt8]?) -> Bool {
+    let new = unfinished(path)
+    guard let file = FileWriter(path: new) else { return false }
+    guard let bytes = bytes(file), file.write(bytes), rename(new, path) == 0 else {
+      unlink(new)
+      return false
+    }
+    return true
+  }
+
+  /// Removes what was left of a file that was to take the place of the one at `path`.
+  static func clear(_ path: String) { unlink(unfinished(path)) }
+
+  private static func unfinished(_ path: String) -> String { path + ".new" }
+}
+
+/// A new file; closes itself.
+struct FileWriter: ~Copyable {
+  private let descriptor: Int32
+
+  /// Replaces what an earlier try left; `nil` where the system refuses.
+  init?(path: String) {
+    // Not emptied but removed: it may be another name of some file.
+    unlink(path)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether a file whose ctime is `changed` could not change now without getting another one.
+  ///
+  /// This file was made a moment ago: its own time is the present by the same clock.
+  borrowing func isRested(since changed: Int64) -> Bool {
+    var info = stat()
+    guard fstat(descriptor, &info) == 0 else { return false }
+    let (now, overflow) = info.nanoseconds.changed.subtractingReportingOverflow(changed)
+    return !overflow && now > StateIdentity.coarsestClock
+  }
+
+  borrowing func write(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+        let count = systemWrite(descriptor, rest)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        done += count
+      }
+      return true
+    }
+  }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  write(descriptor, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,14 @@
+/// One question to a web server that holds nothing but a URL and its conditions; see ``PlainQuestions``.
+package struct PlainQuestion: Sendable, Equatable {
+  /// As it is sent.
+  package var url: String
+  /// Header lines as they are sent, two at most.
+  package var conditions: [String]
+  package var host: PlainQuestions.Host
+
+  package init(url: String, conditions: [String], host: PlainQuestions.Host) {
+    self.url = url
+    self.conditions = conditions
+    self.host = host
+  }
+}

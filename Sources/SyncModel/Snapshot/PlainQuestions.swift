@@ -1,0 +1,97 @@
+/// Questions to web servers that consist of a URL and its conditions and nothing else, ready to be sent.
+///
+/// Their texts lie in one block of memory that never moves and is never written to again, each with a zero byte
+/// behind it, so that libcurl can be pointed to them: with ten thousand questions, texts made anew for each
+/// would cost as much as the answers.
+package final class PlainQuestions: @unchecked Sendable {
+  /// The hosts that are asked, and how many connections each may have.
+  package struct Host: Sendable, Equatable {
+    /// Lower case, as in a URL.
+    package var name: String
+    /// 1 or more.
+    package var connections: Int
+
+    package init(name: String, connections: Int) {
+      self.name = name
+      self.connections = connections
+    }
+  }
+
+  /// Where a question stands.
+  package struct Place: Sendable, Equatable {
+    /// Of its first byte in the texts.
+    package var text: UInt32
+    /// The index of its host.
+    package var host: UInt32
+
+    package init(text: UInt32, host: UInt32) {
+      self.text = text
+      self.host = host
+    }
+  }
+
+  package let hosts: [Host]
+  private let places: [Place]
+  private let texts: UnsafeMutableRawBufferPointer
+
+  /// A question's texts are its URL and two header lines, the second or both of which may be empty.
+  package static let textsEach = 3
+
+  /// `nil` where a place is not in `texts`, or something in them could not be sent as it is: a control character.
+  package init?(hosts: [Host], places: [Place], texts: UnsafeRawBufferPointer) {
+    // Wherever a question begins, so many texts then end within the bytes.
+    guard texts.suffix(Self.textsEach).elementsEqual(repeatElement(0, count: Self.textsEach)),
+      hosts.allSatisfy({ $0.connections > 0 }),
+      places.allSatisfy({ Int($0.text) <= texts.count - Self.textsEach && Int($0.host) < hosts.count }),
+      Self.areSendable(texts)
+    else { return nil }
+    self.hosts = hosts
+    self.places = places
+    self.texts = .allocate(byteCount: texts.count, alignment: 1)
+    self.texts.copyMemory(from: texts)
+  }
+
+  deinit { texts.deallocate() }
+
+  /// No control characters but tabs, and the zero bytes between texts. Without a branch for each byte, of which
+  /// every target has a hundred.
+  private static func areSendable(_ texts: UnsafeRawBufferPointer) -> Bool {
+    var unsendable: UInt8 = 0
+    for byte in texts {
+      let isControl: UInt8 = byte &- 1 < 0x1f ? 1 : 0
+      unsendable |= (isControl & (byte == 0x09 ? 0 : 1)) | (byte == 0x7f ? 1 : 0)
+    }
+    return unsendable == 0
+  }
+
+  package var count: Int { places.count }
+
+  /// The index of the question's host.
+  package func host(_ index: Int) -> Int { Int(places[index].host) }
+
+  /// Valid as long as this object is.
+  package func url(_ index: Int) -> UnsafeMutablePointer<CChar> { text(places[index]) }
+
+  /// The header lines that are its conditions, as they are sent; empty ones are none. Valid as long as this object is.
+  package func conditions(_ index: Int) -> (UnsafeMutablePointer<CChar>, UnsafeMutablePointer<CChar>) {
+    let first = Self.next(url(index))
+    return (first, Self.next(first))
+  }
+
+  /// The conditions that are there.
+  package func conditionLines(_ index: Int) -> [String] {
+    let (first, second) = conditions(index)
+    return [String(cString: first), String(cString: second)].filter { !$0.isEmpty }
+  }
+
+  private func text(_ place: Place) -> UnsafeMutablePointer<CChar> {
+    // `init` takes no place where there are no bytes.
+    texts.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self) + Int(place.text)
+  }
+
+  private static func next(_ text: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar> {
+    var end = text
+    while end.pointee != 0 { end += 1 }
+    return end + 1
+  }
+}
