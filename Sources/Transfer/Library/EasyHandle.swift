@@ -36,18 +36,13 @@ final class EasyHandle {
   /// Makes it ready for one hop; callbacks get `owner`, which must outlive the hop.
   func prepare(
     _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
-    onNewConnection: Bool, owner: LiveExchange
+    onNewConnection: Bool, owner: HopOwner
   ) throws(FailureCause) {
     words[0] = 0
     let wanted = Form(method: method, scheme: url.origin.scheme, isPlain: request.isPlain)
     if !wanted.isPlain || form != wanted {
-      curlshim_easy_reset(easy)
-      form = nil
-      setBasics(url, method: method, settings: settings)
+      setForm(wanted, settings)
       setCredentials(request, settings: settings)
-      setProxy(forScheme: url.origin.scheme, settings.proxies)
-      setCallbacks()
-      form = wanted
     }
     set(CURLOPT_URL, url.wire)
     set(CURLOPT_FRESH_CONNECT, onNewConnection ? 1 : 0)
@@ -55,7 +50,34 @@ final class EasyHandle {
     try setOwner(Unmanaged.passUnretained(owner).toOpaque())
   }
 
-  private func setBasics(_ url: HopURL, method: ExchangeRequest.Method, settings: TransferSettings) {
+  /// Makes it ready for a GET of `url` with the lines in `headers` alone; both, and `owner`, must outlive the hop.
+  ///
+  /// The same request as ``prepare(_:method:url:settings:onNewConnection:owner:)`` makes of the same lines.
+  func prepare(
+    plain url: UnsafePointer<CChar>, scheme: String, headers lines: UnsafeMutablePointer<curl_slist>,
+    settings: TransferSettings, owner: HopOwner
+  ) throws(FailureCause) {
+    words[0] = 0
+    let wanted = Form(method: .get, scheme: scheme, isPlain: true)
+    if form != wanted {
+      setForm(wanted, settings)
+      set(CURLOPT_FRESH_CONNECT, 0)
+      try setOwner(Unmanaged.passUnretained(owner).toOpaque())
+    }
+    _ = curlshim_set_text(easy, CURLOPT_URL, url)
+    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, lines)
+  }
+
+  /// Sets all that requests of one form have in common.
+  private func setForm(_ form: Form, _ settings: TransferSettings) {
+    curlshim_easy_reset(easy)
+    setBasics(scheme: form.scheme, method: form.method, settings: settings)
+    setProxy(forScheme: form.scheme, settings.proxies)
+    setCallbacks()
+    self.form = form
+  }
+
+  private func setBasics(scheme: String, method: ExchangeRequest.Method, settings: TransferSettings) {
     _ = curlshim_set_web_only(easy)
     curlshim_set_quick_exit(easy)
     set(CURLOPT_USERAGENT, settings.userAgent)
@@ -71,7 +93,7 @@ final class EasyHandle {
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     // The first connection to an https host shows whether others are needed at all.
-    set(CURLOPT_PIPEWAIT, url.origin.scheme == "https" ? 1 : 0)
+    set(CURLOPT_PIPEWAIT, scheme == "https" ? 1 : 0)
     if let bundle = settings.caBundle {
       set(CURLOPT_CAINFO, bundle)
       // Debian's libcurl has a folder beside it, and while there is one each connection reads all of both anew.
@@ -163,24 +185,39 @@ final class EasyHandle {
   private func set(_ option: CURLoption, _ value: String) { _ = curlshim_set_text(easy, option, value) }
 }
 
-// MARK: What libcurl calls, always with the exchange as `user`.
+/// Whoever a transfer belongs to, as libcurl's callbacks know it.
+class HopOwner {
+  /// The connection stands. libcurl says it again when it repeats the request on another connection.
+  func requestGoesOut(over ends: () -> ConnectionEnds) {}
+
+  /// Whether libcurl is to go on.
+  func receive(headerLine line: UnsafeRawBufferPointer) -> Bool { false }
+
+  /// What libcurl is to do with a piece of the body.
+  func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception { .stop }
+
+  /// The exchange that is told of the transfer's end; `nil` where there is none.
+  var exchange: LiveExchange? { nil }
+}
+
+// MARK: What libcurl calls, always with the owner as `user`.
 
 /// `CURL_WRITEFUNC_PAUSE`.
 private let pauseAnswer = 0x1000_0001
 
-private func exchange(_ user: UnsafeMutableRawPointer) -> LiveExchange {
-  Unmanaged<LiveExchange>.fromOpaque(user).takeUnretainedValue()
+private func owner(_ user: UnsafeMutableRawPointer) -> HopOwner {
+  Unmanaged<HopOwner>.fromOpaque(user).takeUnretainedValue()
 }
 
 private let onHeaderLine: curlshim_data_callback = { bytes, size, count, user in
   let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return exchange(user).receive(headerLine: line) ? line.count : 0
+  return owner(user).receive(headerLine: line) ? line.count : 0
 }
 
 private let onBody: curlshim_data_callback = { bytes, size, count, user in
   let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
   guard !body.isEmpty else { return 0 }
-  switch exchange(user).receive(body: body) {
+  switch owner(user).receive(body: body) {
   case .taken: return body.count
   case .full: return pauseAnswer
   case .stop: return 0
@@ -188,7 +225,7 @@ private let onBody: curlshim_data_callback = { bytes, size, count, user in
 }
 
 private let onRequest: curlshim_request_callback = { user, address, _, port, localPort in
-  exchange(user).requestGoesOut {
+  owner(user).requestGoesOut {
     ConnectionEnds(address: address.map { String(cString: $0) } ?? "", port: port, localPort: localPort)
   }
   return 0

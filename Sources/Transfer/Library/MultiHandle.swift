@@ -21,6 +21,12 @@ final class MultiHandle: @unchecked Sendable {
     if canBeWoken { _ = curlshim_multi_poll(multi, 0) }
   }
 
+  /// Set up as `settings` say.
+  convenience init(_ settings: TransferSettings) throws(FailureCause) {
+    try self.init()
+    set(CURLMOPT_MAXCONNECTS, max(1, settings.totalConnections))
+  }
+
   deinit { curlshim_multi_free(multi) }
 
   func set(_ option: CURLMoption, _ value: Int) { _ = curlshim_multi_set_long(multi, option, value) }
@@ -43,13 +49,13 @@ final class MultiHandle: @unchecked Sendable {
   func wake() -> Bool { curlshim_multi_wakeup(multi) == CURLM_OK }
 
   /// The next transfer that is over, as what its handle was given as owner, and how it ended.
-  func nextDone() -> (exchange: LiveExchange, code: CURLcode)? {
+  func nextDone() -> (owner: HopOwner, code: CURLcode)? {
     var easy: UnsafeMutableRawPointer?
     var code = CURLE_OK
     while curlshim_multi_next_done(multi, &easy, &code) != 0 {
       var owner: UnsafeMutableRawPointer?
       if let easy, curlshim_get_pointer(easy, CURLINFO_PRIVATE, &owner) == CURLE_OK, let owner {
-        return (Unmanaged<LiveExchange>.fromOpaque(owner).takeUnretainedValue(), code)
+        return (Unmanaged<HopOwner>.fromOpaque(owner).takeUnretainedValue(), code)
       }
     }
     return nil

@@ -81,6 +81,13 @@ final class HostQueues {
     return nil
   }
 
+  /// Counts a hop that is under way already, whether there was room for it or not.
+  func occupy(_ origin: Origin) -> Charge {
+    let lane = lane(for: origin.host)
+    lane.connections += 1
+    return Charge(lane: lane, port: origin.port, isStream: false)
+  }
+
   /// The reply came by HTTP/2, or not: the hop counts as what it is, and later ones with it.
   func settle(_ charge: inout Charge, isStream: Bool) {
     let lane = charge.lane

@@ -11,7 +11,7 @@ final class Pulse {
 }
 
 /// An exchange from its start to its end, with the hop that is under way; fed by libcurl's callbacks.
-final class LiveExchange {
+final class LiveExchange: HopOwner {
   /// A body that nobody wants is read on for so long and so far, to keep its connection; else it is hung up on.
   static let drainLimit: Int64 = 64 << 10
   static let drainTime = Duration.seconds(1)
@@ -51,8 +51,9 @@ final class LiveExchange {
 
   // MARK: What libcurl tells, through EasyHandle
 
-  /// The connection stands. libcurl says it again when it repeats the request on another connection.
-  func requestGoesOut(over ends: () -> ConnectionEnds) {
+  override var exchange: LiveExchange? { self }
+
+  override func requestGoesOut(over ends: () -> ConnectionEnds) {
     let now = SuspendingClock.now
     if pulse.connections != nil, let hop {
       hop.isFirstOnConnection = !hop.handle.usedOldConnection
@@ -64,8 +65,7 @@ final class LiveExchange {
     if firstSentAt == nil { firstSentAt = now }
   }
 
-  /// Whether libcurl is to go on.
-  func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+  override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
     guard !isOver, let hop else { return false }
     hop.lastByteAt = pulse.now
     switch hop.header.append(line) {
@@ -75,8 +75,7 @@ final class LiveExchange {
     }
   }
 
-  /// What libcurl is to do with a piece of the body.
-  func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
+  override func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard !isOver, let hop else { return .stop }
     hop.lastByteAt = pulse.now
     guard hop.outcome == nil else {
@@ -118,6 +117,17 @@ final class LiveExchange {
       head.endIsProvable = announcement.framing != .connection
       return deliver(head)
     }
+  }
+
+  /// The reply came before the exchange was started: a 304 that says nothing new.
+  ///
+  /// Returns how it ends; `nil` where it is over by then.
+  func receiveConfirmation() -> ExchangeEnd? {
+    totals.requests = 1
+    tell(.response(status: 304, url: first.text, length: nil))
+    guard !isOver else { return nil }
+    let disposition = client.exchange(id, received: ResponseHead(status: 304, url: first.text))
+    return isOver ? nil : disposition == .drop ? .stopped : .complete(lengthIsProven: true)
   }
 
   private func deliver(_ head: ResponseHead) -> Bool {

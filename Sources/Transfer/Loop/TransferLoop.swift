@@ -9,6 +9,9 @@ import SyncModel
 package final class TransferLoop {
   private let settings: TransferSettings
   private let multi: MultiHandle
+  private let early: EarlyReplies?
+  /// Exchanges that were answered before they began, to be told inside the next poll.
+  private var answered: [(exchange: LiveExchange, reply: EarlyReplies.Reply)] = []
   private let queues: HostQueues
   private let pulse = Pulse()
   /// Every exchange that was started and has not ended.
@@ -26,12 +29,19 @@ package final class TransferLoop {
   private var needsPerform = false
 
   /// Loads libcurl; ``FailureCause/internalError(_:)`` where it is missing or too old.
-  package init(_ settings: TransferSettings) throws(FailureCause) {
+  ///
+  /// - `early`: what was asked before, with the same settings, and is not to be asked again.
+  package init(_ settings: TransferSettings, after early: EarlyReplies? = nil) throws(FailureCause) {
     try CurlLibrary.load()
     self.settings = settings
+    // Another run may have been waited for meanwhile.
+    let early = early.flatMap { $0.isOver(.now) ? nil : $0 }
+    self.early = early
     queues = HostQueues(limits: settings.hosts)
-    multi = try MultiHandle()
-    multi.set(CURLMOPT_MAXCONNECTS, max(1, settings.totalConnections))
+    if let early { multi = early.multi } else { multi = try MultiHandle(settings) }
+    for slot in early?.live ?? [] {
+      slot.charge = HopURL(early?.url(of: slot) ?? "").map { queues.occupy($0.origin) }
+    }
     if settings.tracesRequests { pulse.connections = ConnectionNumbers() }
   }
 
@@ -49,8 +59,13 @@ package final class TransferLoop {
       unstarted.append((id, client, .internalError("this is no URL that can be fetched: \(request.url)")))
       return id
     }
-    exchanges[id] = LiveExchange(
+    let exchange = LiveExchange(
       id: id, request: request, url: url, client: client, timeScale: settings.timeScale, pulse: pulse)
+    exchanges[id] = exchange
+    if let reply = early?.take(request, url, sending: plainRequest(request, url)) {
+      answered.append((exchange, reply))
+      return id
+    }
     queues.enqueue(id, for: url.origin, isUnderWay: false)
     return id
   }
@@ -87,7 +102,7 @@ package final class TransferLoop {
   package func poll(timeout: Duration) {
     let before = pulse.count
     turn()
-    guard pulse.count == before, resumed.isEmpty, unstarted.isEmpty else { return }
+    guard pulse.count == before, resumed.isEmpty, unstarted.isEmpty, answered.isEmpty else { return }
     multi.wait(milliseconds: milliseconds(toWait: timeout))
     needsPerform = true
     turn()
@@ -99,13 +114,16 @@ package final class TransferLoop {
   private func turn() {
     for _ in 0..<4 {
       failUnstarted()
+      tellAnswered()
       resumePaused()
       admit()
       guard needsPerform else { break }
       needsPerform = false
       insideCurl { multi.perform() }
       settleProtocols()
-      while let done = multi.nextDone() { finish(done.exchange, done.code) }
+      while let (owner, code) = multi.nextDone() {
+        if let exchange = owner.exchange { finish(exchange, code) } else { early?.noteEnd(of: owner, code) }
+      }
     }
     expire()
   }
@@ -124,6 +142,65 @@ package final class TransferLoop {
     for (id, client, cause) in failed {
       pulse.count += 1
       client.exchange(id, ended: .failed(cause), totals: ExchangeTotals())
+    }
+  }
+
+  /// What a hop sends, where nothing but a look at it is wanted; `nil` for what cannot be sent.
+  private func plainRequest(_ request: ExchangeRequest, _ url: HopURL) -> HopRequest? {
+    try? HopRequest(request, at: url, first: url.origin, secrets: settings.secrets)
+  }
+
+  /// Tells exchanges what was answered before they were started.
+  private func tellAnswered() {
+    if let early, !early.live.isEmpty, early.isOver(.now) {
+      for slot in early.live { slot.charge.map(queues.release) }
+      early.drop()
+    }
+    let replies = answered
+    answered = []
+    for (exchange, reply) in replies where !exchange.isOver {
+      exchange.tell(
+        .request(
+          method: exchange.request.method.rawValue, url: exchange.first.text, conditions: reply.conditions))
+      if let transfer = reply.transfer {
+        adopt(transfer, for: exchange)
+      } else if let end = exchange.receiveConfirmation() {
+        self.end(exchange, end)
+      }
+    }
+  }
+
+  /// Makes a transfer that is under way, or over, the exchange's first hop.
+  private func adopt(_ transfer: RoundSlot, for exchange: LiveExchange) {
+    let url = exchange.first
+    let hop = Hop(
+      url: url, handle: transfer.handle, charge: transfer.charge ?? queues.occupy(url.origin),
+      at: transfer.startedAt)
+    exchange.hop = hop
+    underWay[exchange.id] = exchange
+    pulse.now = .now
+    hop.lastByteAt = pulse.now
+    if transfer.isSent {
+      exchange.requestGoesOut { ConnectionEnds(address: "", port: 0, localPort: 0) }
+      // What was waited for already counts.
+      exchange.firstSentAt = transfer.startedAt
+      hop.sentAt = transfer.startedAt
+      if transfer.header.isEmpty { hop.lastByteAt = transfer.startedAt }
+    }
+    var goesOn = true
+    transfer.replayHeader { line in
+      goesOn = exchange.receive(headerLine: line)
+      return goesOn
+    }
+    transfer.give(to: exchange)
+    needsPerform = true
+    if !goesOn {
+      finish(exchange, CURLE_WRITE_ERROR)
+    } else if let code = transfer.code {
+      finish(exchange, code)
+    } else if transfer.isPaused {
+      exchange.hop?.isPaused = true
+      resumed.append(exchange.id)
     }
   }
 

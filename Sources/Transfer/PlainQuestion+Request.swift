@@ -1,0 +1,15 @@
+import SyncModel
+
+extension PlainQuestion {
+  /// What a ``TransferLoop`` would send for a GET of `url` under `conditions`; `nil` where it takes more than that.
+  package init?(url text: String, conditions: Validators, hosts: HostLimits) {
+    guard let url = HopURL(text), url.wire == text,
+      let request = try? HopRequest(
+        ExchangeRequest(url: text, conditions: conditions), at: url, first: url.origin, secrets: SecretMask()),
+      request.isPlain, (1...2).contains(request.conditions.count)
+    else { return nil }
+    self.init(
+      url: text, conditions: request.conditions,
+      host: PlainQuestions.Host(name: url.origin.host, connections: hosts.limit(for: url.origin.host)))
+  }
+}

@@ -1,0 +1,104 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Tells the plainest of all replies, a 304 that says nothing new, without taking its header apart.
+///
+/// What it does not take for one may be one all the same: ``HeaderBlock`` and the fetch machine tell. Written with
+/// pointers, since there is one for each of ten thousand files, and the whole reply takes libcurl no longer than
+/// a dozen slices of its header would take here.
+struct PlainNotModified {
+  /// The value that a condition sent; `nil` where there was none of its kind.
+  private let etag: UnsafeRawBufferPointer?
+  private let lastModified: UnsafeRawBufferPointer?
+
+  /// For a request with these header lines, each `If-None-Match: …`, `If-Modified-Since: …` or empty.
+  ///
+  /// They must outlive this value.
+  init(_ first: UnsafePointer<CChar>, _ second: UnsafePointer<CChar>) {
+    etag = Self.value("If-None-Match: ", first) ?? Self.value("If-None-Match: ", second)
+    lastModified = Self.value("If-Modified-Since: ", first) ?? Self.value("If-Modified-Since: ", second)
+  }
+
+  private static func value(_ name: StaticString, _ line: UnsafePointer<CChar>) -> UnsafeRawBufferPointer? {
+    let length = name.utf8CodeUnitCount
+    guard strncmp(line, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), length) == 0
+    else {
+      return nil
+    }
+    return UnsafeRawBufferPointer(start: line + length, count: strlen(line + length))
+  }
+
+  /// Whether `header`, all of a reply's header lines, is a 304 whose validators, where it has any, are those that
+  /// were sent, and which has nothing else that could make it another answer.
+  func matches(_ header: UnsafeRawBufferPointer) -> Bool {
+    guard let start = header.baseAddress else { return false }
+    var line = start
+    let end = start + header.count
+    while line < end, let newline = memchr(line, 0x0a, end - line) {
+      let next = UnsafeRawPointer(newline) + 1
+      var text = UnsafeRawBufferPointer(start: line, count: next - line - 1)
+      if text.last == 0x0d { text = UnsafeRawBufferPointer(rebasing: text.dropLast()) }
+      if line == start {
+        guard Self.isNotModified(text) else { return false }
+      } else if text.isEmpty {
+        return next == end
+      } else if !isHarmless(text) {
+        return false
+      }
+      line = next
+    }
+    return false
+  }
+
+  /// `HTTP/1.1 304` or `HTTP/2 304`, and whatever words.
+  private static func isNotModified(_ line: UnsafeRawBufferPointer) -> Bool {
+    for status in ["HTTP/1.1 304", "HTTP/2 304"] as [StaticString] {
+      let length = status.utf8CodeUnitCount
+      if line.count >= length, let start = line.baseAddress, memcmp(start, status.utf8Start, length) == 0 {
+        return line.count == length || line[length] == 0x20
+      }
+    }
+    return false
+  }
+
+  private func isHarmless(_ line: UnsafeRawBufferPointer) -> Bool {
+    // By its first letter, since a header has a dozen lines of no interest.
+    switch line[0] | 0x20 {
+    case UInt8(ascii: "e"): return Self.repeats(etag, line, "etag:")
+    case UInt8(ascii: "l"): return Self.repeats(lastModified, line, "last-modified:")
+    case UInt8(ascii: "c"): return !Self.isNamed(line, "content-")
+    case UInt8(ascii: "t"): return !Self.isNamed(line, "transfer-encoding:")
+    case UInt8(ascii: "h"): return !Self.isNamed(line, "http/")
+    // A folded line belongs to the one before it; a blank and a tab come out of the mask as they are.
+    case 0x20, 0x29: return line[0] != 0x20 && line[0] != 0x09
+    default: return true
+    }
+  }
+
+  /// Whether the line is another one than `name`, or has just this value.
+  private static func repeats(
+    _ value: UnsafeRawBufferPointer?, _ line: UnsafeRawBufferPointer, _ name: StaticString
+  ) -> Bool {
+    guard isNamed(line, name) else { return true }
+    guard let value else { return false }
+    var (first, end) = (name.utf8CodeUnitCount, line.count)
+    while first < end, line[first] == 0x20 || line[first] == 0x09 { first += 1 }
+    while end > first, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
+    guard end - first == value.count, let start = line.baseAddress, let known = value.baseAddress else {
+      return false
+    }
+    return memcmp(start + first, known, value.count) == 0
+  }
+
+  /// Whether the line begins with `name`, which is in lower case, in any case.
+  private static func isNamed(_ line: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+    let length = name.utf8CodeUnitCount
+    guard line.count >= length, let start = line.baseAddress else { return false }
+    return strncasecmp(
+      start.assumingMemoryBound(to: CChar.self),
+      UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), length) == 0
+  }
+}

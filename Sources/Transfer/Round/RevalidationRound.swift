@@ -1,0 +1,138 @@
+import CCurlShim
+import SyncModel
+
+/// Asks many sources whether they have anything new, as long as all of them say no (docs/decisions/0010).
+///
+/// The same requests that a ``TransferLoop`` would send, without the objects that each of its exchanges takes. The
+/// first answer that is anything but a plain "not modified", or that does not come soon, ends it: then
+/// ``handOver()`` lets a loop go on from there, so that no source is asked twice.
+package final class RevalidationRound {
+  package enum Ending: Sendable, Equatable {
+    /// Every source has confirmed what is here.
+    case allConfirmed
+    /// The ordinary way is to be gone.
+    case open
+  }
+
+  /// An answer that takes longer is for the ordinary way, which keeps the time limits.
+  private static let patience = Duration.seconds(2)
+  private static let tick: Int32 = 50
+
+  private let questions: PlainQuestions
+  private let settings: TransferSettings
+  private let multi: MultiHandle
+  private var slots: [RoundSlot] = []
+  private var idle: [RoundSlot] = []
+  private var lines: [HostLine]
+  private var isConfirmed: [Bool]
+  private var confirmed = 0
+  private var isOdd = false
+
+  /// One host's questions that are still to be asked.
+  private struct HostLine {
+    var questions: [Int32] = []
+    var next = 0
+    var underWay = 0
+    var most: Int
+
+    var left: Int { questions.count - next }
+  }
+
+  /// Loads libcurl, if it is there, so that it need not be waited for later; any thread.
+  package static func prepare() { _ = CurlLibrary.isLoaded }
+
+  /// Loads libcurl; ``FailureCause/internalError(_:)`` where it is missing or too old.
+  ///
+  /// - `settings`: those of the loop that would go on.
+  /// - `jobs`: how many questions may be under way at once, 1 or more.
+  package init(_ questions: PlainQuestions, _ settings: TransferSettings, jobs: Int) throws(FailureCause) {
+    try CurlLibrary.load()
+    self.questions = questions
+    self.settings = settings
+    multi = try MultiHandle(settings)
+    isConfirmed = Array(repeating: false, count: questions.count)
+    lines = questions.hosts.map { HostLine(most: $0.connections) }
+    for index in 0..<questions.count { lines[questions.host(index)].questions.append(Int32(index)) }
+    for _ in 0..<min(jobs, settings.totalConnections, questions.count) {
+      guard let slot = RoundSlot(questions) else { throw .internalError("libcurl has no memory") }
+      slots.append(slot)
+    }
+    idle = slots
+  }
+
+  deinit {
+    for slot in slots where slot.progress != .idle && slot.exchange == nil { multi.remove(slot.handle) }
+  }
+
+  /// Asks until all have confirmed; `isUnwanted` is asked now and then whether the ordinary way is to be gone at once.
+  package func run(until isUnwanted: () -> Bool) -> Ending {
+    var looked = SuspendingClock.now
+    while confirmed < questions.count {
+      let now = SuspendingClock.now
+      guard ask(now) else { return .open }
+      multi.perform()
+      let before = confirmed
+      reap()
+      if isOdd { return .open }
+      if confirmed == before { multi.wait(milliseconds: Self.tick) }
+      if now - looked > .milliseconds(Int64(Self.tick)) {
+        looked = now
+        if isUnwanted() || slots.contains(where: { isLate($0, now) }) { return .open }
+      }
+    }
+    return .allConfirmed
+  }
+
+  private func isLate(_ slot: RoundSlot, _ now: SuspendingClock.Instant) -> Bool {
+    slot.progress != .idle && now - slot.startedAt > Self.patience * settings.timeScale
+  }
+
+  /// Whether all that have room could be begun: the host with the most to go first, as the scheduler does it.
+  private func ask(_ now: SuspendingClock.Instant) -> Bool {
+    while let slot = idle.last {
+      var best: Int?
+      for index in lines.indices where lines[index].left > 0 && lines[index].underWay < lines[index].most {
+        if best.map({ lines[index].left > lines[$0].left }) ?? true { best = index }
+      }
+      guard let best else { return true }
+      let question = Int(lines[best].questions[lines[best].next])
+      guard (try? slot.prepare(question, settings, now: now)) != nil, multi.add(slot.handle) else {
+        slot.finish()
+        return false
+      }
+      idle.removeLast()
+      lines[best].next += 1
+      lines[best].underWay += 1
+    }
+    return true
+  }
+
+  private func reap() {
+    while let (owner, code) = multi.nextDone() {
+      guard let slot = owner as? RoundSlot else { continue }
+      slot.code = code
+      guard code == CURLE_OK, slot.progress == .confirmed else {
+        isOdd = true
+        continue
+      }
+      let host = questions.host(slot.index)
+      lines[host].underWay -= 1
+      // Over HTTP/2 one connection carries them all.
+      if slot.isStream { lines[host].most = max(lines[host].most, HostQueues.streamLimit) }
+      isConfirmed[slot.index] = true
+      confirmed += 1
+      multi.remove(slot.handle)
+      slot.finish()
+      idle.append(slot)
+    }
+    if !isOdd { isOdd = slots.contains { $0.progress == .odd } }
+  }
+
+  /// Everything that was answered or is under way, for a loop to go on with; the round is over.
+  package func handOver() -> EarlyReplies {
+    let live = slots.filter { $0.progress != .idle }
+    slots = []
+    idle = []
+    return EarlyReplies(multi: multi, questions: questions, isConfirmed: isConfirmed, live: live)
+  }
+}

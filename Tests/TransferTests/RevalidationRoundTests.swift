@@ -1,0 +1,219 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import Transfer
+
+/// Many sources are asked at once, and whatever is no plain "not modified" goes on as if it had just been asked.
+@Suite struct `A round of questions` {
+  private static let body = Array("the body\n".utf8)
+  private static let conditions = ["If-None-Match: \"1\""]
+
+  private let server: LoopbackServer
+  private let paths: [String]
+
+  init() throws {
+    server = try LoopbackServer(["*": [.file(Self.body, etag: "\"1\"")]])
+    paths = (0..<40).map { "/f\($0)" }
+  }
+
+  private func questions(connections: Int = 8) throws -> PlainQuestions {
+    var texts: [UInt8] = []
+    let places = paths.map { path in
+      defer { texts += Array(server.url(path).utf8) + [0] + Array(Self.conditions[0].utf8) + [0, 0] }
+      return PlainQuestions.Place(text: UInt32(texts.count), host: 0)
+    }
+    texts += [0, 0, 0]
+    let hosts = [PlainQuestions.Host(name: "127.0.0.1", connections: connections)]
+    return try #require(texts.withUnsafeBytes { PlainQuestions(hosts: hosts, places: places, texts: $0) })
+  }
+
+  private var settings: TransferSettings {
+    var settings = TransferSettings(userAgent: "syncmake/test")
+    settings.timeScale = 0.2
+    return settings
+  }
+
+  private func request(_ path: String, etag: String = "\"1\"") -> ExchangeRequest {
+    ExchangeRequest(
+      url: server.url(path), conditions: Validators(etag: EntityTag(etag), url: server.url(path)))
+  }
+
+  /// A round that was left open, and a loop that goes on.
+  private func handedOver(jobs: Int = 16) throws -> TransferLoop {
+    let round = try RevalidationRound(try questions(), settings, jobs: jobs)
+    #expect(round.run { false } == .open)
+    return try TransferLoop(settings, after: round.handOver())
+  }
+
+  /// What each path's exchange brought, asked of `loop` by `count` at a time.
+  private func fetchAll(_ loop: TransferLoop, at once: Int = 40) -> [Recorder] {
+    let clients = paths.map { _ in Recorder() }
+    var next = 0
+    var ended = 0
+    for client in clients {
+      client.onCall = { [unowned client] _ in if client.head?.status == 304 { client.disposition = .drop } }
+    }
+    loop.run {
+      ended = clients.count { !$0.ends.isEmpty }
+      while next < clients.count, next - ended < once {
+        clients[next].disposition = .take
+        _ = loop.start(request(paths[next]), client: clients[next])
+        next += 1
+      }
+      return ended == clients.count
+    }
+    return clients
+  }
+
+  @Test func `in which all confirm is all there is`() throws {
+    let round = try RevalidationRound(try questions(), settings, jobs: 16)
+    #expect(round.run { false } == .allConfirmed)
+    #expect(server.requests.count == paths.count)
+    #expect(Set(server.requests.map(\.path)) == Set(paths))
+    for request in server.requests {
+      #expect(request.method == "GET")
+      #expect(request.header("If-None-Match") == "\"1\"")
+      #expect(request.header("Accept-Encoding") == "identity")
+      #expect(request.header("User-Agent") == "syncmake/test")
+    }
+  }
+
+  @Test func `asks just what a loop would`() throws {
+    let round = try RevalidationRound(try questions(), settings, jobs: 1)
+    #expect(round.run { false } == .allConfirmed)
+    let quick = try #require(server.requests.first)
+    server.clearLog()
+    let loop = try TransferLoop(settings)
+    let client = Recorder()
+    _ = loop.start(request(quick.path), client: client)
+    loop.run { !client.ends.isEmpty }
+    let ordinary = try #require(server.requests.first)
+    #expect(ordinary.headers.map(\.name) == quick.headers.map(\.name))
+    #expect(ordinary.headers.map(\.value) == quick.headers.map(\.value))
+  }
+
+  @Test(arguments: [1, 3, 8])
+  func `keeps to a host's connections`(connections: Int) throws {
+    server.setScript(["*": [Reply.status(304).delayed(.milliseconds(5))]])
+    let round = try RevalidationRound(try questions(connections: connections), settings, jobs: 16)
+    #expect(round.run { false } == .allConfirmed)
+    #expect(Set(server.requests.map(\.connection)).count == connections)
+  }
+
+  /// Whatever becomes of one source, no source is asked twice, and each gets its own answer.
+  @Test(arguments: [0, 1, 20, 39])
+  func `goes on where a source has something new`(changed: Int) throws {
+    let new = Array(String(repeating: "new ", count: 100_000).utf8)
+    server.on(paths[changed], .file(new, etag: "\"2\""))
+    let clients = fetchAll(try handedOver())
+    for (index, client) in clients.enumerated() {
+      #expect(client.head?.status == (index == changed ? 200 : 304), "\(index)")
+      #expect(client.totals.requests == 1, "\(index)")
+      #expect(client.lateCalls == 0)
+    }
+    #expect(clients[changed].body == new)
+    #expect(clients[changed].end == .complete(lengthIsProven: true))
+    #expect(server.requests.count == paths.count)
+  }
+
+  @Test(arguments: ["404", "empty", "another tag", "redirect", "cut", "reset", "garbage", "interim", "flood"])
+  func `goes on where a source says anything else`(what: String) throws {
+    let reply: Reply =
+      switch what {
+      case "404": .text("no such file", status: 404)
+      case "empty": .status(200)
+      case "another tag": .status(304, headers: [HeaderField("ETag", "\"2\"")])
+      case "redirect": .redirect("/f0")
+      case "cut": .file(Self.body, etag: "\"2\"").cut(after: 4)
+      case "reset": .raw("", ending: .reset)
+      case "garbage": .raw("what?\r\n\r\n")
+      case "interim": .raw("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n")
+      default:
+        .raw(
+          "HTTP/1.1 304 X\r\n"
+            + (0..<400).map { "X-\($0): \(String(repeating: "y", count: 900))\r\n" }.joined())
+      }
+    server.on(paths[7], reply)
+    let early = fetchAll(try handedOver())[7]
+    // The same asked by a loop alone.
+    let loop = try TransferLoop(settings)
+    let alone = Recorder()
+    alone.onCall = { [unowned alone] _ in if alone.head?.status == 304 { alone.disposition = .drop } }
+    _ = loop.start(request(paths[7]), client: alone)
+    loop.run { !alone.ends.isEmpty }
+    #expect(early.end == alone.end)
+    #expect(early.heads == alone.heads)
+    #expect(early.body == alone.body)
+    #expect(early.totals.bytes == alone.totals.bytes)
+  }
+
+  @Test func `does not wait long for an answer, and a loop keeps its time`() throws {
+    server.on(paths[3], Reply.file(Self.body, etag: "\"2\"").delayed(.milliseconds(900)))
+    let began = ContinuousClock.now
+    let loop = try handedOver()
+    // Two seconds, scaled.
+    #expect(ContinuousClock.now - began < .milliseconds(890))
+    let clients = fetchAll(loop)
+    #expect(clients[3].body == Self.body)
+    #expect(server.requests.count == paths.count)
+  }
+
+  @Test func `ends when nobody wants it any more`() throws {
+    server.setScript(["*": [Reply.status(304).held(until: "never")]])
+    let round = try RevalidationRound(try questions(), settings, jobs: 16)
+    #expect(round.run { true } == .open)
+    _ = round.handOver()
+  }
+
+  @Test func `lets go of what nobody asks for, so that others come to their connections`() throws {
+    server.setScript(["*": [Reply.file(Self.body, etag: "\"2\"")]])
+    let round = try RevalidationRound(try questions(), settings, jobs: 16)
+    #expect(round.run { false } == .open)
+    let early = round.handOver()
+    let loop = try TransferLoop(settings, after: early)
+    #expect(!early.live.isEmpty)
+    // Eight connections are held by answers to other questions.
+    let client = Recorder()
+    _ = loop.start(request("/other"), client: client)
+    #expect(loop.run(seconds: 15) { !client.ends.isEmpty })
+    #expect(client.body == Self.body)
+    #expect(early.live.isEmpty)
+  }
+
+  @Test func `answers nothing but the same question`() throws {
+    server.on(paths[39], .status(500))
+    let loop = try handedOver()
+    let (other, plain, head) = (Recorder(), Recorder(), Recorder())
+    _ = loop.start(request(paths[0], etag: "\"other\""), client: other)
+    _ = loop.start(ExchangeRequest(url: server.url(paths[1])), client: plain)
+    _ = loop.start(
+      ExchangeRequest(
+        method: .head, url: server.url(paths[2]),
+        conditions: Validators(etag: EntityTag("\"1\""), url: server.url(paths[2]))), client: head)
+    loop.run(seconds: 15) { !other.ends.isEmpty && !plain.ends.isEmpty && !head.ends.isEmpty }
+    #expect(other.head?.status == 200)
+    #expect(plain.head?.status == 200)
+    #expect(head.head?.status == 304)
+    for path in paths.prefix(3) { #expect(server.requests(to: path).count == 2) }
+  }
+
+  @Test func `can be cancelled at every call`() throws {
+    for calls in 1...4 {
+      server.clearLog()
+      server.on(paths[5], .file(Self.body, etag: "\"2\""))
+      let loop = try handedOver()
+      for path in [paths[5], paths[6]] {
+        let client = Recorder()
+        var left = calls
+        client.onCall = { id in
+          left -= 1
+          if left == 0 { loop.cancel(id) }
+        }
+        _ = loop.start(request(path), client: client)
+        loop.run(seconds: 1) { left <= 0 || !client.ends.isEmpty }
+        #expect(client.lateCalls == 0)
+      }
+    }
+  }
+}
