@@ -20,6 +20,8 @@ final class Driver {
   let mailbox: Mailbox
   private let hosts: HostLimits
   private let secrets: SecretMask
+  /// What was asked before the run, and is not to be asked again.
+  private let early: EarlyAnswers?
   /// The network, once ``web()`` was called.
   private(set) var loop: TransferLoop?
   private var handlers: [Ticket: (Letter) -> Void] = [:]
@@ -28,8 +30,9 @@ final class Driver {
   private var pumps: [FilePump] = []
   private(set) var isStopped = false
 
-  init(settings: RunSettings, manifest: Manifest) throws(FailureCause) {
+  init(settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil) throws(FailureCause) {
     self.settings = settings
+    self.early = early
     hosts = manifest.hosts
     secrets = manifest.secrets
     tokens = settings.makeFlags.flatMap(JobTokens.init)
@@ -50,17 +53,10 @@ final class Driver {
   /// The network; libcurl is loaded on the first call.
   func web() throws(FailureCause) -> TransferLoop {
     if let loop { return loop }
-    let network = settings.network
-    var transfer = TransferSettings(userAgent: network.userAgent, hosts: hosts, secrets: secrets)
-    transfer.timeScale = settings.timeScale
+    var transfer = TransferSettings(
+      settings.network, hosts: hosts, secrets: secrets, timeScale: settings.timeScale)
     transfer.tracesRequests = settings.reportsTimes
-    transfer.netrcPath = network.netrcPath
-    transfer.caBundle = network.caBundle
-    transfer.caDirectory = network.caDirectory
-    transfer.proxies = ProxySettings(
-      http: network.httpProxy, https: network.httpsProxy, all: network.allProxy,
-      exceptions: network.noProxy)
-    let made = try TransferLoop(transfer)
+    let made = try TransferLoop(transfer, after: early?.replies)
     loop = made
     mailbox.setWaker(made.waker)
     return made

@@ -4,6 +4,9 @@ import SyncModel
 
 /// What the command line asks of a run or a plan.
 package struct RunSettings: Sendable {
+  /// ``jobs`` where nobody says otherwise.
+  package static let usualJobs = 16
+
   /// Targets in progress at once, 1 or more.
   package var jobs: Int
   /// Targets that may wait for the disk beside those; each holds two files open. 0 or more.
@@ -42,7 +45,7 @@ package struct RunSettings: Sendable {
   package var asksHowLarge = false
 
   package init(
-    jobs: Int = 16, mostClosing: Int = 256, keepsGoing: Bool = false, forcesAll: Bool = false,
+    jobs: Int = usualJobs, mostClosing: Int = 256, keepsGoing: Bool = false, forcesAll: Bool = false,
     assumedOld: Set<TargetID> = [],
     assumedNew: Set<TargetID> = [], isOffline: Bool = false, overwritesEdits: Bool = false,
     waitsForLock: Bool = true, workers: Int = 2, timeScale: Double = 1,

@@ -33,12 +33,14 @@ package struct RunOutcome: Sendable {
 /// Brings the selected targets up to date.
 package enum Runner {
   /// Blocks until everything selected has ended; `report` is called on this thread.
+  ///
+  /// - `early`: what ``QuickCheck`` has asked already.
   package static func run(
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
-    report: @escaping (RunEvent) -> Void
+    early: EarlyAnswers? = nil, report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> RunOutcome {
     let began = SystemClock.monotonic()
-    let session = try RunSession(workspace, settings, stop, report)
+    let session = try RunSession(workspace, settings, stop, early: early, report)
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
     session.close()
@@ -72,7 +74,7 @@ final class RunSession {
   private var snapshot: SnapshotMaker?
 
   init(
-    _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal,
+    _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal, early: EarlyAnswers? = nil,
     _ report: @escaping (RunEvent) -> Void
   ) throws(RunFault) {
     self.workspace = workspace
@@ -83,7 +85,7 @@ final class RunSession {
     let root: RootFolder
     do throws(FailureCause) {
       root = try RootFolder(path: workspace.rootPath)
-      driver = try Driver(settings: settings, manifest: workspace.manifest)
+      driver = try Driver(settings: settings, manifest: workspace.manifest, early: early)
     } catch {
       throw .unusable(error)
     }
@@ -106,6 +108,7 @@ final class RunSession {
     guard root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
     if lock != nil {
       folder?.clearStaging(root: root)
+      SnapshotFile.clearUnfinished(in: workspace.statePath)
       snapshot = SnapshotMaker(workspace)
     }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
@@ -173,7 +176,7 @@ final class RunSession {
         closing.insert(id)
         report(.closing(id))
       } done: { [self] result in
-        snapshot?.add(result, active[id]?.standing)
+        snapshot?.add(result, active[id]?.standing, active[id]?.revalidation)
         active[id] = nil
         closing.remove(id)
         end(result)
@@ -215,7 +218,7 @@ final class RunSession {
     let account = committer.finish()
     // After a signal nobody waits for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
-    snapshot?.write()
+    if !account.hasLostRecords { snapshot?.write() }
     if let aside = account.setAside, !hasToldSetAside {
       report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
     }

@@ -22,6 +22,10 @@ final class TargetRun {
   private(set) var confirmed: Validators?
   /// Set once it has ended as fresh by a verdict that stands by itself.
   private(set) var standing: Standing?
+  /// Set once it has ended as fresh by nothing but the word of its source.
+  private(set) var revalidation: Revalidation?
+  /// The decision for which the source was asked.
+  private var asking: Decision?
   private var hasWarned = false
   /// Of the body that comes, as far as the source told.
   private var bodyLength: Int64?
@@ -71,6 +75,7 @@ final class TargetRun {
       case .decided(let decision): act(on: decision)
       case .mustAskSource(let validators, let decision):
         self.decision = decision
+        asking = decision
         fetchSource(conditions: validators)
       case .failed(let cause): fail(cause)
       }
@@ -129,12 +134,20 @@ final class TargetRun {
         context.settle(target.id, content: content)
         result.content = content
         standing = decision.flatMap { Standing($0, assessment.question) }
+        if standing == nil { revalidation = revalidated }
         if let content { renewRecord(reason, content) }
         result.pin = pin(ofFresh: content)
         end()
       case .failure(let cause): fail(cause)
       }
     }
+  }
+
+  private var revalidated: Revalidation? {
+    guard let asking, let confirmed, let fetch, fetch.lastStatus == 304, fetch.totals.requests == 1 else {
+      return nil
+    }
+    return Revalidation(asking: asking, assessment.question, confirmed: confirmed)
   }
 
   // MARK: Fetching

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Execution
 import Reporting
 
 #if canImport(Darwin)
@@ -14,8 +15,11 @@ package enum CommandLineProgram {
     signal(SIGPIPE, SIG_IGN)
     Console.holdStandardStreams()
     var arguments = Array(CommandLine.arguments.dropFirst())
-    if !CompletionAnswer.answers(arguments), !ManualPage.answers(arguments), !QuickRun.succeeds(&arguments) {
-      perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)))
+    var early: EarlyAnswers?
+    if !CompletionAnswer.answers(arguments), !ManualPage.answers(arguments),
+      !QuickRun.succeeds(&arguments, &early)
+    {
+      perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), early)
     }
     // Results that nobody could store are as good as none.
     guard Console.failure == 0 else {
@@ -29,10 +33,10 @@ package enum CommandLineProgram {
 
 extension CommandLineProgram {
   /// Ends the program where the command says so; a command line that is wrong ends in 64.
-  private static func perform(_ arguments: [String]) {
+  private static func perform(_ arguments: [String], _ early: EarlyAnswers?) {
     do {
       var command = try SyncmakeCommand.parseAsRoot(arguments)
-      try command.run()
+      if let run = command as? RunCommand { try run.run(early) } else { try command.run() }
     } catch {
       // An exit status alone comes from a command that has said what is wrong.
       guard !(error is ExitCode), SyncmakeCommand.exitCode(for: error) == .validationFailure else {

@@ -8,8 +8,9 @@ import Testing
 @Suite struct QuickArgumentsTests {
   private static let words = [
     "run", "-C", "a", "--directory", "-f", "x.yaml", "--file", "--state-dir", "-q", "--question", "-s",
-    "--silent", "-k", "--keep-going", "--no-wait", "--offline", "--overwrite", "plan", "-n", "-B", "--json",
-    "-v", "", "--", "-", "-qs", "-fx", "-Ca", "-j", "4", "--tag", "genes", "-t", "status", "--version", "-h",
+    "--silent", "-k", "--keep-going", "--no-wait", "--offline", "--overwrite", "-j", "4", "-j12", "--jobs",
+    "plan", "-n", "-B", "--json",
+    "-v", "", "--", "-", "-qs", "-fx", "-Ca", "-j0", "--tag", "genes", "-t", "status", "--version", "-h",
   ]
 
   @Test func `what it reads the parser reads alike`() throws {
@@ -21,7 +22,7 @@ import Testing
       var random = SeededGenerator(seed: 3, case: number)
       // Mostly words that it knows, so that not every line has one that it does not.
       let arguments = (0..<random.below(6)).map { _ in
-        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(17)))
+        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(21)))
       }
       guard let quick = QuickArguments(arguments) else { continue }
       read += 1
@@ -50,18 +51,21 @@ import Testing
     #expect(quick.stateDir == command.project.stateDir, "\(arguments)")
     #expect(quick.isQuestion == command.question, "\(arguments)")
     #expect(quick.isSilent == command.project.silent, "\(arguments)")
+    #expect(quick.isOffline == command.decisions.offline, "\(arguments)")
+    #expect(quick.jobs ?? 16 == command.decisions.jobs, "\(arguments)")
   }
 
   @Test(arguments: [
     [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
-    ["--no-wait", "--offline", "-k"],
+    ["--no-wait", "--offline", "-k"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
   ])
   func `it reads what people run`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
 
   @Test(arguments: [
     ["genes"], ["plan"], ["-n"], ["--json"], ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
     ["--tag", "a"],
-    ["--"], ["-C"], ["-f", "-"], ["-f", ""], ["-j", "4"], ["--version"], ["-q", "run"], ["-qs"],
+    ["--"], ["-C"], ["-f", "-"], ["-f", ""], ["-j"], ["-j", "04"], ["-j0"], ["-j", "4", "-j4"], ["-j", "x"],
+    ["--version"], ["-q", "run"], ["-qs"],
     ["-f", "a", "-f", "b"], ["status"], ["--locked"],
     ["--events", "x"], ["--junit", "x"], ["--trace", "x"], ["--ci", "none"],
   ])

@@ -17,12 +17,13 @@ extension SnapshotWorld {
     case stateFlipped, stateOlder, stateGone, stateJournal, stateCopied
     case snapshotFlipped, snapshotCut, snapshotJunk, snapshotOlder, snapshotForeign, snapshotGone
     case lockFile
+    case sourceChanged, sourceGone, sourceForgetful
   }
 
   /// Does it; `memory` holds earlier files for those that bring one back.
   func mutate(_ mutation: Mutation, _ random: inout SeededGenerator, _ memory: inout [String: [UInt8]]) throws
   {
-    let output = random.pick(Self.outputs)
+    let output = random.pick(outputs)
     let path = folder.path(output)
     let files = FileManager.default
     switch mutation {
@@ -48,10 +49,10 @@ extension SnapshotWorld {
     case .hardLinked: link(path, folder.path("another-name"))
     case .commented: try append("# nothing more\n", to: "syncmake.yaml")
     case .sameSizeManifest:
-      let text = try Self.manifest().replacing("interval: 1d", with: "interval: \(1 + random.below(9))d")
+      let text = try manifest().replacing("interval: 1d", with: "interval: \(1 + random.below(9))d")
       try folder.write(text, to: "syncmake.yaml")
     case .retargeted:
-      let text = try Self.manifest().replacing("source/once", with: "source/aged")
+      let text = try manifest().replacing("source/once", with: "source/aged")
       try folder.write(text, to: "syncmake.yaml")
     case .added:
       try append("  more: {url: source/once, output: more, freshness: once}\n", to: "syncmake.yaml")
@@ -81,13 +82,18 @@ extension SnapshotWorld {
       }
     case .snapshotGone: try files.removeItem(atPath: folder.path(".syncmake/snapshot"))
     case .lockFile: try folder.write("", to: "syncmake.lock")
+    case .sourceChanged: server?.on("/tagged", .file(Array("new\n".utf8), etag: "\"2\""))
+    case .sourceGone: server?.on("/dated", .status(404))
+    // The same bytes again, and again: nothing changes, but the answer is no 304.
+    case .sourceForgetful: server?.on("/tagged", .text("tagged\n", headers: [HeaderField("ETag", "\"1\"")]))
     }
   }
 
   /// Puts back what no run would.
   func repair() throws {
     let files = FileManager.default
-    for name in Self.outputs + ["deep/er"] {
+    serveAsEver()
+    for name in outputs + ["deep/er"] {
       var status = stat()
       guard lstat(folder.path(name), &status) == 0 else { continue }
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -102,7 +108,7 @@ extension SnapshotWorld {
     for name in ["elsewhere", "deep/away", "syncmake.lock", "another-name"] {
       try? files.removeItem(atPath: folder.path(name))
     }
-    try folder.write(try Self.manifest(), to: "syncmake.yaml")
+    try folder.write(try manifest(), to: "syncmake.yaml")
   }
 
   private func append(_ text: String, to name: String) throws {

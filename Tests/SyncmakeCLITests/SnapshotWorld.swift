@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import Planning
 import StateStore
 import SyncModel
@@ -7,25 +8,57 @@ import SyncTestSupport
 @testable import Execution
 @testable import SyncmakeCLI
 
-/// A root with targets of every kind that needs no network, and both ways of finding nothing to do in it.
+/// A root with targets of every kind that needs no network, or of those that ask a server plainly, too, and both ways
+/// of finding nothing to do in it.
 final class SnapshotWorld {
   let folder: TemporaryFolder
-  static let outputs = [
-    "once", "deep/er/aged", "deep/pinned", "deep/copy", "listed", "sums", "deep/er/needy",
-  ]
+  /// Whom some targets ask; `nil` where nobody is asked.
+  let server: LoopbackServer?
+  let outputs: [String]
 
-  init() throws {
+  init(asking: Bool = false) throws {
     folder = try TemporaryFolder()
+    server = asking ? try LoopbackServer() : nil
+    outputs =
+      ["once", "deep/er/aged", "deep/pinned", "deep/copy", "listed", "sums", "deep/er/needy"]
+      + (asking ? ["tagged", "deep/dated", "deep/er/taken"] : [])
+    serveAsEver()
     for name in ["once", "aged", "pinned", "listed", "needy"] {
       try folder.write("the text of \(name)\n", to: "source/\(name)")
     }
-    let listed = try TestData.digest("sha256", Array("the text of listed\n".utf8))
+    let listed = try Self.listedDigest.get()
     try folder.write("\(listed)  listed\n", to: "source/sums")
-    try folder.write(try Self.manifest(), to: "syncmake.yaml")
+    try folder.write(try manifest(), to: "syncmake.yaml")
+  }
+
+  func serveAsEver() {
+    let then = "Mon, 13 Nov 2023 00:00:00 GMT"
+    server?.setScript([
+      "/tagged": [.file(Array("tagged\n".utf8), etag: "\"1\"", lastModified: then)],
+      "/dated": [.file(Array("dated\n".utf8), lastModified: then)],
+    ])
+  }
+
+  func manifest() throws -> String {
+    guard let server else { return try Self.manifest() }
+    return try Self.manifest() + """
+        tagged: {url: "\(server.url("/tagged"))"}
+        dated: {url: "\(server.url("/dated"))", output: deep/dated, freshness: mtime}
+        taken: {from: tagged, output: deep/er/taken}
+
+      """
+  }
+
+  // Taken once, since a program is started to take one.
+  private static let listedDigest = Result {
+    try TestData.digest("sha256", Array("the text of listed\n".utf8))
+  }
+  private static let pinnedDigest = Result {
+    try TestData.digest("sha256", Array("the text of pinned\n".utf8))
   }
 
   static func manifest() throws -> String {
-    let pinned = try TestData.digest("sha256", Array("the text of pinned\n".utf8))
+    let pinned = try pinnedDigest.get()
     return """
       version: 1
       defaults: {local_changes: overwrite}
@@ -80,11 +113,26 @@ final class SnapshotWorld {
   func question(isRun: Bool = false, now: (() -> Timestamp)? = nil) -> QuickCheck.Question? {
     var question = ManifestPlace(file: manifestPath, stateDir: nil)?.quickQuestion(isRun: isRun)
     if let now { question?.now = now }
+    if isRun, server != nil { question?.asking = QuickCheck.Asking(jobs: 4, network: NetworkSettings()) }
     return question
   }
 
   /// The answer of the snapshot.
   func quick(isRun: Bool = false, now: (() -> Timestamp)? = nil) -> QuickCheck.AllFresh? {
-    question(isRun: isRun, now: now).flatMap(QuickCheck.answer)
+    if isRun { waitForInheritors() }
+    return question(isRun: isRun, now: now).flatMap { QuickCheck.answer($0).allFresh }
+  }
+
+  /// A program that another test starts inherits the run locks of this process until it becomes itself, and a run that
+  /// finds its own lock taken leaves everything to the ordinary way.
+  private func waitForInheritors() {
+    guard let folder = try? StateFolder(path: self.folder.path(".syncmake")) else { return }
+    var tries = 0
+    _ = try? RunLock.acquire(
+      in: folder, wait: true, now: SystemClock.now(), onWait: { _ in },
+      isCancelled: {
+        tries += 1
+        return tries > 20
+      })
   }
 }

@@ -4,7 +4,7 @@ import StateStore
 import SyncModel
 
 /// Finds out that nothing is to be done from the compiled snapshot alone, without manifest or state being read
-/// into objects (docs/decisions/0006).
+/// into objects (docs/decisions/0006 and 0010).
 ///
 /// It gives one answer only, and only where the ordinary way would give the same: in every other case, and
 /// wherever there is the least doubt, there is none, and the ordinary way is gone.
@@ -26,6 +26,8 @@ package enum QuickCheck {
     /// The value of an environment variable; `nil` where it is not set.
     package var environment: (String) -> String?
     package var now: () -> Timestamp
+    /// How sources may be asked; `nil` where they may not.
+    package var asking: Asking?
 
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
@@ -44,6 +46,34 @@ package enum QuickCheck {
     }
   }
 
+  /// How sources are asked.
+  package struct Asking {
+    /// Questions under way at once, 1 or more.
+    package var jobs: Int
+    package var network: NetworkSettings
+    /// See ``RunSettings/timeScale``.
+    package var timeScale: Double
+    /// Whether the ordinary way is to be gone at once; asked now and then.
+    package var isUnwanted: () -> Bool
+
+    package init(
+      jobs: Int, network: NetworkSettings, timeScale: Double = 1, isUnwanted: @escaping () -> Bool = { false }
+    ) {
+      self.jobs = jobs
+      self.network = network
+      self.timeScale = timeScale
+      self.isUnwanted = isUnwanted
+    }
+  }
+
+  /// What came of it.
+  package struct Answer {
+    /// `nil` where the ordinary way is to be gone.
+    package var allFresh: AllFresh?
+    /// What was asked meanwhile, and is not to be asked again.
+    package var early: EarlyAnswers?
+  }
+
   /// Every target is fresh.
   package struct AllFresh: Sendable, Equatable {
     package var count: Int
@@ -51,21 +81,28 @@ package enum QuickCheck {
     package var onlyName: TargetName?
   }
 
-  /// `nil` where the ordinary way is to be gone; never waits for another run.
-  package static func answer(_ question: Question) -> AllFresh? {
+  /// Never waits for another run; for sources only where some are to be asked.
+  package static func answer(_ question: Question) -> Answer {
     let folder = question.statePath
     guard let image = SnapshotFile.read(in: folder, isWorthIt: { $0 == question.manifestSize }),
+      !image.asksSources || question.asking != nil,
       holds(image.premises, question), image.period.contains(question.now()),
-      let root = try? RootFolder(path: question.rootPath), let hold = Hold(question, root)
-    else { return nil }
+      let root = try? RootFolder(path: question.rootPath), let hold = Hold(question, root),
+      // When sources were asked has to be noted.
+      !image.asksSources || hold.mayWrite
+    else { return Answer() }
     return withExtendedLifetime(hold) {
       // A lock file has a say in what is fresh.
       guard root.observe(LockWriter.path) == .missing, SnapshotFile.isStateUnchanged(image, in: folder),
-        allStand(image, root),
-        image.period.contains(question.now())
-      else { return nil }
+        allStand(image, root)
+      else { return Answer() }
+      if image.asksSources {
+        let answers = Revalidator.ask(image, question)
+        guard answers.areAllConfirmed else { return Answer(early: answers.early) }
+      }
+      guard image.period.contains(question.now()) else { return Answer() }
       if hold.mayWrite { SnapshotFile.refresh(image, in: folder) }
-      return AllFresh(count: image.count, onlyName: image.onlyName)
+      return Answer(allFresh: AllFresh(count: image.count, onlyName: image.onlyName))
     }
   }
 
@@ -93,6 +130,7 @@ package enum QuickCheck {
           in: folder, wait: false, now: SystemClock.now(), onWait: { _ in }, isCancelled: { true })
         guard lock != nil else { return nil }
         folder.clearStaging(root: root)
+        SnapshotFile.clearUnfinished(in: question.statePath)
         // Which of them no target can use takes the targets to tell.
         guard PartialDownload.keys(in: folder).isEmpty else { return nil }
       } catch {
@@ -125,6 +163,8 @@ package enum QuickCheck {
       }
     }
     let helper = WorkerPool(threads: 1)
+    // Loading libcurl takes as long as looking at thousands of files.
+    if image.asksSources { helper.submit { Revalidator.prepare() } }
     if image.count > stretch { helper.submit(look) }
     look()
     helper.shutDown()

@@ -2,11 +2,12 @@ import LocalFiles
 import Planning
 import StateStore
 import SyncModel
+import Transfer
 
 /// Puts a compiled snapshot together while a run looks at its targets, and drops it once one is not simply fresh.
 struct SnapshotMaker {
   private let workspace: Workspace
-  /// The state as it was before it was read; what is recorded later makes the snapshot worthless.
+  /// The state as it was before it was read.
   private let state: StateIdentity
   /// `nil` once it is known that there will be none.
   private var snapshot: CompiledSnapshot?
@@ -24,19 +25,31 @@ struct SnapshotMaker {
     snapshot = CompiledSnapshot(premises)
   }
 
-  /// Takes in a target that has ended; `standing` is what its verdict rests on, where it stands by itself.
-  mutating func add(_ result: TargetResult, _ standing: Standing?) {
-    guard result.outcome == .fresh, let standing else {
-      snapshot = nil
-      return
-    }
-    snapshot?.add(result.name, output: result.output, standing.signature, in: standing.period)
+  /// Takes in a target that has ended: what its verdict rests on, where it stands by itself or by its source's word.
+  mutating func add(_ result: TargetResult, _ standing: Standing?, _ revalidation: Revalidation? = nil) {
+    guard snapshot != nil else { return }
     count += 1
+    if result.outcome == .fresh, let standing {
+      snapshot?.add(result.name, output: result.output, standing.signature, in: standing.period)
+    } else if result.outcome == .fresh, let revalidation,
+      let question = PlainQuestion(
+        url: revalidation.url, conditions: revalidation.conditions, hosts: workspace.manifest.hosts)
+    {
+      snapshot?.add(
+        result.name, output: result.output, revalidation.signature, in: .always, asking: question)
+    } else {
+      snapshot = nil
+    }
   }
 
   /// Writes it if the run has seen every target of the manifest; nothing may be recorded any more.
   func write() {
     guard let snapshot, count == workspace.manifest.targets.count else { return }
+    // What the run has recorded of sources that have nothing new is the time alone, which no verdict in here
+    // rests on; where it has asked nobody it has recorded nothing, or the snapshot is worthless.
+    guard let state = snapshot.hosts.isEmpty ? state : StateIdentity(folder: workspace.statePath) else {
+      return
+    }
     SnapshotFile.write(snapshot, of: state, in: workspace.statePath)
   }
 }

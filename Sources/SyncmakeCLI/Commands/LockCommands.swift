@@ -74,7 +74,7 @@ struct LockingOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
     help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
-  var jobs = 16
+  var jobs = RunSettings.usualJobs
 
   @Flag(name: .shortAndLong, help: "After a failure go on with what does not depend on it.")
   var keepGoing = false

@@ -54,7 +54,10 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() throws { try run(nil) }
+
+  /// - `early`: what the quick way has asked already.
+  func run(_ early: EarlyAnswers?) throws {
     if question || dryRun {
       return try Planned(project, selection, decisions, ci: reports.ci.platform)
         .perform(question ? .question : .show)
@@ -84,7 +87,8 @@ struct RunCommand: ParsableCommand {
       outcome = try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen, report: audience.tell) {
         workspace throws(RunFault) in
         try Runner.run(
-          chosen, in: workspace, settings: settings, stop: interruption.stop, report: audience.tell)
+          chosen, in: workspace, settings: settings, stop: interruption.stop, early: early,
+          report: audience.tell)
       }
       live?.finish()
     } catch {

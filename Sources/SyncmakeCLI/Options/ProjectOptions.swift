@@ -1,4 +1,5 @@
 import ArgumentParser
+import Execution
 
 /// Options of every command: where the manifest is, and how to talk.
 struct ProjectOptions: ParsableArguments {
@@ -76,7 +77,7 @@ struct DecisionOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
     help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
-  var jobs = 16
+  var jobs = RunSettings.usualJobs
 
   @Flag(name: [.customShort("B"), .customLong("always-make")], help: "Treat every selected target as stale.")
   var alwaysMake = false

@@ -11,6 +11,10 @@ struct QuickArguments: Equatable {
   private(set) var isQuestion = false
   /// `-s`
   private(set) var isSilent = false
+  /// `-j`; `nil` where it is not given.
+  private(set) var jobs: Int?
+  /// `--offline`
+  private(set) var isOffline = false
   /// Everything but `-C`.
   private var others: [String] = []
 
@@ -40,8 +44,18 @@ struct QuickArguments: Equatable {
       case "-s", "--silent":
         isSilent = true
         take(&rest)
+      case "-j", "--jobs":
+        guard takeJobs(rest.dropFirst().first) else { return nil }
+        take(&rest)
+        take(&rest)
+      case _ where argument.utf8.starts(with: "-j".utf8):
+        guard takeJobs(String(argument.dropFirst(2))) else { return nil }
+        take(&rest)
+      case "--offline":
+        isOffline = true
+        take(&rest)
       // What these change is not asked for where nothing is to be done.
-      case "-k", "--keep-going", "--no-wait", "--offline", "--overwrite": take(&rest)
+      case "-k", "--keep-going", "--no-wait", "--overwrite": take(&rest)
       default: return nil
       }
     }
@@ -50,6 +64,15 @@ struct QuickArguments: Equatable {
   /// The command line without the first `count` folders, which have been entered.
   func arguments(from count: Int) -> [String] {
     others + directories.dropFirst(count).flatMap { ["-C", $0] }
+  }
+
+  /// Whether it is a number as people write them, the first one; whatever else the parser takes is for the parser.
+  private mutating func takeJobs(_ text: String?) -> Bool {
+    guard jobs == nil, let text, let number = Int(text), number > 0, String(number) == text else {
+      return false
+    }
+    jobs = number
+    return true
   }
 
   private mutating func take(_ rest: inout ArraySlice<String>) {

@@ -1,4 +1,5 @@
 import Execution
+import LocalFiles
 import Reporting
 import SyncModel
 
@@ -11,10 +12,14 @@ import SyncModel
 /// The way of a run, or of `-q`, that finds nothing to do by the compiled snapshot: without the manifest, the
 /// state or even the argument parser.
 enum QuickRun {
-  /// Whether the command line is done with; if not, `arguments` are what is still to be done.
+  /// On a terminal that shows who is being asked, nobody is to wait any longer without seeing it.
+  private static let unseenTime = Duration.milliseconds(300)
+
+  /// Whether the command line is done with; if not, `arguments` are what is still to be done, and `early` is what
+  /// was asked already.
   ///
   /// Only in the latter case they may change: folders that were entered already are taken out.
-  static func succeeds(_ arguments: inout [String]) -> Bool {
+  static func succeeds(_ arguments: inout [String], _ early: inout EarlyAnswers?) -> Bool {
     guard let quick = QuickArguments(arguments), !Surroundings.isWithoutSnapshots else { return false }
     // A signal that comes now waits: for the ordinary way, which heeds it, or for nobody, a moment before the end.
     let signals = Interruption.blockSignals()
@@ -24,13 +29,29 @@ enum QuickRun {
     }
     arguments = quick.arguments(from: quick.directories.count)
     guard let place = ManifestPlace(file: quick.file, stateDir: quick.stateDir),
-      let question = place.quickQuestion(isRun: !quick.isQuestion), let answer = QuickCheck.answer(question),
-      !Interruption.isPending(signals), quick.isQuestion || summarises(answer)
+      var question = place.quickQuestion(isRun: !quick.isQuestion)
+    else { return false }
+    if !quick.isQuestion, !quick.isOffline { question.asking = asking(quick, signals) }
+    let found = QuickCheck.answer(question)
+    early = found.early
+    guard let answer = found.allFresh, !Interruption.isPending(signals),
+      quick.isQuestion || summarises(answer)
     else { return false }
     if !quick.isQuestion, !quick.isSilent {
       Console.out(SummaryText.allFresh(answer.count, first: answer.onlyName) + "\n")
     }
     return true
+  }
+
+  private static func asking(_ quick: QuickArguments, _ signals: sigset_t) -> QuickCheck.Asking {
+    let isShown = !quick.isSilent && ProgressChoice.auto.drawsLines
+    let end = SystemClock.monotonic() + unseenTime
+    return QuickCheck.Asking(
+      jobs: min(quick.jobs ?? RunSettings.usualJobs, Surroundings.mostJobs), network: Surroundings.network,
+      timeScale: Surroundings.timeScale
+    ) {
+      Interruption.isPending(signals) || isShown && SystemClock.monotonic() > end
+    }
   }
 
   /// Adds to a pipeline's summary what the ordinary way would; `false` leaves it to that to say why it cannot.

@@ -37,13 +37,16 @@ class Scenario:
     With `cut`, an earlier run has left a partial download of so many bytes of `cut_path`. Targets in `unasked` are
     decided by a digest, the lock's or another: with their record lost no server need be asked, and so no validator is known. `command` is
     what is attacked, if it is not the run that is meant without one; a file that it writes is an output like others.
+    In a `settled` one earlier runs have found all unchanged, so that the attacked one asks by their snapshot; what is
+    the same in `old` and `new` has the same time, too.
     """
 
     def __init__(
             self, name, manifest, old, new, outputs_old, outputs_new, cut_path=None, cut=None, unasked=(),
-            command=()):
+            command=(), settled=False):
         self.unasked = unasked
         self.command = command
+        self.settled = settled
         self.name = name
         self.manifest = manifest
         self.old, self.new = old, new
@@ -164,6 +167,23 @@ def chain():
         {"SUMS": sidecar(new_z, "genes.gz"), "in/genes.gz": new_z, "out/genes": new, "copy/genes": new})
 
 
+def settled(name, changed):
+    """All is here, and known to be; the sources in `changed` have something new since."""
+    old = {f"/{number}.txt": text(f"old{number}", 5) for number in range(8)}
+    new = {path: text(f"new{path}", 3000) if path in changed else data for path, data in old.items()}
+    targets = [f't{number}: {{url: "${{base}}/{number}.txt", output: out/{number}.txt}}' for number in range(8)]
+    outputs = lambda files: {f"out{path}": data for path, data in files.items()}
+    return Scenario(name, manifest(*targets), old, new, outputs(old), outputs(new), settled=True)
+
+
+def all_confirmed():
+    return settled("all-confirmed", ())
+
+
+def some_changed():
+    return settled("some-changed", ("/2.txt", "/6.txt"))
+
+
 def lock_text(modified, targets):
     """What `lock` writes of targets that are served at `modified`: name, URL path, body and output of each."""
     lines = ["# Written by `syncmake lock` and `syncmake update`; commit it, do not edit it.", "version: 1", "targets:"]
@@ -209,7 +229,8 @@ def updated_lock():
 
 
 ALL = [
-    first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, first_lock, updated_lock,
+    first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, all_confirmed, some_changed,
+    first_lock, updated_lock,
 ]
 
 
