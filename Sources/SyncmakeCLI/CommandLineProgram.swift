@@ -16,7 +16,8 @@ package enum CommandLineProgram {
     Console.holdStandardStreams()
     var arguments = Array(CommandLine.arguments.dropFirst())
     var early: EarlyAnswers?
-    if !CompletionAnswer.answers(arguments), !ManualPage.answers(arguments),
+    if !VersionAnswer.answers(arguments), !CompletionAnswer.answers(arguments),
+      !ManualPage.answers(arguments),
       !QuickRun.succeeds(&arguments, &early)
     {
       perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), early)
@@ -76,7 +77,7 @@ struct SyncmakeCommand: ParsableCommand {
         -o T  take T as fresh     -W T  fetch T again
         -C DIR, -f FILE, -s, -v   as in make
       """,
-    version: "syncmake \(Version.number)",
+    version: VersionAnswer.text,
     subcommands: [
       RunCommand.self, PlanCommand.self, StatusCommand.self, ValidateCommand.self, ExplainCommand.self,
       GraphCommand.self, CleanCommand.self, LockCommand.self, UpdateCommand.self, SchemaCommand.self,
