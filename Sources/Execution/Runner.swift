@@ -98,7 +98,11 @@ final class RunSession {
     }
     do throws(RunFault) {
       lock = try folder.flatMap { (folder) throws(RunFault) in
-        try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop, report: report)
+        try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop) { event in
+          // Meanwhile the other run may change what was asked about, and nobody looks at the connections.
+          early?.replies.drop()
+          report(event)
+        }
       }
     } catch {
       // Where nothing can be written there is nothing to lock, and perhaps nothing to do.
@@ -109,6 +113,7 @@ final class RunSession {
     if lock != nil {
       folder?.clearStaging(root: root)
       SnapshotFile.clearUnfinished(in: workspace.statePath)
+      CheckNote.forget(after: SystemClock.now(), in: workspace.statePath)
       snapshot = SnapshotMaker(workspace)
     }
     let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
@@ -218,7 +223,8 @@ final class RunSession {
     let account = committer.finish()
     // After a signal nobody waits for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
-    if !account.hasLostRecords { snapshot?.write() }
+    // A state that was begun anew has lost what the verdicts rest on.
+    if !account.hasLostRecords, account.setAside == nil { snapshot?.write() }
     if let aside = account.setAside, !hasToldSetAside {
       report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
     }

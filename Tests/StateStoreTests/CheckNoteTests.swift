@@ -103,6 +103,29 @@ import Testing
     #expect(try folder.bytes() == bytes)
   }
 
+  @Test func `is removed where it speaks of a time to come, and only there`() throws {
+    let folder = try StateFolder()
+    let record = try samples()[0]
+    try folder.fill([.commit(record)])
+    let later = Timestamp(seconds: record.checkedAt.seconds + 5)
+    #expect(CheckNote.write(outputs([record]), checkedAt: later, in: folder.path))
+    CheckNote.forget(after: later, in: folder.path)
+    #expect(try checked(folder) == [later])
+    CheckNote.forget(after: Timestamp(nanoseconds: later.nanoseconds - 1), in: folder.path)
+    #expect(try checked(folder) == [record.checkedAt])
+    #expect(try folder.names() == ["state.db"])
+  }
+
+  @Test func `is not read where it is longer than its records can account for`() throws {
+    let folder = try StateFolder()
+    let record = try samples()[0]
+    try folder.fill([.commit(record)])
+    let later = Timestamp(seconds: record.checkedAt.seconds + 5)
+    let many = [UInt8](repeating: 0, count: 5000) + outputs([record])
+    #expect(CheckNote.write(many, checkedAt: later, in: folder.path))
+    #expect(try checked(folder) == [record.checkedAt])
+  }
+
   @Test func `is not written where there is no state`() throws {
     let folder = try StateFolder()
     #expect(!CheckNote.write([], checkedAt: Timestamp(seconds: 1), in: folder.path))

@@ -39,8 +39,35 @@ import Testing
     #expect(questions("http://a/1\0X\tY\u{e9}\0\0\0\0\0", places: [places[0]]) != nil)
   }
 
+  @Test func `name web servers only`() {
+    for url in ["", "http:/", "https:/x", "ftp://a/1", "file:///etc/passwd", "HTTP://a/1"] {
+      #expect(questions("\(url)\0X: y\0\0\0\0\0", places: [places[0]]) == nil, "\(url)")
+    }
+  }
+
+  @Test func `tell what they send, and where to`() throws {
+    let all = try #require(questions(good, places: places))
+    for index in 0..<2 {
+      #expect(
+        all.bytes(index)
+          == PlainQuestions.bytes(url: String(cString: all.url(index)), conditions: all.conditionLines(index))
+      )
+    }
+    let many = ["http://a/", "http://a/x", "http://a:1/", "https://a/", "http://ab/", "http://a"]
+    var texts = ""
+    var at: [PlainQuestions.Place] = []
+    for url in many {
+      at.append(PlainQuestions.Place(text: UInt32(texts.utf8.count), host: 0))
+      texts += url + "\0X: y\0\0"
+    }
+    let them = try #require(questions(texts + "\0\0\0", places: at))
+    #expect(them.haveSameOrigin(0, 1))
+    for index in 2..<many.count { #expect(!them.haveSameOrigin(0, index), "\(many[index])") }
+  }
+
   @Test func `end within their bytes wherever one begins`() throws {
-    for start in 0...(good.utf8.count - PlainQuestions.textsEach) {
+    for start in 0...(good.utf8.count - PlainQuestions.textsEach)
+    where good.utf8.dropFirst(start).starts(with: "http".utf8) {
       let one = try #require(questions(good, places: [PlainQuestions.Place(text: UInt32(start), host: 0)]))
       let length =
         String(cString: one.url(0)).utf8.count + one.conditionLines(0).reduce(0) { $0 + $1.utf8.count }

@@ -87,6 +87,17 @@ import Testing
     #expect(times.isEmpty)
   }
 
+  @Test func `who has answered by then is not asked again where an interval has ended meanwhile`() throws {
+    let world = try SnapshotWorld(asking: true)
+    #expect(try world.settle())
+    var times = [Timestamp(nanoseconds: .max - 1), SystemClock.now(), SystemClock.now()]
+    let question = try #require(world.question(isRun: true, now: { times.popLast() ?? SystemClock.now() }))
+    let answer = QuickCheck.answer(question)
+    #expect(answer.allFresh == nil)
+    #expect(times.isEmpty)
+    #expect(answer.early != nil)
+  }
+
   @Test func `a run does not pass by another one`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())

@@ -40,13 +40,14 @@ import Testing
     "HTTP/2 304 \r\netag:\"a1\"\r\nlast-modified:\t\(date) \r\ncache-control: no-cache\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nEtag: \"a1\"\r\nETAG: \"a1\"\r\nX: \r\n:\r\nlocation: /elsewhere\r\n\r\n",
     "HTTP/1.1 304 Not Modified\nDate: now\n\n",
+    "HTTP/1.0 304 Not Modified\r\nContent-Length: 123\r\nContent-Security-Policy: x\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nExpires: 0\r\nLink: x\r\nTrailer: y\r\nHost: z\r\n\r\n",
   ])
   func `says nothing new`(header: String) { #expect(isPlain(header)) }
 
   @Test(arguments: [
     "", "\r\n", "HTTP/1.1 304 Not Modified\r\n", "HTTP/1.1 304 Not Modified",
-    "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.0 304 Not Modified\r\n\r\n", "HTTP/1.1 3040 X\r\n\r\n",
+    "HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 3040 X\r\n\r\n",
     "HTTP/1.1  304 X\r\n\r\n", "ICY 304 X\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nETag: \"b2\"\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nETag: W/\"a1\"\r\n\r\n",
@@ -56,6 +57,8 @@ import Testing
     "HTTP/1.1 304 Not Modified\r\nETag: \"a1\"\r\n \"b2\"\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nX: y\r\n\tz\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+    "HTTP/1.1 304 Not Modified\r\nContent-Length: -1\r\n\r\n",
+    "HTTP/1.1 304 Not Modified\r\nContent-Length:\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\ncontent-encoding: gzip\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: gzip\r\n\r\n",
     "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 304 Not Modified\r\n\r\n",

@@ -70,7 +70,7 @@ package enum QuickCheck {
   package struct Answer {
     /// `nil` where the ordinary way is to be gone.
     package var allFresh: AllFresh?
-    /// What was asked meanwhile, and is not to be asked again.
+    /// What was asked meanwhile, and is not to be asked again where the ordinary way is gone after all.
     package var early: EarlyAnswers?
   }
 
@@ -81,7 +81,7 @@ package enum QuickCheck {
     package var onlyName: TargetName?
   }
 
-  /// Never waits for another run; for sources only where some are to be asked.
+  /// Never waits for another run, and for sources only where the snapshot has questions.
   package static func answer(_ question: Question) -> Answer {
     let folder = question.statePath
     guard let image = SnapshotFile.read(in: folder, isWorthIt: { $0 == question.manifestSize }),
@@ -92,19 +92,29 @@ package enum QuickCheck {
       !image.asksSources || hold.mayWrite
     else { return Answer() }
     return withExtendedLifetime(hold) {
-      // A lock file has a say in what is fresh.
-      guard root.observe(LockWriter.path) == .missing, SnapshotFile.isStateUnchanged(image, in: folder),
-        allStand(image, root)
-      else { return Answer() }
-      if image.asksSources {
-        let answers = Revalidator.ask(image, question)
-        guard answers.areAllConfirmed else { return Answer(early: answers.early) }
+      func isAsItWas() -> Bool {
+        // A lock file has a say in what is fresh.
+        root.observe(LockWriter.path) == .missing && SnapshotFile.isStateUnchanged(image, in: folder)
+          && allStand(image, root)
       }
-      guard image.period.contains(question.now()) else { return Answer() }
+      guard isAsItWas() else { return Answer() }
+      var early: EarlyAnswers?
+      if image.asksSources {
+        guard let asked = Revalidator(image, question) else { return Answer() }
+        early = asked.early
+        // The ordinary way looks at each file when it comes to it, not minutes before.
+        guard asked.areAllConfirmed, asked.duration < glance || isAsItWas(), asked.note(in: folder) else {
+          return Answer(early: early)
+        }
+      }
+      guard image.period.contains(question.now()) else { return Answer(early: early) }
       if hold.mayWrite { SnapshotFile.refresh(image, in: folder) }
-      return Answer(allFresh: AllFresh(count: image.count, onlyName: image.onlyName))
+      return Answer(allFresh: AllFresh(count: image.count, onlyName: image.onlyName), early: early)
     }
   }
+
+  /// Answers that came within that time leave the look at the files as good as new.
+  private static let glance = Duration.seconds(1)
 
   private static func holds(_ premises: SnapshotPremises, _ question: Question) -> Bool {
     // As bytes: Swift takes two spellings of one letter for the same.
@@ -142,8 +152,8 @@ package enum QuickCheck {
 
   // MARK: Looking at the outputs
 
-  /// Outputs that one thread looks at before it asks for more: long enough that asking costs nothing.
-  private static let stretch = 2048
+  /// Outputs that one thread looks at before it asks for more: they take longer than starting a thread.
+  private static let stretch = 256
 
   private struct Progress: Sendable {
     var next = 0

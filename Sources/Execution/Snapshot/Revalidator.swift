@@ -3,26 +3,36 @@ import SyncModel
 import Transfer
 
 /// Asks the sources of a compiled snapshot whether they have anything new (docs/decisions/0010).
-enum Revalidator {
-  struct Answers {
-    /// Every source has confirmed what is here, and that is noted.
-    var areAllConfirmed = false
-    /// What was asked, where not all have confirmed.
-    var early: EarlyAnswers?
-  }
+struct Revalidator {
+  /// What was asked, to be taken over where not all is well.
+  let early: EarlyAnswers
+  /// Whether every source has confirmed what is here.
+  let areAllConfirmed: Bool
+  /// How long it took.
+  let duration: Duration
+  private let outputs: [UInt8]
+  /// Before the first answer: none of them is older than it says.
+  private let askedAt: Timestamp
 
   /// Does ahead of time, on any thread, what every asking begins with.
   static func prepare() { RevalidationRound.prepare() }
 
   /// Asks until all have confirmed, or until the ordinary way is to be gone; the caller holds the run lock.
-  static func ask(_ image: SnapshotImage, _ question: QuickCheck.Question) -> Answers {
-    guard let asking = question.asking, let (questions, outputs) = image.questions() else { return Answers() }
+  ///
+  /// `nil` where nobody was asked.
+  init?(_ image: SnapshotImage, _ question: QuickCheck.Question) {
+    guard let asking = question.asking, let (questions, outputs) = image.questions() else { return nil }
     let settings = TransferSettings(
       asking.network, hosts: HostLimits(), secrets: SecretMask(), timeScale: asking.timeScale)
-    guard let round = try? RevalidationRound(questions, settings, jobs: asking.jobs) else { return Answers() }
-    guard round.run(until: asking.isUnwanted) == .allConfirmed,
-      CheckNote.write(outputs, checkedAt: question.now(), in: question.statePath)
-    else { return Answers(early: EarlyAnswers(round.handOver())) }
-    return Answers(areAllConfirmed: true)
+    guard let round = try? RevalidationRound(questions, settings, jobs: asking.jobs) else { return nil }
+    self.outputs = outputs
+    early = EarlyAnswers(round)
+    askedAt = question.now()
+    let began = SuspendingClock.now
+    areAllConfirmed = round.run(until: asking.isUnwanted) == .allConfirmed
+    duration = SuspendingClock.now - began
   }
+
+  /// Notes when the sources were asked; whether that could be done.
+  func note(in folder: String) -> Bool { CheckNote.write(outputs, checkedAt: askedAt, in: folder) }
 }

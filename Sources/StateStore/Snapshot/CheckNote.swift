@@ -17,7 +17,9 @@ package enum CheckNote {
   private static let magic = Array("syncchk1".utf8)
   private static let fixed = 56
   private static let summed = 40
-  private static let longest: Int64 = 1 << 30
+  private static let timeOffset = 48
+  /// More than any path takes.
+  private static let longestPath = 4097
 
   /// Replaces the note in `folder` in one step; the caller holds the run lock. Nothing is synced.
   ///
@@ -44,24 +46,44 @@ package enum CheckNote {
 
   /// Gives records that were checked later than they say the time of that check.
   static func apply(to snapshot: inout StateSnapshot, in folder: String) {
-    guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
-      status.st_size >= Int64(fixed), status.st_size <= longest, let bytes = file.readAll(),
-      bytes.count >= fixed, bytes.starts(with: magic)
-    else { return }
+    // No more than the records can be named by; a longer file was not written by us.
+    let longest = fixed + snapshot.records.count * longestPath
+    guard let bytes = read(in: folder, upTo: longest), bytes.count >= fixed, bytes.starts(with: magic) else {
+      return
+    }
     let key = ByteSum.Key(words: (word(bytes, 24), word(bytes, 32)))
     guard sum(bytes, key).lanes == (word(bytes, 8), word(bytes, 16)), let counter = self.counter(folder),
       // A state that was put back has not seen that check.
       Int64(bitPattern: word(bytes, 40)) <= counter
     else { return }
-    let checkedAt = Timestamp(nanoseconds: Int64(bitPattern: word(bytes, 48)))
-    let outputs = Set(bytes[fixed...].split(separator: 0))
-    for index in snapshot.records.indices {
-      let record = snapshot.records[index]
-      guard record.checkedAt < checkedAt, record.updatedAt <= checkedAt,
-        outputs.contains(ArraySlice(record.output.text.utf8))
-      else { continue }
-      snapshot.records[index].checkedAt = checkedAt
+    let checkedAt = Timestamp(nanoseconds: Int64(bitPattern: word(bytes, timeOffset)))
+    var places: [ArraySlice<UInt8>: Int] = [:]
+    for (index, record) in snapshot.records.enumerated()
+    where record.checkedAt < checkedAt && record.updatedAt <= checkedAt {
+      places[ArraySlice(record.output.text.utf8)] = index
     }
+    var rest = bytes[fixed...]
+    while let end = rest.firstIndex(of: 0), !places.isEmpty {
+      if let index = places[rest[..<end]] { snapshot.records[index].checkedAt = checkedAt }
+      rest = rest[(end + 1)...]
+    }
+  }
+
+  /// Removes a note that speaks of a time to come: the clock was wrong then, and every check since would seem to be
+  /// older. The caller holds the run lock.
+  package static func forget(after now: Timestamp, in folder: String) {
+    guard let file = FileReader(path: "\(folder)/\(name)"), let bytes = file.read(upTo: fixed, at: 0),
+      bytes.count == fixed,
+      Timestamp(nanoseconds: Int64(bitPattern: word(bytes, timeOffset))) > now
+    else { return }
+    unlink("\(folder)/\(name)")
+  }
+
+  private static func read(in folder: String, upTo longest: Int) -> [UInt8]? {
+    guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
+      status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) <= longest
+    else { return nil }
+    return file.read(upTo: Int(status.st_size), at: 0)
   }
 
   /// What SQLite counts in the header with every commit; `nil` where there is no state file.

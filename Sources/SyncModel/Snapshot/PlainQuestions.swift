@@ -37,13 +37,14 @@ package final class PlainQuestions: @unchecked Sendable {
   /// A question's texts are its URL and two header lines, the second or both of which may be empty.
   package static let textsEach = 3
 
-  /// `nil` where a place is not in `texts`, or something in them could not be sent as it is: a control character.
+  /// `nil` where a place is not in `texts`, or names no web server, or where something in them could not be sent as it
+  /// is: a control character.
   package init?(hosts: [Host], places: [Place], texts: UnsafeRawBufferPointer) {
     // Wherever a question begins, so many texts then end within the bytes.
     guard texts.suffix(Self.textsEach).elementsEqual(repeatElement(0, count: Self.textsEach)),
       hosts.allSatisfy({ $0.connections > 0 }),
       places.allSatisfy({ Int($0.text) <= texts.count - Self.textsEach && Int($0.host) < hosts.count }),
-      Self.areSendable(texts)
+      places.allSatisfy({ Self.isWeb(texts[Int($0.text)...]) }), Self.areSendable(texts)
     else { return nil }
     self.hosts = hosts
     self.places = places
@@ -52,6 +53,10 @@ package final class PlainQuestions: @unchecked Sendable {
   }
 
   deinit { texts.deallocate() }
+
+  private static func isWeb(_ url: Slice<UnsafeRawBufferPointer>) -> Bool {
+    url.starts(with: "http://".utf8) || url.starts(with: "https://".utf8)
+  }
 
   /// No control characters but tabs, and the zero bytes between texts. Without a branch for each byte, of which
   /// every target has a hundred.
@@ -82,6 +87,35 @@ package final class PlainQuestions: @unchecked Sendable {
   package func conditionLines(_ index: Int) -> [String] {
     let (first, second) = conditions(index)
     return [String(cString: first), String(cString: second)].filter { !$0.isEmpty }
+  }
+
+  /// Whether two questions go to the same scheme, host and port.
+  package func haveSameOrigin(_ a: Int, _ b: Int) -> Bool {
+    var (a, b) = (UnsafePointer(url(a)), UnsafePointer(url(b)))
+    var slashes = 0
+    while slashes < 3, a.pointee != 0 {
+      guard a.pointee == b.pointee else { return false }
+      if a.pointee == CChar(bitPattern: UInt8(ascii: "/")) { slashes += 1 }
+      a += 1
+      b += 1
+    }
+    return slashes == 3
+  }
+
+  /// All that question `index` sends, to be compared byte for byte.
+  package func bytes(_ index: Int) -> [UInt8] {
+    let start = url(index)
+    return Array(UnsafeRawBufferPointer(start: start, count: Self.next(conditions(index).1) - start))
+  }
+
+  /// The same of a URL and the header lines that are its conditions, two at most.
+  package static func bytes(url: String, conditions: [String]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for text in [url, conditions.first ?? "", conditions.dropFirst().first ?? ""] {
+      bytes += text.utf8
+      bytes.append(0)
+    }
+    return bytes
   }
 
   private func text(_ place: Place) -> UnsafeMutablePointer<CChar> {

@@ -45,12 +45,16 @@ enum QuickRun {
 
   private static func asking(_ quick: QuickArguments, _ signals: sigset_t) -> QuickCheck.Asking {
     let isShown = !quick.isSilent && ProgressChoice.auto.drawsLines
-    let end = SystemClock.monotonic() + unseenTime
+    var end: Duration?
     return QuickCheck.Asking(
       jobs: min(quick.jobs ?? RunSettings.usualJobs, Surroundings.mostJobs), network: Surroundings.network,
       timeScale: Surroundings.timeScale
     ) {
-      Interruption.isPending(signals) || isShown && SystemClock.monotonic() > end
+      let now = SystemClock.monotonic()
+      // From the first time on that answers were waited for.
+      let unseen = end ?? now + unseenTime
+      end = unseen
+      return Interruption.isPending(signals) || isShown && now > unseen
     }
   }
 

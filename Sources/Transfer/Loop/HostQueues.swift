@@ -82,10 +82,19 @@ final class HostQueues {
   }
 
   /// Counts a hop that is under way already, whether there was room for it or not.
-  func occupy(_ origin: Origin) -> Charge {
+  func occupy(_ origin: Origin, isStream: Bool) -> Charge {
     let lane = lane(for: origin.host)
     lane.connections += 1
-    return Charge(lane: lane, port: origin.port, isStream: false)
+    var charge = Charge(lane: lane, port: origin.port, isStream: false)
+    if isStream { settle(&charge, isStream: true) }
+    return charge
+  }
+
+  /// Whether somebody waits for a host of which every place is taken.
+  var isAnyoneHeldUp: Bool {
+    lanes.values.contains { lane in
+      [lane.ahead.first, lane.waiting.first].contains { $0.map { !lane.hasRoom(for: $0.origin) } ?? false }
+    }
   }
 
   /// The reply came by HTTP/2, or not: the hop counts as what it is, and later ones with it.

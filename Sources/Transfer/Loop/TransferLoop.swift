@@ -10,6 +10,7 @@ package final class TransferLoop {
   private let settings: TransferSettings
   private let multi: MultiHandle
   private let early: EarlyReplies?
+  private let startedAt: SuspendingClock.Instant
   /// Exchanges that were answered before they began, to be told inside the next poll.
   private var answered: [(exchange: LiveExchange, reply: EarlyReplies.Reply)] = []
   private let queues: HostQueues
@@ -34,13 +35,15 @@ package final class TransferLoop {
   package init(_ settings: TransferSettings, after early: EarlyReplies? = nil) throws(FailureCause) {
     try CurlLibrary.load()
     self.settings = settings
-    // Another run may have been waited for meanwhile.
-    let early = early.flatMap { $0.isOver(.now) ? nil : $0 }
+    if let early, early.end < .now { early.drop() }
     self.early = early
+    startedAt = .now
     queues = HostQueues(limits: settings.hosts)
     if let early { multi = early.multi } else { multi = try MultiHandle(settings) }
-    for slot in early?.live ?? [] {
-      slot.charge = HopURL(early?.url(of: slot) ?? "").map { queues.occupy($0.origin) }
+    for slot in early?.live ?? [] where slot.code == nil {
+      slot.charge = HopURL(early?.url(of: slot) ?? "").map {
+        queues.occupy($0.origin, isStream: slot.isStream)
+      }
     }
     if settings.tracesRequests { pulse.connections = ConnectionNumbers() }
   }
@@ -80,6 +83,8 @@ package final class TransferLoop {
     unstarted.removeAll { $0.id == id }
     guard let exchange = exchanges.removeValue(forKey: id) else { return ExchangeTotals() }
     exchange.isOver = true
+    for (_, reply) in answered.filter({ $0.exchange === exchange }) { reply.transfer.map(hangUp) }
+    answered.removeAll { $0.exchange === exchange }
     if isInsideCurl { cancelled.append(exchange) } else { detach(exchange) }
     return exchange.totals
   }
@@ -152,13 +157,10 @@ package final class TransferLoop {
 
   /// Tells exchanges what was answered before they were started.
   private func tellAnswered() {
-    if let early, !early.live.isEmpty, early.isOver(.now) {
-      for slot in early.live { slot.charge.map(queues.release) }
-      early.drop()
-    }
+    hangUpUnwanted()
     let replies = answered
     answered = []
-    for (exchange, reply) in replies where !exchange.isOver {
+    for (exchange, reply) in replies {
       exchange.tell(
         .request(
           method: exchange.request.method.rawValue, url: exchange.first.text, conditions: reply.conditions))
@@ -170,12 +172,30 @@ package final class TransferLoop {
     }
   }
 
+  /// Hangs up on transfers that nobody has adopted in time, and on all that hold a connection where nothing goes on
+  /// without: an exchange that waits for a host may stand before the one that would adopt them.
+  private func hangUpUnwanted() {
+    guard let early, !early.live.isEmpty else { return }
+    if early.end < .now { early.live.forEach(hangUp) }
+    if underWay.isEmpty, answered.isEmpty, queues.isAnyoneHeldUp {
+      early.live.filter { $0.charge != nil }.forEach(hangUp)
+    }
+  }
+
+  private func hangUp(on transfer: RoundSlot) {
+    early?.hangUp(on: transfer)
+    transfer.charge.map(queues.release)
+    transfer.charge = nil
+  }
+
   /// Makes a transfer that is under way, or over, the exchange's first hop.
   private func adopt(_ transfer: RoundSlot, for exchange: LiveExchange) {
     let url = exchange.first
-    let hop = Hop(
-      url: url, handle: transfer.handle, charge: transfer.charge ?? queues.occupy(url.origin),
-      at: transfer.startedAt)
+    // Nobody looked at it between the round's end and this loop's beginning, which is nobody's delay.
+    let began = transfer.startedAt + max(.zero, startedAt - (early?.madeAt ?? startedAt))
+    let charge = transfer.charge ?? queues.occupy(url.origin, isStream: transfer.isStream)
+    transfer.charge = nil
+    let hop = Hop(url: url, handle: transfer.handle, charge: charge, at: began)
     exchange.hop = hop
     underWay[exchange.id] = exchange
     pulse.now = .now
@@ -183,16 +203,16 @@ package final class TransferLoop {
     if transfer.isSent {
       exchange.requestGoesOut { ConnectionEnds(address: "", port: 0, localPort: 0) }
       // What was waited for already counts.
-      exchange.firstSentAt = transfer.startedAt
-      hop.sentAt = transfer.startedAt
-      if transfer.header.isEmpty { hop.lastByteAt = transfer.startedAt }
+      exchange.firstSentAt = began
+      hop.sentAt = began
+      if transfer.header.isEmpty { hop.lastByteAt = began }
     }
     var goesOn = true
     transfer.replayHeader { line in
       goesOn = exchange.receive(headerLine: line)
       return goesOn
     }
-    transfer.give(to: exchange)
+    transfer.adopt(by: exchange)
     needsPerform = true
     if !goesOn {
       finish(exchange, CURLE_WRITE_ERROR)
@@ -336,6 +356,7 @@ package final class TransferLoop {
   private func milliseconds(toWait timeout: Duration) -> Int32 {
     let now = SuspendingClock.now
     var wait = max(timeout, .zero)
+    if let early, !early.live.isEmpty { wait = min(wait, max(.zero, early.end - now)) }
     for exchange in underWay.values {
       if let deadline = Deadline(of: exchange) { wait = min(wait, max(.zero, deadline.moment - now)) }
     }

@@ -36,6 +36,7 @@ struct PlainNotModified {
   func matches(_ header: UnsafeRawBufferPointer) -> Bool {
     guard let start = header.baseAddress else { return false }
     var line = start
+    var hasLength = false
     let end = start + header.count
     while line < end, let newline = memchr(line, 0x0a, end - line) {
       let next = UnsafeRawPointer(newline) + 1
@@ -45,6 +46,10 @@ struct PlainNotModified {
         guard Self.isNotModified(text) else { return false }
       } else if text.isEmpty {
         return next == end
+      } else if Self.isNamed(text, "content-length:") {
+        // That of the file, as some servers tell it here, too; twice, and they might differ.
+        guard !hasLength, Self.isNumber(text.dropFirst(15)) else { return false }
+        hasLength = true
       } else if !isHarmless(text) {
         return false
       }
@@ -53,9 +58,9 @@ struct PlainNotModified {
     return false
   }
 
-  /// `HTTP/1.1 304` or `HTTP/2 304`, and whatever words.
+  /// `HTTP/1.1 304` or another version's, and whatever words.
   private static func isNotModified(_ line: UnsafeRawBufferPointer) -> Bool {
-    for status in ["HTTP/1.1 304", "HTTP/2 304"] as [StaticString] {
+    for status in ["HTTP/1.1 304", "HTTP/2 304", "HTTP/1.0 304"] as [StaticString] {
       let length = status.utf8CodeUnitCount
       if line.count >= length, let start = line.baseAddress, memcmp(start, status.utf8Start, length) == 0 {
         return line.count == length || line[length] == 0x20
@@ -69,7 +74,8 @@ struct PlainNotModified {
     switch line[0] | 0x20 {
     case UInt8(ascii: "e"): return Self.repeats(etag, line, "etag:")
     case UInt8(ascii: "l"): return Self.repeats(lastModified, line, "last-modified:")
-    case UInt8(ascii: "c"): return !Self.isNamed(line, "content-")
+    case UInt8(ascii: "c"):
+      return !Self.isNamed(line, "content-encoding:") && !Self.isNamed(line, "content-range:")
     case UInt8(ascii: "t"): return !Self.isNamed(line, "transfer-encoding:")
     case UInt8(ascii: "h"): return !Self.isNamed(line, "http/")
     // A folded line belongs to the one before it; a blank and a tab come out of the mask as they are.
@@ -91,6 +97,12 @@ struct PlainNotModified {
       return false
     }
     return memcmp(start + first, known, value.count) == 0
+  }
+
+  /// Whether it is a number that any length fits in, blanks around it aside.
+  private static func isNumber(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+    let digits = text.drop { $0 == 0x20 || $0 == 0x09 }
+    return (1...18).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// Whether the line begins with `name`, which is in lower case, in any case.

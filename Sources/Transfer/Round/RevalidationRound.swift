@@ -30,12 +30,17 @@ package final class RevalidationRound {
 
   /// One host's questions that are still to be asked.
   private struct HostLine {
+    let connections: Int
     var questions: [Int32] = []
     var next = 0
     var underWay = 0
-    var most: Int
+    /// Whether one connection carries them all, by HTTP/2.
+    var sharesConnection = false
+    /// Whether they all go to one port, so that what is known of one connection holds for the next.
+    var hasOnePort = true
 
     var left: Int { questions.count - next }
+    var hasRoom: Bool { underWay < (sharesConnection ? HostQueues.streamLimit : connections) }
   }
 
   /// Loads libcurl, if it is there, so that it need not be waited for later; any thread.
@@ -51,8 +56,14 @@ package final class RevalidationRound {
     self.settings = settings
     multi = try MultiHandle(settings)
     isConfirmed = Array(repeating: false, count: questions.count)
-    lines = questions.hosts.map { HostLine(most: $0.connections) }
-    for index in 0..<questions.count { lines[questions.host(index)].questions.append(Int32(index)) }
+    lines = questions.hosts.map { HostLine(connections: $0.connections) }
+    for index in 0..<questions.count {
+      let host = questions.host(index)
+      if let first = lines[host].questions.first, !questions.haveSameOrigin(index, Int(first)) {
+        lines[host].hasOnePort = false
+      }
+      lines[host].questions.append(Int32(index))
+    }
     for _ in 0..<min(jobs, settings.totalConnections, questions.count) {
       guard let slot = RoundSlot(questions) else { throw .internalError("libcurl has no memory") }
       slots.append(slot)
@@ -61,19 +72,22 @@ package final class RevalidationRound {
   }
 
   deinit {
-    for slot in slots where slot.progress != .idle && slot.exchange == nil { multi.remove(slot.handle) }
+    for slot in slots where slot.progress != .idle { multi.remove(slot.handle) }
   }
 
   /// Asks until all have confirmed; `isUnwanted` is asked now and then whether the ordinary way is to be gone at once.
+  ///
+  /// After an answer that is anything else nobody else is asked, but what is under way is waited for a while: who has
+  /// nothing new need not be handed over.
   package func run(until isUnwanted: () -> Bool) -> Ending {
     var looked = SuspendingClock.now
     while confirmed < questions.count {
       let now = SuspendingClock.now
-      guard ask(now) else { return .open }
+      guard isOdd || ask(now) else { return .open }
       multi.perform()
       let before = confirmed
       reap()
-      if isOdd { return .open }
+      if isOdd, !slots.contains(where: \.isOpen) { return .open }
       if confirmed == before { multi.wait(milliseconds: Self.tick) }
       if now - looked > .milliseconds(Int64(Self.tick)) {
         looked = now
@@ -91,7 +105,7 @@ package final class RevalidationRound {
   private func ask(_ now: SuspendingClock.Instant) -> Bool {
     while let slot = idle.last {
       var best: Int?
-      for index in lines.indices where lines[index].left > 0 && lines[index].underWay < lines[index].most {
+      for index in lines.indices where lines[index].left > 0 && lines[index].hasRoom {
         if best.map({ lines[index].left > lines[$0].left }) ?? true { best = index }
       }
       guard let best else { return true }
@@ -112,13 +126,12 @@ package final class RevalidationRound {
       guard let slot = owner as? RoundSlot else { continue }
       slot.code = code
       guard code == CURLE_OK, slot.progress == .confirmed else {
-        isOdd = true
+        slot.spoil()
         continue
       }
       let host = questions.host(slot.index)
       lines[host].underWay -= 1
-      // Over HTTP/2 one connection carries them all.
-      if slot.isStream { lines[host].most = max(lines[host].most, HostQueues.streamLimit) }
+      lines[host].sharesConnection = slot.isStream && lines[host].hasOnePort
       isConfirmed[slot.index] = true
       confirmed += 1
       multi.remove(slot.handle)
@@ -128,7 +141,7 @@ package final class RevalidationRound {
     if !isOdd { isOdd = slots.contains { $0.progress == .odd } }
   }
 
-  /// Everything that was answered or is under way, for a loop to go on with; the round is over.
+  /// Everything that was answered or is under way, for a loop to go on with; the round is over. Once only.
   package func handOver() -> EarlyReplies {
     let live = slots.filter { $0.progress != .idle }
     slots = []

@@ -3,7 +3,7 @@ import SyncModel
 
 /// One of a round's transfers at a time: its handle, and what has come of the reply.
 ///
-/// It may be given to an ordinary exchange at any moment, which then hears all that was heard before.
+/// An ordinary exchange may adopt it at any moment, which then hears all that was heard before.
 final class RoundSlot: HopOwner {
   enum Progress: Equatable {
     case idle
@@ -28,13 +28,13 @@ final class RoundSlot: HopOwner {
   private(set) var isSent = false
   /// Whether a piece of a body was held back.
   private(set) var isPaused = false
-  /// How libcurl says that the transfer ended; `nil` before.
+  /// How libcurl says that the transfer ended, before anybody adopted it; `nil` while it has not.
   var code: CURLcode?
   /// What has come of the header.
   private(set) var header: [UInt8] = []
   /// Whom the transfer belongs to now.
   private weak var adopter: LiveExchange?
-  private var isGiven = false
+  private var isAdopted = false
   /// What the connection counts as in the loop's queues while nobody has adopted the transfer.
   var charge: HostQueues.Charge?
 
@@ -80,13 +80,19 @@ final class RoundSlot: HopOwner {
     try handle.prepare(plain: url, scheme: scheme, headers: lines, settings: settings, owner: self)
   }
 
+  /// The transfer has failed, or has brought something else than it seemed.
+  func spoil() { progress = .odd }
+
+  /// Whether it may still come to be confirmed.
+  var isOpen: Bool { progress == .asking || progress == .confirmed }
+
   /// The transfer is over and done with.
   func finish() { progress = .idle }
 
   /// From now on `exchange` hears what libcurl tells.
-  func give(to exchange: LiveExchange) {
+  func adopt(by exchange: LiveExchange) {
     adopter = exchange
-    isGiven = true
+    isAdopted = true
   }
 
   /// The header's lines so far, each with its end.
@@ -111,7 +117,7 @@ final class RoundSlot: HopOwner {
   }
 
   override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-    if isGiven { return adopter?.receive(headerLine: line) ?? false }
+    if isAdopted { return adopter?.receive(headerLine: line) ?? false }
     header.append(contentsOf: line)
     if header.count > Self.longestHeader {
       progress = .odd
@@ -124,7 +130,7 @@ final class RoundSlot: HopOwner {
   }
 
   override func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
-    if isGiven { return adopter?.receive(body: bytes) ?? .stop }
+    if isAdopted { return adopter?.receive(body: bytes) ?? .stop }
     // Held, for whoever will want it.
     progress = .odd
     isPaused = true
