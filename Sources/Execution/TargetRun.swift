@@ -492,21 +492,3 @@ extension TargetRun: FetchReceiver {
     }
   }
 }
-
-extension FailureCause {
-  /// Whether the bytes are not what they should be; what does not even unpack never came to its digest.
-  fileprivate var isOfContent: Bool {
-    switch self {
-    case .digestMismatch, .sizeMismatch, .gzipCorrupt: true
-    default: false
-    }
-  }
-
-  /// Whether bytes that are here may still be resumed from: only where nothing speaks against them.
-  fileprivate var leavesPartialGood: Bool {
-    switch self {
-    case .diskFull, .outputUnwritable, .internalError: true
-    default: false
-    }
-  }
-}

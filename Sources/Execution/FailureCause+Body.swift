@@ -1,0 +1,19 @@
+import SyncModel
+
+extension FailureCause {
+  /// Whether the bytes are not what they should be; what does not even unpack never came to its digest.
+  var isOfContent: Bool {
+    switch self {
+    case .digestMismatch, .sizeMismatch, .gzipCorrupt: true
+    default: false
+    }
+  }
+
+  /// Whether bytes that are here may still be resumed from: only where nothing speaks against them.
+  var leavesPartialGood: Bool {
+    switch self {
+    case .diskFull, .outputUnwritable, .internalError: true
+    default: false
+    }
+  }
+}
