@@ -26,8 +26,8 @@ package enum QuickCheck {
     /// The value of an environment variable; `nil` where it is not set.
     package var environment: (String) -> String?
     package var now: () -> Timestamp
-    /// How sources may be asked; `nil` where they may not.
-    package var asking: Asking?
+    /// How sources may be asked, looked up only where some are to be; `nil` where they may not.
+    package var asking: (() -> Asking)?
 
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],

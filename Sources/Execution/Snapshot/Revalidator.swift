@@ -21,7 +21,7 @@ struct Revalidator {
   ///
   /// `nil` where nobody was asked.
   init?(_ image: SnapshotImage, _ question: QuickCheck.Question) {
-    guard let asking = question.asking, let (questions, outputs) = image.questions() else { return nil }
+    guard let asking = question.asking?(), let (questions, outputs) = image.questions() else { return nil }
     let settings = TransferSettings(
       asking.network, hosts: HostLimits(), secrets: SecretMask(), timeScale: asking.timeScale)
     guard let round = try? RevalidationRound(questions, settings, jobs: asking.jobs) else { return nil }

@@ -31,7 +31,7 @@ enum QuickRun {
     guard let place = ManifestPlace(file: quick.file, stateDir: quick.stateDir),
       var question = place.quickQuestion(isRun: !quick.isQuestion)
     else { return false }
-    if !quick.isQuestion, !quick.isOffline { question.asking = asking(quick, signals) }
+    if !quick.isQuestion, !quick.isOffline { question.asking = { asking(quick, signals) } }
     let found = QuickCheck.answer(question)
     early = found.early
     guard let answer = found.allFresh, !Interruption.isPending(signals),
