@@ -16,6 +16,7 @@ package enum CheckNote {
   /// Then come, as words of eight bytes, the sum of all behind it, two; its key, two; the state's counter; the time.
   private static let magic = Array("syncchk1".utf8)
   private static let fixed = 56
+  private static let sumOffset = 8
   private static let summed = 40
   private static let timeOffset = 48
   /// More than any path takes.
@@ -28,20 +29,15 @@ package enum CheckNote {
   package static func write(_ outputs: [UInt8], checkedAt: Timestamp, in folder: String) -> Bool {
     guard let counter = counter(folder) else { return false }
     let key = ByteSum.Key.random()
-    var bytes = magic
-    bytes.reserveCapacity(fixed + outputs.count)
-    bytes += repeatElement(0, count: 16)
-    for word in [
-      key.words.0, key.words.1, UInt64(bitPattern: counter), UInt64(bitPattern: checkedAt.nanoseconds),
-    ] {
-      append(word, to: &bytes)
-    }
-    bytes += outputs
-    let sum = sum(bytes, key)
-    var words: [UInt8] = []
-    for word in [sum.lanes.0, sum.lanes.1] { append(word, to: &words) }
-    bytes.replaceSubrange(8..<24, with: words)
-    return ReplacedFile.write(bytes, to: "\(folder)/\(name)")
+    var out = Words(bytes: magic)
+    out.bytes.reserveCapacity(fixed + outputs.count)
+    for word in [0, 0, key.words.0, key.words.1] { out.add(word) }
+    for word in [counter, checkedAt.nanoseconds] { out.add(UInt64(bitPattern: word)) }
+    out.bytes += outputs
+    let sum = sum(out.bytes, key)
+    out.set(sum.lanes.0, at: sumOffset)
+    out.set(sum.lanes.1, at: sumOffset + 8)
+    return ReplacedFile.write(out.bytes, to: "\(folder)/\(name)")
   }
 
   /// Gives records that were checked later than they say the time of that check.
@@ -51,12 +47,13 @@ package enum CheckNote {
     guard let bytes = read(in: folder, upTo: longest), bytes.count >= fixed, bytes.starts(with: magic) else {
       return
     }
-    let key = ByteSum.Key(words: (word(bytes, 24), word(bytes, 32)))
-    guard sum(bytes, key).lanes == (word(bytes, 8), word(bytes, 16)), let counter = self.counter(folder),
+    func word(_ offset: Int) -> UInt64 { Words.word(bytes, offset) }
+    let key = ByteSum.Key(words: (word(24), word(32)))
+    guard sum(bytes, key).lanes == (word(sumOffset), word(sumOffset + 8)), let counter = self.counter(folder),
       // A state that was put back has not seen that check.
-      Int64(bitPattern: word(bytes, 40)) <= counter
+      Int64(bitPattern: word(summed)) <= counter
     else { return }
-    let checkedAt = Timestamp(nanoseconds: Int64(bitPattern: word(bytes, timeOffset)))
+    let checkedAt = Timestamp(nanoseconds: Int64(bitPattern: word(timeOffset)))
     var places: [ArraySlice<UInt8>: Int] = [:]
     for (index, record) in snapshot.records.enumerated()
     where record.checkedAt < checkedAt && record.updatedAt <= checkedAt {
@@ -74,7 +71,7 @@ package enum CheckNote {
   package static func forget(after now: Timestamp, in folder: String) {
     guard let file = FileReader(path: "\(folder)/\(name)"), let bytes = file.read(upTo: fixed, at: 0),
       bytes.count == fixed,
-      Timestamp(nanoseconds: Int64(bitPattern: word(bytes, timeOffset))) > now
+      Timestamp(nanoseconds: Int64(bitPattern: Words.word(bytes, timeOffset))) > now
     else { return }
     unlink("\(folder)/\(name)")
   }
@@ -96,15 +93,5 @@ package enum CheckNote {
 
   private static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {
     bytes.withUnsafeBytes { ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
-  }
-
-  private static func append(_ word: UInt64, to bytes: inout [UInt8]) {
-    withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
-  }
-
-  private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
-    bytes.withUnsafeBytes {
-      UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
   }
 }

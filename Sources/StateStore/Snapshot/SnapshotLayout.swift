@@ -119,20 +119,3 @@ enum SnapshotLayout {
     for entry in grouped { write(entry) }
   }
 }
-
-/// Bytes with words among them.
-private struct Words {
-  var bytes: [UInt8] = []
-
-  mutating func add(_ word: UInt64) {
-    withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
-  }
-
-  mutating func set(_ word: UInt64, at offset: Int) {
-    withUnsafeBytes(of: word.littleEndian) { source in
-      bytes.withUnsafeMutableBytes { target in
-        UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + 8]).copyMemory(from: source)
-      }
-    }
-  }
-}

@@ -63,10 +63,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
       hostPlaces[host.name] = index
     }
     let place = PlainQuestions.Place(text: UInt32(clamping: questions.count), host: index)
-    for text in [question.url, question.conditions.first ?? "", question.conditions.dropFirst().first ?? ""] {
-      questions += text.utf8
-      questions.append(0)
-    }
+    questions += PlainQuestions.bytes(url: question.url, conditions: question.conditions)
     return place
   }
 
