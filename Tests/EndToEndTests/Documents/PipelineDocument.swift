@@ -84,10 +84,13 @@ struct PipelineRunner {
     server.on("/syncmake", .text("#!/bin/sh\nexec '\(program)' \"$@\"\n"))
     // What installs packages, and what speaks to GitHub.
     for name in ["sudo", "apt-get", "gh"] {
-      try machine.write("#!/bin/sh\necho \"\(name) $*\" >> '\(machine.path("calls"))'\n", to: "stubs/\(name)")
+      try machine.write(
+        "#!/bin/sh\necho \"\(name) $*\" >> '\(machine.path("calls"))'\n", to: "written/\(name)")
     }
+    // Copied by another process: what one of ours has open for writing while another test forks cannot be run.
     let line = """
-      chmod 755 \(machine.path)/stubs/* && git init -q --bare \(machine.path)/origin \
+      cp -r \(machine.path)/written \(machine.path)/stubs \
+      && chmod 755 \(machine.path)/stubs/* && git init -q --bare \(machine.path)/origin \
       && git -C \(machine.path)/origin config receive.advertisePushOptions true \
       && syncmake lock && rm -r .syncmake data && git init -q -b main . && git add -A \
       && git -c user.name=t -c user.email=t@localhost commit -qm t && git remote add origin \(machine.path)/origin
