@@ -183,8 +183,9 @@ final class Committer: @unchecked Sendable {
     let isIntended = record(changes + ready.map { .intend($0.job.record) })
     var placed: [RelativePath] = []
     var letters: [(Ticket, Letter)] = []
+    let group = PublishedGroup()
     for one in ready {
-      let outcome = place(one, isIntended: isIntended)
+      let outcome = place(one, isIntended: isIntended, in: group)
       switch outcome {
       case .success(let signature):
         placed.append(one.job.record.output)
@@ -247,7 +248,9 @@ final class Committer: @unchecked Sendable {
     mailbox.post(ticket, .published(.failure(cause)))
   }
 
-  private func place(_ ready: Ready, isIntended: Bool) -> Result<FileSignature, FailureCause> {
+  private func place(
+    _ ready: Ready, isIntended: Bool, in group: PublishedGroup
+  ) -> Result<FileSignature, FailureCause> {
     // Without its intention on disk a replaced output would look edited after a crash.
     if !isIntended, case .file = ready.job.over {
       ready.staged.discard()
@@ -256,7 +259,7 @@ final class Committer: @unchecked Sendable {
     return Result { () throws(FailureCause) in
       let signature = try ready.staged.publish(
         over: ready.job.over, mode: ready.job.mode, modified: ready.job.modified,
-        expectedDigest: ready.job.overDigest)
+        expectedDigest: ready.job.overDigest, in: group)
       // Until now it was worth keeping: what had come would have been gone on from after a crash.
       if ready.job.body.staged != nil { ready.job.body.partial?.discard() }
       return signature

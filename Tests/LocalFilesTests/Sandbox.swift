@@ -75,6 +75,8 @@ final class Sandbox: @unchecked Sendable {
   func staged(_ text: String, for output: RelativePath) throws -> StagedFile {
     let file = try StagedFile.create(in: state, for: output, root: root)
     try file.write(text)
+    // Few bytes would wait in memory else.
+    try file.sync()
     return file
   }
 

@@ -75,17 +75,19 @@ import Testing
     #expect(box.mode("a") == 0o400)
   }
 
-  @Test func `mtime is the one given, else the moment of publishing`() throws {
+  @Test func `mtime is the one given, else the moment of replacing`() throws {
     let time = Timestamp(nanoseconds: 1_000_000_000_000_000_001)
     let dated = try box.staged("1", for: .path("a")).publish(
       over: .missing, mode: nil, modified: time, expectedDigest: nil)
     #expect(dated.modified == time)
     #expect(box.root.observe(.path("a")) == .file(dated))
 
+    try box.put("old", at: "b")
+    let old = box.root.observe(.path("b"))
     let file = try box.staged("2", for: .path("b"))
     let before = try FileStatus(box.stagingNames[0], in: box.state.staging.raw).signature.modified
     try box.put("from the old b", at: "made")
-    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    let signature = try file.publish(over: old, mode: nil, modified: nil, expectedDigest: nil)
     #expect(signature.modified >= before)
     guard case .file(let made) = box.root.observe(.path("made")) else {
       Issue.record("not a file")
@@ -210,6 +212,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: box.at("d"), withDestinationPath: box.at("moved"))
     let third = try StagedFile.create(in: box.state, for: .path("d/c"), root: box.root)
     try third.write("3")
+    try second.sync()
     for file in [second, third] {
       #expect(throws: FailureCause.self) {
         try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
@@ -219,19 +222,97 @@ import Testing
   }
 
   @Test func `what was made while the disk was waited for looks older than what is published then`() throws {
+    try box.put("old", at: "a")
+    let old = box.root.observe(.path("a"))
     let file = try box.staged("1", for: .path("a"))
-    try file.prepare(over: .missing, mode: nil, modified: nil)
+    try file.prepare(over: old, mode: nil, modified: nil)
     let path = box.statePath + "/staging/" + (try #require(box.stagingNames.first))
     let longAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 5)]
     try FileManager.default.setAttributes(longAgo, ofItemAtPath: path)
     try box.put("from the old a", at: "report")
-    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    let signature = try file.publish(over: old, mode: nil, modified: nil, expectedDigest: nil)
     guard case .file(let report) = box.root.observe(.path("report")) else {
       Issue.record("not a file")
       return
     }
     #expect(signature.modified >= report.modified)
     #expect(box.root.observe(.path("a")) == .file(signature))
+  }
+
+  @Test func `few bytes wait in memory until the file is prepared`() throws {
+    let few = String(repeating: "x", count: StagedFile.mostHeld)
+    let file = try StagedFile.create(in: box.state, for: .path("a"), root: box.root)
+    try file.write("lost")
+    try file.restart()
+    try file.write(few.dropLast().description)
+    try file.write("x")
+    #expect(!file.isOnDisk && file.size == Int64(StagedFile.mostHeld))
+    #expect(box.stagingNames == [])
+    let ready = try file.prepare(over: .missing, mode: nil, modified: nil)
+    #expect(file.isOnDisk && ready.size == file.size)
+    #expect(box.stagingNames.count == 1)
+    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(box.text("a") == few)
+    #expect(box.root.observe(.path("a")) == .file(signature))
+
+    let more = try StagedFile.create(in: box.state, for: .path("b"), root: box.root)
+    try more.write(few)
+    try more.write("y")
+    #expect(more.isOnDisk && more.size == Int64(few.utf8.count + 1))
+    try more.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    #expect(box.text("b") == few + "y")
+  }
+
+  @Test(arguments: [0o600, 0o444, 0o777, 0o1755] as [UInt16])
+  func `a file that waited in memory is made with its mode, whatever the umask takes away`(mode: UInt16)
+    throws
+  {
+    let file = try StagedFile.create(in: box.state, for: .path("a"), root: box.root)
+    try file.write("x")
+    try file.prepare(over: .missing, mode: mode, modified: nil)
+    let staged = try #require(box.stagingNames.first)
+    let found = try FileManager.default.attributesOfItem(atPath: box.statePath + "/staging/" + staged)
+    #expect(found[.posixPermissions] as? Int == Int(mode))
+    try file.publish(over: .missing, mode: mode, modified: nil, expectedDigest: nil)
+    #expect(box.mode("a") == mode)
+  }
+
+  @Test func `of files published one after the other each finds its folder, also where it has gone`() throws {
+    let group = PublishedGroup()
+    func publish(_ path: String) throws {
+      try box.staged(path, for: .path(path)).publish(
+        over: .missing, mode: nil, modified: nil, expectedDigest: nil, in: group)
+    }
+    for path in ["d/a", "d/b", "e/d/a", "c", "d/c"] { try publish(path) }
+    try FileManager.default.removeItem(atPath: box.at("d"))
+    try publish("d/e")
+    for path in ["e/d/a", "c", "d/e"] { #expect(box.text(path) == path) }
+    #expect(box.names("d") == ["e"])
+    // The folder that was kept open takes its files along; a link in its place is not followed.
+    try FileManager.default.createDirectory(atPath: box.at("elsewhere"), withIntermediateDirectories: true)
+    try FileManager.default.moveItem(atPath: box.at("d"), toPath: box.at("moved"))
+    try FileManager.default.createSymbolicLink(atPath: box.at("d"), withDestinationPath: box.at("elsewhere"))
+    try publish("d/f")
+    #expect(box.names("elsewhere") == [])
+    #expect(box.names("moved") == ["e", "f"])
+    #expect(throws: FailureCause.outputUnwritable(path: "d/g", .parentIsLink("d"))) {
+      try box.staged("g", for: .path("d/g")).publish(
+        over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    }
+  }
+
+  @Test func `what appeared where nothing was is named for what it is`() throws {
+    let file = try box.staged("new", for: .path("a"))
+    try FileManager.default.createDirectory(atPath: box.at("a"), withIntermediateDirectories: true)
+    #expect(throws: FailureCause.outputUnwritable(path: "a", .isFolder)) {
+      try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    }
+    try FileManager.default.removeItem(atPath: box.at("a"))
+    try FileManager.default.createSymbolicLink(atPath: box.at("a"), withDestinationPath: box.at("b"))
+    #expect(throws: FailureCause.outputUnwritable(path: "a", .isLink)) {
+      try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    }
+    #expect(box.text("b") == nil)
   }
 
   @Test func `random names are all different and of the given length`() {

@@ -97,3 +97,35 @@ extension RootFolder {
     }
   }
 }
+
+/// Outputs that are put in place one right after the other, for one thread.
+///
+/// The folder of the last one is kept open, so that a hundred files for one folder do not walk to it a hundred times.
+/// A folder that is moved away meanwhile takes the files along, as it does a moment later.
+package final class PublishedGroup {
+  private var last: (path: [UInt8], folder: OpenFolder)?
+  /// Whether the folder given last was that of the file before.
+  private var isKnown = false
+
+  package init() {}
+
+  /// Has the next file walk to its folder anew; returns whether this one did not.
+  func forget() -> Bool {
+    defer { last = nil }
+    return isKnown
+  }
+
+  /// As ``RootFolder/parentCreating(of:)``.
+  func parent(
+    of path: RelativePath, in root: RootFolder
+  ) throws(FailureCause) -> (folder: OpenFolder, name: String) {
+    let known = try? path.text.withParentAndName { parent, name in
+      last.flatMap { $0.path.elementsEqual(parent) ? (folder: $0.folder, name: String(cString: name)) : nil }
+    }
+    isKnown = known != nil
+    if let known { return known }
+    let found = try root.parentCreating(of: path)
+    last = (Place(path).parentBytes, found.folder)
+    return found
+  }
+}

@@ -8,18 +8,25 @@ import SyncModel
 
 /// A new file being written, invisible until it is published whole.
 ///
-/// Used by one thread at a time. Holds one descriptor until it is published or discarded.
+/// Used by one thread at a time. Holds one descriptor, once there is a file, until it is published or discarded.
 package final class StagedFile: @unchecked Sendable {
+  /// In bytes. Up to this size the bytes wait in memory until the file is made ready to be published.
+  package static let mostHeld = 16 << 10
+
   /// Bytes written so far.
   package private(set) var size: Int64
+  /// Whether there is a file: what is written goes there at once.
+  package var isOnDisk: Bool { place != nil }
   private let output: RelativePath
   private let root: RootFolder
   private let state: StateFolder
-  /// `nil` until the first byte comes: a file that is never written is never made.
+  /// `nil` until there is a file: one that is never written is never made.
   private(set) var place: StagingPlace?
   private var file: Descriptor
-  /// What it has been given of these.
-  private var prepared: (bits: UInt16, modified: Timestamp?)?
+  /// All bytes written so far, where the file does not hold them yet.
+  private var held: [UInt8] = []
+  /// What it has been given of these, and what it looked like then.
+  private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature)?
   private var filler = FileFiller()
   /// Neither published nor discarded yet.
   private var isOpen = true
@@ -28,9 +35,9 @@ package final class StagedFile: @unchecked Sendable {
 
   /// An empty file that is to become `output`; missing folders are made only when it is published.
   ///
-  /// The file itself is made when it is first written to, on the thread that does that. Where the output lies
-  /// on another device than `state`, it is made beside the output, and at once, as are its folders. Throws
-  /// `.outputUnwritable` where a parent is a link, no folder, or closed to us.
+  /// The file itself is made when there is more to write than ``mostHeld``, else when it is prepared, on the
+  /// thread that does that. Where the output lies on another device than `state`, it is made beside the output, and
+  /// at once, as are its folders. Throws `.outputUnwritable` where a parent is a link, no folder, or closed to us.
   package static func create(
     in state: StateFolder, for output: RelativePath, root: RootFolder
   ) throws(FailureCause) -> StagedFile {
@@ -61,12 +68,31 @@ package final class StagedFile: @unchecked Sendable {
 
   deinit { discard() }
 
-  /// Makes the file where it is not there yet.
-  private func make() throws(FailureCause) {
-    guard place == nil, isOpen else { return }
-    var new = try StagingPlace.create(in: state)
-    place = new.place
-    file = new.file.take()
+  /// Makes the file where it is not there yet, and writes what waits for that.
+  ///
+  /// Nobody else may read or write it unless `mode` says so.
+  private func make(mode: UInt16 = 0o600) throws(FailureCause) {
+    guard isOpen else { return }
+    if place == nil {
+      var new = try StagingPlace.create(in: state, mode: mode)
+      place = new.place
+      file = new.file.take()
+    }
+    guard !held.isEmpty else { return }
+    // From the start, should an earlier try have failed midway.
+    size = 0
+    filler.cut(to: 0)
+    let written = held.withUnsafeBytes { bytes in
+      Result { () throws(FailureCause) in try fill([bytes]) }
+    }
+    try written.get()
+    held = []
+  }
+
+  private func fill(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
+    try subject.attempt { () throws(SystemError) in
+      try filler.append(pieces, to: file, size: &size)
+    }
   }
 
   /// Appends `bytes`, all of them.
@@ -77,17 +103,21 @@ package final class StagedFile: @unchecked Sendable {
 
   /// Appends `pieces`, as one is; together they may reach the disk faster.
   package func write(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
-    try make()
-    try subject.attempt { () throws(SystemError) in
-      try filler.append(pieces, to: file, size: &size)
+    if place == nil, isOpen, held.count + pieces.reduce(0, { $0 + $1.count }) <= Self.mostHeld {
+      for piece in pieces { held.append(contentsOf: piece) }
+      size = Int64(held.count)
+      return
     }
+    try make()
+    try fill(pieces)
   }
 
   /// Empties it, to be written anew.
   package func restart() throws(FailureCause) {
+    held = []
+    size = 0
     guard place != nil else { return }
     try subject.attempt { () throws(SystemError) in try file.truncate(to: 0) }
-    size = 0
     filler.cut(to: 0)
   }
 
@@ -129,24 +159,28 @@ package final class StagedFile: @unchecked Sendable {
   package func prepare(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?
   ) throws(FailureCause) -> FileSignature {
-    try make()
     var old: FileStatus?
     if case .file = expected {
       let place = Place(output)
       old = try? root.status(of: place.name, in: root.walk(to: place))
     }
     let bits = bits(mode, replacing: old)
-    return try subject.attempt { () throws(SystemError) in
-      try setProperties(bits, modified)
-      return try FileStatus(file).signature
-    }
+    try make(mode: bits)
+    return try subject.attempt { () throws(SystemError) in try setProperties(bits, modified) }
   }
 
-  /// Nothing where that was done before.
-  private func setProperties(_ bits: UInt16, _ modified: Timestamp?) throws(SystemError) {
-    if let prepared, prepared.bits == bits, prepared.modified == modified { return }
-    try file.setProperties(mode: bits, modified: modified)
-    prepared = (bits, modified)
+  /// Nothing where that was done before; returns what the file looks like then.
+  private func setProperties(_ bits: UInt16, _ modified: Timestamp?) throws(SystemError) -> FileSignature {
+    if let prepared, prepared.bits == bits, prepared.modified == modified { return prepared.signature }
+    var status = try FileStatus(file)
+    // A file that was made with them has them, unless the system withholds some from new files.
+    let isGiven = status.mode == mode_t(bits)
+    if !isGiven || modified != nil {
+      try file.setProperties(mode: isGiven ? nil : bits, modified: modified)
+      status = try FileStatus(file)
+    }
+    prepared = (bits, modified, status.signature)
+    return status.signature
   }
 
   private func bits(_ mode: UInt16?, replacing old: FileStatus?) -> UInt16 {
@@ -158,8 +192,9 @@ package final class StagedFile: @unchecked Sendable {
   /// - Parameters:
   ///   - expected: what was last seen there. A file that has gone since is no hindrance.
   ///   - mode: permission bits; `nil` for those of the file that is replaced, else 0666 less the umask.
-  ///   - modified: the mtime; `nil` for the time of this call.
+  ///   - modified: the mtime; `nil` for the time of this call, or where no file is replaced that of the last write.
   ///   - expectedDigest: what `expected` held, for the error only; `nil` where nobody knows.
+  ///   - group: keeps the folder that was published to last open, for others of its group.
   /// - Returns: what the output looks like now.
   ///
   /// Throws `.outputModified` where another file is there than `expected` (its digest is empty where
@@ -168,25 +203,30 @@ package final class StagedFile: @unchecked Sendable {
   /// file can be published again or discarded.
   @discardableResult
   package func publish(
-    over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?
+    over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?,
+    in group: PublishedGroup = PublishedGroup()
   ) throws(FailureCause) -> FileSignature {
     guard isOpen else { throw .internalError("published twice: \(output)") }
     try make()
-    let (folder, name) = try root.parentCreating(of: output)
-    let old = try check(name, in: folder, expected, expectedDigest)
+    let (folder, name) = try group.parent(of: output, in: root)
+    // Where nothing was, putting it there fails if something is.
+    let old = expected == .missing ? nil : try check(name, in: folder, expected, expectedDigest)
     let bits = bits(mode, replacing: old)
     do throws(SystemError) {
       let signature = try rename(to: name, in: folder, replacing: old != nil, bits, modified)
       finish()
       return signature
     } catch {
-      // Two mounts of one device look alike until one tries.
-      if error.code == EXDEV, place?.note == nil {
-        try moveBeside(bits, modified)
-        return try publish(over: expected, mode: mode, modified: modified, expectedDigest: expectedDigest)
+      // Two mounts of one device look alike until one tries, and the folder that was kept open may be gone.
+      let isOtherMount = error.code == EXDEV && place?.note == nil
+      if isOtherMount { try moveBeside(bits, modified) }
+      if isOtherMount || (error.code == ENOENT && group.forget()) {
+        return try publish(
+          over: expected, mode: mode, modified: modified, expectedDigest: expectedDigest, in: group)
       }
-      if error.code == EEXIST, old == nil { throw .modified(expectedDigest) }
-      throw subject.cause(error)
+      guard error.code == EEXIST, old == nil else { throw subject.cause(error) }
+      _ = try check(name, in: folder, expected, expectedDigest)
+      throw .modified(expectedDigest)
     }
   }
 
@@ -233,10 +273,12 @@ package final class StagedFile: @unchecked Sendable {
   private func rename(
     to name: String, in folder: OpenFolder, replacing: Bool, _ mode: UInt16, _ modified: Timestamp?
   ) throws(SystemError) -> FileSignature {
-    try setProperties(mode, modified)
+    var signature = try setProperties(mode, modified)
     // At the last moment: what was made from the old output while the disk was waited for must look older.
-    if modified == nil { try file.touch() }
-    var signature = try FileStatus(file).signature
+    if modified == nil, replacing {
+      try file.touch()
+      signature = try FileStatus(file).signature
+    }
     try place?.move(to: name, in: folder, replacing: replacing)
     // The rename moves the change time. The rest is from before it, so that an edit made since is seen.
     // The file is in place, so nothing may fail any more: with the old time the next run hashes it once.

@@ -23,12 +23,12 @@ struct StagingPlace {
     var file: Descriptor
   }
 
-  /// Makes a file for its owner's eyes only, in `staging/`.
-  static func create(in state: StateFolder) throws(FailureCause) -> NewFile {
+  /// Makes a file in `staging/`, with the permission bits `mode` less the umask: its owner's only by default.
+  static func create(in state: StateFolder, mode: UInt16 = 0o600) throws(FailureCause) -> NewFile {
     try FailureSubject.state(state.path(of: "staging")).attempt { () throws(SystemError) in
       try retrying { () throws(SystemError) in
         let place = unused(in: state)
-        return NewFile(place: place, file: try place.folder.create(place.name))
+        return NewFile(place: place, file: try place.folder.create(place.name, mode: mode_t(mode)))
       }
     }
   }
@@ -75,8 +75,9 @@ struct StagingPlace {
         try call { syncmake_rename_exclusive(self.folder.raw, self.name, folder.raw, name) }
         return
       } catch {
-        // Old systems and some file systems cannot; then the look just before has to do.
+        // Old systems and some file systems cannot; then a look just before has to do.
         guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
+        if (try? folder.status(of: name)) != nil { throw SystemError(EEXIST) }
       }
     }
     try call { renameat(self.folder.raw, self.name, folder.raw, name) }

@@ -48,9 +48,9 @@ final class OpenFolder: Sendable {
     }
   }
 
-  /// Creates a file that nobody else may read or write; fails with EEXIST where there is one.
-  func create(_ name: String) throws(SystemError) -> Descriptor {
-    try open(name, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+  /// Creates a file, by default one that nobody else may read or write; fails with EEXIST where there is one.
+  func create(_ name: String, mode: mode_t = 0o600) throws(SystemError) -> Descriptor {
+    try open(name, O_RDWR | O_CREAT | O_EXCL, mode: mode)
   }
 
   /// Removes a file, never a folder; that it is gone already is no error.
