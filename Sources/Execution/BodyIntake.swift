@@ -4,7 +4,8 @@ import SyncModel
 
 /// One body's way from the wire to a file that can be published: pipeline, staged file, partial download.
 ///
-/// A body that starts over gets a new intake; one that continues keeps its own.
+/// A small one has no pipeline: it is digested when it is here, and its file waits in memory until it is published. A
+/// body that starts over gets a new intake; one that continues keeps its own.
 final class BodyIntake {
   /// Bodies up to this size come in one or two pieces; keeping a part of one is not worth two files.
   static let smallestPartial: Int64 = 16 << 10
@@ -18,14 +19,18 @@ final class BodyIntake {
 
   private(set) var partial: PartialDownload?
   private var staged: StagedFile?
-  private let pipeline: Pipeline
-  private let ticket: Ticket
+  /// A body that is dealt with here, while it passes; it then has no pipeline.
+  private var small: SmallBody?
+  private let pipeline: Pipeline?
+  private let ticket: Ticket?
+  private let news: (News) -> Void
   private let driver: Driver
-  private var isWaitingForFlush = false
 
-  /// A new body; `partialFacts` are set when it could be resumed by them.
+  /// A new body of `size` bytes, `nil` where that is not known; `partialFacts` are set when it could be resumed by
+  /// them.
   convenience init(
-    _ target: Target, spec: PipelineSpec, partialFacts: PartialDownload.Facts?, in context: RunContext,
+    _ target: Target, spec: PipelineSpec, size: Int64?, partialFacts: PartialDownload.Facts?,
+    in context: RunContext,
     news: @escaping (News) -> Void
   ) throws(FailureCause) {
     guard let folder = context.stateFolder else {
@@ -35,7 +40,7 @@ final class BodyIntake {
     if let partialFacts {
       partial = try PartialDownload.create(key: Self.key(of: target), facts: partialFacts, in: folder)
     }
-    try self.init(target, spec: spec, partial: partial, folder: folder, in: context, news: news)
+    try self.init(target, spec: spec, size: size, partial: partial, folder: folder, in: context, news: news)
   }
 
   /// Goes on with what an earlier run left; `nil` where there is nothing.
@@ -45,21 +50,32 @@ final class BodyIntake {
     guard let folder = context.stateFolder, let key = context.partialKey(of: target),
       let partial = PartialDownload.open(key: key, in: folder)
     else { return nil }
-    let intake = try BodyIntake(
-      target, spec: spec, partial: partial, folder: folder, in: context, news: news)
-    intake.pipeline.restore()
-    return intake
+    return try BodyIntake(restoring: partial, target, spec, folder, in: context, news: news)
+  }
+
+  private convenience init(
+    restoring partial: PartialDownload, _ target: Target, _ spec: PipelineSpec, _ folder: StateFolder,
+    in context: RunContext, news: @escaping (News) -> Void
+  ) throws(FailureCause) {
+    try self.init(target, spec: spec, size: nil, partial: partial, folder: folder, in: context, news: news)
+    pipeline?.restore()
   }
 
   private init(
-    _ target: Target, spec: PipelineSpec, partial: PartialDownload?, folder: StateFolder,
+    _ target: Target, spec: PipelineSpec, size: Int64?, partial: PartialDownload?, folder: StateFolder,
     in context: RunContext, news: @escaping (News) -> Void
   ) throws(FailureCause) {
     self.partial = partial
+    self.news = news
     driver = context.driver
     // Bytes that nothing transforms are written once: the partial download becomes the output.
     if partial == nil || spec.steps.contains(.gunzip) {
       staged = try StagedFile.create(in: folder, for: target.output, root: context.root)
+    }
+    if partial == nil, let staged { small = SmallBody(spec, size: size, output: staged) }
+    guard small == nil else {
+      (pipeline, ticket) = (nil, nil)
+      return
     }
     let mailbox = driver.mailbox
     let ticket = driver.expect { letter in
@@ -77,30 +93,47 @@ final class BodyIntake {
     }
   }
 
-  var acceptedBytes: Int64 { pipeline.acceptedBytes }
+  var acceptedBytes: Int64 { pipeline?.acceptedBytes ?? small?.acceptedBytes ?? 0 }
 
-  func push(_ bytes: UnsafeRawBufferPointer) -> BodyReception { pipeline.push(bytes) ? .taken : .full }
+  func push(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
+    if let pipeline { return pipeline.push(bytes) ? .taken : .full }
+    small?.take(bytes)
+    return .taken
+  }
 
-  func finish() { pipeline.finish() }
+  /// There are no more bytes: `finished` or `failed` comes, for a small body before this returns.
+  func finish() {
+    guard let small else { return pipeline?.finish() ?? () }
+    do throws(FailureCause) {
+      news(.finished(try small.finish()))
+    } catch {
+      news(.failed(error))
+    }
+  }
 
   /// The files to publish from; call once, after `finished`, and nothing else after it.
   func handOver() -> FinishedBody {
-    driver.forget(ticket)
+    forget()
     return FinishedBody(staged: staged, partial: partial)
   }
 
   /// Throws away everything, also what an earlier run left.
   func discard() {
-    pipeline.cancel()
-    driver.forget(ticket)
+    pipeline?.cancel()
+    forget()
     staged?.discard()
     partial?.discard()
   }
 
+  /// Takes no more letters.
+  private func forget() {
+    if let ticket { driver.forget(ticket) }
+  }
+
   /// Keeps what can be resumed; `done` gets its size once it is written, 0 when nothing is kept.
   func keepPartial(_ done: @escaping (Int64) -> Void) {
-    driver.forget(ticket)
-    guard let partial else {
+    forget()
+    guard let partial, let pipeline else {
       discard()
       return done(0)
     }
@@ -128,12 +161,10 @@ final class BodyIntake {
       discard()
       return nil
     }
-    pipeline.cancel()
-    driver.forget(ticket)
+    pipeline?.cancel()
+    forget()
     staged?.discard()
-    let intake = try BodyIntake(target, spec: spec, partial: partial, folder: folder, in: context, news: news)
-    intake.pipeline.restore()
-    return intake
+    return try BodyIntake(restoring: partial, target, spec, folder, in: context, news: news)
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.

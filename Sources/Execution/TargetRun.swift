@@ -290,7 +290,7 @@ final class TargetRun {
     phase = .fetching
     do throws(FailureCause) {
       let file = try context.root.open(context.manifest[id].output)
-      try takeNewBody(partialFacts: nil)
+      try takeNewBody(of: file.signature.size, partialFacts: nil)
       let pump = FilePump(file) { [weak self] bytes in
         self?.intake?.push(bytes) ?? .stop
       } ended: { [weak self] ending in
@@ -307,13 +307,13 @@ final class TargetRun {
     }
   }
 
-  private func takeNewBody(partialFacts: PartialDownload.Facts?) throws(FailureCause) {
+  private func takeNewBody(of size: Int64?, partialFacts: PartialDownload.Facts?) throws(FailureCause) {
     intake?.discard()
     intake = nil
     result.bytesResumed = 0
-    intake = try BodyIntake(target, spec: expectations.spec, partialFacts: partialFacts, in: context) {
-      [weak self] news in self?.received(news)
-    }
+    intake = try BodyIntake(
+      target, spec: expectations.spec, size: size, partialFacts: partialFacts, in: context
+    ) { [weak self] news in self?.received(news) }
     expectations.look()
   }
 
@@ -452,7 +452,7 @@ extension TargetRun: FetchReceiver {
     if let etag = reply.validators.etag, etag.isStrong, reply.length ?? .max > BodyIntake.smallestPartial {
       facts = PartialDownload.Facts(url: reply.validators.url, etag: etag, total: reply.length)
     }
-    do throws(FailureCause) { try takeNewBody(partialFacts: facts) } catch { fail(error) }
+    do throws(FailureCause) { try takeNewBody(of: reply.length, partialFacts: facts) } catch { fail(error) }
   }
 
   func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception {

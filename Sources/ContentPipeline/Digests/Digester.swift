@@ -24,11 +24,14 @@ package struct Digester {
   }
 
   /// Of no bytes yet.
-  package init(_ algorithms: Set<DigestAlgorithm>) {
-    if algorithms.contains(.md5) { md5 = .init() }
-    if algorithms.contains(.sha1) { sha1 = .init() }
-    if algorithms.contains(.sha256) { sha256 = .init() }
-    if algorithms.contains(.sha512) { sha512 = .init() }
+  package init(_ algorithms: Set<DigestAlgorithm>) { self.init(where: algorithms.contains) }
+
+  /// The same with those that `isWanted`.
+  init(where isWanted: (DigestAlgorithm) -> Bool) {
+    if isWanted(.md5) { md5 = .init() }
+    if isWanted(.sha1) { sha1 = .init() }
+    if isWanted(.sha256) { sha256 = .init() }
+    if isWanted(.sha512) { sha512 = .init() }
   }
 
   /// Takes in the bytes that follow those of the calls before.
@@ -56,5 +59,11 @@ package struct Digester {
       if let digest = value(algorithm) { digests[algorithm] = digest }
     }
     return digests
+  }
+
+  /// What all bytes so far, `size` in number, are known by.
+  func identity(size: Int64) -> ContentIdentity {
+    if md5 == nil, sha1 == nil, sha512 == nil { return ContentIdentity(size: size, sha256: value(.sha256)) }
+    return ContentIdentity(size: size, digests: finish())
   }
 }

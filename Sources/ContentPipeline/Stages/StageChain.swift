@@ -90,11 +90,14 @@ final class StageChain {
       if error.mayBeCutShort { keepForResuming() }
       throw error
     }
-    let download = stretches[0].identity
-    let all = stretches + [tail.stretch].compactMap { $0 }
+    let all = (stretches + [tail.stretch].compactMap { $0 }).map { (stretch: $0, identity: $0.identity) }
+    let download = all[0].identity
     var result = PipelineResult(
-      download: download, output: tail.stretch?.identity ?? download, lengthIsProvenByContent: provesLength,
-      stepDigests: all.reduce(into: [:]) { $0.merge($1.stepDigests) { first, _ in first } })
+      download: download, output: tail.stretch == nil ? download : all[all.count - 1].identity,
+      lengthIsProvenByContent: provesLength,
+      stepDigests: all.reduce(into: [:]) { found, part in
+        found.merge(part.stretch.stepDigests(part.identity)) { first, _ in first }
+      })
     result.times = meter?.times(with: tail.meters + (keeper?.meters ?? []))
     return result
   }

@@ -10,22 +10,24 @@ struct Stretch {
 
   private let demands: [Demand]
   private let maxSize: Int64?
-  private let algorithms: Set<DigestAlgorithm>
+  private let fresh: Digester
   private(set) var digester: Digester
   /// In bytes.
   private(set) var count: Int64 = 0
 
-  init(demands: [Demand], digests: Set<DigestAlgorithm>, maxSize: Int64?) {
+  /// `isWanted` says which digests are to be taken beside those that `demands` need.
+  init(demands: [Demand], maxSize: Int64?, isWanted: (DigestAlgorithm) -> Bool) {
     self.demands = demands
     self.maxSize = maxSize
-    algorithms = demands.reduce(into: digests) { algorithms, demand in
-      if case .digest(let algorithm, _, _) = demand { algorithms.insert(algorithm) }
+    fresh = Digester { algorithm in
+      isWanted(algorithm)
+        || demands.contains { if case .digest(algorithm, _, _) = $0 { true } else { false } }
     }
-    digester = Digester(algorithms)
+    digester = fresh
   }
 
   mutating func restart() {
-    digester = Digester(algorithms)
+    digester = fresh
     count = 0
   }
 
@@ -57,14 +59,14 @@ struct Stretch {
     }
   }
 
-  /// What the steps here that take a digest found, by their place in the target's steps.
-  var stepDigests: [Int: HexDigest] {
+  /// What the steps here that take a digest found, by their place in the target's steps; `identity` is this one's.
+  func stepDigests(_ identity: ContentIdentity) -> [Int: HexDigest] {
     demands.reduce(into: [:]) { found, demand in
-      if case .digest(let algorithm, _, let step) = demand { found[step] = digester.value(algorithm) }
+      if case .digest(let algorithm, _, let step) = demand { found[step] = identity.digest(algorithm) }
     }
   }
 
-  var identity: ContentIdentity { .init(size: count, digests: digester.finish()) }
+  var identity: ContentIdentity { digester.identity(size: count) }
 }
 
 extension PipelineSpec {
@@ -82,10 +84,14 @@ extension PipelineSpec {
     }
     let last = demands.count - 1
     return demands.enumerated().map { index, demands in
-      var digests: Set<DigestAlgorithm> = []
-      if index == 0 { digests.formUnion(downloadDigests.union([.sha256])) }
-      if index == last { digests.formUnion(outputDigests.union([.sha256])) }
-      return Stretch(demands: demands, digests: digests, maxSize: maxSize)
+      Stretch(demands: demands, maxSize: maxSize) { algorithm in
+        switch index {
+        case 0 where algorithm == .sha256, last where algorithm == .sha256: true
+        case 0 where downloadDigests.contains(algorithm): true
+        case last: outputDigests.contains(algorithm)
+        default: false
+        }
+      }
     }
   }
 }

@@ -15,6 +15,8 @@ package enum DigestAlgorithm: String, Sendable, CaseIterable, Comparable {
   /// The length of a digest in hexadecimal digits.
   package var hexCount: Int { 2 * byteCount }
 
+  package func hash(into hasher: inout Hasher) { hasher.combine(byteCount) }
+
   /// Weakest first.
   package static func < (a: DigestAlgorithm, b: DigestAlgorithm) -> Bool { a.byteCount < b.byteCount }
 }

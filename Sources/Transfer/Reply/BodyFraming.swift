@@ -48,6 +48,11 @@ enum BodyFraming: Equatable {
   private static func contentLength(_ header: HeaderBlock) -> Result<Int64?, ProtocolFault> {
     var length: Int64?
     for text in header.values(.contentLength) {
+      // One plain number is all that most servers send.
+      if length == nil, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text) {
+        length = number
+        continue
+      }
       for item in text.split(separator: ",", omittingEmptySubsequences: false).map({ $0.trimmingBlanks }) {
         guard !item.isEmpty, item.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(item)
         else {

@@ -19,7 +19,9 @@ extension ResponseHead {
   }
 
   private static func mediaType(_ text: String) -> String? {
-    let type = text.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
-    return type.isEmpty ? nil : type.lowercased()
+    let bytes = text.utf8.prefix {
+      $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t")
+    }
+    return bytes.isEmpty ? nil : Substring(bytes).lowercased()
   }
 }

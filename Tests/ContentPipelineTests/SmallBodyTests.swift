@@ -1,0 +1,68 @@
+import Foundation
+import LocalFiles
+import SyncModel
+import Testing
+
+@testable import ContentPipeline
+
+/// What a small body comes to must be what a pipeline makes of the same bytes.
+@Suite struct SmallBodyTests {
+  private let workshop: Workshop
+  init() throws { workshop = try Workshop() }
+
+  private static let bytes = Array("some few bytes\n".utf8)
+  private static let good = Digester.digest(bytes, .md5)
+  private static let bad = HexDigest(bytes: [UInt8](repeating: 7, count: 16))
+
+  private static let specs: [PipelineSpec] = [
+    PipelineSpec(),
+    PipelineSpec(
+      steps: [.verifyDigest(.md5, good, step: 1)], downloadDigests: [.sha1], outputDigests: [.sha512]),
+    PipelineSpec(steps: [.verifySize(15, step: 0), .verifyDigest(.md5, nil, step: 2)]),
+    PipelineSpec(steps: [.verifyDigest(.md5, bad, step: 0)]),
+    PipelineSpec(steps: [.verifySize(3, step: 0), .verifyDigest(.md5, bad, step: 1)]),
+    PipelineSpec(steps: [.verifyDigest(.md5, bad, step: 0), .verifySize(16, step: 1)]),
+    PipelineSpec(maxSize: 14), PipelineSpec(maxSize: 15),
+  ]
+
+  @Test(arguments: specs.indices) func `it passes, or fails, as in a pipeline`(index: Int) throws {
+    let spec = Self.specs[index]
+    let staged = try workshop.staged()
+    var body = try #require(SmallBody(spec, size: Int64(Self.bytes.count), output: staged))
+    for piece in [Self.bytes.prefix(4), Self.bytes.dropFirst(4)] { piece.withUnsafeBytes { body.take($0) } }
+    #expect(body.acceptedBytes == Int64(Self.bytes.count))
+    let outcome = Result { () throws(FailureCause) in try body.finish() }
+    let other = try workshop.staged()
+    #expect(outcome == Self.pipelined(spec, to: other))
+    if case .success = outcome { #expect(try workshop.content(staged) == Self.bytes) }
+  }
+
+  @Test func `what takes longer is left to a pipeline`() throws {
+    let most = Int64(StagedFile.mostHeld)
+    let staged = try workshop.staged()
+    #expect(SmallBody(PipelineSpec(), size: most, output: staged) != nil)
+    #expect(SmallBody(PipelineSpec(), size: most + 1, output: staged) == nil)
+    #expect(SmallBody(PipelineSpec(), size: nil, output: staged) == nil)
+    #expect(SmallBody(PipelineSpec(steps: [.gunzip]), size: 1, output: staged) == nil)
+    try staged.sync()
+    #expect(SmallBody(PipelineSpec(), size: most, output: staged) == nil)
+  }
+
+  private static func pipelined(_ spec: PipelineSpec, to file: StagedFile) -> Result<
+    PipelineResult, FailureCause
+  > {
+    let events = Monitor<[PipelineEvent]>([])
+    let pool = WorkerPool(threads: 1)
+    let pipeline = Pipeline(spec: spec, output: file, partial: nil, pool: pool) { event in
+      events.withLock { $0.append(event) }
+    }
+    _ = bytes.withUnsafeBytes { pipeline.push($0) }
+    pipeline.finish()
+    pool.shutDown()
+    switch events.withLock({ $0.last }) {
+    case .finished(let result): return .success(result)
+    case .failed(let cause): return .failure(cause)
+    default: return .failure(.internalError("nothing came"))
+    }
+  }
+}
