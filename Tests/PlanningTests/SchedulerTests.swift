@@ -183,6 +183,21 @@ import Testing
     #expect(run.succeed("top") == ["lone"])
   }
 
+  @Test func `targets with the longest chains behind them begin first, and graph order decides among equals`() {
+    // d waits for c, which waits for b; f waits for e.
+    let manifest = manifest(["a": [], "b": [], "c": ["b"], "d": ["c"], "e": [], "f": ["e"], "g": []])
+    var run = Run(manifest, jobs: 2)
+    #expect(run.start() == ["b", "e"])
+    #expect(run.succeed("e") == ["a"])
+    #expect(run.succeed("b") == ["c"])
+    #expect(run.succeed("a") == ["f"])
+    #expect(run.succeed("f") == ["g"])
+    #expect(run.succeed("c") == ["d"])
+    // What is not selected makes no chain.
+    var part = Run(manifest, jobs: 2, only: ["a", "b", "e", "f"])
+    #expect(part.start() == ["a", "e"])
+  }
+
   @Test(arguments: [0, -5]) func `fewer than one job is one`(jobs: Int) {
     var run = Run(diamond, jobs: jobs)
     #expect(run.start() == ["base"])

@@ -52,6 +52,9 @@ package struct Scheduler: Sendable {
   /// By target index; `nil` for targets that are not selected.
   private let places: [Int?]
   private var ready: WaitingLine
+  /// By place: its turn among those that are ready. Those with the longest chains behind them come first.
+  private let turns: [Int]
+  private let placesByTurn: [Int]
   /// How many are running, and how many are closing.
   private var inFlight = 0
   private var closing = 0
@@ -90,10 +93,31 @@ package struct Scheduler: Sendable {
     self.places = places
     self.isOptional = isOptional
     self.missing = missing
+    placesByTurn =
+      jobs > 1 ? Self.longestChainsFirst(order, graph, places) : Array(order.indices)
+    var turns = placesByTurn
+    for (turn, place) in placesByTurn.enumerated() { turns[place] = turn }
+    self.turns = turns
     // One job is one target after another, in the order of the graph.
-    ready = WaitingLine(places: order.count, hosts: jobs > 1 ? lanes : nil)
+    ready = WaitingLine(turns: order.count, hosts: jobs > 1 ? lanes : nil)
     states = [State](repeating: .waiting, count: order.count)
     unfinished = order.count
+  }
+
+  /// The places, those with the longest chains of dependents first, else in their order: what waits for a chain at
+  /// the end of a run waits alone.
+  private static func longestChainsFirst(
+    _ order: [TargetID], _ graph: TargetGraph, _ places: [Int?]
+  ) -> [Int] {
+    var lengths = [Int](repeating: 0, count: order.count)
+    for place in order.indices.reversed() {
+      for dependent in graph.dependents(of: order[place]) {
+        if let below = places[dependent.index] { lengths[place] = max(lengths[place], lengths[below] + 1) }
+      }
+    }
+    var byLength = [[Int]](repeating: [], count: (lengths.max() ?? 0) + 1)
+    for (place, length) in lengths.enumerated() { byLength[length].append(place) }
+    return Array(byLength.reversed().joined())
   }
 
   /// Whether every selected target was skipped or has finished; an empty selection is done at once.
@@ -103,7 +127,7 @@ package struct Scheduler: Sendable {
   package mutating func start() -> [Action] {
     guard !hasStarted else { return [] }
     hasStarted = true
-    for place in order.indices where missing[place] == 0 { ready.push(place, order[place]) }
+    for place in order.indices where missing[place] == 0 { ready.push(turns[place], order[place]) }
     return beginReady()
   }
 
@@ -119,7 +143,7 @@ package struct Scheduler: Sendable {
       states[place] = .closing
       inFlight -= 1
       closing += 1
-      ready.leave(place)
+      ready.leave(turns[place])
       return beginReady()
     case .finished(let id, let completion):
       guard let place = place(of: id), states[place] == .running || states[place] == .closing else {
@@ -127,7 +151,7 @@ package struct Scheduler: Sendable {
       }
       if states[place] == .running {
         inFlight -= 1
-        ready.leave(place)
+        ready.leave(turns[place])
       } else {
         closing -= 1
       }
@@ -148,7 +172,8 @@ package struct Scheduler: Sendable {
 
   private mutating func beginReady() -> [Action] {
     var begun: [Int] = []
-    while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let place = ready.pop() {
+    while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let turn = ready.pop() {
+      let place = placesByTurn[turn]
       states[place] = .running
       inFlight += 1
       begun.append(place)
@@ -161,7 +186,7 @@ package struct Scheduler: Sendable {
       guard let place = places[dependent.index] else { continue }
       missing[place] -= 1
       // Nothing skipped gets here and begins: a skip has a dependency that never succeeds, or follows a stop.
-      if missing[place] == 0 { ready.push(place, order[place]) }
+      if missing[place] == 0 { ready.push(turns[place], order[place]) }
     }
   }
 

@@ -2,9 +2,9 @@ import SyncModel
 
 /// The targets that are ready to begin, and whose turn it is.
 ///
-/// Targets without a lane come first, the smallest place before the others. Then come hosts of which nothing is in
+/// Targets without a lane come first, the smallest turn before the others. Then come hosts of which nothing is in
 /// progress, so that none is left out; then those with the most targets waiting, so that all hosts end at
-/// about the same time. Within a host the smallest place comes first. All operations together cost O(n log n).
+/// about the same time. Within a host the smallest turn comes first. All operations together cost O(n log n).
 struct WaitingLine: Sendable {
   private struct Lane: Sendable {
     var ready = ReadyQueue()
@@ -14,38 +14,38 @@ struct WaitingLine: Sendable {
   private var hosts: HostLanes?
   private var free = ReadyQueue()
   private var lanes: [Lane] = []
-  /// Whose turn it may be: lanes of which nothing is in progress by their first place, the others by
+  /// Whose turn it may be: lanes of which nothing is in progress by their first turn, the others by
   /// ``key(of:)``. What has changed since is noticed when it comes to the top.
   private var idle = ReadyQueue()
   private var busy = ReadyQueue()
-  /// The lane of each place that was put in line with one.
-  private var laneOfPlace: [Int32]
+  /// The lane of each turn that was put in line with one.
+  private var laneOfTurn: [Int32]
 
   private static let laneBits = 24
 
   /// - Parameters:
-  ///   - places: how many there are.
-  ///   - hosts: `nil` where the order of places is all that counts.
-  init(places: Int, hosts: HostLanes?) {
+  ///   - turns: how many there are; a smaller number is to come first.
+  ///   - hosts: `nil` where the order of turns is all that counts.
+  init(turns: Int, hosts: HostLanes?) {
     self.hosts = hosts
-    laneOfPlace = hosts == nil ? [] : Array(repeating: -1, count: places)
+    laneOfTurn = hosts == nil ? [] : Array(repeating: -1, count: turns)
   }
 
-  mutating func push(_ place: Int, _ id: TargetID) {
-    guard let lane = hosts?.lane(of: id), lane < 1 << Self.laneBits else { return free.push(place) }
-    laneOfPlace[place] = Int32(lane)
+  mutating func push(_ turn: Int, _ id: TargetID) {
+    guard let lane = hosts?.lane(of: id), lane < 1 << Self.laneBits else { return free.push(turn) }
+    laneOfTurn[turn] = Int32(lane)
     while lanes.count <= lane { lanes.append(Lane()) }
-    lanes[lane].ready.push(place)
+    lanes[lane].ready.push(turn)
     // Where nothing is in progress, one that is not the first changes nothing.
-    if lanes[lane].inProgress > 0 || lanes[lane].ready.first == place { list(lane) }
+    if lanes[lane].inProgress > 0 || lanes[lane].ready.first == turn { list(lane) }
   }
 
   /// Whose turn it is, removed from the line; it is in progress from now on, until ``leave(_:)``.
   mutating func pop() -> Int? {
-    if let place = free.pop() { return place }
-    while let place = idle.pop() {
-      let lane = Int(laneOfPlace[place])
-      if lanes[lane].inProgress == 0, lanes[lane].ready.first == place { return take(from: lane) }
+    if let turn = free.pop() { return turn }
+    while let turn = idle.pop() {
+      let lane = Int(laneOfTurn[turn])
+      if lanes[lane].inProgress == 0, lanes[lane].ready.first == turn { return take(from: lane) }
     }
     while let key = busy.pop() {
       let lane = key & (1 << Self.laneBits - 1)
@@ -55,9 +55,9 @@ struct WaitingLine: Sendable {
   }
 
   /// A target that ``pop()`` gave is in progress no more.
-  mutating func leave(_ place: Int) {
-    guard !laneOfPlace.isEmpty, laneOfPlace[place] >= 0 else { return }
-    let lane = Int(laneOfPlace[place])
+  mutating func leave(_ turn: Int) {
+    guard !laneOfTurn.isEmpty, laneOfTurn[turn] >= 0 else { return }
+    let lane = Int(laneOfTurn[turn])
     lanes[lane].inProgress -= 1
     list(lane)
   }
