@@ -320,6 +320,8 @@ import Testing
     #expect(Set(names).count == names.count)
     #expect(names.allSatisfy { $0.utf8.count == 2 * RandomName.length })
     #expect(RandomName.isSuffix(RandomName.suffix().utf8))
+    let series = [NameSeries(), NameSeries()]
+    #expect(Set((0..<100).map { series[$0 % 2].next() }).count == 100)
   }
 
   @Test func `discarding, or dropping the object, leaves nothing`() throws {

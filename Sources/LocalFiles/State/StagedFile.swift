@@ -26,7 +26,7 @@ package final class StagedFile: @unchecked Sendable {
   /// All bytes written so far, where the file does not hold them yet.
   private var held: [UInt8] = []
   /// What it has been given of these, and what it looked like then.
-  private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature)?
+  private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature, device: UInt64)?
   private var filler = FileFiller()
   /// Neither published nor discarded yet.
   private var isOpen = true
@@ -139,7 +139,10 @@ package final class StagedFile: @unchecked Sendable {
 
   private func syncFileSystem(unlessIn seen: inout Set<UInt64>) throws(FailureCause) {
     try make()
-    let device = try subject.attempt { () throws(SystemError) in try FileStatus(file).device }
+    let device = try subject.attempt { () throws(SystemError) in
+      if let prepared { return prepared.device }
+      return try FileStatus(file).device
+    }
     guard !seen.contains(device) else { return }
     do throws(SystemError) {
       try file.syncFileSystem()
@@ -179,7 +182,7 @@ package final class StagedFile: @unchecked Sendable {
       try file.setProperties(mode: isGiven ? nil : bits, modified: modified)
       status = try FileStatus(file)
     }
-    prepared = (bits, modified, status.signature)
+    prepared = (bits, modified, status.signature, status.device)
     return status.signature
   }
 

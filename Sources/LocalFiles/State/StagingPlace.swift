@@ -56,7 +56,7 @@ struct StagingPlace {
 
   /// A name in `staging/` that is most likely free.
   static func unused(in state: StateFolder) -> StagingPlace {
-    StagingPlace(folder: state.staging, name: "file-" + RandomName.long())
+    StagingPlace(folder: state.staging, name: "file-" + state.names.next())
   }
 
   /// Whether a file in the state folder can be renamed to `path`; also refuses where nothing can be written.

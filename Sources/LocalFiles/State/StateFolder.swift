@@ -16,6 +16,8 @@ package final class StateFolder: Sendable {
   let top: OpenFolder
   let staging: OpenFolder
   let partial: OpenFolder
+  /// For files in ``staging``.
+  let names = NameSeries()
   /// The device of ``staging``: only within one can a file be renamed.
   let device: UInt64
 

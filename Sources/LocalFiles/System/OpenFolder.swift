@@ -110,3 +110,17 @@ enum RandomName {
     text.count == length && text.allSatisfy(alphabet.contains)
   }
 }
+
+/// Random names, one after another: the random part is asked of the system once.
+final class NameSeries: Sendable {
+  private let start = RandomName.long()
+  private let last = Monitor(0)
+
+  func next() -> String {
+    let number = last.withLock { last in
+      last += 1
+      return last
+    }
+    return "\(start)-\(number)"
+  }
+}
