@@ -6,6 +6,8 @@ struct RowWriter {
   private(set) var code = SQLITE_OK
   private let statement: OpaquePointer
   private var index: Int32 = 0
+  /// How many values were given.
+  var count: Int32 { index }
   private var sum = RowSum(seed: 0)
   private var parts: [UInt8] = []
 

@@ -23,13 +23,12 @@ struct Statement: ~Copyable {
 
   /// Performs the statement once with the values that `bind` gives, and leaves it ready for the next time.
   func perform(_ bind: (inout RowWriter) -> Void) throws(StateFault) {
-    defer {
-      sqlite3_reset(handle)
-      sqlite3_clear_bindings(handle)
-    }
+    defer { sqlite3_reset(handle) }
     var row = RowWriter(handle)
     bind(&row)
     guard row.code == SQLITE_OK else { throw connection.fault(row.code) }
+    // What one row leaves unbound would be the value of the row before.
+    guard row.count == sqlite3_bind_parameter_count(handle) else { throw connection.fault(SQLITE_MISUSE) }
     _ = try step()
   }
 }

@@ -38,7 +38,15 @@ extension RootFolder {
   package func syncFolders(of paths: [RelativePath]) throws(FailureCause) {
     let made = unsynced.withLock(\.changes)
     var folders = Set(made.keys)
-    for path in paths { folders.insert(Place(path).parentBytes) }
+    // Of many outputs in a row that share a folder one tells it.
+    var last: [UInt8]?
+    for path in paths {
+      let isKnown = try? path.text.withParentAndName { parent, _ in last?.elementsEqual(parent) ?? false }
+      if isKnown == true { continue }
+      let folder = Place(path).parentBytes
+      folders.insert(folder)
+      last = folder
+    }
     // Set has no order; the disk is not to see a different one each time.
     let sorted = folders.sorted { $0.lexicographicallyPrecedes($1) }
     if paths.count <= Self.fewFiles {
