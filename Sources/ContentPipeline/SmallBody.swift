@@ -6,10 +6,11 @@ import SyncModel
 /// What a ``Pipeline`` does on other threads is done here by the caller: a few kilobytes are digested in less time
 /// than another thread takes to wake.
 package struct SmallBody {
-  private var bytes: [UInt8] = []
+  /// All bytes so far; whoever has more than was announced gives them to a pipeline.
+  package private(set) var bytes: [UInt8] = []
   private var stretch: Stretch
   private let output: StagedFile
-  private let spec: PipelineSpec
+  package let spec: PipelineSpec
 
   /// `nil` where the body wants a pipeline: it is of `size` bytes (`nil`: not known) and larger than
   /// ``LocalFiles/StagedFile/mostHeld``, is to be unpacked, or `output` is on the disk already, which may be slow.
@@ -26,8 +27,12 @@ package struct SmallBody {
   /// Bytes taken so far.
   package var acceptedBytes: Int64 { Int64(bytes.count) }
 
-  /// Takes in the next bytes.
-  package mutating func take(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
+  /// Takes in the next bytes; `false`, and none of them, where the body is not small after all.
+  package mutating func take(_ more: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count + more.count <= StagedFile.mostHeld else { return false }
+    bytes.append(contentsOf: more)
+    return true
+  }
 
   /// There are no more bytes: throws what the first step in order finds wrong, and what writing throws.
   package func finish() throws(FailureCause) -> PipelineResult {

@@ -21,8 +21,8 @@ final class BodyIntake {
   private var staged: StagedFile?
   /// A body that is dealt with here, while it passes; it then has no pipeline.
   private var small: SmallBody?
-  private let pipeline: Pipeline?
-  private let ticket: Ticket?
+  private var pipeline: Pipeline?
+  private var ticket: Ticket?
   private let news: (News) -> Void
   private let driver: Driver
 
@@ -73,11 +73,11 @@ final class BodyIntake {
       staged = try StagedFile.create(in: folder, for: target.output, root: context.root)
     }
     if partial == nil, let staged { small = SmallBody(spec, size: size, output: staged) }
-    guard small == nil else {
-      (pipeline, ticket) = (nil, nil)
-      return
-    }
-    let mailbox = driver.mailbox
+    if small == nil { beginPipeline(spec) }
+  }
+
+  private func beginPipeline(_ spec: PipelineSpec) {
+    let (mailbox, news) = (driver.mailbox, news)
     let ticket = driver.expect { letter in
       switch letter {
       case .pipeline(.drained): news(.hasRoom)
@@ -96,9 +96,18 @@ final class BodyIntake {
   var acceptedBytes: Int64 { pipeline?.acceptedBytes ?? small?.acceptedBytes ?? 0 }
 
   func push(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
-    if let pipeline { return pipeline.push(bytes) ? .taken : .full }
-    small?.take(bytes)
-    return .taken
+    if small?.take(bytes) == true { return .taken }
+    growOutOfSmall()
+    return pipeline?.push(bytes) ?? true ? .taken : .full
+  }
+
+  /// A file that grows while it is read is larger than it was.
+  private func growOutOfSmall() {
+    guard let grown = small else { return }
+    small = nil
+    beginPipeline(grown.spec)
+    // There is always room for the first.
+    _ = grown.bytes.withUnsafeBytes { pipeline?.push($0) }
   }
 
   /// There are no more bytes: `finished` or `failed` comes, for a small body before this returns.

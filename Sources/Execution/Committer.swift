@@ -3,8 +3,8 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// A whole body on disk: in a file of its own, in a partial download that became whole, or in both, where
-/// what is to be published was unpacked from what was kept.
+/// A whole body: in a file of its own, which may still wait in memory, in a partial download that became whole, or in
+/// both, where what is to be published was unpacked from what was kept.
 struct FinishedBody: Sendable {
   var staged: StagedFile?
   var partial: PartialDownload?

@@ -29,12 +29,30 @@ import Testing
     let spec = Self.specs[index]
     let staged = try workshop.staged()
     var body = try #require(SmallBody(spec, size: Int64(Self.bytes.count), output: staged))
-    for piece in [Self.bytes.prefix(4), Self.bytes.dropFirst(4)] { piece.withUnsafeBytes { body.take($0) } }
+    for piece in [Self.bytes.prefix(4), Self.bytes.dropFirst(4)] {
+      #expect(piece.withUnsafeBytes { body.take($0) })
+    }
     #expect(body.acceptedBytes == Int64(Self.bytes.count))
     let outcome = Result { () throws(FailureCause) in try body.finish() }
     let other = try workshop.staged()
     #expect(outcome == Self.pipelined(spec, to: other))
     if case .success = outcome { #expect(try workshop.content(staged) == Self.bytes) }
+  }
+
+  @Test func `an empty body is one, too`() throws {
+    let staged = try workshop.staged()
+    let body = try #require(SmallBody(PipelineSpec(), size: 0, output: staged))
+    let result = try body.finish()
+    #expect(result.output == ContentIdentity(size: 0, sha256: Digester.digest([], .sha256)))
+    #expect(try workshop.content(staged) == [])
+  }
+
+  @Test func `more than was announced is taken up to what is small`() throws {
+    var body = try #require(SmallBody(PipelineSpec(), size: 0, output: try workshop.staged()))
+    let most = [UInt8](repeating: 7, count: StagedFile.mostHeld)
+    #expect(most.withUnsafeBytes { body.take($0) })
+    #expect(!Self.bytes.withUnsafeBytes { body.take($0) })
+    #expect(body.bytes == most)
   }
 
   @Test func `what takes longer is left to a pipeline`() throws {

@@ -60,15 +60,60 @@ import Testing
     }
 
     @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `a disk that is full when waiting bytes are to be written fails that file alone`() throws {
+      let box = try Sandbox()
+      try box.folder("small")
+      try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=64k", "none", box.at("small")) == 0)
+      defer { _ = try? run("/bin/umount", "-l", box.at("small")) }
+      let root = try RootFolder(path: box.at("small"))
+      let state = try StateFolder(path: box.at("small/.syncmake"))
+      var files: [StagedFile] = []
+      for number in 0..<6 {
+        let file = try StagedFile.create(in: state, for: .path("f\(number)"), root: root)
+        try file.write(String(repeating: "x", count: StagedFile.mostHeld))
+        #expect(!file.isOnDisk)
+        files.append(file)
+      }
+      var ready: [StagedFile] = []
+      for file in files {
+        do throws(FailureCause) {
+          try file.prepare(over: .missing, mode: nil, modified: nil)
+          ready.append(file)
+        } catch {
+          guard case .diskFull = error else { throw error }
+          // Again it begins at the start, and leaves nothing when it is given up.
+          #expect(throws: error) { try file.prepare(over: .missing, mode: nil, modified: nil) }
+          file.discard()
+        }
+      }
+      #expect((1..<6).contains(ready.count))
+      for file in ready { try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil) }
+      #expect(box.names("small/.syncmake/staging") == [])
+      #expect(ready.indices.allSatisfy { box.text("small/f\($0)")?.count == StagedFile.mostHeld })
+    }
+
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
     func `two mounts of one device are told apart when renaming`() throws {
       let box = try Sandbox()
       try FileManager.default.createDirectory(atPath: box.path + "/bound", withIntermediateDirectories: true)
       try box.folder("d")
       try #require(try run("/bin/mount", "--bind", box.path + "/bound", box.at("d")) == 0)
       defer { _ = try? run("/bin/umount", "-l", box.at("d")) }
-      let file = try box.staged("new", for: .path("d/a"))
+      // One that waits in memory, and finds out in a group.
+      let file = try StagedFile.create(in: box.state, for: .path("d/a"), root: box.root)
+      try file.write("new")
+      try file.prepare(over: .missing, mode: 0o604, modified: nil)
       #expect(box.names("d") == [])
-      try file.publish(over: .missing, mode: 0o604, modified: nil, expectedDigest: nil)
+      let group = PublishedGroup()
+      let other = try box.staged("taken", for: .path("d/b"))
+      try box.put("theirs", at: "d/b")
+      #expect(throws: FailureCause.self) {
+        try other.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil, in: group)
+      }
+      #expect(box.text("d/b") == "theirs" && box.names("d") == ["b"])
+      other.discard()
+      try FileManager.default.removeItem(atPath: box.at("d/b"))
+      try file.publish(over: .missing, mode: 0o604, modified: nil, expectedDigest: nil, in: group)
       #expect(box.text(atPath: box.path + "/bound/a") == "new")
       #expect(box.names("d") == ["a"])
       #expect(box.mode("d/a") == 0o604)

@@ -176,6 +176,22 @@ import Testing
     #expect(box.stagingNames == [])
   }
 
+  @Test func `what an earlier run downloaded gets the time of the change, not that of the download`() throws {
+    let partial = try create()
+    let longAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 5)]
+    try FileManager.default.setAttributes(longAgo, ofItemAtPath: bodyPath)
+    try box.put("made meanwhile", at: "report")
+    let file = try partial.intoStaged(for: .path("d/a"), root: box.root, in: box.state)
+    try file.prepare(over: .missing, mode: nil, modified: nil)
+    let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    guard case .file(let report) = box.root.observe(.path("report")) else {
+      Issue.record("not a file")
+      return
+    }
+    #expect(signature.modified >= report.modified)
+    #expect(box.root.observe(.path("d/a")) == .file(signature))
+  }
+
   @Test func `an output that cannot be written keeps the partial download`() throws {
     try box.link("d", to: "elsewhere")
     let partial = try create()

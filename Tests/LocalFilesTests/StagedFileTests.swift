@@ -284,6 +284,11 @@ import Testing
         over: .missing, mode: nil, modified: nil, expectedDigest: nil, in: group)
     }
     for path in ["d/a", "d/b", "e/d/a", "c", "d/c"] { try publish(path) }
+    let seen = box.root.observe(.path("d/b"))
+    try FileManager.default.removeItem(atPath: box.at("d"))
+    try box.staged("b", for: .path("d/b")).publish(
+      over: seen, mode: nil, modified: nil, expectedDigest: nil, in: group)
+    #expect(box.text("d/b") == "b")
     try FileManager.default.removeItem(atPath: box.at("d"))
     try publish("d/e")
     for path in ["e/d/a", "c", "d/e"] { #expect(box.text(path) == path) }

@@ -155,8 +155,9 @@ private struct Simulation {
         places.skips.append(place[id] ?? -1)
       }
     }
-    if places.skips != places.skips.sorted() || places.begins != places.begins.sorted() {
-      faults.append("not in graph order")
+    if places.skips != places.skips.sorted() { faults.append("not in graph order") }
+    if places.begins != places.begins.sorted(by: { turn($0) < turn($1) }) {
+      faults.append("not the longest chains first")
     }
     if running.count > jobs { faults.append("\(running.count) running with \(jobs) jobs") }
     if !batch.isEmpty, batch.contains(where: { if case .begin = $0 { true } else { false } }),
@@ -168,6 +169,15 @@ private struct Simulation {
     if !isStopped, hasRoom, let idle = selection.first(where: { isReady($0) && hasLaneRoom($0) }) {
       faults.append("\(idle) could begin")
     }
+  }
+
+  /// With several jobs the longest chain behind it goes before a target's place in the graph.
+  private func turn(_ place: Int) -> (Int, Int) {
+    (jobs > 1 ? -chain(behind: graph.order[place]) : 0, place)
+  }
+
+  private func chain(behind id: TargetID) -> Int {
+    graph.dependents(of: id).filter(selection.contains).map { chain(behind: $0) + 1 }.max() ?? 0
   }
 
   private func hasLaneRoom(_ id: TargetID) -> Bool {

@@ -26,6 +26,23 @@ import Testing
     #expect(try store.load().records == [old, new])
   }
 
+  @Test func `a value that is left out is not that of the row before`() throws {
+    let folder = try StateFolder()
+    try folder.open().apply([.commit(try Sample.usual(1))])
+    let connection = try Connection.open(path: folder.database, creating: false)
+    let removal = try connection.prepare(RecordRow.removal(from: .records))
+    try removal.perform { $0.text("another") }
+    #expect(throws: StateFault.self) { try removal.perform { _ in } }
+    #expect(throws: StateFault.self) {
+      try removal.perform { row in
+        row.text("one")
+        row.text("too many")
+      }
+    }
+    try removal.perform { $0.text("still usable") }
+    #expect(try folder.open().load().records.count == 1)
+  }
+
   @Test func `a full device is told apart, and what was there stays`() throws {
     let folder = try StateFolder()
     let old = try Sample.usual(1)

@@ -28,6 +28,8 @@ package final class StagedFile: @unchecked Sendable {
   /// What it has been given of these, and what it looked like then.
   private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature, device: UInt64)?
   private var filler = FileFiller()
+  /// Whether its bytes may be an earlier run's, and its time with them.
+  private let mayBeOld: Bool
   /// Neither published nor discarded yet.
   private var isOpen = true
 
@@ -50,6 +52,7 @@ package final class StagedFile: @unchecked Sendable {
     self.root = root
     self.state = state
     size = 0
+    mayBeOld = false
     file = Descriptor(owning: -1)
   }
 
@@ -62,6 +65,7 @@ package final class StagedFile: @unchecked Sendable {
     self.root = root
     self.state = state
     self.size = size
+    mayBeOld = size > 0
     place = new.place
     file = new.file
   }
@@ -109,6 +113,7 @@ package final class StagedFile: @unchecked Sendable {
       return
     }
     try make()
+    prepared = nil
     try fill(pieces)
   }
 
@@ -116,6 +121,7 @@ package final class StagedFile: @unchecked Sendable {
   package func restart() throws(FailureCause) {
     held = []
     size = 0
+    prepared = nil
     guard place != nil else { return }
     try subject.attempt { () throws(SystemError) in try file.truncate(to: 0) }
     filler.cut(to: 0)
@@ -155,7 +161,7 @@ package final class StagedFile: @unchecked Sendable {
 
   /// Gives the file the permission bits and the mtime that it will be published with; due before it is synced.
   ///
-  /// ``publish(over:mode:modified:expectedDigest:)`` sets them too, and the parameters are as there, but what
+  /// ``publish(over:mode:modified:expectedDigest:in:)`` sets them too, and the parameters are as there, but what
   /// is set after the bytes were synced a power cut can undo while the new name stays: a finished output that
   /// only its owner could read. Returns what it looks like then. Throws as ``write(_:)`` does.
   @discardableResult
@@ -195,7 +201,8 @@ package final class StagedFile: @unchecked Sendable {
   /// - Parameters:
   ///   - expected: what was last seen there. A file that has gone since is no hindrance.
   ///   - mode: permission bits; `nil` for those of the file that is replaced, else 0666 less the umask.
-  ///   - modified: the mtime; `nil` for the time of this call, or where no file is replaced that of the last write.
+  ///   - modified: the mtime; `nil` for the time of this call, or where nothing was expected there for that of the
+  ///     last write, if this object has made it.
   ///   - expectedDigest: what `expected` held, for the error only; `nil` where nobody knows.
   ///   - group: keeps the folder that was published to last open, for others of its group.
   /// - Returns: what the output looks like now.
@@ -215,15 +222,23 @@ package final class StagedFile: @unchecked Sendable {
     // Where nothing was, putting it there fails if something is.
     let old = expected == .missing ? nil : try check(name, in: folder, expected, expectedDigest)
     let bits = bits(mode, replacing: old)
+    // What was made from the old output while the disk was waited for must look older; from none nothing was made.
+    let mustTouch = modified == nil && (expected != .missing || mayBeOld)
     do throws(SystemError) {
-      let signature = try rename(to: name, in: folder, replacing: old != nil, bits, modified)
+      var signature = try setProperties(bits, modified)
+      if mustTouch { signature = try touched() }
+      try rename(to: name, in: folder, replacing: old != nil, &signature)
       finish()
       return signature
     } catch {
       // Two mounts of one device look alike until one tries, and the folder that was kept open may be gone.
       let isOtherMount = error.code == EXDEV && place?.note == nil
-      if isOtherMount { try moveBeside(bits, modified) }
-      if isOtherMount || (error.code == ENOENT && group.forget()) {
+      if isOtherMount {
+        // Before gigabytes are copied.
+        if expected == .missing { _ = try check(name, in: folder, expected, expectedDigest) }
+        try moveBeside(bits, modified)
+      }
+      if isOtherMount || ([ENOENT, ESTALE].contains(error.code) && group.forget()) {
         return try publish(
           over: expected, mode: mode, modified: modified, expectedDigest: expectedDigest, in: group)
       }
@@ -252,6 +267,7 @@ package final class StagedFile: @unchecked Sendable {
 
   /// Appends the first `size` bytes of `other`.
   func append(_ other: borrowing Descriptor, size: Int64) throws(FailureCause) {
+    prepared = nil
     do throws(SystemError) { try other.copy(to: file, size: size) } catch { throw subject.cause(error) }
     self.size = size
   }
@@ -273,20 +289,20 @@ package final class StagedFile: @unchecked Sendable {
     return now
   }
 
+  /// At the last moment: gives the file the present as its mtime, and says what it looks like then.
+  private func touched() throws(SystemError) -> FileSignature {
+    try file.touch()
+    return try FileStatus(file).signature
+  }
+
+  /// `signature` is the file's, and gets the change time that the rename gives it.
   private func rename(
-    to name: String, in folder: OpenFolder, replacing: Bool, _ mode: UInt16, _ modified: Timestamp?
-  ) throws(SystemError) -> FileSignature {
-    var signature = try setProperties(mode, modified)
-    // At the last moment: what was made from the old output while the disk was waited for must look older.
-    if modified == nil, replacing {
-      try file.touch()
-      signature = try FileStatus(file).signature
-    }
+    to name: String, in folder: OpenFolder, replacing: Bool, _ signature: inout FileSignature
+  ) throws(SystemError) {
     try place?.move(to: name, in: folder, replacing: replacing)
-    // The rename moves the change time. The rest is from before it, so that an edit made since is seen.
+    // The rest is from before the rename, so that an edit made since is seen.
     // The file is in place, so nothing may fail any more: with the old time the next run hashes it once.
     if let after = try? FileStatus(file) { signature.changed = after.signature.changed }
-    return signature
   }
 
   /// Keeps nothing but the output.

@@ -77,10 +77,18 @@ struct StagingPlace {
       } catch {
         // Old systems and some file systems cannot; then a look just before has to do.
         guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
-        if (try? folder.status(of: name)) != nil { throw SystemError(EEXIST) }
+        try Self.refuseWhatIsThere(name, in: folder)
       }
     }
     try call { renameat(self.folder.raw, self.name, folder.raw, name) }
+  }
+
+  private static func refuseWhatIsThere(_ name: String, in folder: OpenFolder) throws(SystemError) {
+    do throws(SystemError) { _ = try folder.status(of: name) } catch {
+      guard error.code == ENOENT else { throw error }
+      return
+    }
+    throw SystemError(EEXIST)
   }
 
   /// Removes file and note; what cannot be removed is left to ``StateFolder/clearStaging(root:)``.

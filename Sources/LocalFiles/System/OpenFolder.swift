@@ -86,7 +86,8 @@ final class OpenFolder: Sendable {
   }
 }
 
-/// The random part of temporary names: hard to guess, so that nobody can take them in advance.
+/// The random part of temporary names in folders that others may write to: hard to guess, so that nobody can take them
+/// in advance.
 enum RandomName {
   static let length = 6
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
@@ -111,7 +112,7 @@ enum RandomName {
   }
 }
 
-/// Random names, one after another: the random part is asked of the system once.
+/// Names of files in a folder of our own, one after another: the random part is asked of the system once.
 final class NameSeries: Sendable {
   private let start = RandomName.long()
   private let last = Monitor(0)

@@ -131,7 +131,8 @@ package struct Scheduler: Sendable {
     return beginReady()
   }
 
-  /// What follows from `event`: skips in graph order, then what begins, in graph order too.
+  /// What follows from `event`: skips in graph order, then what begins, those first for which the longest chains
+  /// wait.
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .interrupted: return stop()
@@ -171,14 +172,14 @@ package struct Scheduler: Sendable {
   private func place(of id: TargetID) -> Int? { places.indices.contains(id.index) ? places[id.index] : nil }
 
   private mutating func beginReady() -> [Action] {
-    var begun: [Int] = []
+    var begun: [Int] = []  // turns
     while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let turn = ready.pop() {
       let place = placesByTurn[turn]
       states[place] = .running
       inFlight += 1
-      begun.append(place)
+      begun.append(turn)
     }
-    return begun.sorted().map { .begin(order[$0]) }
+    return begun.sorted().map { .begin(order[placesByTurn[$0]]) }
   }
 
   private mutating func release(_ place: Int) {
