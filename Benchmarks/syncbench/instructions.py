@@ -1,4 +1,4 @@
-"""Counts the instructions of four fixed runs and holds them against recorded figures.
+"""Counts the instructions of five fixed runs and holds them against recorded figures.
 
 Counts, not seconds: they are the same on a busy machine. Which processor valgrind imitates, and which compiler and
 libraries were used, changes them, so that figures say what they were recorded with, and judge nothing else.
@@ -54,6 +54,12 @@ def still_unchanged(syncmake, url):
     return root
 
 
+def fetched(_syncmake, url):
+    """W3: 1,000 files of 4 KiB are fetched and verified."""
+    label, digests = data.small_files(1000)
+    return manifest.small_files(place.folder("count-w3", empty=True), f"{url}/{label}", digests)
+
+
 def unpacked(_syncmake, url):
     """W4: 64 MiB are fetched as gzip, verified and unpacked, by zlib."""
     label, digest = data.large_gzip(64 << 20)
@@ -61,7 +67,8 @@ def unpacked(_syncmake, url):
 
 
 RUNS = {
-    "nothing-to-do": nothing_to_do, "unchanged": unchanged, "still-unchanged": still_unchanged, "unpacked": unpacked,
+    "nothing-to-do": nothing_to_do, "unchanged": unchanged, "still-unchanged": still_unchanged, "fetched": fetched,
+    "unpacked": unpacked,
 }
 
 
