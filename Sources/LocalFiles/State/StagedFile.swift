@@ -292,7 +292,9 @@ package final class StagedFile: @unchecked Sendable {
   /// At the last moment: gives the file the present as its mtime, and says what it looks like then.
   private func touched() throws(SystemError) -> FileSignature {
     try file.touch()
-    return try FileStatus(file).signature
+    let signature = try FileStatus(file).signature
+    prepared?.signature = signature
+    return signature
   }
 
   /// `signature` is the file's, and gets the change time that the rename gives it.
