@@ -104,8 +104,8 @@ package struct Scheduler: Sendable {
     unfinished = order.count
   }
 
-  /// The places, those with the longest chains of dependents first, else in their order: what waits for a chain at
-  /// the end of a run waits alone.
+  /// The places, those with the longest chains of dependents first, else in their order: of a chain that is begun late
+  /// one target after another runs alone at the end, while jobs stand idle.
   private static func longestChainsFirst(
     _ order: [TargetID], _ graph: TargetGraph, _ places: [Int?]
   ) -> [Int] {
@@ -172,14 +172,14 @@ package struct Scheduler: Sendable {
   private func place(of id: TargetID) -> Int? { places.indices.contains(id.index) ? places[id.index] : nil }
 
   private mutating func beginReady() -> [Action] {
-    var begun: [Int] = []  // turns
+    var begunTurns: [Int] = []
     while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let turn = ready.pop() {
       let place = placesByTurn[turn]
       states[place] = .running
       inFlight += 1
-      begun.append(turn)
+      begunTurns.append(turn)
     }
-    return begun.sorted().map { .begin(order[placesByTurn[$0]]) }
+    return begunTurns.sorted().map { .begin(order[placesByTurn[$0]]) }
   }
 
   private mutating func release(_ place: Int) {

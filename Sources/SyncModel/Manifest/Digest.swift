@@ -15,6 +15,7 @@ package enum DigestAlgorithm: String, Sendable, CaseIterable, Comparable {
   /// The length of a digest in hexadecimal digits.
   package var hexCount: Int { 2 * byteCount }
 
+  /// By a number, which tells them apart as well: left alone, an enumeration of texts hashes its text.
   package func hash(into hasher: inout Hasher) { hasher.combine(byteCount) }
 
   /// Weakest first.

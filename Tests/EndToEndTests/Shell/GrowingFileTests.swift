@@ -1,0 +1,33 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// A file whose size the system does not tell, or that is longer when it is read than when it was opened.
+@Suite struct GrowingFileTests {
+  /// Says that it is empty, and gives megabytes.
+  private static let endless = "/proc/kallsyms"
+  private static let isThere = (try? FileHandle(forReadingAtPath: endless)?.readToEnd()?.count ?? 0) ?? 0 > 1 << 20
+
+  @Test(.enabled(if: isThere, "the system shows no such file"))
+  func `it is taken whole, or refused while it comes`() throws {
+    let program = try #require(SyncmakeProgram.path, "the program is not built")
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      version: 1
+      defaults: {unproven_length: accept}
+      targets:
+        whole: {url: "file://\(Self.endless)", output: out/whole}
+        copy: {from: whole, output: out/copy}
+        refused: {url: "file://\(Self.endless)", output: out/refused, max_size: 20000B}
+      """, to: "syncmake.yaml")
+    let result = try runProcess(program, ["-C", folder.path, "-k"])
+    #expect(result.status == 2)
+    #expect(result.stderr.contains("more than max_size"))
+    let whole = try #require(folder.read("out/whole"))
+    #expect(whole.count > 1 << 20)
+    #expect(folder.read("out/copy") == whole)
+    #expect(!folder.exists("out/refused"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(".syncmake/staging")) == [])
+  }
+}
