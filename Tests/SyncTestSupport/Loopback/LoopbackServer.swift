@@ -63,8 +63,14 @@ package final class LoopbackServer: Sendable {
   /// Ends every connection and stops listening; waits at most five seconds for its threads.
   package func stop() { core.stop() }
 
-  /// A port on 127.0.0.1 where nobody listens.
-  package static func deadPort() throws -> UInt16 {
+  /// A port on 127.0.0.1 where nobody listens, nor will as long as the tests run.
+  package static func deadPort() throws -> UInt16 { try dead.get().port }
+
+  // Bound and never closed: a port that was given back may be another server's in a moment.
+  private static let dead = Result { try Socket.listening(false) }
+
+  /// A port on 127.0.0.1 where nobody listens yet.
+  package static func freePort() throws -> UInt16 {
     let (listener, port) = try Socket.listening()
     listener.close()
     return port

@@ -11,8 +11,8 @@ struct Socket: Sendable {
   /// Why a system call failed.
   struct Failure: Error { let call: String, code: Int32 }
 
-  /// Listens on a port of the system's choice.
-  static func listening() throws(Failure) -> (socket: Socket, port: UInt16) {
+  /// Listens on a port of the system's choice, or only has it.
+  static func listening(_ listens: Bool = true) throws(Failure) -> (socket: Socket, port: UInt16) {
     #if canImport(Darwin)
       let descriptor = Darwin.socket(AF_INET, SOCK_STREAM, 0)
     #else
@@ -22,21 +22,21 @@ struct Socket: Sendable {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     let result = Socket(descriptor: descriptor)
     do {
-      return (result, try result.bindToLoopback())
+      return (result, try result.bindToLoopback(listens))
     } catch {
       result.close()
       throw error
     }
   }
 
-  private func bindToLoopback() throws(Failure) -> UInt16 {
+  private func bindToLoopback(_ listens: Bool) throws(Failure) -> UInt16 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isBound = withGeneric(&address) { bind(descriptor, $0, length) == 0 }
     guard isBound else { throw Failure(call: "bind", code: errno) }
-    guard listen(descriptor, 512) == 0 else { throw Failure(call: "listen", code: errno) }
+    guard !listens || listen(descriptor, 512) == 0 else { throw Failure(call: "listen", code: errno) }
     let isNamed = withGeneric(&address) { getsockname(descriptor, $0, &length) == 0 }
     guard isNamed else { throw Failure(call: "getsockname", code: errno) }
     return UInt16(bigEndian: address.sin_port)

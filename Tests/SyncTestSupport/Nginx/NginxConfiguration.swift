@@ -36,7 +36,7 @@ package struct NginxConfiguration: Sendable {
     self.locations = locations
     self.directives = directives
     var ports: [Listener: UInt16] = [:]
-    for listener in listeners { ports[listener] = try LoopbackServer.deadPort() }
+    for listener in listeners { ports[listener] = try LoopbackServer.freePort() }
     self.ports = ports
   }
 
