@@ -30,14 +30,15 @@ def at(syncmake, runs, count, is_least, is_most):
         subprocess.run([syncmake, "-C", root, "-s"], check=True)
     ours = Peer(f"**syncmake**, {count:,}", [syncmake, "-C", root])
     asked = Peer("syncmake -q", [syncmake, "-C", root, "-q"])
-    edited = Peer("syncmake, the manifest just edited", [syncmake, "-C", root], prepare=lambda: edit(manifest))
+    commented = Peer("syncmake, a comment just added", [syncmake, "-C", root], prepare=lambda: comment(manifest))
+    changed = Peer("syncmake, a target just changed", [syncmake, "-C", root], prepare=lambda: change(manifest))
     floor = Peer("floor: a look at each file in C", [place.compiled("stats"), os.path.join(root, "out"), str(count)])
     ninja = Peer("ninja", ["ninja", "-C", root], needs=["ninja"])
     make = Peer("make -rR -q", ["make", "-rR", "-q", "-C", root], needs=["make"])
     peers = [floor, ours, asked, ninja, make]
     in_turn(peers, runs)
     # Apart, since each of its runs makes what the others answer from anew.
-    in_turn([edited], runs)
+    in_turn([commented, changed], runs)
     lines = []
     if is_least:
         lines = [Goal("wall ÷ ninja's", ratio(ours, ninja), 0.8)]
@@ -46,15 +47,24 @@ def at(syncmake, runs, count, is_least, is_most):
             Goal("wall ÷ ninja's", ratio(ours, ninja), 0.30),
             Goal("wall ÷ make -rR -q's", ratio(asked, make), 0.50),
             Goal("memory ÷ ninja's", ratio(ours, ninja, "peak"), 0.35),
-            Goal("the manifest just edited: wall ÷ ninja's", ratio(edited, ninja), 1.25),
+            Goal("the manifest just edited, a comment: wall ÷ ninja's", ratio(commented, ninja), 1.25),
+            Goal("the manifest just edited, a target: wall ÷ ninja's", ratio(changed, ninja), 1.25),
         ]
-    tables = [costs(f"{TITLE}, {count:,} files", [*peers, edited], ours, floor), *([goals(lines)] if lines else [])]
+    tables = [costs(f"{TITLE}, {count:,} files", [*peers, commented, changed], ours, floor), *([goals(lines)] if lines else [])]
     return "\n\n".join(tables), ours
 
 
-def edit(manifest):
+def comment(manifest):
     with open(manifest, "a", encoding="utf-8") as file:
         file.write("# edited\n")
+
+
+def change(manifest):
+    """Has the last target retry once more than before, which no verdict depends on."""
+    with open(manifest, encoding="utf-8") as file:
+        text = file.read().replace("# edited\n", "")
+    start, key, number = text.rpartition("    retries: ")
+    place.write(manifest, f"{start}{key}{int(number) % 9 + 1}\n" if key else f"{text}    retries: 1\n")
 
 
 def project(count):

@@ -17,14 +17,20 @@ package enum ManifestParser {
     var log = DiagnosticLog()
     var manifest: Manifest?
     var secrets = SecretMask()
+    var outline: ManifestOutline?
     if let document = YAMLDocumentReader.read(source, log: &log) {
       let reader = ManifestReader(document: document, context: context, log: log)
       manifest = reader.read()
       log = reader.log
       secrets = reader.secrets
+      if log.isEmpty, let key = context.outlineKey {
+        var maker = OutlineMaker(document, source, key)
+        outline = maker.outline()
+      }
     }
     let diagnostics = log.diagnostics(file: context.fileName, source: &source, secrets: secrets)
-    return ManifestParse(manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics)
+    return ManifestParse(
+      manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics, outline: outline)
   }
 }
 
@@ -37,6 +43,8 @@ package struct ManifestContext: Sendable {
   /// The manifest, the lock file and the state folder, relative to the root; no output may be one of
   /// them, lie in them or hold them. Paths that are absolute or leave the root reserve nothing.
   package var reservedPaths: [String]
+  /// What the sums of the manifest's outline are made under; `nil` where none is wanted.
+  package var outlineKey: ByteSum.Key?
 
   package init(
     fileName: String = "syncmake.yaml",
@@ -55,10 +63,13 @@ package struct ManifestParse: Sendable {
   package var manifest: Manifest?
   /// Every problem, in the order of the file.
   package var diagnostics: [Diagnostic]
+  /// `nil` where none was asked for, and where the text is not laid out so that there is one.
+  package var outline: ManifestOutline?
 
-  package init(manifest: Manifest?, diagnostics: [Diagnostic]) {
+  package init(manifest: Manifest?, diagnostics: [Diagnostic], outline: ManifestOutline? = nil) {
     self.manifest = manifest
     self.diagnostics = diagnostics
+    self.outline = outline
   }
 
   fileprivate static func tooLarge(_ context: ManifestContext) -> ManifestParse {

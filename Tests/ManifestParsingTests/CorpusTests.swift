@@ -100,8 +100,11 @@ enum Corpus {
   }
 
   static func parse(_ folder: String, _ name: String) throws -> ManifestParse {
-    let bytes = try Data(contentsOf: url(folder, name + ".yaml"))
-    return ManifestParser.parse([UInt8](bytes), context: ManifestContext { environment[$0] })
+    ManifestParser.parse(try bytes(folder, name), context: ManifestContext { environment[$0] })
+  }
+
+  static func bytes(_ folder: String, _ name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: url(folder, name + ".yaml")))
   }
 
   /// Each diagnostic on a line of its own, its hint below it.

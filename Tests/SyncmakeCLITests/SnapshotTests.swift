@@ -47,6 +47,7 @@ import Testing
     if world.quick(isRun: isRun) == nil { violation("a quiet run left no snapshot that answers") }
     if random.oneIn(2) {
       memory["snapshot"] = world.folder.read(".syncmake/snapshot")
+      memory["outline"] = world.folder.read(".syncmake/outline")
       memory["state.db"] = world.folder.read(".syncmake/state.db")
     }
     let mutations = (0...random.below(2)).map { _ in random.pick(SnapshotWorld.Mutation.allCases) }
@@ -58,10 +59,39 @@ import Testing
     let quick = world.quick(isRun: isRun)
     let plan = try world.isFreshByPlan()
     if let quick, quick.count != plan { violation("\(text): \(quick) against \(String(describing: plan))") }
-    let harmless: Set<SnapshotWorld.Mutation> = [.nothing, .manifestTouched, .manifestReplaced]
+    let harmless: Set<SnapshotWorld.Mutation> = [
+      .nothing, .manifestTouched, .manifestReplaced, .commented, .commentedWithin,
+    ]
     if quick == nil, harmless.isSuperset(of: mutations) { violation("\(text): no answer") }
     let run = world.quick(isRun: true)
     if run != quick { violation("\(text): \(String(describing: run)) to a run") }
+  }
+
+  @Test func `a comment leaves the answer as it is, and what else is edited does not`() throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    let manifest = try SnapshotWorld.manifest()
+    let answer = QuickCheck.AllFresh(count: 7, onlyName: nil)
+    try world.folder.write("# a note\n" + manifest, to: "syncmake.yaml")
+    // A question leaves all as it was; a run has the snapshot hold for what stands there now.
+    let (snapshot, outline) = (".syncmake/snapshot", ".syncmake/outline")
+    let before = [world.folder.read(snapshot), world.folder.read(outline)]
+    #expect(world.quick() == answer)
+    #expect([world.folder.read(snapshot), world.folder.read(outline)] == before)
+    #expect(world.quick(isRun: true) == answer)
+    try world.folder.write([1], to: outline)
+    #expect(world.quick() == answer)
+    try world.folder.write("# another note\n" + manifest, to: "syncmake.yaml")
+    #expect(world.quick() == nil)
+    try world.folder.write(manifest, to: "syncmake.yaml")
+    #expect(try world.settle())
+    for note in 1...3 {
+      try world.folder.write(manifest + String(repeating: "# a note\n", count: note), to: "syncmake.yaml")
+      #expect(world.quick(isRun: true) == answer)
+    }
+    try world.folder.write(manifest.replacing("source/once", with: "source/aged"), to: "syncmake.yaml")
+    #expect(world.quick() == nil)
+    #expect(try world.isFreshByPlan() == nil)
   }
 
   @Test func `an interval ends to the nanosecond, and does not begin before its check`() throws {

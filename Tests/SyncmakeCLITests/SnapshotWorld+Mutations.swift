@@ -13,9 +13,11 @@ extension SnapshotWorld {
     case nothing, touched, edited, editedAtOnce, rewritten, removed, linked, folderLinked, folderMoved,
       modeChanged
     case replacedByFolder, swapped, hardLinked
-    case commented, sameSizeManifest, retargeted, added, manifestTouched, manifestReplaced
+    case commented, commentedWithin, reordered, sameSizeManifest, retargeted, added, manifestTouched,
+      manifestReplaced
     case stateFlipped, stateOlder, stateGone, stateJournal, stateCopied
     case snapshotFlipped, snapshotCut, snapshotJunk, snapshotOlder, snapshotForeign, snapshotGone
+    case outlineFlipped, outlineCut, outlineJunk, outlineOlder, outlineGone
     case lockFile
     case sourceChanged, sourceGone, sourceForgetful
   }
@@ -48,6 +50,16 @@ extension SnapshotWorld {
     case .swapped: if let bytes = folder.read("once") { try folder.write(bytes, to: output) }
     case .hardLinked: link(path, folder.path("another-name"))
     case .commented: try append("# nothing more\n", to: "syncmake.yaml")
+    case .commentedWithin:
+      var lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      lines.insert(random.pick(["# a note", "", "  # a note"]), at: random.below(lines.count))
+      try folder.write(lines.joined(separator: "\n"), to: "syncmake.yaml")
+    case .reordered:
+      var lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      lines.swapAt(3, 3 + random.below(6))
+      try folder.write(lines.joined(separator: "\n"), to: "syncmake.yaml")
     case .sameSizeManifest:
       let text = try manifest().replacing("interval: 1d", with: "interval: \(1 + random.below(9))d")
       try folder.write(text, to: "syncmake.yaml")
@@ -81,6 +93,16 @@ extension SnapshotWorld {
         try folder.write(bytes, to: ".syncmake/snapshot")
       }
     case .snapshotGone: try files.removeItem(atPath: folder.path(".syncmake/snapshot"))
+    case .outlineFlipped:
+      let size = folder.read(".syncmake/outline")?.count ?? 1
+      try inPlace(".syncmake/outline", at: random.below(size)) { $0 ^ (1 << UInt8(random.below(8))) }
+    case .outlineCut:
+      let size = folder.read(".syncmake/outline")?.count ?? 1
+      truncate(folder.path(".syncmake/outline"), off_t(random.below(size)))
+    case .outlineJunk:
+      try folder.write(TestData.random(random.below(4000), seed: random.next()), to: ".syncmake/outline")
+    case .outlineOlder: if let old = memory["outline"] { try folder.write(old, to: ".syncmake/outline") }
+    case .outlineGone: try files.removeItem(atPath: folder.path(".syncmake/outline"))
     case .lockFile: try folder.write("", to: "syncmake.lock")
     case .sourceChanged: server?.on("/tagged", .file(Array("new\n".utf8), etag: "\"2\""))
     case .sourceGone: server?.on("/dated", .status(404))

@@ -23,6 +23,9 @@ package enum QuickCheck {
     package var manifestSize: Int64
     /// Sums the manifest's bytes as they are now; `nil` where they cannot be read.
     package var manifestSum: (ByteSum.Key) -> ByteSum.Value?
+    /// The manifest as it is now, if it says the same as the one that the outline is of; `nil` where it does not, and
+    /// where telling would take reading all of it.
+    package var editedManifest: (ManifestOutline, ByteSum.Key) -> EditedManifest?
     /// The value of an environment variable; `nil` where it is not set.
     package var environment: (String) -> String?
     package var now: () -> Timestamp
@@ -32,6 +35,7 @@ package enum QuickCheck {
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
       manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
+      editedManifest: @escaping (ManifestOutline, ByteSum.Key) -> EditedManifest? = { _, _ in nil },
       environment: @escaping (String) -> String?, now: @escaping () -> Timestamp = SystemClock.now
     ) {
       self.rootPath = rootPath
@@ -41,6 +45,7 @@ package enum QuickCheck {
       self.circumstances = circumstances
       self.manifestSize = manifestSize
       self.manifestSum = manifestSum
+      self.editedManifest = editedManifest
       self.environment = environment
       self.now = now
     }
@@ -84,9 +89,11 @@ package enum QuickCheck {
   /// Never waits for another run, and for sources only where the snapshot has questions.
   package static func answer(_ question: Question) -> Answer {
     let folder = question.statePath
-    guard let image = SnapshotFile.read(in: folder, isWorthIt: { $0 == question.manifestSize }),
-      !image.asksSources || question.asking != nil,
+    let image = SnapshotFile.read(
+      in: folder, isWorthIt: { $0 == question.manifestSize || OutlineFile.exists(in: folder) })
+    guard let image, !image.asksSources || question.asking != nil,
       holds(image.premises, question), image.period.contains(question.now()),
+      let manifest = manifest(image.premises, question),
       let root = try? RootFolder(path: question.rootPath), let hold = Hold(question, root),
       // When sources were asked has to be noted.
       !image.asksSources || hold.mayWrite
@@ -108,7 +115,7 @@ package enum QuickCheck {
         }
       }
       guard image.period.contains(question.now()) else { return Answer(early: early) }
-      if hold.mayWrite { SnapshotFile.refresh(image, in: folder) }
+      if hold.mayWrite { manifest.refresh(image, in: folder) }
       return Answer(allFresh: AllFresh(count: image.count, onlyName: image.onlyName), early: early)
     }
   }
@@ -122,7 +129,29 @@ package enum QuickCheck {
       && premises.environment.allSatisfy {
         EnvironmentMark.of(question.environment($0.name), premises.key) == $0.mark
       }
-      && question.manifestSum(premises.key) == premises.manifest
+  }
+
+  /// A manifest that says what it said when the snapshot was written.
+  private enum SameManifest {
+    case untouched
+    case edited(EditedManifest)
+
+    func refresh(_ image: SnapshotImage, in folder: String) {
+      switch self {
+      case .untouched: SnapshotFile.refresh(image, in: folder)
+      case .edited(let edited): SnapshotFile.refresh(image, for: edited, in: folder)
+      }
+    }
+  }
+
+  private static func manifest(_ premises: SnapshotPremises, _ question: Question) -> SameManifest? {
+    if premises.manifest.count == question.manifestSize,
+      question.manifestSum(premises.key) == premises.manifest
+    {
+      return .untouched
+    }
+    return OutlineFile.read(in: question.statePath, of: premises)
+      .flatMap { question.editedManifest($0, premises.key) }.map { .edited($0) }
   }
 
   /// The root as a run holds it while it looks.

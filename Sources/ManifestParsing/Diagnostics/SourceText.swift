@@ -72,6 +72,11 @@ struct SourceText {
     lineStarts = [0]
     var i = 0
     while i < bytes.count {
+      // Nearly all bytes are neither a break nor the first of one.
+      if bytes[i] > 0x0D, bytes[i] < 0xC2 {
+        i += 1
+        continue
+      }
       let length = Self.breakLength(at: i, in: bytes)
       i += max(length, 1)
       if length > 0 { lineStarts.append(i) }

@@ -10,6 +10,8 @@ struct YAMLDocument {
   fileprivate(set) var children: [NodeID] = []
   /// `nil` when the file holds no document.
   fileprivate(set) var root: NodeID?
+  /// Whether a node is named so that an alias may stand for it.
+  fileprivate(set) var hasAnchors = false
 
   subscript(id: NodeID) -> YAMLNode { nodes[id.index] }
 
@@ -79,6 +81,8 @@ extension YAMLDocument {
       open.append((id, waiting.count))
       return id
     }
+
+    mutating func noteAnchor() { document.hasAnchors = true }
 
     func isOpen(_ id: NodeID) -> Bool { open.contains { $0.node == id } }
 

@@ -80,7 +80,9 @@ struct YAMLDocumentReader {
   }
 
   private mutating func remember(_ id: NodeID, _ event: YAMLEvent) {
-    if let anchor = event.anchor { anchors[anchor] = id }
+    guard let anchor = event.anchor else { return }
+    anchors[anchor] = id
+    builder.noteAnchor()
   }
 
   private mutating func follow(_ name: String, _ event: YAMLEvent) throws(Stop) {

@@ -24,6 +24,9 @@ package enum SnapshotFile {
         guard stateSum != nil else { return nil }
       }
       guard StateIdentity(folder: folder) == state else { return nil }
+      if let outline = snapshot.premises.outline {
+        OutlineFile.write(outline, of: snapshot.premises, in: folder)
+      }
       return SnapshotLayout.encode(snapshot, state, stateSum: stateSum)
     }
   }
@@ -35,6 +38,16 @@ package enum SnapshotFile {
     replace(in: folder) { isRested in isRested(image.state) ? image.withoutStateSum() : nil }
   }
 
+  /// Has `image` hold for a manifest of other bytes that says the same; for the same callers.
+  package static func refresh(_ image: SnapshotImage, for edited: EditedManifest, in folder: String) {
+    var premises = image.premises
+    premises.manifest = edited.sum
+    OutlineFile.write(edited.outline, of: premises, in: folder)
+    replace(in: folder) { isRested in
+      image.holding(for: edited.sum, isStateRested: image.stateSum == nil || isRested(image.state))
+    }
+  }
+
   /// Puts a new file in the place of the old one; `bytes` is asked what to write, `nil` being nothing.
   private static func replace(
     in folder: String, _ bytes: (_ isRested: (StateIdentity) -> Bool) -> [UInt8]?
@@ -42,10 +55,10 @@ package enum SnapshotFile {
     ReplacedFile.write(to: "\(folder)/\(name)") { file in bytes { file.isRested(since: $0.changed) } }
   }
 
-  /// Removes what a run that was killed left half-written of the snapshot, and of ``CheckNote``; the caller holds
-  /// the run lock.
+  /// Removes what a run that was killed left half-written of the snapshot, of ``CheckNote`` and of ``OutlineFile``; the
+  /// caller holds the run lock.
   package static func clearUnfinished(in folder: String) {
-    for name in [name, CheckNote.name] { ReplacedFile.clear("\(folder)/\(name)") }
+    for name in [name, CheckNote.name, OutlineFile.name] { ReplacedFile.clear("\(folder)/\(name)") }
   }
 
   /// The snapshot in `folder`; `nil` where there is none that is just as it was written.

@@ -124,7 +124,12 @@ package final class SnapshotImage: Sendable {
   }
 
   /// The file's bytes with nothing about the state file but its identity.
-  func withoutStateSum() -> [UInt8] { SnapshotLayout.withoutStateSum(bytes, premises.key) }
+  func withoutStateSum() -> [UInt8] { SnapshotLayout.changed(bytes, premises.key, isStateRested: true) }
+
+  /// The file's bytes with another manifest's sum, and as above where the state is at rest.
+  func holding(for manifest: ByteSum.Value, isStateRested: Bool) -> [UInt8] {
+    SnapshotLayout.changed(bytes, premises.key, manifest: manifest, isStateRested: isStateRested)
+  }
 
   private static func entry(
     _ bytes: UnsafeRawBufferPointer, _ offset: Int

@@ -84,10 +84,19 @@ enum SnapshotLayout {
     return sealed(out, premises.key)
   }
 
-  /// A file's bytes without the sum of the state's.
-  static func withoutStateSum(_ bytes: [UInt8], _ key: ByteSum.Key) -> [UInt8] {
+  /// A file's bytes with another manifest's sum, and without the state's where the state is at rest.
+  static func changed(
+    _ bytes: [UInt8], _ key: ByteSum.Key, manifest: ByteSum.Value? = nil, isStateRested: Bool
+  ) -> [UInt8] {
     var out = Words(bytes: bytes)
-    for field in [Field.hasStateSum, .stateSum0, .stateSum1] { out.set(0, at: field.offset) }
+    if let manifest {
+      out.set(UInt64(bitPattern: manifest.count), at: Field.manifestSize.offset)
+      out.set(manifest.lanes.0, at: Field.manifestSum0.offset)
+      out.set(manifest.lanes.1, at: Field.manifestSum1.offset)
+    }
+    if isStateRested {
+      for field in [Field.hasStateSum, .stateSum0, .stateSum1] { out.set(0, at: field.offset) }
+    }
     return sealed(out, key)
   }
 

@@ -42,9 +42,10 @@ package struct ByteSum: Sendable {
   }
 
   package static func of(_ bytes: UnsafeRawBufferPointer, _ key: Key) -> Value {
-    var sum = ByteSum(key)
-    sum.update(bytes)
-    return sum.value
+    let sum = ByteSum(key)
+    let whole = bytes.count - bytes.count % block
+    let lanes = sum.mixed(sum.lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    return sum.ended(lanes, UnsafeRawBufferPointer(rebasing: bytes[whole...]), Int64(bytes.count))
   }
 
   /// Takes in the bytes that follow those of the calls before; how they are cut makes no difference.
@@ -65,9 +66,15 @@ package struct ByteSum: Sendable {
   }
 
   /// The sum of what was taken in so far.
-  package var value: Value {
-    let last = rest + [UInt8](repeating: 0, count: Self.block - rest.count)
-    var (a, b) = last.withUnsafeBytes { mixed(lanes, $0) }
+  package var value: Value { rest.withUnsafeBytes { ended(lanes, $0, count) } }
+
+  /// The sum of `count` bytes in all, of which `rest` are in `lanes` not yet: fewer than a block's.
+  private func ended(_ lanes: (UInt64, UInt64), _ rest: UnsafeRawBufferPointer, _ count: Int64) -> Value {
+    var (a, b) = withUnsafeTemporaryAllocation(byteCount: Self.block, alignment: 8) { last in
+      last.initializeMemory(as: UInt8.self, repeating: 0)
+      last.copyMemory(from: rest)
+      return mixed(lanes, UnsafeRawBufferPointer(last))
+    }
     // The number of bytes tells a text from the same one with zeros behind it.
     a = Self.folded(a ^ UInt64(bitPattern: count), b ^ key.words.0)
     b = Self.folded(b ^ key.words.1, a ^ 0x9E37_79B9_7F4A_7C15)

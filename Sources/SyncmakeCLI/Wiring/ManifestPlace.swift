@@ -55,15 +55,21 @@ struct ManifestPlace {
 
   // MARK: The compiled snapshot
 
-  /// What a snapshot made from these bytes rests on; `nil` where there is to be none.
-  func premises(of bytes: [UInt8], _ variables: [(name: String, value: String?)]) -> SnapshotPremises? {
-    guard mayUseSnapshot else { return nil }
-    let key = ByteSum.Key.random()
-    return SnapshotPremises(
+  /// What a new snapshot's sums are made under; `nil` where there is to be none.
+  func snapshotKey() -> ByteSum.Key? { mayUseSnapshot ? .random() : nil }
+
+  /// What a snapshot made from these bytes rests on.
+  func premises(
+    of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)],
+    _ outline: ManifestOutline?
+  ) -> SnapshotPremises {
+    var premises = SnapshotPremises(
       circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { ByteSum.of($0, key) },
       environment: variables.map {
         SnapshotPremises.Variable(name: $0.name, mark: EnvironmentMark.of($0.value, key))
       })
+    premises.outline = outline
+    return premises
   }
 
   /// What to ask a snapshot; `nil` where none may be used, or the manifest is no plain file.
@@ -71,7 +77,8 @@ struct ManifestPlace {
     guard mayUseSnapshot, let size = ManifestFile(path: path)?.size else { return nil }
     return QuickCheck.Question(
       rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
-      circumstances: circumstances, manifestSize: size, manifestSum: sum, environment: Surroundings.variable)
+      circumstances: circumstances, manifestSize: size, manifestSum: sum, editedManifest: edited,
+      environment: Surroundings.variable)
   }
 
   private var mayUseSnapshot: Bool {
@@ -91,6 +98,13 @@ struct ManifestPlace {
       return true
     }
     return isWhole ? sum.value : nil
+  }
+
+  private func edited(_ outline: ManifestOutline, _ key: ByteSum.Key) -> EditedManifest? {
+    guard let bytes = try? read() else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      outline.revised(to: bytes, key).map { EditedManifest(sum: ByteSum.of(bytes, key), outline: $0) }
+    }
   }
 
   /// The state folder relative to the root, where it lies inside it.

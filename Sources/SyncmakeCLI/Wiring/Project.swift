@@ -43,10 +43,10 @@ struct Project {
       throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
     }
     let variables = AskedVariables()
-    let parse = ManifestParser.parse(
-      bytes,
-      context: ManifestContext(
-        fileName: place.path, reservedPaths: place.reservedPaths, environment: variables.value))
+    var context = ManifestContext(
+      fileName: place.path, reservedPaths: place.reservedPaths, environment: variables.value)
+    context.outlineKey = mayLeaveSnapshot ? place.snapshotKey() : nil
+    let parse = ManifestParser.parse(bytes, context: context)
     if !parse.diagnostics.isEmpty {
       Console.err(DiagnosticText.render(parse.diagnostics, style: style))
       ci.annotate(parse.diagnostics)
@@ -57,8 +57,8 @@ struct Project {
       manifest: manifest, graph: TargetGraph(manifest), rootPath: place.root, statePath: place.statePath,
       stateMayBeLink: place.stateMayBeLink)
     // What is masked depends on the secrets, and no snapshot may hold anything of those.
-    if mayLeaveSnapshot, manifest.secrets.isEmpty {
-      workspace.premises = place.premises(of: bytes, variables.values)
+    if let key = context.outlineKey, manifest.secrets.isEmpty {
+      workspace.premises = place.premises(of: bytes, key, variables.values, parse.outline)
     }
   }
 

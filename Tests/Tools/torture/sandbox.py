@@ -23,7 +23,7 @@ TIME_LIMIT = 60
 # What a state folder holds when nothing is under way.
 AT_REST = {".gitignore", "lock", "state.db", "staging", "partial"}
 # What spares the next run work, and may be missing.
-CACHES = {"snapshot", "checked"}
+CACHES = {"snapshot", "outline", "checked"}
 
 
 class Violation(Exception):
@@ -213,6 +213,8 @@ class Sandbox:
                 self.work(scenario)
             if not os.path.exists(os.path.join(self.root, ".syncmake/checked")):
                 raise RuntimeError("no run has asked by a snapshot")
+            with open(os.path.join(self.root, "syncmake.yaml"), "a") as file:
+                file.write(scenario.note)
         if scenario.cut:
             self.serve(scenario.new, scenarios.NEW_TIME, scenario.cut_path, scenario.cut)
             if self.work(scenario).status != 2 or not os.listdir(os.path.join(self.root, ".syncmake/partial")):

@@ -38,15 +38,16 @@ class Scenario:
     decided by a digest, the lock's or another: with their record lost no server need be asked, and so no validator is known. `command` is
     what is attacked, if it is not the run that is meant without one; a file that it writes is an output like others.
     In a `settled` one earlier runs have found all unchanged, so that the attacked one asks by their snapshot; what is
-    the same in `old` and `new` has the same time, too.
+    the same in `old` and `new` has the same time, too. With `note`, that has been added to the manifest since.
     """
 
     def __init__(
             self, name, manifest, old, new, outputs_old, outputs_new, cut_path=None, cut=None, unasked=(),
-            command=(), settled=False):
+            command=(), settled=False, note=""):
         self.unasked = unasked
         self.command = command
         self.settled = settled
+        self.note = note
         self.name = name
         self.manifest = manifest
         self.old, self.new = old, new
@@ -167,17 +168,22 @@ def chain():
         {"SUMS": sidecar(new_z, "genes.gz"), "in/genes.gz": new_z, "out/genes": new, "copy/genes": new})
 
 
-def settled(name, changed):
+def settled(name, changed, note=""):
     """All is here, and known to be; the sources in `changed` have something new since."""
     old = {f"/{number}.txt": text(f"old{number}", 5) for number in range(8)}
     new = {path: text(f"new{path}", 3000) if path in changed else data for path, data in old.items()}
     targets = [f't{number}: {{url: "${{base}}/{number}.txt", output: out/{number}.txt}}' for number in range(8)]
     outputs = lambda files: {f"out{path}": data for path, data in files.items()}
-    return Scenario(name, manifest(*targets), old, new, outputs(old), outputs(new), settled=True)
+    return Scenario(name, manifest(*targets), old, new, outputs(old), outputs(new), settled=True, note=note)
 
 
 def all_confirmed():
     return settled("all-confirmed", ())
+
+
+def commented():
+    """The snapshot is made to hold for the manifest as it is now."""
+    return settled("commented", (), note="# edited\n")
 
 
 def some_changed():
@@ -229,8 +235,8 @@ def updated_lock():
 
 
 ALL = [
-    first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, all_confirmed, some_changed,
-    first_lock, updated_lock,
+    first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, all_confirmed, commented,
+    some_changed,    first_lock, updated_lock,
 ]
 
 

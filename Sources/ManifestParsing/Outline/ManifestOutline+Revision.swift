@@ -1,0 +1,85 @@
+import SyncModel
+
+extension ManifestOutline {
+  /// Larger edits are not worth reading twice, here and as part of the whole.
+  private static let largestEdit = 64 << 10
+
+  /// The outline of `bytes`, if they say the same as the manifest that this is the outline of; `nil` where they do
+  /// not, and where that cannot be told by reading only what was touched.
+  ///
+  /// What was touched lies between the first part and the last that are not as they were. It is read by itself, which
+  /// gives what reading the whole would, because it begins and ends where one entry of a mapping ends and
+  /// the next begins, as deep in the text as before. The part before it is read along, since what it ends with may go on in lines
+  /// that have been added.
+  package func revised(to bytes: UnsafeRawBufferPointer, _ key: ByteSum.Key) -> ManifestOutline? {
+    guard bytes.count <= ManifestParser.maximumSize else { return nil }
+    let text = SourceText(bytes).bytes
+    func isUnchanged(_ part: Part, at range: Range<Int>) -> Bool {
+      ByteSum.of(UnsafeRawBufferPointer(rebasing: text[range]), key).lanes.0 == part.sum
+    }
+    var (first, start) = (0, 0)
+    while first < parts.count, start + Int(parts[first].length) <= text.count,
+      isUnchanged(parts[first], at: start..<start + Int(parts[first].length))
+    {
+      start += Int(parts[first].length)
+      first += 1
+    }
+    if first == parts.count, start == text.count { return self }
+    // What has been added before the head is read with it.
+    var (last, end) = (parts.count, text.count)
+    while last > max(first, 1), end - Int(parts[last - 1].length) >= start,
+      isUnchanged(parts[last - 1], at: end - Int(parts[last - 1].length)..<end)
+    {
+      last -= 1
+      end -= Int(parts[last].length)
+    }
+    // What stands behind the targets is no text by itself that a target could end.
+    guard !(hasTail && last == parts.count) else { return nil }
+    if first > 0 {
+      first -= 1
+      start -= Int(parts[first].length)
+    }
+    guard end - start <= Self.largestEdit,
+      // The next part is to begin a line, as it did.
+      end == text.count || end > start && text[end - 1] == UInt8(ascii: "\n")
+    else { return nil }
+    let edited = UnsafeRawBufferPointer(rebasing: text[start..<end])
+    guard let read = read(edited, isHead: first == 0, key),
+      read.map(\.meaning) == parts[first..<last].map(\.meaning)
+    else { return nil }
+    var revised = self
+    revised.parts.replaceSubrange(first..<last, with: read)
+    return revised
+  }
+
+  /// The parts of a piece of the manifest: its head, perhaps with targets, or targets alone.
+  private func read(_ text: UnsafeRawBufferPointer, isHead: Bool, _ key: ByteSum.Key) -> [Part]? {
+    // A document may begin with its mark.
+    let unmarked = isHead && text.starts(with: "---\n".utf8) ? text.dropFirst(4) : text[...]
+    guard !Self.marksDocuments(unmarked) else { return nil }
+    let source = SourceText(text)
+    var log = DiagnosticLog()
+    guard let document = YAMLDocumentReader.read(source, log: &log), log.isEmpty else { return nil }
+    var maker = OutlineMaker(document, source, key)
+    guard isHead else { return maker.entries(column: indent) }
+    guard let outline = maker.outline(), !outline.hasTail, outline.margin == margin,
+      outline.parts.count == 1 || outline.indent == indent
+    else { return nil }
+    return outline.parts
+  }
+
+  /// Whether a line may be one that begins or ends a document, or is a directive: in the midst of a manifest these mean
+  /// something else than at the ends of a piece of it. Also for a byte order mark, which is skipped at a beginning only.
+  private static func marksDocuments(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+    var isLineStart = true
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "%"), 0xEF: if isLineStart { return true }
+      default: break
+      }
+      // Ends of lines, the last bytes of Unicode's among them.
+      isLineStart = [0x0A, 0x0D, 0x85, 0xA8, 0xA9].contains(byte)
+    }
+    return false
+  }
+}

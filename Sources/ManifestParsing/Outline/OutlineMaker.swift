@@ -1,0 +1,134 @@
+import SyncModel
+
+/// Divides a document's text into the parts of a ``ManifestOutline``.
+///
+/// There is none of a text whose entries do not each begin a line of their own, and none of one with anchors:
+/// what an alias stands for is said in another part.
+struct OutlineMaker {
+  private let document: YAMLDocument
+  private var source: SourceText
+  private let key: ByteSum.Key
+  private var words: [UInt8] = []
+
+  /// `document` is what `source` was read as, without a problem.
+  init(_ document: YAMLDocument, _ source: SourceText, _ key: ByteSum.Key) {
+    self.document = document
+    self.source = source
+    self.key = key
+  }
+
+  /// Of a manifest, or of one that ends before its first target or behind any of them; `nil` where it cannot be divided.
+  mutating func outline() -> ManifestOutline? {
+    guard let root = blockMapping(document.root) else { return nil }
+    let isTargets = { [document] (place: Int) in document[root[place]].text == "targets" }
+    let keys = stride(from: root.startIndex, to: root.endIndex, by: 2)
+    guard keys.allSatisfy({ document[root[$0]].kind == .scalar }),
+      let place = keys.first(where: isTargets), !keys.contains(where: { $0 > place && isTargets($0) }),
+      let entries = entries(of: root[place + 1])
+    else { return nil }
+
+    var starts = [0]
+    let column = entries.first.map { document[$0].start.column } ?? 0
+    for key in stride(from: entries.startIndex, to: entries.endIndex, by: 2) {
+      guard let start = start(of: entries[key], column: column) else { return nil }
+      starts.append(start)
+    }
+    let tail = root[(place + 2)...]
+    if let first = tail.first {
+      guard let start = start(of: first, column: document[first].start.column) else { return nil }
+      starts.append(start)
+    }
+    var meanings = [meaning(root[..<place])]
+    meanings += self.meanings(entries)
+    if !tail.isEmpty { meanings.append(meaning(tail)) }
+    return ManifestOutline(
+      parts: parts(starts, meanings), hasTail: !tail.isEmpty, margin: document[root[place]].start.column,
+      indent: column)
+  }
+
+  /// Of entries of `targets` alone, the first of which begins the text, with their keys in `column`; `nil` where they
+  /// are anything else.
+  mutating func entries(column: Int) -> [ManifestOutline.Part]? {
+    guard let entries = blockMapping(document.root), !entries.isEmpty else { return nil }
+    var starts: [Int] = []
+    for key in stride(from: entries.startIndex, to: entries.endIndex, by: 2) {
+      guard let start = start(of: entries[key], column: column) else { return nil }
+      starts.append(start)
+    }
+    guard starts[0] == 0 else { return nil }
+    return parts(starts, meanings(entries))
+  }
+
+  // MARK: Places
+
+  /// Keys and values in turn of a mapping without braces.
+  private func blockMapping(_ id: NodeID?) -> ArraySlice<NodeID>? {
+    guard !document.hasAnchors, let id, document[id].kind == .mapping, !document[id].isFlow else {
+      return nil
+    }
+    return document.children(of: id)
+  }
+
+  /// The same of the value of `targets`, which is nothing at all where the text ends before the first of them.
+  private func entries(of id: NodeID) -> ArraySlice<NodeID>? {
+    let node = document[id]
+    if node.kind == .scalar, node.isPlain, node.text.isEmpty { return [] }
+    return blockMapping(id)
+  }
+
+  /// Where the line of a key begins that has nothing but `column` spaces before it.
+  private mutating func start(of key: NodeID, column: Int) -> Int? {
+    let node = document[key]
+    guard node.kind == .scalar, node.start.column == column else { return nil }
+    let start = source.start(ofLine: node.start.line + 1)
+    // A question mark, for one, may stand before a key too.
+    guard start + column <= source.bytes.count,
+      source.bytes[start..<start + column].allSatisfy({ $0 == UInt8(ascii: " ") })
+    else { return nil }
+    return start
+  }
+
+  private func parts(_ starts: [Int], _ meanings: [UInt64]) -> [ManifestOutline.Part] {
+    zip(starts.indices, meanings).map { index, meaning in
+      let end = index + 1 < starts.count ? starts[index + 1] : source.bytes.count
+      let text = UnsafeRawBufferPointer(rebasing: source.bytes[starts[index]..<end])
+      return ManifestOutline.Part(
+        length: UInt32(text.count), sum: ByteSum.of(text, key).lanes.0, meaning: meaning)
+    }
+  }
+
+  // MARK: Meanings
+
+  private mutating func meanings(_ entries: ArraySlice<NodeID>) -> [UInt64] {
+    stride(from: entries.startIndex, to: entries.endIndex, by: 2).map { meaning(entries[$0..<$0 + 2]) }
+  }
+
+  private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {
+    words.removeAll(keepingCapacity: true)
+    for node in nodes { spell(node) }
+    return words.withUnsafeBytes { ByteSum.of($0, key).lanes.0 }
+  }
+
+  /// Adds all of a node that a reader of manifests can tell, so that no two of them are spelt alike.
+  private mutating func spell(_ id: NodeID) {
+    let node = document[id]
+    words.append(node.kind.rawValue << 2 | (node.isPlain ? 2 : 0) | (node.isFlow ? 1 : 0))
+    guard node.kind == .scalar else {
+      spell(count: node.children.count)
+      for child in document.children(of: id) { spell(child) }
+      return
+    }
+    spell(count: node.text.utf8.count)
+    words.append(contentsOf: node.text.utf8)
+  }
+
+  /// Seven bits a byte, of which the last is the only one below 128.
+  private mutating func spell(count: Int) {
+    var rest = count
+    while rest >= 0x80 {
+      words.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    words.append(UInt8(rest))
+  }
+}

@@ -1,0 +1,35 @@
+/// A manifest's text in parts, with what each of them says, so that after an edit only what was touched is read
+/// (docs/decisions/0012).
+package struct ManifestOutline: Sendable, Equatable {
+  /// Some lines of the manifest.
+  package struct Part: Sendable, Equatable {
+    /// In bytes.
+    package var length: UInt32
+    /// Of its bytes.
+    package var sum: UInt64
+    /// Of what they say: the same for the same keys and values, whatever comments and blanks stand between them.
+    package var meaning: UInt64
+
+    package init(length: UInt32, sum: UInt64, meaning: UInt64) {
+      self.length = length
+      self.sum = sum
+      self.meaning = meaning
+    }
+  }
+
+  /// What stands before the first target; then the entries of `targets`, each from its key's line on; then, where
+  /// ``hasTail``, everything from the first key behind `targets` on.
+  package var parts: [Part]
+  package var hasTail: Bool
+  /// The column of the manifest's own keys, from 0.
+  package var margin: Int
+  /// The column of the targets' keys, which is the number of spaces before each of them; 0 where there is none.
+  package var indent: Int
+
+  package init(parts: [Part], hasTail: Bool, margin: Int, indent: Int) {
+    self.parts = parts
+    self.hasTail = hasTail
+    self.margin = margin
+    self.indent = indent
+  }
+}

@@ -1,0 +1,220 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import ManifestParsing
+
+/// After an edit a manifest is taken for the same only if reading all of it says so (docs/decisions/0012).
+@Suite struct OutlineTests {
+  private static let key = ByteSum.Key(words: (0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210))
+
+  /// A text as the ordinary way reads it.
+  private struct Reading {
+    let outline: ManifestOutline?
+    /// Every node, without places.
+    let tree: [String]
+
+    /// `nil` where the text is no document.
+    init?(_ text: [UInt8]) {
+      let read: Reading? = text.withUnsafeBytes { bytes in
+        let source = SourceText(bytes)
+        var log = DiagnosticLog()
+        guard let document = YAMLDocumentReader.read(source, log: &log), log.isEmpty else { return nil }
+        var maker = OutlineMaker(document, source, OutlineTests.key)
+        return Reading(outline: maker.outline(), tree: document.root.map { Self.tree(document, $0) } ?? [])
+      }
+      guard let read else { return nil }
+      self = read
+    }
+
+    private init(outline: ManifestOutline?, tree: [String]) {
+      self.outline = outline
+      self.tree = tree
+    }
+
+    private static func tree(_ document: YAMLDocument, _ id: NodeID) -> [String] {
+      let node = document[id]
+      let children = document.children(of: id)
+      let own = "\(node.kind) \(node.isPlain) \(node.isFlow) \(children.count) \(node.text)"
+      return [own] + children.flatMap { tree(document, $0) }
+    }
+  }
+
+  private static func revised(_ outline: ManifestOutline, _ text: [UInt8]) -> ManifestOutline? {
+    text.withUnsafeBytes { outline.revised(to: $0, key) }
+  }
+
+  private static let layouts = [
+    """
+    # A manifest.
+    version: 1
+    defaults: {retries: 2}
+    targets:
+      # The first.
+      plain:
+        url: https://example.org/a
+        output: data/a   # here
+
+      'quoted': {url: "https://example.org/b", steps: [gunzip, {verify: {size: 3}}]}
+      "folded":
+        url: https://example.org/c
+        description: >
+          many words
+            and more
+
+          of them
+      literal:
+        description: |+
+          kept
+
+        url: https://example.org/d
+      long:
+        url: "https://example.org/\\
+          e"
+        description: several
+          lines of
+          plain text
+      listed:
+        urls:
+        - https://example.org/f
+        - https://example.org/g
+      braces: {
+        url: https://example.org/h,
+        output: h
+        }
+      last:
+        url: https://example.org/i
+        description: |
+          the end
+
+    """,
+    "---\nversion: 1\nvars: {a: b}\ntargets:\n a: {url: x}\n b: {url: y}\n\n\n c: {url: z}\ngroups:\n  g: [a, b]\nhosts: {}\n",
+    "version: 1\r\ntargets:\r\n    a:\r\n      url: x\r\n    b:\r\n      url: y\r\n",
+    "\u{FEFF}version: 1\ntargets:\n  ä: {url: é}\n  b: {url: 'ü\u{85}  x'}\n  c: {url: z}\n...\n",
+    "  version: 1\n  targets:\n    a: {url: x}\n    b: {url: y}\n  groups: {}\n",
+  ]
+
+  private static let snippets = [
+    "# note\n", "# note", "\n", "\n\n", " ", "  ", "    ", "\t", "      # deep\n", "      more words\n",
+    "        more words\n",
+    "  x: {url: w}\n", "    retries: 3\n", "---\n", "...\n", "%YAML 1.1\n", "&a ", "*a", "!t ", "|\n", ">\n",
+    "|", ">",
+    "? ", ": ", ":", "- ", "-", ",", "{", "}", "[", "]", "'", "\"", "\\", "\r", "\r\n", "\u{FEFF}", "\u{85}",
+    "\u{2028}", "x",
+    "~", "0", "targets:\n", "targets", "a", "<<: {}\n", "\u{0}",
+  ]
+
+  /// A place in `text`, more often the beginning of a line than another.
+  private static func place(_ text: [UInt8], _ random: inout SeededGenerator) -> Int {
+    let place = random.below(text.count + 1)
+    guard !random.oneIn(3) else { return place }
+    return text[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+  }
+
+  private static func edit(_ text: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    var text = text
+    let at = place(text, &random)
+    switch random.below(9) {
+    case 0, 1, 2:
+      text.insert(contentsOf: random.pick(["# note\n", "\n", "      # deep\n", " "]).utf8, at: at)
+    case 3, 4: text.insert(contentsOf: random.pick(snippets).utf8, at: at)
+    case 5: text.removeSubrange(at..<min(text.count, at + 1 + random.below(12)))
+    case 6:
+      // A line, or a few, is taken away or comes twice.
+      let end = text[at...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
+      let lines = Array(text[at..<end])
+      if random.oneIn(2) { text.removeSubrange(at..<end) } else { text.insert(contentsOf: lines, at: at) }
+    case 7:
+      // Some lines are moved to the right or to the left.
+      var at = at
+      let (count, isRight) = (1 + random.below(5), random.oneIn(2))
+      for _ in 0..<count where at < text.count {
+        if isRight {
+          text.insert(UInt8(ascii: " "), at: at)
+        } else if text[at] == UInt8(ascii: " ") {
+          text.remove(at: at)
+        }
+        at = text[at...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
+      }
+    default:
+      guard at < text.count else { break }
+      text[at] = random.pick(Array(" #:'\"{}[]|>-\nx,".utf8))
+    }
+    return text
+  }
+
+  @Test func `whatever is edited, it says what reading the whole says`() throws {
+    let tally = TortureTally("manifest-edits")
+    let texts =
+      try Self.layouts.map { Array($0.utf8) } + Corpus.names("good").map { try Corpus.bytes("good", $0) }
+    let befores = texts.compactMap { text in Reading(text).flatMap { $0.outline == nil ? nil : (text, $0) } }
+    #expect(befores.count >= 10)
+    let taken = TortureTally("manifest-edits, taken for the same")
+    try Torture.play(usually: 4_000) { numbers in
+      for number in numbers {
+        var random = SeededGenerator(seed: Torture.seed, case: number)
+        let (before, reading) = random.pick(befores)
+        var after = before
+        for _ in 0...random.below(2) { after = Self.edit(after, &random) }
+        tally.count()
+        guard let outline = reading.outline, let revised = Self.revised(outline, after) else { continue }
+        taken.count()
+        let whole = Reading(after)
+        if whole?.tree != reading.tree || whole?.outline != revised {
+          tally.violation("case \(number): \(String(decoding: after, as: UTF8.self).debugDescription)")
+        }
+      }
+    }
+    let isClean = tally.close()
+    #expect(isClean, "\(tally.firstViolations.joined(separator: "\n"))")
+    // Of edits like these a good many change nothing.
+    #expect(taken.cases > tally.cases / 20)
+  }
+
+  @Test func `a comment between any two targets changes nothing`() throws {
+    let text = Array(Self.layouts[0].utf8)
+    let outline = try #require(Reading(text)?.outline)
+    #expect(outline.parts.count == 9)
+    #expect(outline.parts.reduce(0) { $0 + Int($1.length) } == text.count)
+    var place = 0
+    for part in outline.parts.dropLast() {
+      place += Int(part.length)
+      for note in ["# note\n", "\n", "  # note\n"] {
+        let edited = text[..<place] + note.utf8 + text[place...]
+        let revised = Self.revised(outline, Array(edited))
+        #expect(revised != nil && revised == Reading(Array(edited))?.outline, "\(place): \(note)")
+      }
+    }
+    #expect(Self.revised(outline, text + "# note\n".utf8) != nil)
+    #expect(Self.revised(outline, Array("# note\n".utf8) + text) != nil)
+  }
+
+  @Test func `a line that goes on with a block of text is no comment`() throws {
+    let text = "version: 1\ntargets:\n  a:\n    url: x\n    description: |\n      text\n  b: {url: y}\n"
+    let outline = try #require(Reading(Array(text.utf8))?.outline)
+    let edited = text.replacing("  b:", with: "      # text too\n  b:")
+    #expect(Self.revised(outline, Array(edited.utf8)) == nil)
+  }
+
+  @Test(arguments: [
+    "version: 1\ntargets: {a: {url: x}}\n", "{version: 1, targets: {}}\n", "version: 1\n",
+    "version: 1\nvars: &v {a: b}\ntargets:\n  a: {url: x}\n",
+    "version: 1\ntargets:\n  ? a\n  : {url: x}\n",
+  ])
+  func `a manifest that is laid out otherwise has none`(text: String) throws {
+    #expect(try #require(Reading(Array(text.utf8))).outline == nil)
+  }
+
+  @Test(arguments: [
+    ("retries: 2", "retries: 3"), ("  plain:", "  plane:"), ("data/a   # here", "data/b   # here"),
+    ("size: 3", "size: \"3\""),
+    ("[gunzip, {verify: {size: 3}}]", "[gunzip]"), ("kept\n", "kept\n\n"), ("of them", "of  them"),
+  ])
+  func `what is said otherwise is told`(old: String, new: String) throws {
+    let text = Self.layouts[0]
+    let outline = try #require(Reading(Array(text.utf8))?.outline)
+    let edited = text.replacing(old, with: new)
+    #expect(edited != text)
+    #expect(Self.revised(outline, Array(edited.utf8)) == nil)
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import StateStore
+
+@Suite struct `A manifest's outline in its file` {
+  private let outline = ManifestOutline(
+    parts: (1...20).map {
+      .init(length: UInt32($0 * 1000), sum: .max - UInt64($0), meaning: UInt64($0) << 40)
+    },
+    hasTail: true, margin: 1, indent: 4)
+
+  private func premises() throws -> SnapshotPremises { try SnapshotSample.make(targets: 3).premises }
+
+  @Test func `is what was written`() throws {
+    let folder = try StateFolder()
+    var premises = try premises()
+    #expect(!OutlineFile.exists(in: folder.path))
+    #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
+    OutlineFile.write(outline, of: premises, in: folder.path)
+    #expect(OutlineFile.exists(in: folder.path))
+    #expect(OutlineFile.read(in: folder.path, of: premises) == outline)
+    // Of no other manifest, and under no other key.
+    premises.manifest.lanes.1 ^= 1
+    #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
+    premises.manifest.lanes.1 ^= 1
+    premises.key.words.0 ^= 1
+    #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
+  }
+
+  @Test func `comes with the snapshot, and goes on with it`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    let state = try #require(StateIdentity(folder: folder.path))
+    var premises = try premises()
+    premises.outline = outline
+    SnapshotFile.write(CompiledSnapshot(premises), of: state, in: folder.path)
+    #expect(try folder.names() == ["outline", "snapshot", "state.db"])
+    let image = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }))
+    #expect(OutlineFile.read(in: folder.path, of: image.premises) == outline)
+
+    var edited = EditedManifest(sum: ByteSum.Value(count: 7, lanes: (8, 9)), outline: outline)
+    edited.outline.parts[3].length += 1
+    SnapshotFile.refresh(image, for: edited, in: folder.path)
+    let next = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { $0 == 7 }))
+    #expect(next.premises.manifest == edited.sum)
+    #expect(next.premises.environment == image.premises.environment)
+    #expect(SnapshotFile.isStateUnchanged(next, in: folder.path))
+    // The state was written a moment ago, so that its times do not tell all.
+    #expect(next.stateSum == image.stateSum && next.stateSum != nil)
+    #expect(OutlineFile.read(in: folder.path, of: next.premises) == edited.outline)
+    #expect(OutlineFile.read(in: folder.path, of: image.premises) == nil)
+  }
+
+  @Test func `is none where it is damaged`() throws {
+    let folder = try StateFolder()
+    let premises = try premises()
+    OutlineFile.write(outline, of: premises, in: folder.path)
+    let path = folder.path + "/outline"
+    let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    for index in whole.indices {
+      var damaged = whole
+      damaged[index] ^= 1 << UInt8(index % 8)
+      try Data(damaged).write(to: URL(fileURLWithPath: path))
+      #expect(OutlineFile.read(in: folder.path, of: premises) == nil, "byte \(index)")
+    }
+    for count in whole.indices {
+      try Data(whole[..<count]).write(to: URL(fileURLWithPath: path))
+      #expect(OutlineFile.read(in: folder.path, of: premises) == nil, "\(count) bytes")
+    }
+  }
+
+  @Test func `may be written to harm`() throws {
+    let folder = try StateFolder()
+    let premises = try premises()
+    for parts in [0, 1] {
+      var lies = outline
+      lies.parts = Array(repeating: .init(length: .max, sum: 0, meaning: 0), count: parts)
+      lies.indent = .max
+      lies.margin = .max
+      OutlineFile.write(lies, of: premises, in: folder.path)
+      #expect(OutlineFile.read(in: folder.path, of: premises) == (parts == 0 ? nil : lies))
+    }
+  }
+}
