@@ -28,11 +28,12 @@ need_swift() {
 # Builds syncmake as users get it, and sets `built` to the program.
 #
 # macOS has the standard libraries in the system; elsewhere the program brings Swift's along, and C++'s where the
-# compiler has it as an archive: looking up its names took half of the instructions of a start.
+# compiler has it as an archive: looking up its names took half of the instructions of a start. It is made for one
+# address, as Go's programs are (docs/decisions/0013).
 build_release() {
   local build=(swift build -c release --product syncmake) archive
   if [[ $(uname) != Darwin ]]; then
-    build+=(--static-swift-stdlib -Xlinker --no-export-dynamic)
+    build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
     archive=$(cc -print-file-name=libstdc++.a 2> /dev/null || true)
     if [[ $archive == /* ]]; then
       mkdir -p .build/archives
