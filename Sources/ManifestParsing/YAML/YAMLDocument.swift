@@ -22,7 +22,13 @@ struct YAMLDocument {
   func isNull(_ id: NodeID) -> Bool {
     let node = nodes[id.index]
     guard node.kind == .scalar, node.isPlain else { return false }
-    return ["", "~", "null", "Null", "NULL"].contains(node.text)
+    // Asked of every value: most are told by their length.
+    switch node.text.utf8.count {
+    case 0: return true
+    case 1: return node.text == "~"
+    case 4: return node.text == "null" || node.text == "Null" || node.text == "NULL"
+    default: return false
+    }
   }
 }
 
