@@ -31,7 +31,8 @@ need_swift() {
 # compiler has it as an archive: looking up its names took half of the instructions of a start. It is made for one
 # address, as Go's programs are (docs/decisions/0013).
 build_release() {
-  local build=(swift build -c release --product syncmake) archive
+  # Libraries are the system's: none is looked for beside the program.
+  local build=(swift build -c release --product syncmake --disable-local-rpath) archive
   if [[ $(uname) != Darwin ]]; then
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
     archive=$(cc -print-file-name=libstdc++.a 2> /dev/null || true)

@@ -14,10 +14,10 @@ import Testing
   @Test(
     arguments: [
       ("Name:\tx\nUmask:\t0022\nState:\tR\n", 0o22), ("Umask:\t0000\n", 0), ("Name:\tx\n", nil),
-      ("Umask:\t9\n", nil), ("", nil),
+      ("Umask:\t9\n", nil), ("Umask:\t\n", nil), ("Umask:\t0022", 0o22), ("Umask:\t00022\n", nil), ("", nil),
     ] as [(String, mode_t?)])
   func `the umask is read from the process's status`(text: String, mask: mode_t?) {
-    #expect(Umask.parse(text) == mask)
+    #expect(Array(text.utf8).withUnsafeBytes { Umask.parse($0) } == mask)
   }
 
   @Test(arguments: [

@@ -20,21 +20,31 @@ enum Umask {
     #if os(Linux)
       guard let file = try? Descriptor("/proc/self/status", in: AT_FDCWD, O_RDONLY) else { return nil }
       // It stands in the second line, after the program's name of at most 64 escaped bytes.
-      let text = withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
+      return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
         let count = (try? file.read(into: buffer, at: 0)) ?? 0
-        return String(decoding: buffer[..<count], as: UTF8.self)
+        return parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
-      return parse(text)
     #else
       return nil
     #endif
   }
 
   /// The value of the line `Umask:`, which is octal.
-  static func parse(_ status: String) -> mode_t? {
-    for line in status.split(separator: "\n") where line.hasPrefix("Umask:") {
-      return mode_t(line.dropFirst(6).drop { $0 == "\t" || $0 == " " }, radix: 8)
+  ///
+  /// Byte by byte: every run asks, and cutting a string into lines would be a tenth of a run that has nothing to do.
+  static func parse(_ status: UnsafeRawBufferPointer) -> mode_t? {
+    var rest = status[...]
+    while !rest.starts(with: "Umask:".utf8) {
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+      rest = rest[(end + 1)...]
     }
-    return nil
+    let digits = rest.dropFirst("Umask:".utf8.count).drop {
+      $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ")
+    }
+    .prefix { $0 != UInt8(ascii: "\n") }
+    guard (1...4).contains(digits.count), digits.allSatisfy({ (0x30...0x37).contains($0) }) else {
+      return nil
+    }
+    return digits.reduce(0) { $0 << 3 | mode_t($1 - 0x30) }
   }
 }
