@@ -101,6 +101,8 @@ package struct Workspace: Sendable {
   package var unpinned: Set<TargetID> = []
   /// What ``manifest`` was made from, for a run to write a compiled snapshot; `nil` where it must not.
   package var premises: SnapshotPremises?
+  /// Of the manifest, for the same; `nil` where a snapshot is not to outlive an edit.
+  package var outline: ManifestOutline?
 
   package init(
     manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false,

@@ -5,6 +5,12 @@ import Testing
 
 @testable import StateStore
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite struct `A manifest's outline in its file` {
   private let outline = ManifestOutline(
     parts: (1...20).map {
@@ -34,17 +40,16 @@ import Testing
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
     let state = try #require(StateIdentity(folder: folder.path))
-    var premises = try premises()
-    premises.outline = outline
-    SnapshotFile.write(CompiledSnapshot(premises), of: state, in: folder.path)
+    let premises = try premises()
+    SnapshotFile.write(CompiledSnapshot(premises, outline: outline), of: state, in: folder.path)
     #expect(try folder.names() == ["outline", "snapshot", "state.db"])
     let image = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }))
     #expect(OutlineFile.read(in: folder.path, of: image.premises) == outline)
 
-    var edited = EditedManifest(sum: ByteSum.Value(count: 7, lanes: (8, 9)), outline: outline)
+    var edited = EditedManifest(sum: ByteSum.Value(count: 700, lanes: (8, 9)), outline: outline)
     edited.outline.parts[3].length += 1
     SnapshotFile.refresh(image, for: edited, in: folder.path)
-    let next = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { $0 == 7 }))
+    let next = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { $0 == 700 }))
     #expect(next.premises.manifest == edited.sum)
     #expect(next.premises.environment == image.premises.environment)
     #expect(SnapshotFile.isStateUnchanged(next, in: folder.path))
@@ -52,6 +57,19 @@ import Testing
     #expect(next.stateSum == image.stateSum && next.stateSum != nil)
     #expect(OutlineFile.read(in: folder.path, of: next.premises) == edited.outline)
     #expect(OutlineFile.read(in: folder.path, of: image.premises) == nil)
+
+    // One that no snapshot needs any more does not stay.
+    SnapshotFile.write(CompiledSnapshot(premises), of: state, in: folder.path)
+    #expect(try folder.names() == ["snapshot", "state.db"])
+  }
+
+  @Test func `is not read where it is longer than any`() throws {
+    let folder = try StateFolder()
+    let premises = try premises()
+    OutlineFile.write(outline, of: premises, in: folder.path)
+    // A file of nothing but a length: no machine has so much memory.
+    #expect(truncate(folder.path + "/outline", 1 << 43) == 0)
+    #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
   }
 
   @Test func `is none where it is damaged`() throws {

@@ -17,7 +17,7 @@ extension SnapshotWorld {
       manifestReplaced
     case stateFlipped, stateOlder, stateGone, stateJournal, stateCopied
     case snapshotFlipped, snapshotCut, snapshotJunk, snapshotOlder, snapshotForeign, snapshotGone
-    case outlineFlipped, outlineCut, outlineJunk, outlineOlder, outlineGone
+    case outlineFlipped, outlineCut, outlineJunk, outlineOlder, outlineHuge, outlineGone
     case lockFile
     case sourceChanged, sourceGone, sourceForgetful
   }
@@ -102,6 +102,7 @@ extension SnapshotWorld {
     case .outlineJunk:
       try folder.write(TestData.random(random.below(4000), seed: random.next()), to: ".syncmake/outline")
     case .outlineOlder: if let old = memory["outline"] { try folder.write(old, to: ".syncmake/outline") }
+    case .outlineHuge: truncate(folder.path(".syncmake/outline"), 1 << 43)
     case .outlineGone: try files.removeItem(atPath: folder.path(".syncmake/outline"))
     case .lockFile: try folder.write("", to: "syncmake.lock")
     case .sourceChanged: server?.on("/tagged", .file(Array("new\n".utf8), etag: "\"2\""))

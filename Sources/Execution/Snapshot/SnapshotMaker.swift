@@ -22,7 +22,7 @@ struct SnapshotMaker {
     }
     self.workspace = workspace
     self.state = state
-    snapshot = CompiledSnapshot(premises)
+    snapshot = CompiledSnapshot(premises, outline: workspace.outline)
   }
 
   /// Takes in a target that has ended: what its verdict rests on, where it stands by itself or by its source's word.

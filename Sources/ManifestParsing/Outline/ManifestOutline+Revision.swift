@@ -7,10 +7,10 @@ extension ManifestOutline {
   /// The outline of `bytes`, if they say the same as the manifest that this is the outline of; `nil` where they do
   /// not, and where that cannot be told by reading only what was touched.
   ///
-  /// What was touched lies between the first part and the last that are not as they were. It is read by itself, which
-  /// gives what reading the whole would, because it begins and ends where one entry of a mapping ends and
-  /// the next begins, as deep in the text as before. The part before it is read along, since what it ends with may go on in lines
-  /// that have been added.
+  /// What was touched lies between the first part and the last that are not as they were. It is read by itself,
+  /// which gives what reading the whole would, because it begins and ends where one entry of a mapping ends and the
+  /// next begins, as deep in the text as before. The part before it is read along, since what it ends with may go on
+  /// in lines that have been added.
   package func revised(to bytes: UnsafeRawBufferPointer, _ key: ByteSum.Key) -> ManifestOutline? {
     guard bytes.count <= ManifestParser.maximumSize else { return nil }
     let text = SourceText(bytes).bytes
@@ -25,7 +25,7 @@ extension ManifestOutline {
       first += 1
     }
     if first == parts.count, start == text.count { return self }
-    // What has been added before the head is read with it.
+    // The head is never matched from behind: what was added before it is read with it.
     var (last, end) = (parts.count, text.count)
     while last > max(first, 1), end - Int(parts[last - 1].length) >= start,
       isUnchanged(parts[last - 1], at: end - Int(parts[last - 1].length)..<end)

@@ -19,69 +19,73 @@ struct OutlineMaker {
 
   /// Of a manifest, or of one that ends before its first target or behind any of them; `nil` where it cannot be divided.
   mutating func outline() -> ManifestOutline? {
-    guard let root = blockMapping(document.root) else { return nil }
+    guard let (margin, root) = blockMapping(document.root) else { return nil }
     let isTargets = { [document] (place: Int) in document[root[place]].text == "targets" }
     let keys = stride(from: root.startIndex, to: root.endIndex, by: 2)
     guard keys.allSatisfy({ document[root[$0]].kind == .scalar }),
       let place = keys.first(where: isTargets), !keys.contains(where: { $0 > place && isTargets($0) }),
-      let entries = entries(of: root[place + 1])
+      start(of: root[place], column: margin) != nil, let (indent, entries) = entries(of: root[place + 1])
     else { return nil }
 
-    var starts = [0]
-    let column = entries.first.map { document[$0].start.column } ?? 0
-    for key in stride(from: entries.startIndex, to: entries.endIndex, by: 2) {
-      guard let start = start(of: entries[key], column: column) else { return nil }
-      starts.append(start)
-    }
+    guard let startsOfTargets = starts(of: entries, column: indent) else { return nil }
+    var starts = [0] + startsOfTargets
     let tail = root[(place + 2)...]
     if let first = tail.first {
-      guard let start = start(of: first, column: document[first].start.column) else { return nil }
+      guard let start = start(of: first, column: margin) else { return nil }
       starts.append(start)
     }
     var meanings = [meaning(root[..<place])]
     meanings += self.meanings(entries)
     if !tail.isEmpty { meanings.append(meaning(tail)) }
     return ManifestOutline(
-      parts: parts(starts, meanings), hasTail: !tail.isEmpty, margin: document[root[place]].start.column,
-      indent: column)
+      parts: parts(starts, meanings), hasTail: !tail.isEmpty, margin: margin, indent: indent)
   }
 
   /// Of entries of `targets` alone, the first of which begins the text, with their keys in `column`; `nil` where they
   /// are anything else.
   mutating func entries(column: Int) -> [ManifestOutline.Part]? {
-    guard let entries = blockMapping(document.root), !entries.isEmpty else { return nil }
-    var starts: [Int] = []
-    for key in stride(from: entries.startIndex, to: entries.endIndex, by: 2) {
-      guard let start = start(of: entries[key], column: column) else { return nil }
-      starts.append(start)
-    }
-    guard starts[0] == 0 else { return nil }
+    guard let (indent, entries) = blockMapping(document.root), indent == column,
+      let starts = starts(of: entries, column: indent), starts.first == 0
+    else { return nil }
     return parts(starts, meanings(entries))
   }
 
   // MARK: Places
 
-  /// Keys and values in turn of a mapping without braces.
-  private func blockMapping(_ id: NodeID?) -> ArraySlice<NodeID>? {
+  /// The column and the keys and values in turn of a mapping without braces.
+  private func blockMapping(_ id: NodeID?) -> (column: Int, children: ArraySlice<NodeID>)? {
     guard !document.hasAnchors, let id, document[id].kind == .mapping, !document[id].isFlow else {
       return nil
     }
-    return document.children(of: id)
+    return (document[id].start.column, document.children(of: id))
   }
 
   /// The same of the value of `targets`, which is nothing at all where the text ends before the first of them.
-  private func entries(of id: NodeID) -> ArraySlice<NodeID>? {
+  private func entries(of id: NodeID) -> (column: Int, children: ArraySlice<NodeID>)? {
     let node = document[id]
-    if node.kind == .scalar, node.isPlain, node.text.isEmpty { return [] }
+    if node.kind == .scalar, node.isPlain, node.text.isEmpty { return (0, []) }
     return blockMapping(id)
   }
 
-  /// Where the line of a key begins that has nothing but `column` spaces before it.
+  /// Where the lines of a mapping's keys begin; `nil` where one of them does not stand in its mapping's `column`.
+  private mutating func starts(of entries: ArraySlice<NodeID>, column: Int) -> [Int]? {
+    var starts: [Int] = []
+    starts.reserveCapacity(entries.count / 2)
+    for key in stride(from: entries.startIndex, to: entries.endIndex, by: 2) {
+      guard let start = start(of: entries[key], column: column) else { return nil }
+      starts.append(start)
+    }
+    return starts
+  }
+
+  /// Where the line of a key begins that stands in its mapping's `column`, with nothing but spaces before it.
+  ///
+  /// A key may also be announced by a question mark, on the same line or on one before: then that is where its entry
+  /// begins, and the mapping's column is the question mark's.
   private mutating func start(of key: NodeID, column: Int) -> Int? {
     let node = document[key]
     guard node.kind == .scalar, node.start.column == column else { return nil }
     let start = source.start(ofLine: node.start.line + 1)
-    // A question mark, for one, may stand before a key too.
     guard start + column <= source.bytes.count,
       source.bytes[start..<start + column].allSatisfy({ $0 == UInt8(ascii: " ") })
     else { return nil }

@@ -45,10 +45,14 @@ package enum OutlineFile {
 
   package static func exists(in folder: String) -> Bool { access("\(folder)/\(name)", R_OK) == 0 }
 
+  package static func remove(in folder: String) { unlink("\(folder)/\(name)") }
+
   /// The outline of the manifest that `premises` speak of; `nil` where there is none that is just as it was written.
   package static func read(in folder: String, of premises: SnapshotPremises) -> ManifestOutline? {
-    guard let file = FileReader(path: "\(folder)/\(name)"), let bytes = file.readAll(), bytes.count >= fixed,
-      bytes.starts(with: magic), (bytes.count - fixed).isMultiple(of: partSize)
+    guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
+      status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest(premises),
+      let bytes = file.readAll(), bytes.count >= fixed, bytes.starts(with: magic),
+      (bytes.count - fixed).isMultiple(of: partSize)
     else { return nil }
     func word(_ offset: Int) -> UInt64 { Words.word(bytes, offset) }
     let key = ByteSum.Key(words: (word(keyOffset), word(keyOffset + 8)))
@@ -68,6 +72,11 @@ package enum OutlineFile {
     }
     guard !parts.isEmpty else { return nil }
     return ManifestOutline(parts: parts, hasTail: word(summed + 40) == 1, margin: margin, indent: indent)
+  }
+
+  /// What the outline of that manifest takes at the most: no target takes less than four bytes of it.
+  private static func longest(_ premises: SnapshotPremises) -> Int64 {
+    Int64(fixed) + Int64(partSize) * (min(max(0, premises.manifest.count), 64 << 20) / 4 + 2)
   }
 
   private static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {

@@ -24,8 +24,10 @@ package enum SnapshotFile {
         guard stateSum != nil else { return nil }
       }
       guard StateIdentity(folder: folder) == state else { return nil }
-      if let outline = snapshot.premises.outline {
+      if let outline = snapshot.outline {
         OutlineFile.write(outline, of: snapshot.premises, in: folder)
+      } else {
+        OutlineFile.remove(in: folder)
       }
       return SnapshotLayout.encode(snapshot, state, stateSum: stateSum)
     }

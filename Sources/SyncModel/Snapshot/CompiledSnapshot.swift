@@ -16,6 +16,8 @@ package struct CompiledSnapshot: Sendable, Equatable {
   }
 
   package let premises: SnapshotPremises
+  /// What lets it outlive edits of the manifest; `nil` where it does not.
+  package let outline: ManifestOutline?
   /// When every verdict holds.
   package private(set) var period = TimeSpan.always
   /// The name of the only target; `nil` where there are several, or none.
@@ -34,7 +36,10 @@ package struct CompiledSnapshot: Sendable, Equatable {
   private var hostPlaces: [String: UInt32] = [:]
 
   /// Of no target yet.
-  package init(_ premises: SnapshotPremises) { self.premises = premises }
+  package init(_ premises: SnapshotPremises, outline: ManifestOutline? = nil) {
+    self.premises = premises
+    self.outline = outline
+  }
 
   /// Adds a target whose verdict holds in `period` while its output has `signature` and its source, where it is to
   /// be asked, answers `question` with 304.

@@ -22,8 +22,6 @@ package struct SnapshotPremises: Sendable, Equatable {
   package var manifest: ByteSum.Value
   /// In the order in which they were asked for, each once.
   package var environment: [Variable]
-  /// Of the manifest, for the file of its own that it has; `nil` where there is none.
-  package var outline: ManifestOutline?
 
   package init(
     circumstances: [String], key: ByteSum.Key, manifest: ByteSum.Value, environment: [Variable] = []

@@ -60,16 +60,13 @@ struct ManifestPlace {
 
   /// What a snapshot made from these bytes rests on.
   func premises(
-    of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)],
-    _ outline: ManifestOutline?
+    of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)]
   ) -> SnapshotPremises {
-    var premises = SnapshotPremises(
+    SnapshotPremises(
       circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { ByteSum.of($0, key) },
       environment: variables.map {
         SnapshotPremises.Variable(name: $0.name, mark: EnvironmentMark.of($0.value, key))
       })
-    premises.outline = outline
-    return premises
   }
 
   /// What to ask a snapshot; `nil` where none may be used, or the manifest is no plain file.

@@ -58,7 +58,8 @@ struct Project {
       stateMayBeLink: place.stateMayBeLink)
     // What is masked depends on the secrets, and no snapshot may hold anything of those.
     if let key = context.outlineKey, manifest.secrets.isEmpty {
-      workspace.premises = place.premises(of: bytes, key, variables.values, parse.outline)
+      workspace.premises = place.premises(of: bytes, key, variables.values)
+      workspace.outline = manifest.mayHoldCredentials ? nil : parse.outline
     }
   }
 
@@ -83,5 +84,14 @@ struct Project {
     } catch {
       throw Failure.unknown(error, manifest, style, ci)
     }
+  }
+}
+
+extension Manifest {
+  /// Whether a target says who asks, perhaps in plain words.
+  ///
+  /// Who finds the outline's sum of one target, and knows the rest of that target, could try passwords.
+  fileprivate var mayHoldCredentials: Bool {
+    targets.contains { $0.authentication != nil || !$0.headers.isEmpty }
   }
 }

@@ -92,6 +92,9 @@ import Testing
     "version: 1\r\ntargets:\r\n    a:\r\n      url: x\r\n    b:\r\n      url: y\r\n",
     "\u{FEFF}version: 1\ntargets:\n  ä: {url: é}\n  b: {url: 'ü\u{85}  x'}\n  c: {url: z}\n...\n",
     "  version: 1\n  targets:\n    a: {url: x}\n    b: {url: y}\n  groups: {}\n",
+    "? version\n: 1\n? targets\n:\n  a: {url: x}\n  b: {url: y}\n",
+    "version: 1\ntargets:\n  a: {url: x}\n  b: {url: y}\n? groups\n: {g: [a]}\n",
+    "version: 1\n?\n  vars\n: {a: b}\ntargets:\n  a: {url: x}\n  b: {url: y}\ngroups: {g: [a]}\n",
   ]
 
   private static let snippets = [
@@ -99,7 +102,8 @@ import Testing
     "        more words\n",
     "  x: {url: w}\n", "    retries: 3\n", "---\n", "...\n", "%YAML 1.1\n", "&a ", "*a", "!t ", "|\n", ">\n",
     "|", ">",
-    "? ", ": ", ":", "- ", "-", ",", "{", "}", "[", "]", "'", "\"", "\\", "\r", "\r\n", "\u{FEFF}", "\u{85}",
+    "? ", "?\n", "  ?\n", ":\n", "  :\n", ": ", ":", "- ", "-", ",", "{", "}", "[", "]", "'", "\"", "\\",
+    "\r", "\r\n", "\u{FEFF}", "\u{85}",
     "\u{2028}", "x",
     "~", "0", "targets:\n", "targets", "a", "<<: {}\n", "\u{0}",
   ]
@@ -200,6 +204,9 @@ import Testing
     "version: 1\ntargets: {a: {url: x}}\n", "{version: 1, targets: {}}\n", "version: 1\n",
     "version: 1\nvars: &v {a: b}\ntargets:\n  a: {url: x}\n",
     "version: 1\ntargets:\n  ? a\n  : {url: x}\n",
+    "version: 1\n? targets\n:\n  a: {url: x}\n", "version: 1\n?\n  targets\n:\n  a: {url: x}\n",
+    "version: 1\ntargets:\n  ?\n    a\n  :\n    url: x\n",
+    "version: 1\ntargets:\n  a: {url: x}\n?\n  groups\n: {g: [a]}\n",
   ])
   func `a manifest that is laid out otherwise has none`(text: String) throws {
     #expect(try #require(Reading(Array(text.utf8))).outline == nil)

@@ -236,7 +236,7 @@ def updated_lock():
 
 ALL = [
     first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, all_confirmed, commented,
-    some_changed,    first_lock, updated_lock,
+    some_changed, first_lock, updated_lock,
 ]
 
 
