@@ -4,7 +4,7 @@ import StateStore
 import SyncModel
 
 /// Finds out that nothing is to be done from the compiled snapshot alone, without manifest or state being read
-/// into objects (docs/decisions/0006 and 0010).
+/// into objects (docs/decisions/0006, 0010 and 0012).
 ///
 /// It gives one answer only, and only where the ordinary way would give the same: in every other case, and
 /// wherever there is the least doubt, there is none, and the ordinary way is gone.
@@ -35,7 +35,7 @@ package enum QuickCheck {
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
       manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
-      editedManifest: @escaping (ManifestOutline, ByteSum.Key) -> EditedManifest? = { _, _ in nil },
+      editedManifest: @escaping (ManifestOutline, ByteSum.Key) -> EditedManifest?,
       environment: @escaping (String) -> String?, now: @escaping () -> Timestamp = SystemClock.now
     ) {
       self.rootPath = rootPath

@@ -8,7 +8,8 @@ struct OutlineMaker {
   private let document: YAMLDocument
   private var source: SourceText
   private let key: ByteSum.Key
-  private var words: [UInt8] = []
+  /// Of what is being summed; kept for its room.
+  private var spelling: [UInt8] = []
 
   /// `document` is what `source` was read as, without a problem.
   init(_ document: YAMLDocument, _ source: SourceText, _ key: ByteSum.Key) {
@@ -108,31 +109,31 @@ struct OutlineMaker {
   }
 
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {
-    words.removeAll(keepingCapacity: true)
+    spelling.removeAll(keepingCapacity: true)
     for node in nodes { spell(node) }
-    return words.withUnsafeBytes { ByteSum.of($0, key).lanes.0 }
+    return spelling.withUnsafeBytes { ByteSum.of($0, key).lanes.0 }
   }
 
   /// Adds all of a node that a reader of manifests can tell, so that no two of them are spelt alike.
   private mutating func spell(_ id: NodeID) {
     let node = document[id]
-    words.append(node.kind.rawValue << 2 | (node.isPlain ? 2 : 0) | (node.isFlow ? 1 : 0))
+    spelling.append(node.kind.rawValue << 2 | (node.isPlain ? 2 : 0) | (node.isFlow ? 1 : 0))
     guard node.kind == .scalar else {
       spell(count: node.children.count)
       for child in document.children(of: id) { spell(child) }
       return
     }
     spell(count: node.text.utf8.count)
-    words.append(contentsOf: node.text.utf8)
+    spelling.append(contentsOf: node.text.utf8)
   }
 
   /// Seven bits a byte, of which the last is the only one below 128.
   private mutating func spell(count: Int) {
     var rest = count
     while rest >= 0x80 {
-      words.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      spelling.append(UInt8(truncatingIfNeeded: rest) | 0x80)
       rest >>= 7
     }
-    words.append(UInt8(rest))
+    spelling.append(UInt8(rest))
   }
 }

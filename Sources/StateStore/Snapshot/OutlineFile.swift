@@ -43,8 +43,10 @@ package enum OutlineFile {
     _ = ReplacedFile.write(out.bytes, to: "\(folder)/\(name)")
   }
 
+  /// Whether there is something that may be one.
   package static func exists(in folder: String) -> Bool { access("\(folder)/\(name)", R_OK) == 0 }
 
+  /// Removes it, where it is there; the caller holds the run lock.
   package static func remove(in folder: String) { unlink("\(folder)/\(name)") }
 
   /// The outline of the manifest that `premises` speak of; `nil` where there is none that is just as it was written.
