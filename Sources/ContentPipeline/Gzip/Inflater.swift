@@ -24,7 +24,11 @@ package final class Inflater {
   private var offset: Int64 = 0
 
   /// At the start of the data.
-  package init(_ library: UnpackingLibrary = .fastest) { unpacker = MemberUnpacker(library) }
+  ///
+  /// `leavesSums`: the sums in the members' trailers may be left to ``MemberProof``, by `Block.memberEnds`.
+  package init(_ library: UnpackingLibrary = .fastest, leavesSums: Bool = false) {
+    unpacker = MemberUnpacker(library, leavesSums: leavesSums)
+  }
 
   /// Forgets everything and stands at the start again.
   package func restart() {
@@ -85,11 +89,16 @@ package final class Inflater {
     if read < 4 { try checkHeader(input, isFirst: isFirst, read: Int(read)) }
     let step = unpacker.step(input, into: output.free)
     output.grow(by: step.made)
+    output.isUnproven = unpacker.leavesSumsNow
     offset += Int64(step.used)
     place = .member(isFirst: isFirst, read: read + Int64(step.used))
     switch step.outcome {
     case .more: break
-    case .memberEnded: place = .afterMember
+    case .memberEnded(let trailer):
+      place = .afterMember
+      if let trailer {
+        output.memberEnds.append(MemberEnd(place: output.count, trailer: trailer, offset: offset))
+      }
     case .corrupt(let text): throw corrupt(text)
     case .failed(let code): throw .internalError("gunzip failed (\(code))")
     }

@@ -8,6 +8,10 @@ final class Block {
   private let base: UnsafeMutableRawPointer
   /// In bytes, from the start.
   private(set) var count = 0
+  /// Whether it holds what was unpacked and is still to be held against the sums of its members.
+  var isUnproven = false
+  /// Where such members end in it, in order.
+  var memberEnds: [MemberEnd] = []
 
   init() { base = .allocate(byteCount: Block.capacity, alignment: 4096) }
   deinit { base.deallocate() }
@@ -18,7 +22,11 @@ final class Block {
   var isFull: Bool { count == Block.capacity }
 
   func grow(by size: Int) { count += size }
-  func clear() { count = 0 }
+  func clear() {
+    count = 0
+    isUnproven = false
+    memberEnds.removeAll(keepingCapacity: true)
+  }
 
   /// Copies as much of `source` as there is room for; returns how much.
   func append(_ source: UnsafeRawBufferPointer) -> Int {

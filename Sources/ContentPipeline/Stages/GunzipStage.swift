@@ -4,7 +4,10 @@ final class GunzipStage {
   /// What was unpacked and not yet passed on.
   var unpacked: Block?
 
-  init(_ library: UnpackingLibrary) { inflater = Inflater(library) }
+  /// `leavesSums`: whoever takes the blocks holds them against their members' sums.
+  init(_ library: UnpackingLibrary, leavesSums: Bool) {
+    inflater = Inflater(library, leavesSums: leavesSums)
+  }
 
   func restart() {
     inflater.restart()

@@ -8,11 +8,12 @@ final class StageChain {
   /// From here on writing is handed to another thread; smaller bodies are not worth the hop.
   private static let besideFrom: Int64 = 1 << 20
 
-  /// All stretches but one that only `gunzip` leads to: that one is the tail's.
+  /// All stretches but one that only `gunzip` leads to: that one is the tail's. Where there is a keeper the first only
+  /// counts, and the keeper digests.
   private var stretches: [Stretch]
   private let gunzips: [GunzipStage]
   private let tail: Tail
-  /// Keeps the bytes as they come, where they are unpacked and could be resumed; else `nil`.
+  /// Digests and keeps the bytes as they come, where they are unpacked and could be resumed; else `nil`.
   private let keeper: Tail?
   private let output: StagedFile?
   private let partial: PartialDownload?
@@ -30,12 +31,13 @@ final class StageChain {
     isCancelled: @escaping () -> Bool
   ) {
     var stretches = spec.stretches()
-    gunzips = stretches.dropFirst().map { _ in GunzipStage(spec.library) }
+    let inner = max(0, stretches.count - 2)
+    gunzips = (0..<stretches.count - 1).map { GunzipStage(spec.library, leavesSums: $0 == inner) }
     let meter = StepMeter(wanted: spec.measuresTimes)
     let (toOutput, toPartial) = (output.map { Tail.Goal.output($0) }, partial.map { Tail.Goal.partial($0) })
     if spec.transforms {
-      tail = Tail(digesting: stretches.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
-      keeper = toPartial.map { Tail(to: $0, pool: pool, meter: meter) }
+      tail = Tail(unpacked: stretches.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
+      keeper = toPartial.map { Tail(stretches[0], to: $0, pool: pool, meter: meter) }
     } else {
       tail = Tail(to: toPartial ?? toOutput ?? .nowhere, pool: pool, meter: meter)
       keeper = nil
@@ -52,7 +54,9 @@ final class StageChain {
   /// Takes `block` over: the next bytes as they come.
   func take(_ block: Block) throws(FailureCause) {
     let began = meter?.start()
-    do throws(FailureCause) { try stretches[0].update(block.bytes) } catch {
+    do throws(FailureCause) {
+      if keeper == nil { try stretches[0].update(block.bytes) } else { try stretches[0].admit(block.count) }
+    } catch {
       blocks.give(block)
       throw error
     }
@@ -125,6 +129,7 @@ final class StageChain {
   private func forget() {
     stop()
     tail.restart()
+    keeper?.restart()
     for index in stretches.indices { stretches[index].restart() }
     for gunzip in gunzips { gunzip.restart() }
     noted = 0
@@ -142,7 +147,11 @@ extension StageChain {
       let block = gunzip.unpacked ?? blocks.take()
       gunzip.unpacked = block
       let began = meter?.start()
-      let used = try gunzip.inflater.unpack(rest, into: block)
+      let used: Int
+      do throws(FailureCause) { used = try gunzip.inflater.unpack(rest, into: block) } catch {
+        try proveUnpacked(index)
+        throw error
+      }
       meter?.add(\.unpacking, since: began)
       rest = UnsafeRawBufferPointer(rebasing: rest[used...])
       guard block.isFull else { return }
@@ -152,7 +161,7 @@ extension StageChain {
 
   /// Hands what the `gunzip` step at `index` has unpacked to what follows it.
   private func passOn(_ index: Int) throws(FailureCause) {
-    guard let block = gunzips[index].unpacked, block.count > 0 else { return }
+    guard let block = gunzips[index].unpacked, block.count > 0 || !block.memberEnds.isEmpty else { return }
     gunzips[index].unpacked = nil
     // A block of a gzip bomb unpacks to a thousand; nobody is told of this failure.
     if isCancelled() {
@@ -167,15 +176,28 @@ extension StageChain {
     try unpack(block.bytes, index + 1)
   }
 
+  /// What was unpacked before the `gunzip` step at `index` failed may have been wrong already.
+  private func proveUnpacked(_ index: Int) throws(FailureCause) {
+    guard index + 1 == gunzips.count else { return }
+    try passOn(index)
+    try tail.settle()
+  }
+
   private func verify() throws(FailureCause) {
+    if let keeper {
+      try keeper.settle()
+      if let digested = keeper.stretch { stretches[0] = digested }
+    }
     for index in stretches.indices {
       try stretches[index].verify()
       guard index < gunzips.count else { continue }
-      try gunzips[index].inflater.finish()
+      do throws(FailureCause) { try gunzips[index].inflater.finish() } catch {
+        try proveUnpacked(index)
+        throw error
+      }
       try passOn(index)
     }
     try tail.settle()
-    try keeper?.settle()
     try tail.stretch?.verify()
   }
 }
@@ -190,8 +212,13 @@ extension StageChain {
   }
 
   private func note(beside: Bool) throws(FailureCause) {
-    guard partial != nil, let sha256 = stretches[0].digester.value(.sha256) else { return }
-    try (keeper ?? tail).note(PartialDownload.Checkpoint(offset: received, sha256: sha256), beside: beside)
+    guard partial != nil else { return }
+    if let keeper {
+      try keeper.note(nil, beside: beside)
+    } else {
+      guard let checkpoint = stretches[0].checkpoint else { return }
+      try tail.note(checkpoint, beside: beside)
+    }
     noted = received
   }
 
@@ -222,6 +249,7 @@ extension StageChain {
       return 0
     }
     noted = received
+    keeper?.adopt(stretches[0])
     try partial.truncate(to: received)
     return received
   }

@@ -1,3 +1,4 @@
+import LocalFiles
 import SyncModel
 
 /// The bytes between two transformations: counted, digested and held to what the steps there demand.
@@ -33,17 +34,23 @@ struct Stretch {
 
   /// Takes in more bytes, unless they are too many.
   mutating func update(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
-    let total = count + Int64(bytes.count)
-    try admit(total)
+    try admit(bytes.count)
     digester.update(bytes)
-    count = total
   }
 
-  private func admit(_ total: Int64) throws(FailureCause) {
+  /// Counts `size` more bytes, unless they are too many, and leaves digesting them to a copy.
+  mutating func admit(_ size: Int) throws(FailureCause) {
+    let total = count + Int64(size)
     if let maxSize, total > maxSize { throw .tooLarge(limit: maxSize, size: total) }
     for case .size(let expected, let step) in demands where total > expected {
       throw .sizeMismatch(expected: expected, actual: total, step: step)
     }
+    count = total
+  }
+
+  /// How far the bytes are, and what they are known by so far; `nil` where sha256 is not taken.
+  var checkpoint: PartialDownload.Checkpoint? {
+    digester.value(.sha256).map { PartialDownload.Checkpoint(offset: count, sha256: $0) }
   }
 
   /// The bytes are all here: throws what the first demand in order finds wrong.

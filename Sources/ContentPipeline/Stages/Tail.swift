@@ -1,15 +1,16 @@
 import LocalFiles
 import SyncModel
 
-/// A part of a body's way that may run beside the part before it: digests what was unpacked and hands it on to
-/// the next part, or writes a file.
+/// A part of a body's way that may run beside the part before it: digests bytes, and writes a file or hands them on
+/// to the next part.
 ///
 /// Whoever adds work also does it when no thread of the pool has come to it yet, so that waiting is only ever
 /// for a thread that is at work: pipelines cannot lock each other out, whatever the size of the pool.
 final class Tail: @unchecked Sendable {
   fileprivate enum Item {
     case bytes([Block], beside: Bool)
-    case checkpoint(PartialDownload.Checkpoint)
+    /// `nil`: where the bytes that are digested here have come to.
+    case checkpoint(PartialDownload.Checkpoint?)
   }
 
   fileprivate struct State {
@@ -43,6 +44,8 @@ final class Tail: @unchecked Sendable {
 
   /// The bytes that are digested here; to be looked at after `settle`.
   private(set) var stretch: Stretch?
+  /// Of the members that the bytes were unpacked from; `nil` where they were not.
+  private var proof: MemberProof?
   private var meter: StepMeter?
   private let goal: Goal
   /// What takes the bytes when they are digested; `nil` where this part has the file.
@@ -50,21 +53,23 @@ final class Tail: @unchecked Sendable {
   private let pool: WorkerPool
   private let state: Monitor<State>
 
-  /// A part that writes to `goal`.
-  init(to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+  /// A part that writes to `goal` what comes, and digests it first where there is a `stretch`.
+  init(_ stretch: Stretch? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+    self.stretch = stretch
     self.goal = goal
     self.pool = pool
     self.meter = meter
-    stretch = nil
     next = nil
+    proof = nil
     state = Monitor(State(gathers: true))
   }
 
-  /// A part that digests, with one behind it that writes to `goal`: one waits for the processor and the other
-  /// for the disk.
-  init(digesting stretch: Stretch, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+  /// A part that proves and digests what was unpacked, with one behind it that writes to `goal`: one waits for the
+  /// processor and the other for the disk.
+  init(unpacked stretch: Stretch, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
     self.stretch = stretch
     self.goal = .nowhere
+    proof = MemberProof()
     self.pool = pool
     self.meter = meter
     next = Tail(to: goal, pool: pool, meter: meter)
@@ -79,10 +84,13 @@ final class Tail: @unchecked Sendable {
     try add(.bytes([block], beside: beside), beside: beside)
   }
 
-  /// Notes `checkpoint` in the partial after what was taken before.
-  func note(_ checkpoint: PartialDownload.Checkpoint, beside: Bool) throws(FailureCause) {
+  /// Notes `checkpoint` in the partial after what was taken before; `nil`: where what is digested here has come to.
+  func note(_ checkpoint: PartialDownload.Checkpoint?, beside: Bool) throws(FailureCause) {
     try add(.checkpoint(checkpoint), beside: beside)
   }
+
+  /// Goes on digesting from where `stretch` stands; only while nothing was taken.
+  func adopt(_ stretch: Stretch) { self.stretch = stretch }
 
   /// Does or waits for all that was added; throws what went wrong in it.
   func settle() throws(FailureCause) {
@@ -111,7 +119,10 @@ final class Tail: @unchecked Sendable {
   }
 
   /// Forgets the bytes; only after `stop`.
-  func restart() { stretch?.restart() }
+  func restart() {
+    stretch?.restart()
+    proof?.restart()
+  }
 
   private func add(_ item: Item, beside: Bool) throws(FailureCause) {
     while true {
@@ -151,7 +162,10 @@ final class Tail: @unchecked Sendable {
     do throws(FailureCause) {
       switch item {
       case .bytes(let blocks, let beside): try pass(blocks, beside: beside)
-      case .checkpoint(let checkpoint): if case .partial(let file) = goal { try file.note(checkpoint) }
+      case .checkpoint(let known):
+        if case .partial(let file) = goal, let checkpoint = known ?? stretch?.checkpoint {
+          try file.note(checkpoint)
+        }
       }
     } catch {
       failure = error
@@ -166,23 +180,28 @@ final class Tail: @unchecked Sendable {
     recycle(dropped)
   }
 
-  /// Digests `blocks` and hands them on, or writes them and gives them back.
+  /// Digests `blocks`, and hands them on, or writes them and gives them back.
   private func pass(_ blocks: [Block], beside: Bool) throws(FailureCause) {
     guard let next else {
       defer { blocks.forEach(pool.blocks.give) }
+      for block in blocks { try digest(block) }
       return try write(blocks.map(\.bytes))
     }
     for block in blocks {
-      do throws(FailureCause) {
-        let began = meter?.start()
-        try stretch?.update(block.bytes)
-        meter?.add(\.verifying, since: began)
-      } catch {
+      do throws(FailureCause) { try digest(block) } catch {
         pool.blocks.give(block)
         throw error
       }
       try next.take(block, beside: beside)
     }
+  }
+
+  private func digest(_ block: Block) throws(FailureCause) {
+    guard stretch != nil else { return }
+    let began = meter?.start()
+    try proof?.take(block)
+    try stretch?.update(block.bytes)
+    meter?.add(\.verifying, since: began)
   }
 
   private func write(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
