@@ -27,6 +27,18 @@ final class Connection {
     return try open(name: path, path: path, flags: flags)
   }
 
+  /// Opens the file at `path` to read it without a lock, and without looking whether a journal is to be rolled back:
+  /// whoever reads it so has to find out by other means whether it was changed meanwhile
+  /// (sqlite.org/uri.html, `immutable`).
+  static func untouched(path: String) throws(StateFault) -> Connection {
+    let escaped = path.utf8.flatMap { byte in
+      "%?#".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]
+    }
+    return try open(
+      name: "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1", path: path,
+      flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX)
+  }
+
   /// An empty database that lives in memory; `path` is only what its faults name.
   static func inMemory(standingFor path: String) throws(StateFault) -> Connection {
     try open(name: ":memory:", path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX)

@@ -27,6 +27,11 @@ enum RecordRow {
     "SELECT \(columns) FROM \(table.rawValue) ORDER BY output"
   }
 
+  /// Of one output.
+  static func lookup(in table: Table) -> String {
+    "SELECT \(columns) FROM \(table.rawValue) WHERE output = ?"
+  }
+
   static func removal(from table: Table) -> String { "DELETE FROM \(table.rawValue) WHERE output = ?" }
 
   static func write(_ record: TargetRecord, to row: inout RowWriter, table: Table) {

@@ -14,7 +14,7 @@ import Testing
 @Suite struct `A manifest's outline in its file` {
   private let outline = ManifestOutline(
     parts: (1...20).map {
-      .init(length: UInt32($0 * 1000), sum: .max - UInt64($0), meaning: UInt64($0) << 40)
+      .init(length: UInt32($0 * 1000), sum: .max - UInt64($0), meaning: UInt64($0) << 40, name: UInt64($0))
     },
     hasTail: true, margin: 1, indent: 4)
 
@@ -48,9 +48,11 @@ import Testing
 
     var edited = EditedManifest(sum: ByteSum.Value(count: 700, lanes: (8, 9)), outline: outline)
     edited.outline.parts[3].length += 1
-    SnapshotFile.refresh(image, for: edited, in: folder.path)
+    let period = TimeSpan(from: Timestamp(nanoseconds: 3), until: Timestamp(nanoseconds: 5))
+    SnapshotFile.refresh(image, for: edited, period: period, in: folder.path)
     let next = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { $0 == 700 }))
     #expect(next.premises.manifest == edited.sum)
+    #expect(next.period == period)
     #expect(next.premises.environment == image.premises.environment)
     #expect(SnapshotFile.isStateUnchanged(next, in: folder.path))
     // The state was written a moment ago, so that its times do not tell all.
@@ -95,7 +97,7 @@ import Testing
     let premises = try premises()
     for parts in [0, 1] {
       var lies = outline
-      lies.parts = Array(repeating: .init(length: .max, sum: 0, meaning: 0), count: parts)
+      lies.parts = Array(repeating: .init(length: .max, sum: 0, meaning: 0, name: 0), count: parts)
       lies.indent = .max
       lies.margin = .max
       OutlineFile.write(lies, of: premises, in: folder.path)

@@ -68,6 +68,21 @@ import Testing
     #expect(Set(folders).count == image.folders.count)
   }
 
+  @Test func `knows each output's signature by its path, and no other path`() throws {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
+    let snapshot = try SnapshotSample.make(targets: 200)
+    let image = try #require(SnapshotImage(SnapshotLayout.encode(snapshot, state, stateSum: nil)))
+    for entry in snapshot.entries {
+      let folder = snapshot.folders[Int(entry.folder)]
+      let name = String(decoding: snapshot.names[Int(entry.name)...].prefix { $0 != 0 }, as: UTF8.self)
+      let path = folder.isEmpty ? name : "\(folder)/\(name)"
+      #expect(image.signature(of: try RelativePath(path)) == entry.signature)
+      #expect(image.signature(of: try RelativePath(path + "x")) == nil)
+      #expect(image.signature(of: try RelativePath("x/" + path)) == nil)
+      #expect(image.signature(of: try RelativePath(String(path.dropLast()) + "~")) == nil)
+    }
+  }
+
   @Test func `of one target has its name, and of none is one too`() throws {
     for count in [0, 1] {
       let state = StateIdentity(numbers: [1, 2, 3, 4], header: [], changed: 4)

@@ -94,6 +94,75 @@ import Testing
     #expect(try world.isFreshByPlan() == nil)
   }
 
+  @Test(arguments: [
+    ("freshness: once}", "freshness: once, retries: 7}"),
+    ("sums, freshness: once", "sums, freshness: {interval: 9d}"), ("interval: 1d", "interval: 2d"),
+    ("output: deep/pinned", "tags: [x], output: deep/pinned, description: y"),
+    ("aged, output", "aged, description: \"${env:SYNCMAKE_TEST_KNOWN:-}\", output"),
+  ])
+  func `a value that leaves its target fresh leaves the answer as it is`(old: String, new: String) throws {
+    let world = try SnapshotWorld()
+    let known = "  known: {url: source/aged, output: \"k${env:SYNCMAKE_TEST_KNOWN:-}\", freshness: once}\n"
+    let manifest = try SnapshotWorld.manifest() + known
+    try world.folder.write(manifest, to: "syncmake.yaml")
+    #expect(try world.settle())
+    let answer = QuickCheck.AllFresh(count: 8, onlyName: nil)
+    let edited = manifest.replacing(old, with: new)
+    #expect(edited != manifest)
+    try world.folder.write(edited, to: "syncmake.yaml")
+    let (snapshot, outline) = (".syncmake/snapshot", ".syncmake/outline")
+    let before = [world.folder.read(snapshot), world.folder.read(outline)]
+    #expect(world.quick() == answer)
+    #expect([world.folder.read(snapshot), world.folder.read(outline)] == before)
+    #expect(world.quick(isRun: true) == answer)
+    #expect(try world.isFreshByPlan() == 8)
+    // From now on it holds for what stands there now, and for a comment in that.
+    try world.folder.write([1], to: outline)
+    #expect(world.quick() == answer)
+    try world.folder.write(manifest, to: "syncmake.yaml")
+    #expect(world.quick() == nil)
+  }
+
+  @Test(arguments: [
+    ("source/once", "source/aged"), ("once: {", "other: {"), ("sums: {", "once: {"),
+    ("output: deep/pinned", "output: deep/else"), ("output: deep/pinned", "output: sums/in"),
+    ("sums, freshness: once", "sums, freshness: mtime"), ("sums, freshness: once", "sums, needs: [copy]"),
+    ("sums, freshness: once", "sums, nonsense: 1"), ("sums, freshness: once", "sums, headers: {A: b}"),
+    ("sums, freshness: once", "sums, tags: [\"${env:SYNCMAKE_TEST_UNASKED:-a}\"]"),
+    ("sums, freshness: once", "sums, description: \"${secret:PATH}\""),
+    ("sums, freshness: once", "sums, freshness: {interval: 1s}"),
+    ("once: {url: source/once, freshness: once}", "sums: {url: source/sums, freshness: once}"),
+    ("interval: 1d", "interval: 0d"),
+  ])
+  func `a value that may mean more takes the ordinary way`(old: String, new: String) throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    #expect(world.quick() != nil)
+    let manifest = try SnapshotWorld.manifest()
+    let edited = manifest.replacing(old, with: new)
+    #expect(edited != manifest)
+    try world.folder.write(edited, to: "syncmake.yaml")
+    // An interval of a second has ended by then.
+    let later = SystemClock.now().nanoseconds + 2_000_000_000
+    #expect(world.quick(now: { Timestamp(nanoseconds: later) }) == nil)
+    #expect(world.quick(isRun: true, now: { Timestamp(nanoseconds: later) }) == nil)
+  }
+
+  @Test func `a changed interval ends when it says now`() throws {
+    let world = try SnapshotWorld()
+    #expect(try world.settle())
+    let state = OpenState.read(world.folder.path(".syncmake"))
+    let checked = try #require(state.records.first { $0.name.text == "aged" }).checkedAt.nanoseconds
+    try world.folder.write(
+      try SnapshotWorld.manifest().replacing("interval: 1d", with: "interval: 2h"), to: "syncmake.yaml")
+    let hours: Int64 = 7_200_000_000_000
+    #expect(world.quick(now: { Timestamp(nanoseconds: checked + hours) }) == nil)
+    #expect(world.quick(isRun: true, now: { Timestamp(nanoseconds: checked + 1) }) != nil)
+    // The snapshot that was left holds no longer than that.
+    #expect(world.quick(now: { Timestamp(nanoseconds: checked + hours - 1) }) != nil)
+    #expect(world.quick(now: { Timestamp(nanoseconds: checked + hours) }) == nil)
+  }
+
   @Test func `an interval ends to the nanosecond, and does not begin before its check`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())

@@ -15,6 +15,7 @@ extension SnapshotWorld {
     case replacedByFolder, swapped, hardLinked
     case commented, commentedWithin, reordered, sameSizeManifest, retargeted, added, manifestTouched,
       manifestReplaced
+    case settingEdited, targetEdited, targetDoubled
     case stateFlipped, stateOlder, stateGone, stateJournal, stateCopied
     case snapshotFlipped, snapshotCut, snapshotJunk, snapshotOlder, snapshotForeign, snapshotGone
     case outlineFlipped, outlineCut, outlineJunk, outlineOlder, outlineHuge, outlineGone
@@ -68,6 +69,24 @@ extension SnapshotWorld {
       try folder.write(text, to: "syncmake.yaml")
     case .added:
       try append("  more: {url: source/once, output: more, freshness: once}\n", to: "syncmake.yaml")
+    case .settingEdited:
+      let setting = random.pick(["retries: 4", "tags: [x]", "description: x", "optional: true"])
+      try editTarget(&random) { $0.replacing("}\n", with: ", \(setting)}\n") }
+    case .targetEdited:
+      let (old, new) = random.pick([
+        ("}\n", ", local_changes: keep}\n"), ("}\n", ", mode: \"0600\"}\n"), ("}\n", ", needs: [sums]}\n"),
+        ("}\n", ", after: [sums]}\n"), ("}\n", ", steps: [gunzip]}\n"), ("}\n", ", matrix: {a: [b]}}\n"),
+        ("freshness: once", "freshness: {interval: \(1 + random.below(3))h}"),
+        ("freshness: once", "freshness: mtime"), (": {url", "x: {url"), ("output: deep/", "output: deep/er/"),
+        ("output: deep/", "output: deeper/"), ("{url: source/", "{url: \"${env:NOWHERE:-source}/"),
+        ("}\n", ", headers: {X: y}}\n"), ("}\n", ", auth: {bearer: \"${secret:PATH}\"}}\n"),
+      ])
+      try editTarget(&random) { $0.replacing(old, with: new) }
+    case .targetDoubled:
+      // In another's place, so that there are as many as before.
+      let lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(separator: "\n")
+      let other = random.pick(Array(lines.dropFirst(3)))
+      try editTarget(&random) { _ in "\(other)\n" }
     case .manifestTouched: utimes(manifestPath, nil)
     case .manifestReplaced: try folder.write(folder.read("syncmake.yaml") ?? [], to: "syncmake.yaml")
     case .stateFlipped:
@@ -132,6 +151,16 @@ extension SnapshotWorld {
       try? files.removeItem(atPath: folder.path(name))
     }
     try folder.write(try manifest(), to: "syncmake.yaml")
+  }
+
+  /// Puts something else in the place of one target's line.
+  private func editTarget(_ random: inout SeededGenerator, _ edit: (String) -> String) throws {
+    var lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(separator: "\n")
+      .map { "\($0)\n" }
+    guard lines.count > 3 else { return }
+    let place = 3 + random.below(lines.count - 3)
+    lines[place] = edit(lines[place])
+    try folder.write(lines.joined(), to: "syncmake.yaml")
   }
 
   private func append(_ text: String, to name: String) throws {

@@ -23,8 +23,8 @@ package enum QuickCheck {
     package var manifestSize: Int64
     /// Sums the manifest's bytes as they are now; `nil` where they cannot be read.
     package var manifestSum: (ByteSum.Key) -> ByteSum.Value?
-    /// The manifest as it is now, if it says the same as the one that the outline is of; `nil` where it does not, and
-    /// where telling would take reading all of it.
+    /// The manifest as it is now, if it says what the one said that the outline is of, but perhaps of a few targets;
+    /// `nil` where it does not, and where telling would take reading all of it.
     package var editedManifest: (ManifestOutline, ByteSum.Key) -> EditedManifest?
     /// The value of an environment variable; `nil` where it is not set.
     package var environment: (String) -> String?
@@ -104,7 +104,7 @@ package enum QuickCheck {
         root.observe(LockWriter.path) == .missing && SnapshotFile.isStateUnchanged(image, in: folder)
           && allStand(image, root)
       }
-      guard isAsItWas() else { return Answer() }
+      guard isAsItWas(), let period = manifest.period(image, root, question) else { return Answer() }
       var early: EarlyAnswers?
       if image.asksSources {
         guard let asked = Revalidator(image, question) else { return Answer() }
@@ -114,8 +114,8 @@ package enum QuickCheck {
           return Answer(early: early)
         }
       }
-      guard image.period.contains(question.now()) else { return Answer(early: early) }
-      if hold.mayWrite { manifest.refresh(image, in: folder) }
+      guard period.contains(question.now()) else { return Answer(early: early) }
+      if hold.mayWrite { manifest.refresh(image, period, in: folder) }
       return Answer(allFresh: AllFresh(count: image.count, onlyName: image.onlyName), early: early)
     }
   }
@@ -131,15 +131,26 @@ package enum QuickCheck {
       }
   }
 
-  /// A manifest that says what it said when the snapshot was written.
+  /// A manifest that says what it said when the snapshot was written, but perhaps of a few targets.
   private enum SameManifest {
     case untouched
     case edited(EditedManifest)
 
-    func refresh(_ image: SnapshotImage, in folder: String) {
+    /// When the snapshot's answer holds; `nil` where the changed targets have another one, or perhaps have.
+    func period(
+      _ image: SnapshotImage, _ root: RootFolder, _ question: Question
+    ) -> TimeSpan? {
+      guard case .edited(let edited) = self, let changed = edited.changed else { return image.period }
+      // Where an entry makes several targets, or sources are asked, what is the changed one's cannot be told apart.
+      guard !image.asksSources, edited.outline.entryCount == image.count else { return nil }
+      return changed.period(image, in: root, state: question.statePath, now: question.now())
+        .map(image.period.intersection)
+    }
+
+    func refresh(_ image: SnapshotImage, _ period: TimeSpan, in folder: String) {
       switch self {
       case .untouched: SnapshotFile.refresh(image, in: folder)
-      case .edited(let edited): SnapshotFile.refresh(image, for: edited, in: folder)
+      case .edited(let edited): SnapshotFile.refresh(image, for: edited, period: period, in: folder)
       }
     }
   }

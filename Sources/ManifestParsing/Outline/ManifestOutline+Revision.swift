@@ -1,17 +1,29 @@
 import SyncModel
 
+/// What a manifest says after an edit, beside what it said before.
+package struct ManifestRevision: Sendable, Equatable {
+  /// Of the manifest as it is now.
+  package var outline: ManifestOutline
+  /// How many entries of `targets` say something else than before, under the keys that they had.
+  package var changedCount = 0
+  /// The manifest with these targets alone; empty where there is none.
+  package var changes: [UInt8] = []
+}
+
 extension ManifestOutline {
   /// Larger edits are not worth reading twice, here and as part of the whole.
   private static let largestEdit = 64 << 10
+  /// More targets are looked at more quickly as a whole.
+  private static let mostChanged = 16
 
-  /// The outline of `bytes`, if they say the same as the manifest that this is the outline of; `nil` where they do
-  /// not, and where that cannot be told by reading only what was touched.
+  /// What `bytes` say beside the manifest that this is the outline of, if that is the same but of a few targets; `nil`
+  /// where it is not, and where that cannot be told by reading only what was touched.
   ///
   /// What was touched lies between the first part and the last that are not as they were. It is read by itself,
   /// which gives what reading the whole would, because it begins and ends where one entry of a mapping ends and the
   /// next begins, as deep in the text as before. The part before it is read along, since what it ends with may go on
   /// in lines that have been added.
-  package func revised(to bytes: UnsafeRawBufferPointer, _ key: ByteSum.Key) -> ManifestOutline? {
+  package func revised(to bytes: UnsafeRawBufferPointer, _ key: ByteSum.Key) -> ManifestRevision? {
     guard bytes.count <= ManifestParser.maximumSize else { return nil }
     let text = SourceText(bytes).bytes
     func isUnchanged(_ part: Part, at range: Range<Int>) -> Bool {
@@ -24,7 +36,7 @@ extension ManifestOutline {
       start += Int(parts[first].length)
       first += 1
     }
-    if first == parts.count, start == text.count { return self }
+    if first == parts.count, start == text.count { return ManifestRevision(outline: self) }
     // The head is never matched from behind: what was added before it is read with it.
     var (last, end) = (parts.count, text.count)
     while last > max(first, 1), end - Int(parts[last - 1].length) >= start,
@@ -44,12 +56,30 @@ extension ManifestOutline {
       end == text.count || end > start && text[end - 1] == UInt8(ascii: "\n")
     else { return nil }
     let edited = UnsafeRawBufferPointer(rebasing: text[start..<end])
-    guard let read = read(edited, isHead: first == 0, key),
-      read.map(\.meaning) == parts[first..<last].map(\.meaning)
+    guard let read = read(edited, isHead: first == 0, key), read.count == last - first,
+      read.map(\.name) == parts[first..<last].map(\.name)
     else { return nil }
+    let changed = (first..<last).filter { read[$0 - first].meaning != parts[$0].meaning }
     var revised = self
     revised.parts.replaceSubrange(first..<last, with: read)
-    return revised
+    if changed.isEmpty { return ManifestRevision(outline: revised) }
+    // What stands before the targets has a say in all of them.
+    guard changed[0] > 0, changed.count <= Self.mostChanged else { return nil }
+    return ManifestRevision(
+      outline: revised, changedCount: changed.count, changes: revised.manifest(of: changed, in: text))
+  }
+
+  /// The manifest `text` with no other targets than those in these parts.
+  private func manifest(of entries: [Int], in text: UnsafeRawBufferPointer) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var start = 0
+    let kept = Set([0] + entries + (hasTail ? [parts.count - 1] : []))
+    for (index, part) in parts.enumerated() {
+      let end = start + Int(part.length)
+      if kept.contains(index) { bytes += text[start..<end] }
+      start = end
+    }
+    return bytes
   }
 
   /// The parts of a piece of the manifest: its head, perhaps with targets, or targets alone.

@@ -35,11 +35,11 @@ struct OutlineMaker {
       guard let start = start(of: first, column: margin) else { return nil }
       starts.append(start)
     }
-    var meanings = [meaning(root[..<place])]
-    meanings += self.meanings(entries)
-    if !tail.isEmpty { meanings.append(meaning(tail)) }
+    var contents = [Content(meaning: meaning(root[..<place]))]
+    contents += self.contents(entries)
+    if !tail.isEmpty { contents.append(Content(meaning: meaning(tail))) }
     return ManifestOutline(
-      parts: parts(starts, meanings), hasTail: !tail.isEmpty, margin: margin, indent: indent)
+      parts: parts(starts, contents), hasTail: !tail.isEmpty, margin: margin, indent: indent)
   }
 
   /// Of entries of `targets` alone, the first of which begins the text, with their keys in `column`; `nil` where they
@@ -48,7 +48,7 @@ struct OutlineMaker {
     guard let (indent, entries) = blockMapping(document.root), indent == column,
       let starts = starts(of: entries, column: indent), starts.first == 0
     else { return nil }
-    return parts(starts, meanings(entries))
+    return parts(starts, contents(entries))
   }
 
   // MARK: Places
@@ -93,19 +93,32 @@ struct OutlineMaker {
     return start
   }
 
-  private func parts(_ starts: [Int], _ meanings: [UInt64]) -> [ManifestOutline.Part] {
-    zip(starts.indices, meanings).map { index, meaning in
+  private func parts(_ starts: [Int], _ contents: [Content]) -> [ManifestOutline.Part] {
+    zip(starts.indices, contents).map { index, content in
       let end = index + 1 < starts.count ? starts[index + 1] : source.bytes.count
       let text = UnsafeRawBufferPointer(rebasing: source.bytes[starts[index]..<end])
       return ManifestOutline.Part(
-        length: UInt32(text.count), sum: ByteSum.of(text, key).lanes.0, meaning: meaning)
+        length: UInt32(text.count), sum: ByteSum.of(text, key).lanes.0, meaning: content.meaning,
+        name: content.name)
     }
   }
 
   // MARK: Meanings
 
-  private mutating func meanings(_ entries: ArraySlice<NodeID>) -> [UInt64] {
-    stride(from: entries.startIndex, to: entries.endIndex, by: 2).map { meaning(entries[$0..<$0 + 2]) }
+  /// What a part says, as sums.
+  private struct Content {
+    var meaning: UInt64
+    var name: UInt64 = 0
+  }
+
+  private mutating func contents(_ entries: ArraySlice<NodeID>) -> [Content] {
+    var contents: [Content] = []
+    contents.reserveCapacity(entries.count / 2)
+    for place in stride(from: entries.startIndex, to: entries.endIndex, by: 2) {
+      let name = meaning(entries[place..<place + 1])
+      contents.append(Content(meaning: meaning(entries[place..<place + 2]), name: name))
+    }
+    return contents
   }
 
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {

@@ -12,13 +12,13 @@ import SyncModel
 package enum OutlineFile {
   static let name = "outline"
   /// Then come, as words of eight bytes, the sum of all behind it, two; its key, two; the manifest's size and sum, two;
-  /// the margin; the indent; 1 where there is a tail; the parts, three words each.
-  private static let magic = Array("syncoln1".utf8)
+  /// the margin; the indent; 1 where there is a tail; the parts, four words each.
+  private static let magic = Array("syncoln2".utf8)
   private static let sumOffset = 8
   private static let keyOffset = 24
   private static let summed = 40
   private static let fixed = 88
-  private static let partSize = 24
+  private static let partSize = 32
 
   /// Replaces the outline in `folder` in one step; the caller holds the run lock. Nothing is synced: what a power cut
   /// leaves of it is noticed.
@@ -36,6 +36,7 @@ package enum OutlineFile {
       out.add(UInt64(part.length))
       out.add(part.sum)
       out.add(part.meaning)
+      out.add(part.name)
     }
     let sum = sum(out.bytes, premises.key)
     out.set(sum.lanes.0, at: sumOffset)
@@ -70,7 +71,8 @@ package enum OutlineFile {
     for offset in stride(from: fixed, to: bytes.count, by: partSize) {
       guard let length = UInt32(exactly: word(offset)) else { return nil }
       parts.append(
-        ManifestOutline.Part(length: length, sum: word(offset + 8), meaning: word(offset + 16)))
+        ManifestOutline.Part(
+          length: length, sum: word(offset + 8), meaning: word(offset + 16), name: word(offset + 24)))
     }
     guard !parts.isEmpty else { return nil }
     return ManifestOutline(parts: parts, hasTail: word(summed + 40) == 1, margin: margin, indent: indent)

@@ -40,13 +40,16 @@ package enum SnapshotFile {
     replace(in: folder) { isRested in isRested(image.state) ? image.withoutStateSum() : nil }
   }
 
-  /// Has `image` hold for a manifest of other bytes that says the same; for the same callers.
-  package static func refresh(_ image: SnapshotImage, for edited: EditedManifest, in folder: String) {
+  /// Has `image` hold in `period` for a manifest of other bytes that comes to the same; for the same callers.
+  package static func refresh(
+    _ image: SnapshotImage, for edited: EditedManifest, period: TimeSpan, in folder: String
+  ) {
     var premises = image.premises
     premises.manifest = edited.sum
     OutlineFile.write(edited.outline, of: premises, in: folder)
     replace(in: folder) { isRested in
-      image.holding(for: edited.sum, isStateRested: image.stateSum == nil || isRested(image.state))
+      image.holding(
+        for: edited.sum, in: period, isStateRested: image.stateSum == nil || isRested(image.state))
     }
   }
 

@@ -97,6 +97,27 @@ package final class SnapshotImage: Sendable {
     }
   }
 
+  /// What the output at `path` must have; `nil` where it is not one of them.
+  package func signature(of path: RelativePath) -> FileSignature? {
+    let text = Array(path.text.utf8)
+    let slash = text.lastIndex(of: UInt8(ascii: "/"))
+    let (folder, wanted) = (text[..<(slash ?? 0)], text[(slash.map { $0 + 1 } ?? 0)...])
+    // Bytes, since Swift takes two spellings of one letter for the same.
+    guard let place = folders.firstIndex(where: { $0.utf8.elementsEqual(folder) }) else { return nil }
+    return bytes.withUnsafeBytes { bytes in
+      for index in 0..<count {
+        let (signature, folder, name) = Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
+        let start = namesOffset + name
+        if folder == place, start + wanted.count < bytes.count, bytes[start + wanted.count] == 0,
+          bytes[start..<start + wanted.count].elementsEqual(wanted)
+        {
+          return signature
+        }
+      }
+      return nil
+    }
+  }
+
   /// What sources are to be asked, in the entries' order, and the outputs of the targets that ask, each path with a
   /// zero byte behind it; `nil` where the snapshot lies.
   package func questions() -> (questions: PlainQuestions, outputs: [UInt8])? {
@@ -126,9 +147,10 @@ package final class SnapshotImage: Sendable {
   /// The file's bytes with nothing about the state file but its identity.
   func withoutStateSum() -> [UInt8] { SnapshotLayout.changed(bytes, premises.key, isStateRested: true) }
 
-  /// The file's bytes with another manifest's sum, and as above where the state is at rest.
-  func holding(for manifest: ByteSum.Value, isStateRested: Bool) -> [UInt8] {
-    SnapshotLayout.changed(bytes, premises.key, manifest: manifest, isStateRested: isStateRested)
+  /// The file's bytes with another manifest's sum and another period, and as above where the state is at rest.
+  func holding(for manifest: ByteSum.Value, in period: TimeSpan, isStateRested: Bool) -> [UInt8] {
+    SnapshotLayout.changed(
+      bytes, premises.key, manifest: manifest, period: period, isStateRested: isStateRested)
   }
 
   private static func entry(

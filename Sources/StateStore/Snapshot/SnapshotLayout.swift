@@ -84,15 +84,21 @@ enum SnapshotLayout {
     return sealed(out, premises.key)
   }
 
-  /// A file's bytes with another manifest's sum, and without the state's where the state is at rest.
+  /// A file's bytes with another manifest's sum and another period, and without the state's sum where the state is at
+  /// rest.
   static func changed(
-    _ bytes: [UInt8], _ key: ByteSum.Key, manifest: ByteSum.Value? = nil, isStateRested: Bool
+    _ bytes: [UInt8], _ key: ByteSum.Key, manifest: ByteSum.Value? = nil, period: TimeSpan? = nil,
+    isStateRested: Bool
   ) -> [UInt8] {
     var out = Words(bytes: bytes)
     if let manifest {
       out.set(UInt64(bitPattern: manifest.count), at: Field.manifestSize.offset)
       out.set(manifest.lanes.0, at: Field.manifestSum0.offset)
       out.set(manifest.lanes.1, at: Field.manifestSum1.offset)
+    }
+    if let period {
+      out.set(UInt64(bitPattern: period.from.nanoseconds), at: Field.from.offset)
+      out.set(UInt64(bitPattern: period.until.nanoseconds), at: Field.until.offset)
     }
     if isStateRested {
       for field in [Field.hasStateSum, .stateSum0, .stateSum1] { out.set(0, at: field.offset) }

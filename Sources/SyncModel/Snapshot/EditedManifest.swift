@@ -1,11 +1,26 @@
-/// A manifest of other bytes that says the same as one before.
-package struct EditedManifest: Sendable, Equatable {
+/// A manifest of other bytes that says what one before said, but perhaps of a few targets.
+package struct EditedManifest: Sendable {
   /// Of its bytes, under the key of the snapshot that is to hold for it.
   package var sum: ByteSum.Value
   package var outline: ManifestOutline
+  /// The targets of which it says something else; `nil` where there is none.
+  package var changed: ChangedTargets?
 
-  package init(sum: ByteSum.Value, outline: ManifestOutline) {
+  package init(sum: ByteSum.Value, outline: ManifestOutline, changed: ChangedTargets? = nil) {
     self.sum = sum
     self.outline = outline
+    self.changed = changed
+  }
+}
+
+/// Targets whose entries in a manifest were edited, under the keys that they had, as if they were all of it.
+package struct ChangedTargets: Sendable {
+  package var manifest: Manifest
+  /// The environment variables that reading it asked for.
+  package var variables: [String]
+
+  package init(manifest: Manifest, variables: [String]) {
+    self.manifest = manifest
+    self.variables = variables
   }
 }

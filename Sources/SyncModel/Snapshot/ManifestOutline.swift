@@ -9,11 +9,14 @@ package struct ManifestOutline: Sendable, Equatable {
     package var sum: UInt64
     /// Of what they say: the same for the same keys and values, whatever comments and blanks stand between them.
     package var meaning: UInt64
+    /// Of the target's key; 0 for what is no target.
+    package var name: UInt64
 
-    package init(length: UInt32, sum: UInt64, meaning: UInt64) {
+    package init(length: UInt32, sum: UInt64, meaning: UInt64, name: UInt64) {
       self.length = length
       self.sum = sum
       self.meaning = meaning
+      self.name = name
     }
   }
 
@@ -25,6 +28,9 @@ package struct ManifestOutline: Sendable, Equatable {
   package var margin: Int
   /// The column of the targets' keys, which is the number of spaces before each of them; 0 where there is none.
   package var indent: Int
+
+  /// How many entries `targets` has.
+  package var entryCount: Int { parts.count - (hasTail ? 2 : 1) }
 
   package init(parts: [Part], hasTail: Bool, margin: Int, indent: Int) {
     self.parts = parts

@@ -100,8 +100,25 @@ struct ManifestPlace {
   private func edited(_ outline: ManifestOutline, _ key: ByteSum.Key) -> EditedManifest? {
     guard let bytes = try? read() else { return nil }
     return bytes.withUnsafeBytes { bytes in
-      outline.revised(to: bytes, key).map { EditedManifest(sum: ByteSum.of(bytes, key), outline: $0) }
+      guard let revision = outline.revised(to: bytes, key) else { return nil }
+      let sum = ByteSum.of(bytes, key)
+      if revision.changes.isEmpty { return EditedManifest(sum: sum, outline: revision.outline) }
+      return changed(revision).map { EditedManifest(sum: sum, outline: revision.outline, changed: $0) }
     }
+  }
+
+  /// The targets that say something else; `nil` where they make no manifest that may have a snapshot and an outline.
+  private func changed(_ revision: ManifestRevision) -> ChangedTargets? {
+    let variables = AskedVariables()
+    let parse = ManifestParser.parse(
+      revision.changes,
+      context: ManifestContext(
+        fileName: path, reservedPaths: reservedPaths, environment: variables.value))
+    guard parse.diagnostics.isEmpty, let manifest = parse.manifest,
+      manifest.targets.count == revision.changedCount, manifest.secrets.isEmpty,
+      !manifest.mayHoldCredentials
+    else { return nil }
+    return ChangedTargets(manifest: manifest, variables: variables.values.map(\.name))
   }
 
   /// The state folder relative to the root, where it lies inside it.
@@ -124,6 +141,15 @@ struct ManifestPlace {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
     }
     return "/" + parts.joined(separator: "/")
+  }
+}
+
+extension Manifest {
+  /// Whether a target says who asks, perhaps in plain words.
+  ///
+  /// Who finds the outline's sum of one target, and knows the rest of that target, could try passwords.
+  var mayHoldCredentials: Bool {
+    targets.contains { $0.authentication != nil || !$0.headers.isEmpty }
   }
 }
 

@@ -86,12 +86,3 @@ struct Project {
     }
   }
 }
-
-extension Manifest {
-  /// Whether a target says who asks, perhaps in plain words.
-  ///
-  /// Who finds the outline's sum of one target, and knows the rest of that target, could try passwords.
-  fileprivate var mayHoldCredentials: Bool {
-    targets.contains { $0.authentication != nil || !$0.headers.isEmpty }
-  }
-}

@@ -211,8 +211,9 @@ class Sandbox:
         if scenario.settled:
             for _ in range(2):
                 self.work(scenario)
-            if not os.path.exists(os.path.join(self.root, ".syncmake/checked")):
-                raise RuntimeError("no run has asked by a snapshot")
+            left = "snapshot" if scenario.unasked else "checked"
+            if not os.path.exists(os.path.join(self.root, ".syncmake", left)):
+                raise RuntimeError("no run has left or used a snapshot")
             with open(os.path.join(self.root, "syncmake.yaml"), "a") as file:
                 file.write(scenario.note)
         if scenario.cut:

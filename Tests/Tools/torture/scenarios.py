@@ -186,6 +186,17 @@ def commented():
     return settled("commented", (), note="# edited\n")
 
 
+def value_changed():
+    """The same after a target was given a setting that leaves it as it is."""
+    files = {f"/{number}.txt": text(f"file{number}", 5) for number in range(5)}
+    lines = lambda number: (
+        f't{number}:', f'    url: "${{base}}/{number}.txt"', f'    output: out/{number}.txt', '    freshness: once')
+    outputs = {f"out{path}": data for path, data in files.items()}
+    return Scenario(
+        "value-changed", manifest(*("\n".join(lines(number)) for number in range(5))), files, files, outputs, outputs,
+        unasked=[f"t{number}" for number in range(5)], settled=True, note="    retries: 3\n")
+
+
 def some_changed():
     return settled("some-changed", ("/2.txt", "/6.txt"))
 
@@ -236,7 +247,7 @@ def updated_lock():
 
 ALL = [
     first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, all_confirmed, commented,
-    some_changed, first_lock, updated_lock,
+    value_changed, some_changed, first_lock, updated_lock,
 ]
 
 

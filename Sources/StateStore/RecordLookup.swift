@@ -1,0 +1,42 @@
+import CLibsqlite
+import SyncModel
+
+/// Finds what is recorded for a few outputs, without all the rest being read.
+package enum RecordLookup {
+  /// What is recorded for `outputs`, in their order, in the state file in `folder` that `image` was made from; `nil`
+  /// where for one of them there is nothing, or also something pending, or where the file is not as it was.
+  ///
+  /// Leaves no trace, as ``StillReader`` leaves none; a change meanwhile shows in the file's identity.
+  package static func records(
+    of outputs: [RelativePath], in folder: String, _ image: SnapshotImage
+  ) -> [TargetRecord]? {
+    guard let records = try? read(outputs, StateFile(folder: folder).path),
+      StateIdentity(folder: folder) == image.state
+    else { return nil }
+    return records
+  }
+
+  private static func read(_ outputs: [RelativePath], _ path: String) throws -> [TargetRecord]? {
+    let connection = try Connection.untouched(path: path)
+    let pending = try connection.prepare(RecordRow.lookup(in: .pending))
+    let recorded = try connection.prepare(RecordRow.lookup(in: .records))
+    var records: [TargetRecord] = []
+    for output in outputs {
+      guard try !pending.finds(output), try recorded.finds(output) else { return nil }
+      var row = RowReader(recorded.handle, table: .records)
+      records.append(try RecordRow.read(&row))
+    }
+    return records
+  }
+}
+
+extension Statement {
+  /// Whether there is a row of `output`, which can then be read until the next call.
+  fileprivate func finds(_ output: RelativePath) throws(StateFault) -> Bool {
+    sqlite3_reset(handle)
+    var values = RowWriter(handle)
+    values.text(output.text)
+    guard values.code == SQLITE_OK else { return false }
+    return try step()
+  }
+}
