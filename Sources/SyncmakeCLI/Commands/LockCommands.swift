@@ -156,11 +156,13 @@ private struct LockingRun {
   }
 
   private var settings: RunSettings {
+    let jobs = min(options.jobs, Surroundings.mostJobs)
     var settings = RunSettings(
-      jobs: min(options.jobs, Surroundings.mostJobs), keepsGoing: options.keepGoing,
+      jobs: jobs, mostClosing: Surroundings.mostClosing(beside: jobs), keepsGoing: options.keepGoing,
       isOffline: options.offline, overwritesEdits: options.overwrite, waitsForLock: !options.noWait,
       timeScale: Surroundings.timeScale, network: Surroundings.network)
     settings.makeFlags = Surroundings.text("MAKEFLAGS")
+    settings.unpacksWithZlib = Surroundings.text("SYNCMAKE_INFLATE") == "zlib"
     return settings
   }
 
