@@ -1,17 +1,21 @@
 /// One question to a web server, redirects included.
 package struct ExchangeRequest: Sendable {
+  /// What may be asked with; neither sends a body.
   package enum Method: String, Sendable {
     case get = "GET"
     case head = "HEAD"
   }
 
   package var method: Method
+  /// Absolute, `http` or `https`, secrets still in it.
   package var url: String
   /// Sent only on a hop whose masked URL is the conditions' own.
   package var conditions: Validators?
   /// Sent only on a hop whose masked URL is the resume point's own.
   package var resume: ResumePoint?
+  /// In the order in which they are sent, to the origin of ``url`` only.
   package var headers: [RequestHeader]
+  /// For the same origin only; `nil` asks without credentials.
   package var authentication: Authentication?
   package var timeouts: Timeouts
   /// Whether its first hop is not to use a connection that is open already: another backend may answer.
@@ -52,6 +56,7 @@ package struct ResumePoint: Sendable, Equatable {
 
 /// The header of a reply that is no redirect.
 package struct ResponseHead: Sendable, Equatable {
+  /// 200 or more: interim replies are passed over.
   package var status: Int
   /// After redirects; not masked.
   package var url: String
@@ -59,6 +64,9 @@ package struct ResponseHead: Sendable, Equatable {
   package var etag: EntityTag?
   /// `nil` also where two unequal ones were sent.
   package var lastModified: String?
+  /// What Content-Length says, in bytes; in a 206 that is the length of the part.
+  ///
+  /// `nil` where there is none, and for a body in chunks. A HEAD's reply has one, too.
   package var contentLength: Int64?
   /// The header's text.
   package var contentRange: String?
@@ -68,7 +76,6 @@ package struct ResponseHead: Sendable, Equatable {
   package var contentType: String?
   /// The header's text.
   package var retryAfter: String?
-  package var date: String?
   /// HTTP's major version; 0 where nobody looked.
   package var version = 0
   /// Whether its framing can show that the body is whole; `false` where only the connection's end ends it.
@@ -78,7 +85,7 @@ package struct ResponseHead: Sendable, Equatable {
     status: Int, url: String, etag: EntityTag? = nil, lastModified: String? = nil,
     contentLength: Int64? = nil,
     contentRange: String? = nil, contentEncoding: String? = nil, contentType: String? = nil,
-    retryAfter: String? = nil, date: String? = nil
+    retryAfter: String? = nil
   ) {
     self.status = status
     self.url = url
@@ -89,7 +96,6 @@ package struct ResponseHead: Sendable, Equatable {
     self.contentEncoding = contentEncoding
     self.contentType = contentType
     self.retryAfter = retryAfter
-    self.date = date
   }
 }
 
@@ -130,6 +136,7 @@ package struct ExchangeTotals: Sendable, Equatable {
     self.requests = requests
   }
 
+  /// Adds what another exchange cost.
   package static func += (a: inout ExchangeTotals, b: ExchangeTotals) {
     a.bytes += b.bytes
     a.requests += b.requests

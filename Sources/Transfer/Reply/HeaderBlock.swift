@@ -26,14 +26,13 @@ struct HeaderBlock {
 
   /// The fields that anything is decided by.
   enum Field: CaseIterable {
-    case etag, date, location, lastModified, contentLength, contentRange, contentEncoding, contentType
+    case etag, location, lastModified, contentLength, contentRange, contentEncoding, contentType
     case transferEncoding, retryAfter
 
     /// In lower case.
     var name: StaticString {
       switch self {
       case .etag: "etag"
-      case .date: "date"
       case .location: "location"
       case .lastModified: "last-modified"
       case .contentLength: "content-length"

@@ -8,7 +8,7 @@ extension ResponseHead {
       lastModified: header.validator(.lastModified), contentLength: length,
       contentRange: header.value(.contentRange), contentEncoding: Self.encoding(header),
       contentType: header.value(.contentType).flatMap(Self.mediaType),
-      retryAfter: header.value(.retryAfter), date: header.value(.date))
+      retryAfter: header.value(.retryAfter))
     version = header.version
   }
 
