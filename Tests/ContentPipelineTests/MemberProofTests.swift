@@ -1,6 +1,7 @@
-import ContentPipeline
 import SyncModel
 import Testing
+
+@testable import ContentPipeline
 
 /// The sums in gzip's trailers, which another thread than zlib's holds against what was unpacked.
 @Suite struct MemberProofTests {
@@ -70,5 +71,42 @@ import Testing
     }
     // What came is kept as it came, so that a resume can go on with it.
     #expect(packed.starts(with: try workshop.partialContent()))
+  }
+
+  @Test func `members of nothing do not pile up in a block`() throws {
+    let body = Array(repeatElement(GzipWriter.member([]), count: 5_000).joined())
+    let inflater = Inflater(.zlib, leavesSums: true)
+    var (proof, rest, blocks) = (MemberProof(), body[...], 0)
+    let block = Block()
+    while !rest.isEmpty {
+      block.clear()
+      rest = rest.dropFirst(try rest.withUnsafeBytes { try inflater.unpack($0, into: block) })
+      #expect(block.memberEnds.count <= 1024)
+      try proof.take(block)
+      blocks += 1
+    }
+    try inflater.finish()
+    #expect(blocks == 5)
+    #expect(try Course.run(gunzip, body).get().output == identity([]))
+    var wrong = body
+    wrong[GzipWriter.member([]).count * 4_000 - 1] ^= 1
+    #expect(try Course.run(gunzip, wrong).gzipFault == "incorrect length check")
+  }
+
+  @Test func `of two layers that are wrong the one is reported that was found first`() throws {
+    var random = SeededGenerator(seed: 12)
+    let inner = Self.wrong(1_000, 6) + GzipWriter.member(random.bytes(400_000), .stored)
+    for pieces in [1_000, 70_000, 600_000] {
+      var outer = GzipWriter.member(inner, .stored)
+      outer[outer.count - 6] ^= 1
+      let course = Course(PipelineSpec(steps: [.gunzip, .gunzip]))
+      try course.push(outer, pieces: pieces)
+      let cause = try course.finish().cause
+      guard case .gzipCorrupt(let offset, _)? = cause else {
+        Issue.record("\(String(describing: cause))")
+        continue
+      }
+      #expect(offset < 1_100, "\(pieces)")
+    }
   }
 }

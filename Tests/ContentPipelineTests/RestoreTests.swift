@@ -134,6 +134,23 @@ import Testing
     #expect(try goOn(workshop, Self.spec).0 == 0)
   }
 
+  @Test(arguments: UnpackingLibrary.allCases) func `a member that was damaged on its way counts as not here`(
+    library: UnpackingLibrary
+  ) throws {
+    var damaged = GzipWriter.member(Array("a small member\n".utf8))
+    damaged[damaged.count - 6] ^= 1
+    let workshop = try Workshop()
+    let partial = try workshop.newPartial()
+    let course = Course(PipelineSpec(), partial: partial)
+    try course.push(damaged + GzipWriter.member(Array("the next\n".utf8)).prefix(12))
+    try course.flush()
+    course.pipeline.cancel()
+    partial.close()
+    var spec = Self.spec
+    spec.library = library
+    #expect(try goOn(workshop, spec).0 == 0)
+  }
+
   @Test func `what is here but is larger than allowed is not gone on with`() throws {
     let workshop = try Workshop()
     try begin(workshop, PipelineSpec(), size: 1_000_000)

@@ -89,7 +89,7 @@ package final class Inflater {
     if read < 4 { try checkHeader(input, isFirst: isFirst, read: Int(read)) }
     let step = unpacker.step(input, into: output.free)
     output.grow(by: step.made)
-    output.isUnproven = unpacker.leavesSumsNow
+    output.isUnproven = unpacker.leavesUnproven
     offset += Int64(step.used)
     place = .member(isFirst: isFirst, read: read + Int64(step.used))
     switch step.outcome {
@@ -97,7 +97,7 @@ package final class Inflater {
     case .memberEnded(let trailer):
       place = .afterMember
       if let trailer {
-        output.memberEnds.append(MemberEnd(place: output.count, trailer: trailer, offset: offset))
+        output.add(MemberEnd(place: output.count, trailer: trailer, offset: offset))
       }
     case .corrupt(let text): throw corrupt(text)
     case .failed(let code): throw .internalError("gunzip failed (\(code))")

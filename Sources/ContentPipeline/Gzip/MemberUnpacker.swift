@@ -58,7 +58,7 @@ final class MemberUnpacker {
   }
 
   /// Whether what is unpacked is still to be held against the sums of its member.
-  var leavesSumsNow: Bool { if case .zlib = engine { leavesSums } else { false } }
+  var leavesUnproven: Bool { if case .zlib = engine { leavesSums } else { false } }
 
   /// Stands at the start of a member; asks for memory on the first call.
   func begin() throws(FailureCause) {

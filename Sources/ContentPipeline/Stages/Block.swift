@@ -5,13 +5,15 @@ final class Block {
   /// In bytes. Files are written in pieces of this size: smaller ones cost up to twice the system time.
   static let capacity = 256 * 1024
 
+  private static let mostEnds = 1024
+
   private let base: UnsafeMutableRawPointer
   /// In bytes, from the start.
   private(set) var count = 0
   /// Whether it holds what was unpacked and is still to be held against the sums of its members.
   var isUnproven = false
-  /// Where such members end in it, in order.
-  var memberEnds: [MemberEnd] = []
+  /// Where such members end in it, in order; ``isFull`` bounds how many.
+  private(set) var memberEnds: [MemberEnd] = []
 
   init() { base = .allocate(byteCount: Block.capacity, alignment: 4096) }
   deinit { base.deallocate() }
@@ -19,8 +21,10 @@ final class Block {
   var bytes: UnsafeRawBufferPointer { .init(start: base, count: count) }
   /// The part that holds nothing yet; `grow` says how much of it was filled.
   var free: UnsafeMutableRawBufferPointer { .init(start: base + count, count: Block.capacity - count) }
-  var isFull: Bool { count == Block.capacity }
+  /// Members of next to nothing take no room for their bytes, but for their ends.
+  var isFull: Bool { count == Block.capacity || memberEnds.count >= Block.mostEnds }
 
+  func add(_ end: MemberEnd) { memberEnds.append(end) }
   func grow(by size: Int) { count += size }
   func clear() {
     count = 0

@@ -31,8 +31,8 @@ final class StageChain {
     isCancelled: @escaping () -> Bool
   ) {
     var stretches = spec.stretches()
-    let inner = max(0, stretches.count - 2)
-    gunzips = (0..<stretches.count - 1).map { GunzipStage(spec.library, leavesSums: $0 == inner) }
+    let last = stretches.count - 2
+    gunzips = stretches.dropLast().indices.map { GunzipStage(spec.library, leavesSums: $0 == last) }
     let meter = StepMeter(wanted: spec.measuresTimes)
     let (toOutput, toPartial) = (output.map { Tail.Goal.output($0) }, partial.map { Tail.Goal.partial($0) })
     if spec.transforms {
@@ -58,6 +58,7 @@ final class StageChain {
       if keeper == nil { try stretches[0].update(block.bytes) } else { try stretches[0].admit(block.count) }
     } catch {
       blocks.give(block)
+      try proveUnpacked()
       throw error
     }
     meter?.add(\.verifying, since: began)
@@ -149,7 +150,7 @@ extension StageChain {
       let began = meter?.start()
       let used: Int
       do throws(FailureCause) { used = try gunzip.inflater.unpack(rest, into: block) } catch {
-        try proveUnpacked(index)
+        try proveUnpacked()
         throw error
       }
       meter?.add(\.unpacking, since: began)
@@ -176,11 +177,11 @@ extension StageChain {
     try unpack(block.bytes, index + 1)
   }
 
-  /// What was unpacked before the `gunzip` step at `index` failed may have been wrong already.
-  private func proveUnpacked(_ index: Int) throws(FailureCause) {
-    guard index + 1 == gunzips.count else { return }
-    try passOn(index)
+  /// Throws what is wrong with anything that was unpacked so far: it came before whatever else is wrong now.
+  private func proveUnpacked() throws(FailureCause) {
+    guard let last = gunzips.last else { return }
     try tail.settle()
+    if let block = last.unpacked { try tail.prove(block) }
   }
 
   private func verify() throws(FailureCause) {
@@ -192,7 +193,7 @@ extension StageChain {
       try stretches[index].verify()
       guard index < gunzips.count else { continue }
       do throws(FailureCause) { try gunzips[index].inflater.finish() } catch {
-        try proveUnpacked(index)
+        try proveUnpacked()
         throw error
       }
       try passOn(index)
@@ -214,7 +215,7 @@ extension StageChain {
   private func note(beside: Bool) throws(FailureCause) {
     guard partial != nil else { return }
     if let keeper {
-      try keeper.note(nil, beside: beside)
+      try keeper.noteHere(beside: beside)
     } else {
       guard let checkpoint = stretches[0].checkpoint else { return }
       try tail.note(checkpoint, beside: beside)
@@ -243,6 +244,7 @@ extension StageChain {
     do throws(FailureCause) {
       guard try replay(partial, isInVain) else { return nil }
       try tail.settle()
+      try proveUnpacked()
     } catch {
       guard error.isOfContent else { throw error }
       try restart()

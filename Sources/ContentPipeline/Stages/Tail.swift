@@ -9,8 +9,9 @@ import SyncModel
 final class Tail: @unchecked Sendable {
   fileprivate enum Item {
     case bytes([Block], beside: Bool)
-    /// `nil`: where the bytes that are digested here have come to.
-    case checkpoint(PartialDownload.Checkpoint?)
+    case checkpoint(PartialDownload.Checkpoint)
+    /// A checkpoint where the bytes that are digested here have come to.
+    case checkpointHere
   }
 
   fileprivate struct State {
@@ -84,9 +85,18 @@ final class Tail: @unchecked Sendable {
     try add(.bytes([block], beside: beside), beside: beside)
   }
 
-  /// Notes `checkpoint` in the partial after what was taken before; `nil`: where what is digested here has come to.
-  func note(_ checkpoint: PartialDownload.Checkpoint?, beside: Bool) throws(FailureCause) {
+  /// Notes `checkpoint` in the partial after what was taken before.
+  func note(_ checkpoint: PartialDownload.Checkpoint, beside: Bool) throws(FailureCause) {
     try add(.checkpoint(checkpoint), beside: beside)
+  }
+
+  /// Notes in the partial how far what was taken before goes, where that is digested here.
+  func noteHere(beside: Bool) throws(FailureCause) { try add(.checkpointHere, beside: beside) }
+
+  /// Throws what is wrong with `block` as what was unpacked next, without taking it; only after `settle`.
+  func prove(_ block: Block) throws(FailureCause) {
+    var proof = proof
+    try proof?.take(block)
   }
 
   /// Goes on digesting from where `stretch` stands; only while nothing was taken.
@@ -162,10 +172,8 @@ final class Tail: @unchecked Sendable {
     do throws(FailureCause) {
       switch item {
       case .bytes(let blocks, let beside): try pass(blocks, beside: beside)
-      case .checkpoint(let known):
-        if case .partial(let file) = goal, let checkpoint = known ?? stretch?.checkpoint {
-          try file.note(checkpoint)
-        }
+      case .checkpoint(let checkpoint): try note(checkpoint)
+      case .checkpointHere: try note(stretch?.checkpoint)
       }
     } catch {
       failure = error
@@ -194,6 +202,11 @@ final class Tail: @unchecked Sendable {
       }
       try next.take(block, beside: beside)
     }
+  }
+
+  private func note(_ checkpoint: PartialDownload.Checkpoint?) throws(FailureCause) {
+    guard case .partial(let file) = goal, let checkpoint else { return }
+    try file.note(checkpoint)
   }
 
   private func digest(_ block: Block) throws(FailureCause) {

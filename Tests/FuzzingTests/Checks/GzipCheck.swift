@@ -182,8 +182,8 @@ private struct Answer {
     let part = Block()
     _ = part.append(UnsafeRawBufferPointer(rebasing: block.bytes[start...]))
     part.isUnproven = block.isUnproven
-    part.memberEnds = block.memberEnds.map { end in
-      MemberEnd(place: end.place - start, trailer: end.trailer, offset: end.offset)
+    for end in block.memberEnds {
+      part.add(MemberEnd(place: end.place - start, trailer: end.trailer, offset: end.offset))
     }
     return part
   }
