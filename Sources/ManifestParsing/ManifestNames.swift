@@ -4,6 +4,7 @@ import SyncModel
 package struct ManifestNames: Sendable, Equatable {
   /// In the order of the file, matrices expanded.
   package var targets: [String] = []
+  /// In the order of the file.
   package var groups: [String] = []
 
   package init(targets: [String] = [], groups: [String] = []) {

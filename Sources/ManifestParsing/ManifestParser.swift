@@ -18,19 +18,24 @@ package enum ManifestParser {
     var manifest: Manifest?
     var secrets = SecretMask()
     var outline: ManifestOutline?
+    var expandedSize = 0
     if let document = YAMLDocumentReader.read(source, log: &log) {
       let reader = ManifestReader(document: document, context: context, log: log)
       manifest = reader.read()
       log = reader.log
       secrets = reader.secrets
+      expandedSize = reader.variables.bytesMade
       if log.isEmpty, let key = context.outlineKey {
         var maker = OutlineMaker(document, source, key)
         outline = maker.outline()
+        outline?.expandedSize = expandedSize
       }
     }
     let diagnostics = log.diagnostics(file: context.fileName, source: &source, secrets: secrets)
-    return ManifestParse(
+    var parse = ManifestParse(
       manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics, outline: outline)
+    parse.expandedSize = expandedSize
+    return parse
   }
 }
 
@@ -65,6 +70,11 @@ package struct ManifestParse: Sendable {
   package var diagnostics: [Diagnostic]
   /// `nil` where none was asked for, and where the text is not laid out so that there is one.
   package var outline: ManifestOutline?
+  /// How many bytes variables made of the values; ``mostExpanded`` at the most.
+  package var expandedSize = 0
+
+  /// A manifest of which variables make more bytes is refused.
+  package static let mostExpanded = Variables.totalBudget
 
   package init(manifest: Manifest?, diagnostics: [Diagnostic], outline: ManifestOutline? = nil) {
     self.manifest = manifest

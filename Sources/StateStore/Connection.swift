@@ -31,7 +31,9 @@ final class Connection {
   /// whoever reads it so has to find out by other means whether it was changed meanwhile
   /// (sqlite.org/uri.html, `immutable`).
   static func untouched(path: String) throws(StateFault) -> Connection {
-    let escaped = path.utf8.flatMap { byte in
+    // Two slashes would begin a host's name.
+    let plain = path.hasPrefix("//") ? "/" + path.drop { $0 == "/" } : path
+    let escaped = plain.utf8.flatMap { byte in
       "%?#".utf8.contains(byte) ? Array("%\(String(byte, radix: 16))".utf8) : [byte]
     }
     return try open(

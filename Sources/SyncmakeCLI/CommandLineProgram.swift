@@ -10,6 +10,7 @@ import Reporting
 
 /// The program from its arguments to its exit status.
 package enum CommandLineProgram {
+  /// Runs with the process's own arguments; returns only where the exit status is to be 0.
   package static func main() {
     // A reader that goes away is a failed write, not a reason to die in the middle of a run.
     signal(SIGPIPE, SIG_IGN)

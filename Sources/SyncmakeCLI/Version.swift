@@ -1,7 +1,9 @@
 /// The program's own version.
 package enum Version {
+  /// Major, minor and patch, as `--version` and reports show them.
   package static let number = "0.1.0"
   /// Of the manual page, as mdoc writes dates.
   static let date = "November 21, 2026"
+  /// What servers are told as `User-Agent`.
   package static let userAgent = "syncmake/\(number)"
 }

@@ -12,11 +12,17 @@ import Testing
 #endif
 
 @Suite struct `A manifest's outline in its file` {
-  private let outline = ManifestOutline(
-    parts: (1...20).map {
-      .init(length: UInt32($0 * 1000), sum: .max - UInt64($0), meaning: UInt64($0) << 40, name: UInt64($0))
-    },
-    hasTail: true, margin: 1, indent: 4)
+  private let outline = {
+    var outline = ManifestOutline(parts: (1...20).map(part), hasTail: true, margin: 1, indent: 4)
+    outline.expandedSize = 1 << 33
+    return outline
+  }()
+
+  private static func part(_ number: UInt64) -> ManifestOutline.Part {
+    ManifestOutline.Part(
+      length: UInt32(number * 1000), sum: number &* 0x9E37_79B9_7F4A_7C15, meaning: number << 40,
+      name: number << 20)
+  }
 
   private func premises() throws -> SnapshotPremises { try SnapshotSample.make(targets: 3).premises }
 

@@ -77,7 +77,8 @@ extension SnapshotWorld {
         ("}\n", ", local_changes: keep}\n"), ("}\n", ", mode: \"0600\"}\n"), ("}\n", ", needs: [sums]}\n"),
         ("}\n", ", after: [sums]}\n"), ("}\n", ", steps: [gunzip]}\n"), ("}\n", ", matrix: {a: [b]}}\n"),
         ("freshness: once", "freshness: {interval: \(1 + random.below(3))h}"),
-        ("freshness: once", "freshness: mtime"), (": {url", "x: {url"), ("output: deep/", "output: deep/er/"),
+        ("freshness: once", "freshness: mtime"), (": {url", "x: {url"), ("x: [a]", "x: [b]"),
+        ("x: [a]", "x: [er]"), ("{merged:", "{other:"), ("output: deep/", "output: deep/er/"),
         ("output: deep/", "output: deeper/"), ("{url: source/", "{url: \"${env:NOWHERE:-source}/"),
         ("}\n", ", headers: {X: y}}\n"), ("}\n", ", auth: {bearer: \"${secret:PATH}\"}}\n"),
       ])

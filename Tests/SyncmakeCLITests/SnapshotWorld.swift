@@ -20,7 +20,10 @@ final class SnapshotWorld {
     folder = try TemporaryFolder()
     server = asking ? try LoopbackServer() : nil
     outputs =
-      ["once", "deep/er/aged", "deep/pinned", "deep/copy", "listed", "sums", "deep/er/needy"]
+      [
+        "once", "deep/er/aged", "deep/pinned", "deep/copy", "listed", "sums", "deep/er/needy", "one-a",
+        "merged",
+      ]
       + (asking ? ["tagged", "deep/dated", "deep/er/taken"] : [])
     serveAsEver()
     for name in ["once", "aged", "pinned", "listed", "needy"] {
@@ -70,9 +73,14 @@ final class SnapshotWorld {
         sums: {url: source/sums, freshness: once}
         listed: {url: source/listed, freshness: {sha256: {target: sums, entry: listed}}}
         needy: {url: source/needy, output: deep/er/needy, freshness: once, needs: [once, copy]}
+        one-${x}: {url: source/once, output: "one-${x}", freshness: once, matrix: {x: [a]}}
+        <<: {merged: {url: source/aged, output: merged, freshness: once}}
 
       """
   }
+
+  /// How many targets it has.
+  static let count = 9
 
   var manifestPath: String { folder.path("syncmake.yaml") }
 

@@ -10,7 +10,7 @@ extension ChangedTargets {
   /// All else that `image` rests on holds, and `state` is the folder that it came from. They have the names that they had. Each is
   /// to have the output that it had, too, which no record of another name can vouch for: then no name and no output
   /// of the manifest has changed, nor can what others see of these targets have.
-  func period(
+  func standingPeriod(
     _ image: SnapshotImage, in root: RootFolder, state: String, now: Timestamp
   ) -> TimeSpan? {
     let (targets, graph) = (manifest.targets, TargetGraph(manifest))

@@ -104,7 +104,7 @@ package enum QuickCheck {
         root.observe(LockWriter.path) == .missing && SnapshotFile.isStateUnchanged(image, in: folder)
           && allStand(image, root)
       }
-      guard isAsItWas(), let period = manifest.period(image, root, question) else { return Answer() }
+      guard isAsItWas(), let period = manifest.answersPeriod(image, root, question) else { return Answer() }
       var early: EarlyAnswers?
       if image.asksSources {
         guard let asked = Revalidator(image, question) else { return Answer() }
@@ -132,18 +132,18 @@ package enum QuickCheck {
   }
 
   /// A manifest that says what it said when the snapshot was written, but perhaps of a few targets.
-  private enum SameManifest {
+  private enum ManifestStanding {
     case untouched
     case edited(EditedManifest)
 
     /// When the snapshot's answer holds; `nil` where the changed targets have another one, or perhaps have.
-    func period(
+    func answersPeriod(
       _ image: SnapshotImage, _ root: RootFolder, _ question: Question
     ) -> TimeSpan? {
       guard case .edited(let edited) = self, let changed = edited.changed else { return image.period }
       // Where an entry makes several targets, or sources are asked, what is the changed one's cannot be told apart.
       guard !image.asksSources, edited.outline.entryCount == image.count else { return nil }
-      return changed.period(image, in: root, state: question.statePath, now: question.now())
+      return changed.standingPeriod(image, in: root, state: question.statePath, now: question.now())
         .map(image.period.intersection)
     }
 
@@ -155,7 +155,7 @@ package enum QuickCheck {
     }
   }
 
-  private static func manifest(_ premises: SnapshotPremises, _ question: Question) -> SameManifest? {
+  private static func manifest(_ premises: SnapshotPremises, _ question: Question) -> ManifestStanding? {
     if premises.manifest.count == question.manifestSize,
       question.manifestSum(premises.key) == premises.manifest
     {

@@ -125,6 +125,7 @@ package struct ManifestEditor {
 
 /// A manifest with one more target.
 package struct ManifestEdit: Sendable {
+  /// Of the whole file.
   package var bytes: [UInt8]
   /// The lines that were put in, LF at their ends, as the file indents them.
   package var text: String

@@ -5,13 +5,17 @@ package struct TargetAddition: Sendable {
   package var name: String
   /// With variables, where there are any.
   package var url: String
+  /// As the manifest is to have it; `nil` leaves it to be named after the URL.
   package var output: String?
   /// One line as it stands behind `freshness:`.
   package var freshness: String?
   /// Each one line as it stands behind the `-`.
   package var steps: [String] = []
+  /// Names of targets, in this order; the key is left out where there are none.
   package var needs: [String] = []
+  /// In this order; the key is left out where there are none.
   package var tags: [String] = []
+  /// In this order, with variables where there are any; the key is left out where there are none.
   package var headers: [(name: String, value: String)] = []
 
   package init(name: String, url: String) {

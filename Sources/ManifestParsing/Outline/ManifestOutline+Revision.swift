@@ -4,10 +4,15 @@ import SyncModel
 package struct ManifestRevision: Sendable, Equatable {
   /// Of the manifest as it is now.
   package var outline: ManifestOutline
-  /// How many entries of `targets` say something else than before, under the keys that they had.
-  package var changedCount = 0
-  /// The manifest with these targets alone; empty where there is none.
-  package var changes: [UInt8] = []
+  /// `nil` where it says what it said.
+  package var changes: Changes?
+
+  /// The entries of `targets` that say something else than before; each is one target, of the name that it had.
+  package struct Changes: Sendable, Equatable {
+    package var count: Int
+    /// The manifest with these entries alone.
+    package var text: [UInt8]
+  }
 }
 
 extension ManifestOutline {
@@ -63,10 +68,12 @@ extension ManifestOutline {
     var revised = self
     revised.parts.replaceSubrange(first..<last, with: read)
     if changed.isEmpty { return ManifestRevision(outline: revised) }
-    // What stands before the targets has a say in all of them.
-    guard changed[0] > 0, changed.count <= Self.mostChanged else { return nil }
+    // What stands before the targets has a say in all of them; it has no name.
+    guard changed.count <= Self.mostChanged, changed.allSatisfy({ parts[$0].name != 0 }) else { return nil }
     return ManifestRevision(
-      outline: revised, changedCount: changed.count, changes: revised.manifest(of: changed, in: text))
+      outline: revised,
+      changes: ManifestRevision.Changes(
+        count: changed.count, text: revised.manifest(of: changed, in: text)))
   }
 
   /// The manifest `text` with no other targets than those in these parts.

@@ -115,10 +115,17 @@ struct OutlineMaker {
     var contents: [Content] = []
     contents.reserveCapacity(entries.count / 2)
     for place in stride(from: entries.startIndex, to: entries.endIndex, by: 2) {
-      let name = meaning(entries[place..<place + 1])
+      let name = isName(entries[place]) ? meaning(entries[place..<place + 1]) : 0
       contents.append(Content(meaning: meaning(entries[place..<place + 2]), name: name))
     }
     return contents
+  }
+
+  /// Whether an entry of that key is one target of that name, whatever its value: variables make other names, and of a
+  /// merge the value has the names.
+  private func isName(_ key: NodeID) -> Bool {
+    let node = document[key]
+    return !node.text.utf8.contains(UInt8(ascii: "$")) && !(node.isPlain && node.text == "<<")
   }
 
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {

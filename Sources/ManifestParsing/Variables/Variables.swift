@@ -13,6 +13,8 @@ struct Variables {
   private var secrets: [String: String] = [:]
   private(set) var mask = SecretMask()
   private var bytesLeft = Variables.totalBudget
+  /// How many bytes variables have made.
+  var bytesMade: Int { Self.totalBudget - max(0, bytesLeft) }
   private let environment: @Sendable (String) -> String?
 
   init(environment: @escaping @Sendable (String) -> String?) { self.environment = environment }

@@ -12,12 +12,12 @@ import SyncModel
 package enum OutlineFile {
   static let name = "outline"
   /// Then come, as words of eight bytes, the sum of all behind it, two; its key, two; the manifest's size and sum, two;
-  /// the margin; the indent; 1 where there is a tail; the parts, four words each.
+  /// the margin; the indent; 1 where there is a tail; the expanded size; the parts, four words each.
   private static let magic = Array("syncoln2".utf8)
   private static let sumOffset = 8
   private static let keyOffset = 24
   private static let summed = 40
-  private static let fixed = 88
+  private static let fixed = 96
   private static let partSize = 32
 
   /// Replaces the outline in `folder` in one step; the caller holds the run lock. Nothing is synced: what a power cut
@@ -32,6 +32,7 @@ package enum OutlineFile {
     out.add(UInt64(outline.margin))
     out.add(UInt64(outline.indent))
     out.add(outline.hasTail ? 1 : 0)
+    out.add(UInt64(outline.expandedSize))
     for part in outline.parts {
       out.add(UInt64(part.length))
       out.add(part.sum)
@@ -64,7 +65,8 @@ package enum OutlineFile {
     guard key == premises.key, manifest == premises.manifest,
       sum(bytes, key).lanes == (word(sumOffset), word(sumOffset + 8)),
       // Somebody may have written it to harm.
-      let margin = Int(exactly: word(summed + 24)), let indent = Int(exactly: word(summed + 32))
+      let margin = Int(exactly: word(summed + 24)), let indent = Int(exactly: word(summed + 32)),
+      let expandedSize = Int(exactly: word(summed + 48))
     else { return nil }
     var parts: [ManifestOutline.Part] = []
     parts.reserveCapacity((bytes.count - fixed) / partSize)
@@ -75,7 +77,10 @@ package enum OutlineFile {
           length: length, sum: word(offset + 8), meaning: word(offset + 16), name: word(offset + 24)))
     }
     guard !parts.isEmpty else { return nil }
-    return ManifestOutline(parts: parts, hasTail: word(summed + 40) == 1, margin: margin, indent: indent)
+    var outline = ManifestOutline(
+      parts: parts, hasTail: word(summed + 40) == 1, margin: margin, indent: indent)
+    outline.expandedSize = expandedSize
+    return outline
   }
 
   /// What the outline of that manifest takes at the most: no target takes less than four bytes of it.

@@ -6,6 +6,7 @@
 package struct CompiledSnapshot: Sendable, Equatable {
   /// One output.
   package struct Entry: Sendable, Equatable {
+    /// What the output looked like when the run judged it fresh.
     package var signature: FileSignature
     /// The index of its folder in ``CompiledSnapshot/folders``.
     package var folder: UInt32
@@ -15,6 +16,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
     package var question: PlainQuestions.Place?
   }
 
+  /// What must still be as it was for the snapshot to be believed.
   package let premises: SnapshotPremises
   /// What lets it outlive edits of the manifest; `nil` where it does not.
   package let outline: ManifestOutline?
@@ -30,6 +32,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
   package private(set) var names: [UInt8] = []
   /// The texts of all questions, as ``PlainQuestions`` has them.
   package private(set) var questions: [UInt8] = []
+  /// Those of the questions, each once, in the order in which they were added.
   package private(set) var hosts: [PlainQuestions.Host] = []
   private var places: [[UInt8]: UInt32] = [:]
   private var lastFolder: UInt32?
@@ -88,7 +91,9 @@ package struct CompiledSnapshot: Sendable, Equatable {
 
 /// The moments from ``from`` on and before ``until``.
 package struct TimeSpan: Sendable, Equatable {
+  /// The first moment in it.
   package var from: Timestamp
+  /// The first moment behind it; none lies in it where this is not after ``from``.
   package var until: Timestamp
 
   package init(from: Timestamp, until: Timestamp) {
@@ -96,9 +101,11 @@ package struct TimeSpan: Sendable, Equatable {
     self.until = until
   }
 
+  /// Every moment but the last that a ``Timestamp`` can tell.
   package static let always = TimeSpan(
     from: Timestamp(nanoseconds: .min), until: Timestamp(nanoseconds: .max))
 
+  /// Whether `moment` is in it: ``from`` is, ``until`` is not.
   package func contains(_ moment: Timestamp) -> Bool { from <= moment && moment < until }
 
   /// The moments that lie in both; ``contains(_:)`` none where there are none.

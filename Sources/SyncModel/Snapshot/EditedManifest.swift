@@ -2,6 +2,7 @@
 package struct EditedManifest: Sendable {
   /// Of its bytes, under the key of the snapshot that is to hold for it.
   package var sum: ByteSum.Value
+  /// Of the manifest as it is now.
   package var outline: ManifestOutline
   /// The targets of which it says something else; `nil` where there is none.
   package var changed: ChangedTargets?
@@ -15,6 +16,7 @@ package struct EditedManifest: Sendable {
 
 /// Targets whose entries in a manifest were edited, under the keys that they had, as if they were all of it.
 package struct ChangedTargets: Sendable {
+  /// The manifest with no other targets; their ids count within it.
   package var manifest: Manifest
   /// The environment variables that reading it asked for.
   package var variables: [String]

@@ -4,6 +4,7 @@ package struct PlainQuestion: Sendable, Equatable {
   package var url: String
   /// Header lines as they are sent, two at most.
   package var conditions: [String]
+  /// The host in ``url``, and how many connections it may have.
   package var host: PlainQuestions.Host
 
   package init(url: String, conditions: [String], host: PlainQuestions.Host) {

@@ -30,6 +30,7 @@ package final class PlainQuestions: @unchecked Sendable {
     }
   }
 
+  /// What ``Place/host`` and ``host(_:)`` are indices of.
   package let hosts: [Host]
   private let places: [Place]
   private let texts: UnsafeMutableRawBufferPointer
@@ -69,6 +70,7 @@ package final class PlainQuestions: @unchecked Sendable {
     return unsendable == 0
   }
 
+  /// How many questions there are; their indices count from 0.
   package var count: Int { places.count }
 
   /// The index of the question's host.

@@ -102,21 +102,29 @@ struct ManifestPlace {
     return bytes.withUnsafeBytes { bytes in
       guard let revision = outline.revised(to: bytes, key) else { return nil }
       let sum = ByteSum.of(bytes, key)
-      if revision.changes.isEmpty { return EditedManifest(sum: sum, outline: revision.outline) }
-      return changed(revision).map { EditedManifest(sum: sum, outline: revision.outline, changed: $0) }
+      var edited = EditedManifest(sum: sum, outline: revision.outline)
+      if let changes = revision.changes {
+        guard let changed = changed(changes, &edited.outline) else { return nil }
+        edited.changed = changed
+      }
+      return edited
     }
   }
 
   /// The targets that say something else; `nil` where they make no manifest that may have a snapshot and an outline.
-  private func changed(_ revision: ManifestRevision) -> ChangedTargets? {
+  private func changed(
+    _ changes: ManifestRevision.Changes, _ outline: inout ManifestOutline
+  ) -> ChangedTargets? {
     let variables = AskedVariables()
     let parse = ManifestParser.parse(
-      revision.changes,
+      changes.text,
       context: ManifestContext(
         fileName: path, reservedPaths: reservedPaths, environment: variables.value))
-    guard parse.diagnostics.isEmpty, let manifest = parse.manifest,
-      manifest.targets.count == revision.changedCount, manifest.secrets.isEmpty,
-      !manifest.mayHoldCredentials
+    // More than it can be, since what the entries made before is not taken off.
+    outline.expandedSize += parse.expandedSize
+    guard parse.diagnostics.isEmpty, let manifest = parse.manifest, manifest.targets.count == changes.count,
+      manifest.secrets.isEmpty, !manifest.mayHoldCredentials,
+      outline.expandedSize <= ManifestParse.mostExpanded
     else { return nil }
     return ChangedTargets(manifest: manifest, variables: variables.values.map(\.name))
   }

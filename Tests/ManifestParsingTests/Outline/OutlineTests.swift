@@ -46,7 +46,7 @@ import Testing
 
   /// `nil` also where something else is said.
   private static func revised(_ outline: ManifestOutline, _ text: [UInt8]) -> ManifestOutline? {
-    revision(outline, text).flatMap { $0.changes.isEmpty ? $0.outline : nil }
+    revision(outline, text).flatMap { $0.changes == nil ? $0.outline : nil }
   }
 
   /// What is wrong with `revision`, that of `text` where `before` stood; `nil` where it is what reading all of it says.
@@ -58,10 +58,11 @@ import Testing
     let (old, new) = (before.outline?.parts ?? [], outline.parts)
     guard old.map(\.name) == new.map(\.name) else { return "other names" }
     let changed = zip(old, new).filter { $0.meaning != $1.meaning }.map { $1 }
-    guard changed.count == revision.changedCount else { return "\(changed.count) changed" }
-    if changed.isEmpty { return whole.tree == before.tree ? nil : "another tree" }
+    guard changed.count == revision.changes?.count ?? 0 else { return "\(changed.count) changed" }
+    guard let changes = revision.changes else { return whole.tree == before.tree ? nil : "another tree" }
+    guard changed.allSatisfy({ $0.name != 0 }) else { return "one without a name" }
     // What is read as a manifest of its own says the same of them, and the same beside them.
-    guard let alone = Reading(revision.changes)?.outline else { return "the changes have no outline" }
+    guard let alone = Reading(changes.text)?.outline else { return "the changes have no outline" }
     let expected = [new[0]] + changed + (outline.hasTail ? [new[new.count - 1]] : [])
     return alone.parts == expected && alone.indent == outline.indent ? nil : "other changes"
   }
@@ -185,7 +186,7 @@ import Testing
         for _ in 0...random.below(2) { after = Self.edit(after, &random) }
         tally.count()
         guard let revision = reading.outline.flatMap({ Self.revision($0, after) }) else { continue }
-        (revision.changes.isEmpty ? taken : changed).count()
+        (revision.changes == nil ? taken : changed).count()
         if let objection = Self.objection(revision, after, reading) {
           let text = String(decoding: after, as: UTF8.self).debugDescription
           tally.violation("case \(number): \(objection): \(text)")
@@ -246,9 +247,9 @@ import Testing
     let edited = text.replacing(old, with: new)
     #expect(edited != text)
     let revision = try #require(reading.outline.flatMap { Self.revision($0, Array(edited.utf8)) })
-    #expect(revision.changedCount == 1)
+    #expect(revision.changes?.count == 1)
     #expect(Self.objection(revision, Array(edited.utf8), reading) == nil)
-    let changes = String(decoding: revision.changes, as: UTF8.self)
+    let changes = String(decoding: revision.changes?.text ?? [], as: UTF8.self)
     #expect(changes.hasPrefix("# A manifest.\nversion: 1\n"))
     #expect(changes.contains("example.org") && changes.count < text.count / 2)
   }
@@ -265,6 +266,23 @@ import Testing
     #expect(Self.revision(outline, Array(edited.utf8)) == nil)
   }
 
+  @Test(arguments: [
+    ("  t-${x}:\n    matrix: {x: [a]}\n", "[a]", "[b]"), ("  <<: {a: {url: x}}\n", "{a:", "{c:"),
+    ("  \"t-${vars.x}\": {url: x}\n", "url: x", "url: y"),
+  ])
+  func `an entry whose key is no name takes reading all of it`(entry: String, old: String, new: String) throws
+  {
+    let text = "version: 1\ntargets:\n  first: {url: w}\n" + entry + "  last: {url: z}\n"
+    let reading = try #require(Reading(Array(text.utf8)))
+    let outline = try #require(reading.outline)
+    #expect(outline.parts[2].name == 0 && outline.parts[1].name != 0)
+    #expect(Self.revision(outline, Array(text.replacing(old, with: new).utf8)) == nil)
+    // Beside it others may change.
+    let edited = Array(text.replacing("url: z", with: "url: y").utf8)
+    let revision = try #require(Self.revision(outline, edited))
+    #expect(Self.objection(revision, edited, reading) == nil && revision.changes != nil)
+  }
+
   @Test func `targets far from each other are told, up to a number of them`() throws {
     let text =
       "version: 1\ntargets:\n" + (10..<60).map { "  t\($0): {url: x\($0)}\n" }.joined()
@@ -274,10 +292,11 @@ import Testing
       var edited = text
       for number in 20..<20 + count { edited = edited.replacing("url: x\(number)", with: "url: y") }
       let revision = reading.outline.flatMap { Self.revision($0, Array(edited.utf8)) }
-      #expect(revision?.changedCount == (count > 16 ? nil : count))
+      #expect(revision?.changes?.count == (count > 16 ? nil : count))
       guard let revision else { continue }
       #expect(Self.objection(revision, Array(edited.utf8), reading) == nil)
-      #expect(String(decoding: revision.changes, as: UTF8.self).hasSuffix("groups: {g: [t10]}\n"))
+      let changes = String(decoding: revision.changes?.text ?? [], as: UTF8.self)
+      #expect(changes.hasSuffix("groups: {g: [t10]}\n"))
     }
   }
 }
