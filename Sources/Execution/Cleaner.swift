@@ -4,6 +4,7 @@ import SyncModel
 
 /// What `clean` did with one target's output.
 package struct CleanResult: Sendable, Equatable {
+  /// What became of the output, and why it was kept.
   package enum Fate: Sendable, Equatable {
     case removed
     /// Nothing was there.

@@ -4,6 +4,7 @@ import SyncModel
 
 /// What `lock` or `update` did.
 package struct LockOutcome: Sendable {
+  /// Its status is failed, too, where nothing but the writing of the lock went wrong.
   package var run: RunOutcome
   /// From the lock before to the one that is in place now; empty where a target failed.
   package var changes: [PinChange] = []

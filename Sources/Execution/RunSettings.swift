@@ -11,6 +11,7 @@ package struct RunSettings: Sendable {
   package var jobs: Int
   /// Targets that may wait for the disk beside those; each holds two files open. 0 or more.
   package var mostClosing: Int
+  /// `-k`
   package var keepsGoing: Bool
   /// `-B`
   package var forcesAll: Bool
@@ -18,6 +19,7 @@ package struct RunSettings: Sendable {
   package var assumedOld: Set<TargetID>
   /// `-W`
   package var assumedNew: Set<TargetID>
+  /// `--offline` or `--frozen`: no server is asked.
   package var isOffline: Bool
   /// `--overwrite`
   package var overwritesEdits: Bool
@@ -36,6 +38,7 @@ package struct RunSettings: Sendable {
   package var makeFlags: String?
   /// A factor on every timeout and pause; 1 outside tests.
   package var timeScale: Double
+  /// Proxies, certificates, the netrc file, and what the program calls itself.
   package var network: NetworkSettings
   /// Whether each result is to carry its ``TargetResult/pin``.
   package var collectsPins = false
@@ -70,9 +73,13 @@ package struct RunSettings: Sendable {
 package struct NetworkSettings: Sendable {
   /// `syncmake/VERSION`.
   package var userAgent = "syncmake"
+  /// For `http` URLs; `nil` where the environment names none, or an empty one.
   package var httpProxy: String?
+  /// The same for `https` URLs.
   package var httpsProxy: String?
+  /// For both, where the one of their own is `nil`.
   package var allProxy: String?
+  /// Hosts to reach without a proxy, comma-separated; `nil` where there are none.
   package var noProxy: String?
   /// A file of certificates to trust; `nil` is the system's own.
   package var caBundle: String?
@@ -87,9 +94,11 @@ package struct NetworkSettings: Sendable {
 /// Where a manifest's files live and what is known of them.
 package struct Workspace: Sendable {
   package var manifest: Manifest
+  /// Of ``manifest``.
   package var graph: TargetGraph
   /// The manifest's folder.
   package var rootPath: String
+  /// The state folder, absolute or from the current folder; it need not be there yet.
   package var statePath: String
   /// Whether the state folder may be a link: only where the user named it, never one that a repository brings.
   package var stateMayBeLink: Bool
@@ -137,6 +146,7 @@ package final class StopSignal: Sendable {
 
   package init() {}
 
+  /// Whether ``stop()`` was called; any thread.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Asks the run to stop cleanly; any thread, any number of times.

@@ -20,7 +20,9 @@ package enum RunFault: Error, Sendable, Equatable {
 package struct RunOutcome: Sendable {
   /// One for each selected target, in an order in which they could run.
   package var results: [TargetResult]
+  /// Failed also where the run could not begin for another reason than an interruption.
   package var status: RunStatus
+  /// With the wait for another run; zero where none was begun, and with `--touch`.
   package var duration: Duration
 
   package init(results: [TargetResult], status: RunStatus, duration: Duration) {

@@ -17,6 +17,7 @@ package struct TransferSettings: Sendable {
   package var caBundle: String?
   /// A folder of trusted certificates; `nil` is libcurl's own choice.
   package var caDirectory: String?
+  /// None, unless they are set.
   package var proxies = ProxySettings()
   /// Whether clients are told of each request's times, ``ExchangeClient/exchange(_:traced:)``.
   package var tracesRequests = false

@@ -40,6 +40,7 @@ package final class PartialDownload: @unchecked Sendable {
     }
   }
 
+  /// As the journal on the disk has them.
   package var facts: Facts { journal.facts }
   /// Ascending; none lies beyond ``size``.
   package var checkpoints: [Checkpoint] { journal.checkpoints }

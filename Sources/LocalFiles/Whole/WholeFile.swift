@@ -12,6 +12,7 @@ import SyncModel
 package struct WholeFile: Sendable {
   /// As given.
   package let path: String
+  /// As they were read; one more than the limit where the file is longer than that.
   package let bytes: [UInt8]
   private let folder: OpenFolder
   private let name: String

@@ -23,8 +23,11 @@ package struct FetchOrder: Sendable {
   package var rule: FreshnessRule
   /// A partial download that an earlier run left.
   package var resume: ResumePoint?
+  /// In bytes, as the source announces them; `nil` is no limit.
   package var maxSize: Int64?
+  /// Whether a body is taken that nothing proves to be whole.
   package var acceptsUnprovenLength: Bool
+  /// To compare URLs of replies with recorded ones, which are masked.
   package var secrets: SecretMask
   /// Of the back-off's jitter.
   package var seed: UInt64
@@ -60,15 +63,23 @@ package enum FetchAction: Sendable, Equatable {
 
 /// One exchange to start.
 package struct FetchQuestion: Sendable, Equatable {
+  /// GET for a download, and where a probe has found that HEAD says too little; else HEAD.
   package var method: ExchangeRequest.Method
+  /// One of the order's mirrors.
   package var url: SourceURL
+  /// The order's; `nil` asks plainly.
+  ///
+  /// So it is where the order has none, after a 304 that does not fit, and once sidecars were fetched anew.
   package var conditions: Validators?
+  /// What is here to go on from; `nil` asks for the whole body.
   package var resume: ResumePoint?
   /// Set when this is the first question to a mirror after another one was given up: which, and why.
   package var gaveUp: GivenUp?
 
+  /// A mirror that is not asked any more.
   package struct GivenUp: Sendable, Equatable {
     package var url: SourceURL
+    /// Of its last try.
     package var cause: FailureCause
 
     package init(url: SourceURL, cause: FailureCause) {

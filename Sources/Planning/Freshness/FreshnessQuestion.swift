@@ -9,12 +9,14 @@ package struct FreshnessQuestion: Sendable {
   package var record: TargetRecord?
   /// What a run that was cut off was about to put in place of the output.
   package var pending: TargetRecord?
+  /// What stands at the target's own path now.
   package var output: OutputObservation
   /// One for each of `needs`, `from` and each `verify` entry, in ``TargetGraph`` order.
   package var dependencies: [DependencyState]
   package var directive: Directive
   /// `--overwrite`: edits may be replaced whatever `local_changes` says.
   package var overwritesEdits: Bool
+  /// The time of day that the age of the last check is counted to.
   package var now: Timestamp
   package var facts: Facts
   /// What the lock says of the target; `nil` where it is not pinned.
@@ -55,6 +57,7 @@ package struct FreshnessQuestion: Sendable {
     package var outputDigests: [DigestAlgorithm: HexDigest]?
     /// The digest that the rule's source gives.
     package var expectedDigest: HexDigest?
+    /// `nil` until the source was asked.
     package var sourceAnswer: SourceAnswer?
 
     package init(
@@ -84,6 +87,7 @@ package struct DependencyState: Sendable, Equatable {
   package var entry: String?
   package var content: Content
 
+  /// What is known of its bytes now.
   package enum Content: Sendable, Equatable {
     /// Its sha256 now; for ``DependencyKind/verify`` the digest that the line gives now.
     case settled(HexDigest)

@@ -5,7 +5,9 @@ import SyncModel
 package struct Revalidation: Sendable, Equatable {
   /// The signature of the output, on which ownership rests.
   package var signature: FileSignature
+  /// The first mirror; it holds no secret, since it equals a recorded URL, and those are masked.
   package var url: String
+  /// The recorded validators, which came from ``url``.
   package var conditions: Validators
 
   /// Time limits below it are kept to the moment only by who looks at each request's own.

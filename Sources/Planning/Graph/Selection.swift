@@ -62,6 +62,7 @@ package enum Selection {
 
 /// A name on the command line that the manifest does not know (exit status 3).
 package struct UnknownName: Error, Sendable, Equatable {
+  /// What the name was to be one of.
   package enum Kind: Sendable, Equatable {
     /// Neither a target nor a group.
     case target
@@ -70,6 +71,7 @@ package struct UnknownName: Error, Sendable, Equatable {
   }
 
   package var kind: Kind
+  /// As the command line has it.
   package var name: String
   /// What was probably meant; `nil` where nothing is near.
   package var nearest: String?

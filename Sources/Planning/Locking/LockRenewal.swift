@@ -2,6 +2,7 @@ import SyncModel
 
 /// How one lock differs from another (`update --json`).
 package struct PinChange: Sendable, Equatable {
+  /// What became of a target's pin.
   package enum Kind: String, Sendable, CaseIterable {
     /// The lock had no such target.
     case added

@@ -17,6 +17,7 @@ package struct LockReview: Sendable {
     }
   }
 
+  /// Whether every target has a pin that can be true of it.
   package var isClean: Bool { lacking.isEmpty && contradictions.isEmpty }
 
   /// Only what concerns `selection`.

@@ -4,6 +4,7 @@ import SyncModel
 package struct Explanation: Sendable {
   /// One line of the table.
   package struct Line: Sendable, Equatable {
+    /// What the line had to do with the verdict.
     package enum Finding: Sendable, Equatable {
       /// This line decided.
       case decides
@@ -24,7 +25,9 @@ package struct Explanation: Sendable {
   }
 
   package var target: Target
+  /// What ``Decision/record`` says; `nil` also where the check failed before any decision.
   package var record: TargetRecord?
+  /// All eight, in their order.
   package var lines: [Line]
   package var planned: PlannedTarget
   /// Whether the lock took the place of the rule.

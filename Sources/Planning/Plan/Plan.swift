@@ -7,6 +7,7 @@ package struct Plan: Sendable, Equatable {
 
   package init(targets: [PlannedTarget]) { self.targets = targets }
 
+  /// How many targets have this action.
   package func count(_ action: PlanAction) -> Int { targets.count { $0.action == action } }
 
   /// Whether something is stale, or may be.

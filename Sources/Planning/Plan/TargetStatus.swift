@@ -2,6 +2,7 @@ import SyncModel
 
 /// What is known of a target without asking anybody (`syncmake status`, SPEC section 7).
 package struct TargetStatus: Sendable, Equatable {
+  /// How the output stands to what is recorded.
   package enum State: String, Sendable, CaseIterable {
     case present, missing
     /// Not what is recorded: edited, or something that is no file took its place.
@@ -14,6 +15,7 @@ package struct TargetStatus: Sendable, Equatable {
   package var name: TargetName
   package var output: RelativePath
   package var state: State
+  /// Of this output, or the pending one that its bytes agree with; `nil` where there is neither.
   package var record: TargetRecord?
   /// `nil` for a target that is not pinned; never ``LockStanding/moved``, since nobody is asked.
   package var lock: LockStanding?

@@ -2,6 +2,7 @@ import SyncModel
 
 /// What a probe's findings are worth to a target: the rule that will work, and whether downloads can be resumed.
 package struct ProbeAdvice: Sendable, Equatable {
+  /// A freshness rule to write into the manifest.
   package enum Rule: Sendable, Equatable {
     case etag, mtime
     /// The digest that this sidecar gives.
@@ -32,6 +33,7 @@ package struct ProbeAdvice: Sendable, Equatable {
   package var reason: Reason
   /// The strongest sidecar that names the file: to verify downloads by.
   package var sidecar: SidecarFinding?
+  /// Whether a download goes on where it broke off; `false` also for a file, which is not downloaded.
   package var canResume: Bool
   /// Whether the target must say `unproven_length: accept`, having no other proof that a download is whole.
   package var needsUnprovenLength: Bool

@@ -39,6 +39,7 @@ package enum HeadFinding: Sendable, Equatable {
 
 /// One validator as it was seen in several replies.
 package struct ValidatorFinding<Value: Sendable & Equatable>: Sendable, Equatable {
+  /// As the reply to the plain GET has it.
   package var value: Value
   /// What other replies had in its place, in their order; empty where it stayed the same.
   package var others: [Value]
@@ -51,6 +52,7 @@ package struct ValidatorFinding<Value: Sendable & Equatable>: Sendable, Equatabl
     self.answer = answer
   }
 
+  /// Whether no reply had another one in its place; one that had none does not count.
   package var isStable: Bool { others.isEmpty }
 }
 
@@ -92,12 +94,14 @@ package struct ProbeReport: Sendable {
     case unreachable(FailureCause)
   }
 
+  /// As it was asked for, secrets still in it.
   package var source: SourceURL
   package var subject: Subject
   /// Where a GET was led, in order; without the source itself. Secrets still in it.
   package var redirects: [String]
   /// What was found beside the file, in the order asked for; those that are not there are left out.
   package var sidecars: [SidecarFinding]
+  /// Of all requests, those for sidecars among them.
   package var totals: ExchangeTotals
 
   package init(

@@ -52,6 +52,7 @@ package struct ProbeMachine: Sendable {
 
   package init(secrets: SecretMask = SecretMask()) { self.secrets = secrets }
 
+  /// The first question; to be called once.
   package func start() -> ProbeAction { .ask(.head) }
 
   /// Takes the answer to the question asked last: a reply that is no redirect, or why there was none.

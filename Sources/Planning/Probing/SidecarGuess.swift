@@ -80,9 +80,11 @@ package struct SidecarGuess: Sendable, Hashable {
 /// What was found at a ``SidecarGuess``.
 package struct SidecarFinding: Sendable, Equatable {
   package var guess: SidecarGuess
+  /// The guess's address, secrets still in it.
   package var url: SourceURL
   package var content: Content
 
+  /// What it says of the file that it lies beside.
   package enum Content: Sendable, Equatable {
     case digest(DigestAlgorithm, HexDigest)
     /// It lists other files only.

@@ -6,6 +6,7 @@ import SyncModel
 /// drives it performs the actions and reports what came of them. Each selected target is begun or skipped
 /// exactly once. All events of a run together cost O(targets log targets + edges).
 package struct Scheduler: Sendable {
+  /// What to do about one target; each selected one gets one of them, once.
   package enum Action: Sendable, Equatable {
     /// Look at this target and bring it up to date; report ``Event/finished(_:_:)`` once.
     case begin(TargetID)
@@ -13,6 +14,7 @@ package struct Scheduler: Sendable {
     case skip(TargetID, SkipReason)
   }
 
+  /// What came of the actions, and what came from outside.
   package enum Event: Sendable, Equatable {
     /// A target that was begun is done with; one that was not is ignored.
     case finished(TargetID, Completion)
@@ -25,6 +27,7 @@ package struct Scheduler: Sendable {
     case interrupted
   }
 
+  /// What became of a target that was begun.
   package enum Completion: Sendable, Equatable {
     /// Updated or fresh.
     case succeeded

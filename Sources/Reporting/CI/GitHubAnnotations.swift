@@ -22,6 +22,7 @@ package struct GitHubAnnotations {
     self.path = path
   }
 
+  /// Takes in warnings and results of targets; no other event matters.
   package mutating func handle(_ event: RunEvent) {
     switch event {
     case .warning(let warning): add(warning)

@@ -30,6 +30,7 @@ package enum GitHubCommand {
   /// Begins a part of the log that is shown folded.
   package static func group(_ title: String) -> String { "::group::\(data(title))\n" }
 
+  /// Ends the part that ``group(_:)`` began.
   package static let endGroup = "::endgroup::\n"
 
   private static func data(_ text: String) -> String {

@@ -32,6 +32,9 @@ package struct EventLines: RunReport {
     }
   }
 
+  /// The event's line; none for a piece of a body.
+  ///
+  /// How far bodies have come is told when time passes, twice a second at most, a line for each target.
   package mutating func handle(_ event: RunEvent, at now: Duration) -> String {
     switch event {
     case .waitingForLock(let holder):
@@ -72,6 +75,7 @@ package struct EventLines: RunReport {
     }
   }
 
+  /// The last line: how the run ended, with its counts.
   package mutating func finish(_ end: RunEnd, at now: Duration) -> String {
     line("ended", now) { line in
       line.field("status", end.status.rawValue)

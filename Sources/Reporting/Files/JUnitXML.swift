@@ -11,8 +11,10 @@ package struct JUnitXML: RunReport {
 
   package init(_ header: RunHeader) { self.header = header }
 
+  /// Nothing: all is written at the end, from the results alone.
   package mutating func handle(_ event: RunEvent, at now: Duration) -> String { "" }
 
+  /// The whole document.
   package mutating func finish(_ end: RunEnd, at now: Duration) -> String {
     let results = end.results.sorted { $0.id < $1.id }
     let counts: XMLWriter.Attributes = [

@@ -16,6 +16,7 @@ package struct RunEnd: Sendable {
   /// One for each selected target.
   package var results: [TargetResult]
   package var status: RunStatus
+  /// With the wait for another run; zero where none was begun, and with `--touch`.
   package var duration: Duration
 
   package init(results: [TargetResult], status: RunStatus, duration: Duration) {

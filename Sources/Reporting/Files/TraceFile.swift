@@ -21,6 +21,7 @@ package struct TraceFile: RunReport {
 
   package init(_ header: RunHeader) { self.header = header }
 
+  /// Keeps what is to be shown; nothing is written before the end.
   package mutating func handle(_ event: RunEvent, at now: Duration) -> String {
     let secrets = secrets
     switch event {
@@ -44,6 +45,7 @@ package struct TraceFile: RunReport {
     return ""
   }
 
+  /// The whole document, its slices and marks in the order of their times.
   package mutating func finish(_ end: RunEnd, at now: Duration) -> String {
     let sorted = events.indices.sorted {
       (events[$0].microseconds, $0) < (events[$1].microseconds, $1)

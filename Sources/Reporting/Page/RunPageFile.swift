@@ -11,11 +11,13 @@ package struct RunPageFile: RunReport {
     course = RunCourse(secrets: header.manifest.secrets, began: header.began)
   }
 
+  /// Keeps what the page is to show; nothing is written before the end.
   package mutating func handle(_ event: RunEvent, at now: Duration) -> String {
     course.handle(event, at: now)
     return ""
   }
 
+  /// The whole page.
   package func finish(_ end: RunEnd, at now: Duration) -> String {
     RunPage(
       header: header, graph: TargetGraph(header.manifest), end: end, course: course

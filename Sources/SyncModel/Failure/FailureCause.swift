@@ -33,6 +33,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   case sourceUnreadable(path: String, text: String)
   case internalError(String)
 
+  /// The code that reports show it under; some causes share one.
   package var code: FailureCode {
     switch self {
     case .httpStatus, .retryAfter: .httpStatus

@@ -24,6 +24,7 @@ package enum DigestAlgorithm: String, Sendable, CaseIterable, Comparable {
 
 /// A digest's value as lower-case hexadecimal digits.
 package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
+  /// Two digits for each byte.
   package let text: String
 
   /// `nil` unless `text` is hexadecimal, either case, and as long as `algorithm` wants.

@@ -24,6 +24,7 @@ package struct Manifest: Sendable {
     self.secrets = secrets
   }
 
+  /// The target that has `id`, which must be one of this manifest.
   package subscript(id: TargetID) -> Target { targets[id.index] }
 }
 
@@ -32,6 +33,7 @@ package struct TargetGroup: Sendable, Equatable {
   package var name: TargetName
   /// Every target in the group and in the groups it names, once each, in the order written.
   package var members: [TargetID]
+  /// Of its name.
   package var span: SourceSpan
 
   package init(name: TargetName, members: [TargetID], span: SourceSpan) {

@@ -1,6 +1,8 @@
 /// A request header from the manifest; the value may be secret.
 package struct RequestHeader: Sendable, Hashable {
+  /// As written; unique in its target, whatever the case.
   package var name: String
+  /// As it is sent; may be empty.
   package var value: String
 
   package init(name: String, value: String) {

@@ -9,6 +9,7 @@ package struct SecretMask: Sendable, Equatable {
     for value in values { add(value) }
   }
 
+  /// Whether there is nothing to look for, so that every text stays as it is.
   package var isEmpty: Bool { needles.isEmpty }
 
   /// Also masks the percent-encoded form, since a secret may stand in a URL. Empty values mask nothing.

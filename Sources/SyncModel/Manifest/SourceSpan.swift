@@ -1,6 +1,8 @@
 /// A place in the manifest: line and column from 1, columns counted in Unicode scalars.
 package struct SourceSpan: Sendable, Equatable {
+  /// From 1.
   package var line: Int
+  /// The first that the caret line marks, from 1.
   package var column: Int
   /// One past the last column that the caret line marks; at least ``column`` + 1.
   package var endColumn: Int
@@ -17,9 +19,11 @@ package struct SourceSpan: Sendable, Equatable {
 
 /// A problem in a file that a person wrote, with its place.
 package struct Diagnostic: Sendable, Equatable, Error {
+  /// Whether the command stops at the problem or goes on.
   package enum Severity: String, Sendable { case error, warning }
 
   package var severity: Severity
+  /// As people are shown it.
   package var file: String
   /// `nil` when the problem is the file as a whole: it cannot be read, say.
   package var span: SourceSpan?

@@ -1,5 +1,6 @@
 /// One file to be kept up to date: where it comes from, when it is stale, what happens to its bytes.
 package struct Target: Sendable {
+  /// Its index in ``Manifest/targets``.
   package var id: TargetID
   package var name: TargetName
   /// Where the manifest defines it (for matrix targets: the template).
@@ -8,10 +9,15 @@ package struct Target: Sendable {
   package var output: RelativePath
   /// `nil` exactly when ``source`` is another target (SPEC section 3).
   package var freshness: FreshnessRule?
+  /// In the order in which the bytes go through them; empty leaves them as they come.
   package var steps: [Step]
+  /// Come first, and make it stale when their content changes; as written, each once.
   package var needs: [TargetID]
+  /// Only come first; as written, each once.
   package var after: [TargetID]
+  /// As written, each name once whatever its case; sent to the origins of its own URLs only.
   package var headers: [RequestHeader]
+  /// Sent to the same origins only; `nil` asks without credentials.
   package var authentication: Authentication?
   /// Tries after the first, 0 or more.
   package var retries: Int
@@ -22,8 +28,11 @@ package struct Target: Sendable {
   package var mode: UInt16?
   package var localChanges: LocalChanges
   package var unprovenLength: UnprovenLength
+  /// Whether its failure is only a warning, though what depends on it is skipped.
   package var isOptional: Bool
+  /// The manifest's `description`, for people; `nil` where there is none.
   package var summary: String?
+  /// Words for `--tag`, as written, each once.
   package var tags: [String]
 
   package init(
@@ -69,6 +78,7 @@ package enum UnprovenLength: String, Sendable, CaseIterable {
 
 /// The time limits of one target's requests.
 package struct Timeouts: Sendable, Equatable {
+  /// For each request, also a redirect's, from its turn until it is sent; more than zero.
   package var connect: Duration
   /// The longest pause between two bytes of a reply.
   package var stall: Duration

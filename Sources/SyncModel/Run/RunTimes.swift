@@ -1,6 +1,8 @@
 /// From when to when, by the machine's monotonic clock: only differences mean something.
 package struct RunSpan: Sendable, Equatable {
+  /// Since an unnamed moment, as all times here.
   package var began: Duration
+  /// Never before ``began``.
   package var ended: Duration
 
   package init(began: Duration, ended: Duration) {
@@ -50,6 +52,7 @@ package struct RequestTrace: Sendable, Equatable {
     self.ended = ended
   }
 
+  /// From the moment it was its turn to its end; of use once ``ended`` is set.
   package var span: RunSpan { RunSpan(began: ended - total, ended: ended) }
 }
 
@@ -62,7 +65,9 @@ package struct StepTimes: Sendable, Equatable {
   package var span: RunSpan
   /// Counting and digesting, for `verify` steps and for the record alike.
   package var verifying: Duration
+  /// Inflating; zero where no step unpacks.
   package var unpacking: Duration
+  /// Writing the output and the partial download; a small body's counts as ``verifying``.
   package var writing: Duration
 
   package init(

@@ -13,6 +13,7 @@ package struct TargetResult: Sendable, Equatable {
   package var output: RelativePath
   /// Of the output, where it is known.
   package var content: ContentIdentity?
+  /// Of all requests for it; those for a shared sidecar count for the target that caused them.
   package var totals = ExchangeTotals()
   /// Bytes of the body that were kept from an earlier run.
   package var bytesResumed: Int64 = 0
@@ -20,9 +21,11 @@ package struct TargetResult: Sendable, Equatable {
   package var httpStatus: Int?
   /// After redirects, secrets masked; `nil` for targets that asked nobody.
   package var url: String?
+  /// From the first look at it to its end; zero where there was none, and with `--touch`.
   package var duration: Duration = .zero
   /// An update whose bytes turned out the same.
   package var isUnchanged = false
+  /// Whether its failure leaves the run's status alone and skips only what depends on it.
   package var isOptional = false
   /// Set exactly when ``outcome`` is failed.
   package var failure: TargetFailure?
@@ -44,7 +47,7 @@ package struct TargetResult: Sendable, Equatable {
 /// A failed target: what happened, and what is left.
 package struct TargetFailure: Error, Sendable, Equatable {
   package var cause: FailureCause
-  /// Tries made, 1 or more; 0 where nothing was asked.
+  /// Tries made, 1 or more; 0 where it was no try that failed, but what came before the first or after the last.
   package var tries: Int
   /// Whether an older output is still in place.
   package var keptOutput: Bool
@@ -58,6 +61,7 @@ package struct TargetFailure: Error, Sendable, Equatable {
     self.keptPartial = keptPartial
   }
 
+  /// The code of its ``cause``, as reports show it.
   package var code: FailureCode { cause.code }
 }
 

@@ -1,6 +1,8 @@
 /// How bytes are known again: their number and their digests.
 package struct ContentIdentity: Sendable, Equatable {
+  /// In bytes.
   package var size: Int64
+  /// `nil` where it is not known, as in a damaged record.
   package private(set) var sha256: HexDigest?
   private var others: [DigestAlgorithm: HexDigest]
 
@@ -23,7 +25,7 @@ package struct ContentIdentity: Sendable, Equatable {
     algorithm == .sha256 ? sha256 : others[algorithm]
   }
 
-  /// sha256 always; others where a rule or a step asked for them.
+  /// sha256 wherever it is known; others where a rule or a step asked for them.
   package var digests: [DigestAlgorithm: HexDigest] {
     get {
       var all = others

@@ -2,9 +2,11 @@
 package struct FileSignature: Hashable, Sendable {
   /// In bytes.
   package var size: Int64
+  /// The file's own time, which anybody may set.
   package var modified: Timestamp
   /// The inode's change time, which an edit cannot set back.
   package var changed: Timestamp
+  /// Its number in its file system.
   package var inode: UInt64
 
   package init(size: Int64, modified: Timestamp, changed: Timestamp, inode: UInt64) {

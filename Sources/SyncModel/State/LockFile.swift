@@ -3,6 +3,7 @@ package struct LockFile: Sendable, Equatable {
   /// The file's name; it lies beside the manifest.
   package static let fileName = "syncmake.lock"
 
+  /// Also those of targets that the manifest no longer has, until the lock is written anew.
   package var pins: [TargetName: Pin]
 
   package init(pins: [TargetName: Pin] = [:]) { self.pins = pins }
@@ -20,6 +21,7 @@ package struct Pin: Sendable, Equatable {
 
   /// A size in bytes and a sha256.
   package struct Content: Sendable, Equatable {
+    /// In bytes, 0 or more.
     package var size: Int64
     package var sha256: HexDigest
 
@@ -38,6 +40,7 @@ package struct Pin: Sendable, Equatable {
   package var source: Source
   /// The bytes as they came, before any step; `nil` exactly for ``Source/target(_:)``.
   package var download: Content?
+  /// The bytes behind the last step.
   package var output: Content
   /// What the server knew the version by; `nil` where it said nothing, and for local sources.
   package var etag: EntityTag?

@@ -2,6 +2,7 @@
 package struct SidecarRecord: Sendable, Equatable {
   /// The URL as the manifest gives it, secrets masked; the key.
   package var url: String
+  /// Of the reply that brought ``body``; empty where it had none.
   package var validators: Validators
   /// At most 1 MiB.
   package var body: [UInt8]

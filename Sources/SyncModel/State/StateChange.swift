@@ -6,6 +6,7 @@ package struct StateSnapshot: Sendable {
   ///
   /// A file whose digest is one of these is ours, for all that ``records`` say (SPEC section 6, promise 2).
   package var pending: [TargetRecord]
+  /// One for each URL.
   package var sidecars: [SidecarRecord]
 
   package init(records: [TargetRecord] = [], pending: [TargetRecord] = [], sidecars: [SidecarRecord] = []) {

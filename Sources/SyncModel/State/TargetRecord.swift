@@ -65,6 +65,9 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.definition = newValue }
   }
 
+  /// Of the output when it was put in place, or later found in order.
+  ///
+  /// Of a pending one only size and inode are what the file has.
   package var signature: FileSignature {
     get { storage.fields.signature }
     set { own.fields.signature = newValue }
@@ -76,17 +79,20 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.content = newValue }
   }
 
-  /// The bytes as they came, before any step; `nil` for `from`, and after `--touch`.
+  /// The bytes as they came, before any step; `nil` for `from`, after `--touch`, and for what was here before it was
+  /// ever fetched.
   package var download: ContentIdentity? {
     get { storage.fields.download }
     set { own.fields.download = newValue }
   }
 
+  /// What the source said of the bytes; `nil` for `from`, after `--touch`, and where it was never asked.
   package var validators: Validators? {
     get { storage.fields.validators }
     set { own.fields.validators = newValue }
   }
 
+  /// One for each dependency but `after` whose digest was known, in the order of ``TargetGraph``.
   package var inputs: [InputRecord] {
     get { storage.fields.inputs }
     set { own.fields.inputs = newValue }
@@ -107,6 +113,7 @@ package struct TargetRecord: Sendable, Equatable {
 
 /// One part of a target's definition whose change makes it stale: `url`, `from`, `output`, `steps`.
 package struct DefinitionField: Sendable, Equatable {
+  /// `url`, `from`, `output` or `steps`.
   package var name: String
   /// In a canonical spelling, secrets masked.
   package var value: String
@@ -119,6 +126,7 @@ package struct DefinitionField: Sendable, Equatable {
 
 /// What a dependency held when the target was made from it.
 package struct InputRecord: Sendable, Equatable {
+  /// Never ``DependencyKind/after``, whose content counts for nothing.
   package var kind: DependencyKind
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``; `nil` for the others.

@@ -5,6 +5,7 @@ package struct Validators: Sendable, Equatable {
   /// The ``url`` of a question that no reply gave but a file's own time; it holds for any URL too.
   package static let ownTimeURL = "time:"
 
+  /// `nil` where none came that may be kept, and for `file` sources.
   package var etag: EntityTag?
   /// The header's text byte for byte; parsed only to set or compare file times.
   package var lastModified: String?

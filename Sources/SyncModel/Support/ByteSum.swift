@@ -6,10 +6,12 @@
 package struct ByteSum: Sendable {
   /// What a sum depends on besides its bytes; drawn anew for each thing that sums are kept in.
   package struct Key: Sendable, Equatable {
+    /// Its 128 bits.
     package var words: (UInt64, UInt64)
 
     package init(words: (UInt64, UInt64)) { self.words = words }
 
+    /// Drawn from the system's random numbers, so that nobody can guess it.
     package static func random() -> Key { Key(words: (.random(in: 0 ... .max), .random(in: 0 ... .max))) }
 
     package static func == (a: Key, b: Key) -> Bool { a.words == b.words }
@@ -17,7 +19,9 @@ package struct ByteSum: Sendable {
 
   /// The sum of all bytes, and their number.
   package struct Value: Sendable, Equatable {
+    /// How many bytes were summed.
     package var count: Int64
+    /// The sum's 128 bits; every byte has a say in either word.
     package var lanes: (UInt64, UInt64)
 
     package init(count: Int64, lanes: (UInt64, UInt64)) {
@@ -41,6 +45,7 @@ package struct ByteSum: Sendable {
     lanes = (key.words.0 ^ 0x9E37_79B9_7F4A_7C15, key.words.1 ^ 0xC2B2_AE3D_27D4_EB4F)
   }
 
+  /// The sum of `bytes`; the same as of their pieces, handed to ``update(_:)`` in order.
   package static func of(_ bytes: UnsafeRawBufferPointer, _ key: Key) -> Value {
     let sum = ByteSum(key)
     let whole = bytes.count - bytes.count % block

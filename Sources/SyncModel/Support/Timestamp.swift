@@ -1,5 +1,6 @@
 /// A moment, in nanoseconds since 1970-01-01 UTC; always passed in, never read from a clock in here.
 package struct Timestamp: Hashable, Comparable, Sendable {
+  /// Negative before 1970.
   package var nanoseconds: Int64
 
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -33,13 +34,17 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
 /// A date of the proleptic Gregorian calendar and a time of day, UTC.
 package struct CivilTime: Equatable, Sendable {
+  /// 0 is the year before 1.
   package var year: Int
   /// 1 to 12.
   package var month: Int
   /// 1 to 31.
   package var day: Int
+  /// 0 to 23.
   package var hour: Int
+  /// 0 to 59.
   package var minute: Int
+  /// 0 to 59: leap seconds are not counted.
   package var second: Int
 
   package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
@@ -69,6 +74,7 @@ package struct CivilTime: Equatable, Sendable {
     second = ofDay % 60
   }
 
+  /// Counted from 1970-01-01 UTC; negative before that.
   package var secondsSince1970: Int64 {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400

@@ -11,6 +11,7 @@ package enum FreshReason: Sendable, Equatable {
   case withinInterval(age: Duration, period: Duration)
   case present
 
+  /// As reports show it; some reasons share one, and some share theirs with a stale one.
   package var code: ReasonCode {
     switch self {
     case .assumedFresh: .assumedFresh
@@ -43,6 +44,7 @@ package enum StaleReason: Sendable, Equatable {
   case notAsLocked(locked: HexDigest, actual: HexDigest)
   case always
 
+  /// As reports show it; some reasons share one, and some share theirs with a fresh one.
   package var code: ReasonCode {
     switch self {
     case .outputMissing: .outputMissing
@@ -61,6 +63,7 @@ package enum StaleReason: Sendable, Equatable {
 
 /// A field of a definition that is not what it was.
 package struct FieldChange: Sendable, Equatable {
+  /// Its ``DefinitionField/name``.
   package var field: String
   /// `nil` where there was none.
   package var was: String?
@@ -76,11 +79,12 @@ package struct FieldChange: Sendable, Equatable {
 
 /// A dependency whose content is not what the target was made with.
 package struct DependencyChange: Sendable, Equatable {
+  /// Never ``DependencyKind/after``, whose changes make nothing stale.
   package var kind: DependencyKind
   package var name: TargetName
   /// `nil` where nothing was recorded.
   package var was: HexDigest?
-  /// `nil` where `-W` asks to take it as changed, or it is gone from the definition.
+  /// `nil` where nobody can know it yet: `-W` asks to take it as changed, or in a plan it would be updated first.
   package var now: HexDigest?
 
   package init(kind: DependencyKind, name: TargetName, was: HexDigest?, now: HexDigest?) {
@@ -96,6 +100,7 @@ package enum Reason: Sendable, Equatable {
   case fresh(FreshReason)
   case stale(StaleReason)
 
+  /// As reports show it; which of the two it is, the code alone need not tell.
   package var code: ReasonCode {
     switch self {
     case .fresh(let reason): reason.code

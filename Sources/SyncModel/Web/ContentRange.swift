@@ -1,5 +1,6 @@
 /// What a 206 says that it holds (RFC 9110, section 14.4); byte positions count from 0.
 package struct ContentRange: Sendable, Equatable {
+  /// The first byte's position, 0 or more.
   package var first: Int64
   /// The last byte's position, itself included; never before `first`.
   package var last: Int64

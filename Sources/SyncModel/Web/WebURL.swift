@@ -8,6 +8,7 @@ package struct WebURL: Sendable, Equatable {
   package var port: Int
   /// Without query and fragment; starts with `/`.
   package var path: String
+  /// Whether an `@` stands before the host, even with nothing in front of it.
   package var hasCredentials: Bool
 
   /// `nil` unless `text` is an absolute `http` or `https` URL with a host and a port that can be.

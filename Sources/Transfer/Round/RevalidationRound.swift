@@ -7,6 +7,7 @@ import SyncModel
 /// first answer that is anything but a plain "not modified", or that does not come soon, ends it: then
 /// ``handOver()`` lets a loop go on from there, so that no source is asked twice.
 package final class RevalidationRound {
+  /// What a round comes to.
   package enum Ending: Sendable, Equatable {
     /// Every source has confirmed what is here.
     case allConfirmed
