@@ -17,6 +17,8 @@ final class EasyHandle {
     var method: ExchangeRequest.Method
     var scheme: String
     var isPlain: Bool
+    /// Whether `User-Agent` is among the headers' lines.
+    var namesAgent = false
   }
 
   /// `nil` when libcurl has no memory.
@@ -50,15 +52,16 @@ final class EasyHandle {
     try setOwner(Unmanaged.passUnretained(owner).toOpaque())
   }
 
-  /// Makes it ready for a GET of `url` with the lines in `headers` alone; both, and `owner`, must outlive the hop.
+  /// Makes it ready for a GET of `url` with the lines in `headers` alone, `User-Agent` among them; both, and `owner`,
+  /// must outlive the hop.
   ///
-  /// The same request as ``prepare(_:method:url:settings:onNewConnection:owner:)`` makes of the same lines.
+  /// The same request as ``prepare(_:method:url:settings:onNewConnection:owner:)`` makes of the other lines.
   func prepare(
     plain url: UnsafePointer<CChar>, scheme: String, headers lines: UnsafeMutablePointer<curl_slist>,
     settings: TransferSettings, owner: HopOwner
   ) throws(FailureCause) {
     words[0] = 0
-    let wanted = Form(method: .get, scheme: scheme, isPlain: true)
+    let wanted = Form(method: .get, scheme: scheme, isPlain: true, namesAgent: true)
     if form != wanted {
       setForm(wanted, settings)
       set(CURLOPT_FRESH_CONNECT, 0)
@@ -72,6 +75,10 @@ final class EasyHandle {
   private func setForm(_ form: Form, _ settings: TransferSettings) {
     curlshim_easy_reset(easy)
     setBasics(scheme: form.scheme, method: form.method, settings: settings)
+    // A proxy that is asked for a way to the server gets none of the lines.
+    if !form.namesAgent || settings.proxies.proxy(forScheme: form.scheme) != nil {
+      set(CURLOPT_USERAGENT, settings.userAgent)
+    }
     setProxy(forScheme: form.scheme, settings.proxies)
     setCallbacks()
     self.form = form
@@ -80,7 +87,6 @@ final class EasyHandle {
   private func setBasics(scheme: String, method: ExchangeRequest.Method, settings: TransferSettings) {
     _ = curlshim_set_web_only(easy)
     curlshim_set_quick_exit(easy)
-    set(CURLOPT_USERAGENT, settings.userAgent)
     set(method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
     // libcurl's own clocks must never be the first to run out: ours know what was paused.
     set(CURLOPT_CONNECTTIMEOUT_MS, 1 << 30)

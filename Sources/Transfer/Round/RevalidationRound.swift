@@ -66,7 +66,7 @@ package final class RevalidationRound {
       lines[host].questions.append(Int32(index))
     }
     for _ in 0..<min(jobs, settings.totalConnections, questions.count) {
-      guard let slot = RoundSlot(questions) else { throw .internalError("libcurl has no memory") }
+      guard let slot = RoundSlot(questions, settings) else { throw .internalError("libcurl has no memory") }
       slots.append(slot)
     }
     idle = slots
