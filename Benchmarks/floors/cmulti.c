@@ -1,42 +1,112 @@
 /* What libcurl itself can do with many small files: one thread, one multi handle, perform and poll.
  *
- * usage: cmulti [-c N] [-e ETAG] [-o FOLDER] URL COUNT
+ * usage: cmulti [-c N] [-e ETAG] [-o FOLDER [-s DIGESTS]] URL COUNT
  *   GETs URL/f000000 to URL/f(COUNT-1)
  *   -c N        transfers in flight (16)
  *   -e ETAG     sends If-None-Match
  *   -o FOLDER   writes each body to a temporary name in FOLDER, then renames it
- * Succeeds where every reply was a 200, or with -e a 304. */
+ *   -s DIGESTS  where it was compiled with -DHAVE_CRYPTO: keeps what syncmake promises, as plainly as can be. Each
+ *               body is held against its sha256, the lines of the file DIGESTS. Groups of 256 are written, their
+ *               names noted in FOLDER.log, synced, renamed, synced and noted once more.
+ * Succeeds where every reply was a 200, or with -e a 304, and with -s each body the right one. */
+#define _GNU_SOURCE
 #include <curl/curl.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef HAVE_CRYPTO
+#include <openssl/evp.h>
+#endif
+
+enum { group = 256, hex = 64 };
 
 struct slot {
   CURL *easy;
   long number;
   int file;
+  /* With -s the body itself. */
+  char *body;
+  size_t length;
 };
 
 static const char *base, *folder;
 static long total, next_number, done, wrong;
 static long wanted = 200;
 static CURLM *multi;
+/* With -s: a digest for each number, and the bodies of the next group. */
+static char (*digests)[hex + 1];
+static struct slot held[group];
+static int held_count, folder_file, log_file;
 
 static void temporary(char *text, size_t size, long number) { snprintf(text, size, "%s/f%06ld.part", folder, number); }
+
+static int create(long number) {
+  char name[4096];
+  temporary(name, sizeof name, number);
+  return open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+}
+
+static void put_in_place(long number) {
+  char from[4096], to[4096];
+  temporary(from, sizeof from, number);
+  snprintf(to, sizeof to, "%s/f%06ld", folder, number);
+  if (rename(from, to) != 0) wrong++;
+}
 
 static size_t take(char *bytes, size_t size, size_t count, void *user) {
   struct slot *slot = user;
   size_t length = size * count;
   if (!folder) return length;
-  if (slot->file < 0) {
-    char name[4096];
-    temporary(name, sizeof name, slot->number);
-    slot->file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (slot->file < 0) return 0;
+  if (digests) {
+    slot->body = realloc(slot->body, slot->length + length);
+    memcpy(slot->body + slot->length, bytes, length);
+    slot->length += length;
+    return length;
   }
+  if (slot->file < 0) slot->file = create(slot->number);
+  if (slot->file < 0) return 0;
   return write(slot->file, bytes, length) == (ssize_t)length ? length : 0;
+}
+
+static void note(const char *what) {
+  char text[group * 128];
+  int length = 0;
+  for (int i = 0; i < held_count; i++)
+    length += snprintf(text + length, sizeof text - length, "%s f%06ld %s %zu\n", what, held[i].number,
+                       digests[held[i].number], held[i].length);
+  if (write(log_file, text, length) != length || fdatasync(log_file) != 0) wrong++;
+}
+
+static void commit(void) {
+  if (held_count == 0) return;
+  for (int i = 0; i < held_count; i++) {
+    int file = create(held[i].number);
+    if (write(file, held[i].body, held[i].length) != (ssize_t)held[i].length) wrong++;
+    close(file);
+    free(held[i].body);
+  }
+  note("about to be");
+  if (syncfs(folder_file) != 0) wrong++;
+  for (int i = 0; i < held_count; i++) put_in_place(held[i].number);
+  if (syncfs(folder_file) != 0) wrong++;
+  note("is");
+  held_count = 0;
+}
+
+static void verify(struct slot *slot) {
+#ifdef HAVE_CRYPTO
+  unsigned char sum[hex / 2];
+  char text[hex + 1];
+  EVP_Digest(slot->body, slot->length, sum, NULL, EVP_sha256(), NULL);
+  for (int i = 0; i < hex / 2; i++) snprintf(text + 2 * i, 3, "%02x", sum[i]);
+  if (strcmp(text, digests[slot->number]) != 0) wrong++;
+#endif
+  held[held_count++] = *slot;
+  slot->body = NULL;
+  slot->length = 0;
+  if (held_count == group) commit();
 }
 
 static void begin(struct slot *slot) {
@@ -53,12 +123,10 @@ static void end(struct slot *slot, CURLcode code) {
   long status = 0;
   curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status);
   if (code != CURLE_OK || status != wanted) wrong++;
+  if (digests) verify(slot);
   if (slot->file >= 0) {
-    char from[4096], to[4096];
     close(slot->file);
-    temporary(from, sizeof from, slot->number);
-    snprintf(to, sizeof to, "%s/f%06ld", folder, slot->number);
-    if (rename(from, to) != 0) wrong++;
+    put_in_place(slot->number);
   }
   curl_multi_remove_handle(multi, slot->easy);
   done++;
@@ -86,10 +154,26 @@ static void set_up(struct slot *slot, struct curl_slist *headers) {
   if (headers) curl_easy_setopt(slot->easy, CURLOPT_HTTPHEADER, headers);
 }
 
+/* Whether all that -s needs is there. */
+static int prepare_safety(const char *list) {
+  char name[4096];
+  FILE *file = fopen(list, "r");
+  if (!file || !folder) return 0;
+  digests = calloc(total, sizeof *digests);
+  for (long i = 0; i < total; i++)
+    if (fscanf(file, "%64s", digests[i]) != 1) return 0;
+  fclose(file);
+  snprintf(name, sizeof name, "%s.log", folder);
+  log_file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  folder_file = open(folder, O_RDONLY | O_CLOEXEC);
+  return log_file >= 0 && folder_file >= 0;
+}
+
 int main(int argc, char **argv) {
   int flight = 16, option;
   struct curl_slist *headers = NULL;
-  while ((option = getopt(argc, argv, "c:e:o:")) != -1) {
+  const char *list = NULL;
+  while ((option = getopt(argc, argv, "c:e:o:s:")) != -1) {
     char line[512];
     switch (option) {
       case 'c': flight = atoi(optarg); break;
@@ -99,12 +183,17 @@ int main(int argc, char **argv) {
         wanted = 304;
         break;
       case 'o': folder = optarg; break;
+      case 's': list = optarg; break;
       default: return 64;
     }
   }
   if (argc - optind != 2 || flight < 1) return 64;
   base = argv[optind];
   total = atol(argv[optind + 1]);
+#ifndef HAVE_CRYPTO
+  if (list) return 64;
+#endif
+  if (list && !prepare_safety(list)) return 66;
   curl_global_init(CURL_GLOBAL_DEFAULT);
   multi = curl_multi_init();
   curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)flight);
@@ -119,6 +208,7 @@ int main(int argc, char **argv) {
     reap();
     if (running > 0) curl_multi_poll(multi, NULL, 0, 1000, NULL);
   }
+  commit();
   if (wrong) fprintf(stderr, "cmulti: %ld of %ld went wrong\n", wrong, total);
   return wrong != 0;
 }

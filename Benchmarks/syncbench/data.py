@@ -22,10 +22,15 @@ def served():
     return place.folder("served")
 
 
+def listing_of(label):
+    """The file with the digests of what is served under `label`, a line each."""
+    return os.path.join(place.SCRATCH, label + ".sha256")
+
+
 def small_files(count):
     """A served folder of `count` files of 4 KiB of noise; gives its name and the digest of each."""
     label = f"small{count}"
-    path, listing = os.path.join(served(), label), os.path.join(place.SCRATCH, label + ".sha256")
+    path, listing = os.path.join(served(), label), listing_of(label)
     if not os.path.exists(listing):
         os.makedirs(path, exist_ok=True)
         noise = random.Random(count)
@@ -54,7 +59,7 @@ def large_gzip(size):
 
 def made(label, make):
     path = os.path.join(served(), label)
-    listing = os.path.join(place.SCRATCH, label + ".sha256")
+    listing = listing_of(label)
     if not os.path.exists(listing):
         place.say(f"making {label}")
         make(path)

@@ -30,6 +30,11 @@ def write(path, text):
     return path
 
 
+def loop_in_c():
+    """The floor `cmulti`, with its option -s where OpenSSL's headers are."""
+    return compiled("cmulti", "-DHAVE_CRYPTO", "-lcurl", "-lcrypto") or compiled("cmulti", "-lcurl")
+
+
 def compiled(name, *flags):
     """The path of a floor, compiled where it is older than its source; None where it cannot be."""
     source = os.path.join(FLOORS, name + ".c")

@@ -22,7 +22,7 @@ def compared(syncmake, runs, count, url):
     ours, tenth = (ours_at(syncmake, n, url) for n in (count, count // 10))
     label, _ = data.small_files(count)
     here, lists = peers_files(url, label, count)
-    floor = Peer("floor: libcurl multi in C", [place.compiled("cmulti", "-lcurl"), "-c16", "-e", data.ETAG,
+    floor = Peer("floor: libcurl multi in C", [place.loop_in_c(), "-c16", "-e", data.ETAG,
                                                f"{url}/{label}", str(count)])
     aria = Peer("aria2c, 16", f"aria2c -q -i {lists}/aria -d {here} --conditional-get=true "
                 "--allow-overwrite=true --remote-time=true -j16 -x1 -s1 --auto-save-interval=0 "
@@ -83,7 +83,7 @@ def with_latency(syncmake, runs, count):
         root = manifest.small_files(place.folder("w2-latency", empty=True), url, count=count)
         subprocess.run([syncmake, "-C", root, "-s"], check=True)
         ours = Peer("**syncmake**", [syncmake, "-C", root, "-s", "-j", str(connections)])
-        floor = Peer("floor: libcurl multi in C", [place.compiled("cmulti", "-lcurl"), f"-c{connections}", "-e",
+        floor = Peer("floor: libcurl multi in C", [place.loop_in_c(), f"-c{connections}", "-e",
                                                    data.ETAG, url, str(count)])
         in_turn([floor, ours], runs)
     ideal = count / connections * LATENCY_MILLISECONDS / 1000
