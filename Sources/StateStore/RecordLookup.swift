@@ -33,11 +33,11 @@ package enum RecordLookup {
 
 extension Statement {
   /// Whether there is a row of `output`, which can then be read until the next call.
-  fileprivate func finds(_ output: RelativePath) throws(StateFault) -> Bool {
+  fileprivate func finds(_ output: RelativePath) throws -> Bool {
     sqlite3_reset(handle)
     var values = RowWriter(handle)
     values.text(output.text)
-    guard values.code == SQLITE_OK else { return false }
+    guard values.code == SQLITE_OK else { throw DamagedRow() }
     return try step()
   }
 }

@@ -14,7 +14,7 @@ import Testing
 @Suite struct `A manifest's outline in its file` {
   private let outline = {
     var outline = ManifestOutline(parts: (1...20).map(part), hasTail: true, margin: 1, indent: 4)
-    outline.expandedSize = 1 << 33
+    outline.expandedSize = 1 << 28
     return outline
   }()
 
@@ -108,6 +108,10 @@ import Testing
       lies.margin = .max
       OutlineFile.write(lies, of: premises, in: folder.path)
       #expect(OutlineFile.read(in: folder.path, of: premises) == (parts == 0 ? nil : lies))
+      // What is read is added to.
+      lies.expandedSize = .max
+      OutlineFile.write(lies, of: premises, in: folder.path)
+      #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
     }
   }
 }

@@ -7,9 +7,9 @@ extension ChangedTargets {
   /// When all of them are fresh by what is here alone, as they are in the manifest now; `nil` where one of them is not,
   /// or where there may be more to it.
   ///
-  /// All else that `image` rests on holds, and `state` is the folder that it came from. They have the names that they had. Each is
-  /// to have the output that it had, too, which no record of another name can vouch for: then no name and no output
-  /// of the manifest has changed, nor can what others see of these targets have.
+  /// All else that `image` rests on holds, and `state` is the folder that it came from. They have the names that they
+  /// had. Each is to have the output that it had, too, which no record of another name can vouch for: then no name and
+  /// no output of the manifest has changed, nor can what others see of these targets have.
   func standingPeriod(
     _ image: SnapshotImage, in root: RootFolder, state: String, now: Timestamp
   ) -> TimeSpan? {

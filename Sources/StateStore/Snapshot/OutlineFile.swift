@@ -66,7 +66,7 @@ package enum OutlineFile {
       sum(bytes, key).lanes == (word(sumOffset), word(sumOffset + 8)),
       // Somebody may have written it to harm.
       let margin = Int(exactly: word(summed + 24)), let indent = Int(exactly: word(summed + 32)),
-      let expandedSize = Int(exactly: word(summed + 48))
+      let expandedSize = UInt32(exactly: word(summed + 48))
     else { return nil }
     var parts: [ManifestOutline.Part] = []
     parts.reserveCapacity((bytes.count - fixed) / partSize)
@@ -79,7 +79,7 @@ package enum OutlineFile {
     guard !parts.isEmpty else { return nil }
     var outline = ManifestOutline(
       parts: parts, hasTail: word(summed + 40) == 1, margin: margin, indent: indent)
-    outline.expandedSize = expandedSize
+    outline.expandedSize = Int(expandedSize)
     return outline
   }
 
