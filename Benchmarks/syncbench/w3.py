@@ -51,7 +51,8 @@ def compared(syncmake, runs, count, url, disk, kind):
     floor = peer("floor: libcurl multi in C, write and rename",
                  [place.loop_in_c(), "-c16", "-o", there.path, f"{url}/{label}", str(count)])
     safe = peer("floor: the same, verified, synced, noted",
-                [place.loop_in_c(), "-c16", "-o", there.path, "-s", data.listing_of(label), f"{url}/{label}", str(count)])
+                [place.loop_in_c(), "-c16", "-o", there.path, "-s", data.listing_of(label), f"{url}/{label}",
+                 str(count)])
     curl = peer("curl -Z, 16 (verifies nothing)", f"curl -s -Z --parallel-max 16 -K {lists}/curl", needs=["curl"])
     wget = peer("wget2, 16 (verifies nothing)",
                 f"wget2 -q -nd -P {there.path} --max-threads=16 -i {lists}/urls", needs=["wget2"])

@@ -124,8 +124,7 @@ struct OutlineMaker {
   /// Whether an entry of that key is one target of that name, whatever its value: variables make other names, and of a
   /// merge the value has the names.
   private func isName(_ key: NodeID) -> Bool {
-    let node = document[key]
-    return !node.text.utf8.contains(UInt8(ascii: "$")) && !(node.isPlain && node.text == "<<")
+    !document[key].text.utf8.contains(UInt8(ascii: "$")) && !document.isMerge(key)
   }
 
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {

@@ -49,7 +49,7 @@ extension ManifestReader {
     own.entries.reserveCapacity(children.count / 2)
     for index in stride(from: children.startIndex, to: children.endIndex, by: 2) {
       let entry = MappingEntry(key: children[index], value: children[index + 1])
-      if isMerge(entry.key) {
+      if document.isMerge(entry.key) {
         merges.append(entry)
       } else if isKey(entry.key) {
         own.entries.append(entry)
@@ -62,11 +62,6 @@ extension ManifestReader {
       error("duplicate key \"<<\"", at: merges[1].key, hint: "write one \"<<\" with a list")
     }
     return merges.isEmpty ? own : merged(own, merges[0].value)
-  }
-
-  private func isMerge(_ key: NodeID) -> Bool {
-    let node = document[key]
-    return node.isPlain && node.text == "<<" && node.kind == .scalar
   }
 
   private func isKey(_ key: NodeID) -> Bool {

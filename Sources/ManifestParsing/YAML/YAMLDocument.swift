@@ -18,6 +18,12 @@ struct YAMLDocument {
   /// The items of a sequence; keys and values in turn of a mapping; nothing of a scalar.
   func children(of id: NodeID) -> ArraySlice<NodeID> { children[nodes[id.index].children] }
 
+  /// Whether a key stands for the entries of its value, which are merged in.
+  func isMerge(_ key: NodeID) -> Bool {
+    let node = nodes[key.index]
+    return node.isPlain && node.text == "<<" && node.kind == .scalar
+  }
+
   /// Whether the node is an empty plain scalar, or one of YAML's words for nothing.
   func isNull(_ id: NodeID) -> Bool {
     let node = nodes[id.index]
