@@ -19,8 +19,8 @@ struct Entry {
     case idle
   }
 
-  /// In blocks.
-  static let limit = 16
+  /// In blocks: 3 MiB.
+  static let limit = 6
   /// A partial's first bytes are handed on from here, so that a kill loses little of a slow start.
   private static let firstPortion = 64 << 10
 

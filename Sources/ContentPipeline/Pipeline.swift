@@ -6,7 +6,7 @@ import SyncModel
 /// One thread, the driver's, calls it; the work happens on the pool, one job at a time. Without a `gunzip` step
 /// and with a partial the bytes go into the partial only, which becomes the output later; with `gunzip` they go
 /// into the partial, if there is one, and what is unpacked into `output`; without a partial what comes out goes
-/// into `output`; with neither the bytes are only digested. Memory: at most about 10 MiB whatever the body's size.
+/// into `output`; with neither the bytes are only digested. Memory: at most about 15 MiB whatever the body's size.
 ///
 /// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure
 /// given to `flush` is called.
@@ -45,7 +45,7 @@ package final class Pipeline: @unchecked Sendable {
   /// Takes a copy of the next bytes, or nothing: `false` means that there is no room and `.drained` will come.
   ///
   /// After a failure, the end or `cancel` the bytes are dropped and the answer is `true`. There is always room
-  /// for at least one call when nothing is queued; otherwise 16 blocks of 256 KiB may wait.
+  /// for at least one call when nothing is queued; otherwise 3 MiB may wait.
   package func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let (isTaken, mustRun) = entry.withLock { $0.push(bytes, from: pool.blocks, isDurable: hasPartial) }
     if mustRun { schedule() }

@@ -15,7 +15,9 @@ import Testing
     return member
   }
 
-  @Test(arguments: [40, 262_144, 600_000]) func `a wrong sum is an error with its place`(size: Int) throws {
+  @Test(arguments: [40, Block.capacity, 1_200_000]) func `a wrong sum is an error with its place`(size: Int)
+    throws
+  {
     for (place, text, back) in [(7, "incorrect data check", 4), (0, "incorrect length check", 0)] {
       let body = Self.good + Self.wrong(size, place)
       #expect(
@@ -95,7 +97,7 @@ import Testing
 
   @Test func `of two layers that are wrong the one is reported that was found first`() throws {
     var random = SeededGenerator(seed: 12)
-    let inner = Self.wrong(1_000, 6) + GzipWriter.member(random.bytes(400_000), .stored)
+    let inner = Self.wrong(1_000, 6) + GzipWriter.member(random.bytes(Block.capacity + 100_000), .stored)
     for pieces in [1_000, 70_000, 600_000] {
       var outer = GzipWriter.member(inner, .stored)
       outer[outer.count - 6] ^= 1

@@ -1,7 +1,8 @@
-import ContentPipeline
 import LocalFiles
 import SyncModel
 import Testing
+
+@testable import ContentPipeline
 
 /// Bodies that nothing transforms.
 @Suite struct PlainBodyTests {
@@ -10,7 +11,8 @@ import Testing
     return random.bytes(3_000_001)
   }()
 
-  @Test(arguments: [0, 1, 65_536, 262_144, 262_145, 3_000_001]) func `bytes reach the output as they came`(
+  @Test(arguments: [0, 1, 65_536, Block.capacity, Block.capacity + 1, 3_000_001])
+  func `bytes reach the output as they came`(
     size: Int
   ) throws {
     let workshop = try Workshop()
@@ -84,11 +86,13 @@ import Testing
 
   @Test func `too many bytes fail before the end and are not written`() throws {
     let workshop = try Workshop()
+    // The first block that has too many is seen as a whole.
+    let seen = Int64((1 << 20) + Block.capacity)
     for (spec, expected) in [
-      (PipelineSpec(maxSize: 1 << 20), FailureCause.tooLarge(limit: 1 << 20, size: 5 << 18)),
+      (PipelineSpec(maxSize: 1 << 20), FailureCause.tooLarge(limit: 1 << 20, size: seen)),
       (
         PipelineSpec(steps: [.verifySize(1 << 20, step: 3)]),
-        FailureCause.sizeMismatch(expected: 1 << 20, actual: 5 << 18, step: 3)
+        FailureCause.sizeMismatch(expected: 1 << 20, actual: seen, step: 3)
       ),
     ] {
       let output = try workshop.staged()

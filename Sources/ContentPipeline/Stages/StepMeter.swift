@@ -3,7 +3,7 @@ import SyncModel
 
 /// Adds up how long a thread was busy with each part of a body's work.
 ///
-/// There is one only where somebody asked; a block of 256 KiB then costs a few looks at the clock.
+/// There is one only where somebody asked; a block then costs a few looks at the clock.
 struct StepMeter {
   private(set) var began: Duration?
   var verifying = Duration.zero

@@ -17,6 +17,8 @@ final class Tail: @unchecked Sendable {
   fileprivate struct State {
     /// Fewer and larger writes reach the disk faster; what is digested had better be handed on at once.
     let gathers: Bool
+    /// So many are worth waking a thread for; until then they wait for company, or for `settle`.
+    let worthWaking: Int
     var items = Queue<Item>()
     /// A thread works on an item; only that one touches `stretch`, `meter` and the file.
     var isBusy = false
@@ -32,7 +34,7 @@ final class Tail: @unchecked Sendable {
     case failed(FailureCause)
   }
 
-  /// In items, mostly blocks: 1 MiB in line, and as much in work where blocks are gathered.
+  /// In items, mostly blocks: 2 MiB in line, and as much in work where blocks are gathered.
   private static let limit = 4
 
   /// Where the bytes end up.
@@ -55,14 +57,18 @@ final class Tail: @unchecked Sendable {
   private let state: Monitor<State>
 
   /// A part that writes to `goal` what comes, and digests it first where there is a `stretch`.
-  init(_ stretch: Stretch? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+  ///
+  /// With `inPairs` a block waits for a second one. Not for a partial: what waits is lost with a kill.
+  init(
+    _ stretch: Stretch? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?, inPairs: Bool = false
+  ) {
     self.stretch = stretch
     self.goal = goal
     self.pool = pool
     self.meter = meter
     next = nil
     proof = nil
-    state = Monitor(State(gathers: true))
+    state = Monitor(State(gathers: true, worthWaking: inPairs ? 2 : 1))
   }
 
   /// A part that proves and digests what was unpacked, with one behind it that writes to `goal`: one waits for the
@@ -73,8 +79,8 @@ final class Tail: @unchecked Sendable {
     proof = MemberProof()
     self.pool = pool
     self.meter = meter
-    next = Tail(to: goal, pool: pool, meter: meter)
-    state = Monitor(State(gathers: false))
+    next = Tail(to: goal, pool: pool, meter: meter, inPairs: true)
+    state = Monitor(State(gathers: false, worthWaking: 2))
   }
 
   /// Of the work done here and behind it; to be looked at after `settle`, empty where nobody asked.
@@ -246,7 +252,7 @@ extension Tail.State {
 
   fileprivate mutating func add(_ item: Tail.Item, beside: Bool) -> Tail.Turn {
     items.append(item)
-    let mustSchedule = beside && !isBusy && !isScheduled
+    let mustSchedule = beside && !isBusy && !isScheduled && items.count >= worthWaking
     if mustSchedule { isScheduled = true }
     return .done(mustSchedule: mustSchedule)
   }
