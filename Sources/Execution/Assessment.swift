@@ -44,7 +44,7 @@ final class Assessment {
     var question = FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: context.manifest),
       record: context.records.record(for: target), pending: context.records.pending(for: target),
-      output: context.root.observe(target.output), directive: directive,
+      output: context.root.observeUnpublished(target.output), directive: directive,
       overwritesEdits: settings.overwritesEdits, now: SystemClock.now(),
       pin: context.workspace.pin(of: target))
     question.mustKnowDownload = settings.collectsPins

@@ -102,6 +102,27 @@ import Testing
     #expect(signature.size == 7)
   }
 
+  @Test func `a folder that was made here is not looked into, and what others put there is kept`() throws {
+    try box.put("theirs", at: "old/b")
+    try box.publish("ours", to: .path("old/a"))
+    try box.publish("ours", to: .path("new/er/a"))
+    try box.put("theirs", at: "new/er/b")
+    try box.put("theirs", at: "new/b")
+    for path in ["new/b", "new/er/b"] {
+      #expect(box.root.observe(.path(path)) != .missing)
+      #expect(box.root.observeUnpublished(.path(path)) == .missing)
+      let file = try box.staged("ours", for: .path(path))
+      #expect(throws: FailureCause.outputModified(expected: HexDigest(bytes: []), actual: nil)) {
+        try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+      }
+      #expect(box.text(path) == "theirs")
+    }
+    // Nobody knows what was in the others.
+    #expect(box.root.observeUnpublished(.path("old/b")) == box.root.observe(.path("old/b")))
+    #expect(box.root.observeUnpublished(.path("old/b")) != .missing)
+    #expect(box.root.observeUnpublished(.path("old/c")) == .missing)
+  }
+
   @Test func `a file dated to any year is looked at and set without harm`() throws {
     try box.put("x", at: "a")
     for seconds in [-99_999_999_999, 99_999_999_999] {

@@ -17,6 +17,7 @@ package final class RootFolder: Sendable {
   /// The folder that was last found open to new files, and its device.
   let lastWritable = Monitor<(path: [UInt8], device: UInt64)?>(nil)
   let unsynced = Monitor(UnsyncedFolders())
+  let made = Monitor(MadeFolders())
 
   /// Opens `path`, which may itself be reached through links; relative paths start at the current folder.
   ///
@@ -45,6 +46,18 @@ package final class RootFolder: Sendable {
       case .fault(let fault): return .unusable(fault)
       }
     }
+  }
+
+  /// As ``observe(_:)``, of an output to which nothing was published yet.
+  ///
+  /// A folder that was made here held nothing, so that nobody looks into it: while another thread renames files into
+  /// it that takes ten microseconds. What somebody else puts there is kept all the same, as it is when it comes
+  /// between a look and the rename.
+  package func observeUnpublished(_ path: RelativePath) -> OutputObservation {
+    let isInNewFolder = try? path.text.withParentAndName { parent, _ in
+      made.withLock { $0.has(parent) }
+    }
+    return isInNewFolder == true ? .missing : observe(path)
   }
 
   /// Opens an output for reading, no links followed.
