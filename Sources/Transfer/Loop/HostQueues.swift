@@ -71,12 +71,16 @@ final class HostQueues {
   func next(mayBegin: Bool) -> (id: ExchangeID, charge: Charge)? {
     while let lane = readyAhead.popFirst() {
       lane.isReadyAhead = false
-      if let admitted = admit(from: \.ahead, of: lane) { return admitted }
+      guard let first = lane.ahead.first, lane.hasRoom(for: first.origin) else { continue }
+      _ = lane.ahead.popFirst()
+      return (first.id, admit(first.origin, to: lane))
     }
     guard mayBegin else { return nil }
     while let lane = readyWaiting.popFirst() {
       lane.isReadyWaiting = false
-      if let admitted = admit(from: \.waiting, of: lane) { return admitted }
+      guard let first = lane.waiting.first, lane.hasRoom(for: first.origin) else { continue }
+      _ = lane.waiting.popFirst()
+      return (first.id, admit(first.origin, to: lane))
     }
     return nil
   }
@@ -119,15 +123,12 @@ final class HostQueues {
     refresh(charge.lane)
   }
 
-  private func admit(
-    from queue: ReferenceWritableKeyPath<Lane, Fifo<(id: ExchangeID, origin: Origin)>>, of lane: Lane
-  ) -> (id: ExchangeID, charge: Charge)? {
-    guard let first = lane[keyPath: queue].first, lane.hasRoom(for: first.origin) else { return nil }
-    _ = lane[keyPath: queue].popFirst()
-    let isStream = lane.speaksStreams(first.origin)
+  /// Takes the place of the one whose turn it was.
+  private func admit(_ origin: Origin, to lane: Lane) -> Charge {
+    let isStream = lane.speaksStreams(origin)
     if isStream { lane.streams += 1 } else { lane.connections += 1 }
     refresh(lane)
-    return (first.id, Charge(lane: lane, port: first.origin.port, isStream: isStream))
+    return Charge(lane: lane, port: origin.port, isStream: isStream)
   }
 
   /// Lists the lane where somebody of it may go.
