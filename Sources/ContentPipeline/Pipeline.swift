@@ -66,7 +66,7 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Ends the pipeline: frees what is queued, and when it returns no event follows and the files are the caller's.
   ///
-  /// They stay as they are. Waits for the work on one block at most, and for 1 MiB to be written; not to be
+  /// They stay as they are. Waits for the work on one block at most, and for 2 MiB to be written; not to be
   /// called from `onEvent`.
   package func cancel() {
     recycle(entry.withLock { $0.end() })
@@ -90,7 +90,7 @@ package final class Pipeline: @unchecked Sendable {
 extension Pipeline {
   /// A job's share of the work; then other pipelines have theirs.
   private func run() {
-    for _ in 0..<8 {
+    for _ in 0..<4 {
       guard case .work(let turn) = entry.wait(until: { $0.next() }) else { return }
       if turn.isDrained { onEvent(.drained) }
       if turn.isEnded { performEnded(turn.command) } else { perform(turn.command) }

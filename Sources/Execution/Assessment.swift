@@ -41,10 +41,14 @@ final class Assessment {
     var directive = FreshnessQuestion.Directive.none
     if settings.forcesAll || settings.assumedNew.contains(id) { directive = .force }
     if settings.assumedOld.contains(id) { directive = .assumeFresh }
+    let (record, pending) = (context.records.record(for: target), context.records.pending(for: target))
+    // What was here before may be here again.
+    let isNew = record == nil && pending == nil
     var question = FreshnessQuestion(
-      target: target, definition: Definition.fields(of: target, in: context.manifest),
-      record: context.records.record(for: target), pending: context.records.pending(for: target),
-      output: context.root.observeUnpublished(target.output), directive: directive,
+      target: target, definition: Definition.fields(of: target, in: context.manifest), record: record,
+      pending: pending,
+      output: isNew ? context.root.observeUnpublished(target.output) : context.root.observe(target.output),
+      directive: directive,
       overwritesEdits: settings.overwritesEdits, now: SystemClock.now(),
       pin: context.workspace.pin(of: target))
     question.mustKnowDownload = settings.collectsPins

@@ -371,9 +371,12 @@ final class TargetRun {
     // The committer fills in what only the file itself can tell.
     let unsigned = FileSignature(
       size: whole.output.size, modified: SystemClock.now(), changed: SystemClock.now(), inode: 0)
+    let over = assessment.question.output
+    let known = assessment.question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256
     let job = PublishJob(
-      body: intake.handOver(), record: record(whole, observed, unsigned), over: assessment.question.output,
-      overDigest: assessment.question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256,
+      body: intake.handOver(), record: record(whole, observed, unsigned), over: over,
+      // Where nothing was, whatever is there now is no edit of what is recorded.
+      overDigest: over == .missing ? nil : known,
       mode: target.mode, modified: modifiedTime(observed))
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in

@@ -132,13 +132,13 @@ import Testing
 
   @Test func `many bodies share a small pool without waiting for each other for ever`() throws {
     var random = SeededGenerator(seed: 4)
-    let bodies = (0..<12).map { _ in random.bytes(1_500_000) }
+    let bodies = (0..<12).map { _ in random.bytes(6 * Block.capacity) }
     let pool = WorkerPool(threads: 2)
     defer { pool.shutDown() }
     let courses = bodies.map { _ in Course(PipelineSpec(steps: [.gunzip]), pool: pool) }
     let packed = bodies.map { GzipWriter.member($0, .stored) }
-    for start in stride(from: 0, to: packed[0].count, by: 100_000) {
-      for (course, bytes) in zip(courses, packed) { try course.push(bytes.dropFirst(start).prefix(100_000)) }
+    for start in stride(from: 0, to: packed[0].count, by: 200_000) {
+      for (course, bytes) in zip(courses, packed) { try course.push(bytes.dropFirst(start).prefix(200_000)) }
     }
     for course in courses { course.pipeline.finish() }
     for (course, body) in zip(courses, bodies) {

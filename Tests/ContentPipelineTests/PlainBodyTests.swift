@@ -45,7 +45,7 @@ import Testing
       let course = Course(PipelineSpec(), pool: pool)
       var rest = Self.bytes[...]
       while !rest.isEmpty {
-        let size = Int.random(in: 0...(Bool.random(using: &random) ? 1_000 : 600_000), using: &random)
+        let size = Int.random(in: 0...(Bool.random(using: &random) ? 1_000 : 1_200_000), using: &random)
         try course.push(rest.prefix(size))
         rest = rest.dropFirst(size)
       }

@@ -161,7 +161,7 @@ final class Tail: @unchecked Sendable {
 
   /// A job's share of the work; then others of the pool have theirs.
   private func run() {
-    for _ in 0..<2 * Tail.limit {
+    for _ in 0..<Tail.limit {
       let turn: Turn? = state.withLock { state in
         if !state.isBusy, let turn = state.begin() { return turn }
         state.isScheduled = false

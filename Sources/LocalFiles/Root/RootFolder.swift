@@ -48,7 +48,7 @@ package final class RootFolder: Sendable {
     }
   }
 
-  /// As ``observe(_:)``, of an output to which nothing was published yet.
+  /// As ``observe(_:)``, of an output that nobody knows of and to which nothing was published yet.
   ///
   /// A folder that was made here held nothing, so that nobody looks into it: while another thread renames files into
   /// it that takes ten microseconds. What somebody else puts there is kept all the same, as it is when it comes
