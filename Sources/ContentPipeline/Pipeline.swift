@@ -90,13 +90,15 @@ package final class Pipeline: @unchecked Sendable {
 extension Pipeline {
   /// A job's share of the work; then other pipelines have theirs.
   private func run() {
-    for _ in 0..<4 {
-      guard case .work(let turn) = entry.wait(until: { $0.next() }) else { return }
-      if turn.isDrained { onEvent(.drained) }
-      if turn.isEnded { performEnded(turn.command) } else { perform(turn.command) }
-      entry.withLock { $0.isWorking = false }
-      entry.wakeAll()
-    }
+    repeat {
+      for _ in 0..<4 {
+        guard case .work(let turn) = entry.wait(until: { $0.next() }) else { return }
+        if turn.isDrained { onEvent(.drained) }
+        if turn.isEnded { performEnded(turn.command) } else { perform(turn.command) }
+        entry.withLock { $0.isWorking = false }
+        entry.wakeAll()
+      }
+    } while !pool.isWanted
     schedule()
   }
 

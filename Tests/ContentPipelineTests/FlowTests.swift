@@ -1,6 +1,7 @@
 import Foundation
 import LocalFiles
 import SyncModel
+import Synchronization
 import Testing
 
 @testable import ContentPipeline
@@ -36,6 +37,19 @@ import Testing
     try course.push([1])
     #expect(try course.finish().get().download.size == Int64(taken * block.count + 1))
     #expect(course.log.drainedCount == 1)
+  }
+
+  @Test func `a body with much in line lets another have its turn`() throws {
+    let blocked = BlockedPool()
+    let long = Course(PipelineSpec(), pool: blocked.pool)
+    let short = Course(PipelineSpec(), pool: blocked.pool)
+    let order = Mutex<[String]>([])
+    for _ in 0..<Entry.limit { try long.push(block) }
+    long.pipeline.flush { order.withLock { $0.append("long") } }
+    short.pipeline.flush { order.withLock { $0.append("short") } }
+    blocked.letGo()
+    blocked.pool.shutDown()
+    #expect(order.withLock { $0 } == ["short", "long"])
   }
 
   @Test func `a piece larger than the whole queue finds its way`() throws {

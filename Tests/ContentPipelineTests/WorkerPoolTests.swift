@@ -1,6 +1,8 @@
-import ContentPipeline
 import Foundation
+import Synchronization
 import Testing
+
+@testable import ContentPipeline
 
 @Suite struct WorkerPoolTests {
   private final class Counter: @unchecked Sendable {
@@ -50,6 +52,18 @@ import Testing
     }
     pool.shutDown()
     #expect(met.count == 2)
+  }
+
+  @Test func `a job is wanted elsewhere when another waits that no thread is free for`() {
+    let pool = WorkerPool(threads: 1)
+    let wanted = Mutex<[Bool]>([])
+    pool.submit {
+      wanted.withLock { $0.append(pool.isWanted) }
+      pool.submit { wanted.withLock { $0.append(pool.isWanted) } }
+      wanted.withLock { $0.append(pool.isWanted) }
+    }
+    pool.shutDown()
+    #expect(wanted.withLock { $0 } == [false, true, false])
   }
 
   @Test func `a pool that is released without being shut down runs its jobs all the same`() {

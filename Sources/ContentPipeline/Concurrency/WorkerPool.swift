@@ -27,6 +27,12 @@ package final class WorkerPool: Sendable {
   /// After `shutDown`, or where the system gives no thread, `job` runs on the caller's: none is ever dropped.
   package func submit(_ job: @escaping @Sendable () -> Void) { crew.submit(job) }
 
+  /// Whether a job that is at work for longer had better end, and be submitted anew: others wait that no thread is free
+  /// for, or make counts the jobs.
+  ///
+  /// A job that goes on where it is keeps its processor, and what that has in its caches.
+  var isWanted: Bool { crew.isWanted }
+
   /// Runs what was submitted to its end, then ends the threads; not to be called from a job.
   package func shutDown() { crew.shutDown() }
 
@@ -72,6 +78,8 @@ private final class Crew: Sendable {
     }
     if runsHere { job() } else { state.wakeOne() }
   }
+
+  var isWanted: Bool { tokens != nil || state.withLock { $0.jobs.count > $0.idle } }
 
   func shutDown() {
     for thread in stop() { pthread_join(thread, nil) }

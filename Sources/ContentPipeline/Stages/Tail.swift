@@ -161,15 +161,17 @@ final class Tail: @unchecked Sendable {
 
   /// A job's share of the work; then others of the pool have theirs.
   private func run() {
-    for _ in 0..<Tail.limit {
-      let turn: Turn? = state.withLock { state in
-        if !state.isBusy, let turn = state.begin() { return turn }
-        state.isScheduled = false
-        return nil
+    repeat {
+      for _ in 0..<Tail.limit {
+        let turn: Turn? = state.withLock { state in
+          if !state.isBusy, let turn = state.begin() { return turn }
+          state.isScheduled = false
+          return nil
+        }
+        guard case .perform(let item) = turn else { return }
+        perform(item)
       }
-      guard case .perform(let item) = turn else { return }
-      perform(item)
-    }
+    } while !pool.isWanted
     pool.submit { self.run() }
   }
 
