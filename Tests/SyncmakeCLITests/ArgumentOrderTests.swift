@@ -41,7 +41,7 @@ import Testing
     #expect(command.decisions.jobs == 4)
     #expect(command.decisions.assumeOld == ["a", "c"])
     #expect(command.decisions.assumeNew == ["b"])
-    #expect(command.project.file == "x.yaml")
+    #expect(command.project.place.file == "x.yaml")
   }
 
   @Test func `a header is split at its first colon`() throws {

@@ -35,6 +35,7 @@ import Testing
 
   @Test func `other mistakes keep their words`() throws {
     #expect(try problem("-j0").message == "-j takes a number of 1 or more, not 0")
+    #expect(try problem("validate", "-f", "").message == "-f takes a file's name")
     #expect(try problem("explain").message == "missing expected argument '<target>'")
     #expect(
       try problem("graph", "--format", "png").message

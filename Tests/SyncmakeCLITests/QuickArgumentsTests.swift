@@ -37,7 +37,7 @@ import Testing
       for entered in 0...quick.directories.count {
         let rest = try #require(
           try SyncmakeCommand.parseAsRoot(quick.arguments(from: entered)) as? RunCommand, "\(arguments)")
-        #expect(rest.project.directory == Array(quick.directories.dropFirst(entered)))
+        #expect(rest.project.place.directory == Array(quick.directories.dropFirst(entered)))
         expect(quick, rest, arguments)
         #expect(rest.keepGoing == command.keepGoing && rest.noWait == command.noWait)
         #expect(rest.decisions.offline == command.decisions.offline)
@@ -47,7 +47,7 @@ import Testing
   }
 
   private func expect(_ quick: QuickArguments, _ command: RunCommand, _ arguments: [String]) {
-    #expect(quick.file == command.project.file, "\(arguments)")
+    #expect(quick.file == command.project.place.file, "\(arguments)")
     #expect(quick.stateDir == command.project.stateDir, "\(arguments)")
     #expect(quick.isQuestion == command.question, "\(arguments)")
     #expect(quick.isSilent == command.project.silent, "\(arguments)")

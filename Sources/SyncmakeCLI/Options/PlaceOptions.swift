@@ -8,7 +8,7 @@ import Reporting
   import Glibc
 #endif
 
-/// Where a manifest is, or is to be, for commands that write it.
+/// Where a manifest is, or is to be.
 struct PlaceOptions: ParsableArguments {
   @Option(
     name: [.customShort("C", allowingJoined: true), .customLong("directory")],
@@ -22,10 +22,11 @@ struct PlaceOptions: ParsableArguments {
     completion: .file())
   var file: String?
 
-  /// Changes to the folders that `-C` names.
-  func enter(_ style: TextStyle) throws {
+  /// Changes to the folders that `-C` names; one that cannot be entered ends in status 3.
+  func enter(_ style: TextStyle, _ ci: CIPlatform? = nil) throws {
     for directory in directory where chdir(directory) != 0 {
-      throw Failure.manifest("cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style)
+      throw Failure.manifest(
+        "cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style, ci)
     }
   }
 

@@ -3,17 +3,7 @@ import Execution
 
 /// Options of every command: where the manifest is, and how to talk.
 struct ProjectOptions: ParsableArguments {
-  @Option(
-    name: [.customShort("C", allowingJoined: true), .customLong("directory")],
-    help: ArgumentHelp("Change to this folder first; may be repeated.", valueName: "dir"),
-    completion: .directory)
-  var directory: [String] = []
-
-  @Option(
-    name: [.customShort("f", allowingJoined: true), .customLong("file")],
-    help: ArgumentHelp("The manifest (default: syncmake.yaml, then syncmake.yml).", valueName: "file"),
-    completion: .file())
-  var file: String?
+  @OptionGroup var place: PlaceOptions
 
   @Option(
     help: ArgumentHelp("Keep the state here (default: .syncmake beside the manifest).", valueName: "dir"),

@@ -4,12 +4,6 @@ import Planning
 import Reporting
 import SyncModel
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// A manifest that was found and read, ready to be worked with.
 struct Project {
   var workspace: Workspace
@@ -30,12 +24,10 @@ struct Project {
     self.ci = ci
     style = TextStyle(colour: Surroundings.wantsColour(options.color), width: Console.columns)
     verbosity = options.silent ? .silent : options.verbose ? .verbose : .normal
-    for directory in options.directory where chdir(directory) != 0 {
-      throw Failure.manifest(
-        "cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style, ci)
-    }
-    enteredFolder = options.directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
-    guard let place = ManifestPlace(file: options.file, stateDir: options.stateDir) else {
+    let given = options.place
+    try given.enter(style, ci)
+    enteredFolder = given.directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
+    guard let place = ManifestPlace(file: given.file, stateDir: options.stateDir) else {
       throw Failure.noManifest(style, ci)
     }
     let bytes: [UInt8]
