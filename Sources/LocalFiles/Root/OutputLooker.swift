@@ -17,6 +17,7 @@ package struct OutputLooker {
   /// Which of the caller's folders that is; `nil` before the first, and where it could not be opened.
   private var present: Int?
 
+  /// Nothing is opened before the first look.
   package init(_ root: RootFolder) { self.root = root }
 
   /// Whether `name` in `folder`, a path from the root, is a file of this signature.

@@ -121,6 +121,7 @@ package final class PublishedGroup {
   /// Whether the folder given last was that of the file before.
   private var isKnown = false
 
+  /// Nothing is open before the first file.
   package init() {}
 
   /// Has the next file walk to its folder anew; returns whether this one did not.

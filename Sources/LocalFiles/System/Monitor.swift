@@ -14,6 +14,7 @@ package final class Monitor<State>: @unchecked Sendable {
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private var state: State
 
+  /// Guards `state`, which nobody else may keep a way to.
   package init(_ state: State) {
     self.state = state
     mutex = .allocate(capacity: 1)

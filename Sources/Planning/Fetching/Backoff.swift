@@ -9,6 +9,7 @@ package struct Backoff: Sendable {
   private static let lastCeiling: Double = 30
   private var random: SplitMix
 
+  /// One seed gives the same waits again.
   package init(seed: UInt64) { random = SplitMix(state: seed) }
 
   /// Between zero and 1 s × 2^(attempt-1), at most 30 s, and never less than `floor` seconds.

@@ -39,6 +39,7 @@ package struct FetchMachine: Sendable {
     case askWithGet
   }
 
+  /// For one body; `start` gives the first action.
   package init(_ order: FetchOrder) {
     self.order = order
     backoff = Backoff(seed: order.seed)

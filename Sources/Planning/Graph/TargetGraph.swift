@@ -33,6 +33,7 @@ package struct TargetGraph: Sendable {
   private let dependentLists: [[TargetID]]
   private let names: [TargetName]
 
+  /// Of a manifest's targets; the parser has refused cycles and names that nothing has.
   package init(_ manifest: Manifest) {
     var edges: [Edge] = []
     var ranges: [Range<Int>] = []

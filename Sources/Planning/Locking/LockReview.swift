@@ -7,6 +7,7 @@ package struct LockReview: Sendable {
   /// In manifest order; for each target the first that was found.
   package var contradictions: [(id: TargetID, what: LockContradiction)] = []
 
+  /// Holds every target against its pin; pins of no target are passed over.
   package init(_ lock: LockFile, _ manifest: Manifest) {
     for target in manifest.targets {
       guard let pin = lock.pins[target.name] else {

@@ -15,6 +15,7 @@ package struct EventLines: RunReport {
   private var isChanged: Set<TargetID> = []
   private var lastProgress: Duration
 
+  /// For a run that is about to begin.
   package init(_ header: RunHeader) {
     self.header = header
     lastProgress = header.began

@@ -9,6 +9,7 @@ package struct JUnitXML: RunReport {
   private let header: RunHeader
   private var secrets: SecretMask { header.manifest.secrets }
 
+  /// For a run that is about to begin.
   package init(_ header: RunHeader) { self.header = header }
 
   /// Nothing: all is written at the end, from the results alone.

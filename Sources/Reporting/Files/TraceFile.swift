@@ -19,6 +19,7 @@ package struct TraceFile: RunReport {
     var json: String
   }
 
+  /// For a run that is about to begin.
   package init(_ header: RunHeader) { self.header = header }
 
   /// Keeps what is to be shown; nothing is written before the end.

@@ -32,6 +32,7 @@ package struct LiveRun: Sendable {
   private(set) var active: [Active] = []
   private var ids: [TargetID] = []
 
+  /// Before the first event, which says how many targets there are.
   package init(manifest: Manifest) { self.manifest = manifest }
 
   /// Takes in what happened at `now`.

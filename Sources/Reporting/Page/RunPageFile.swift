@@ -6,6 +6,7 @@ package struct RunPageFile: RunReport {
   private let header: RunHeader
   private var course: RunCourse
 
+  /// For a run that is about to begin.
   package init(_ header: RunHeader) {
     self.header = header
     course = RunCourse(secrets: header.manifest.secrets, began: header.began)

@@ -3,8 +3,10 @@ package struct SecretMask: Sendable, Equatable {
   /// What to look for, longest first, so that a secret inside another leaves no remainder.
   private var needles: [String] = []
 
+  /// Masks nothing.
   package init() {}
 
+  /// As by `add` for each of `values`.
   package init(values: some Sequence<String>) {
     for value in values { add(value) }
   }

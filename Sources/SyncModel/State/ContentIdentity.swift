@@ -6,6 +6,7 @@ package struct ContentIdentity: Sendable, Equatable {
   package private(set) var sha256: HexDigest?
   private var others: [DigestAlgorithm: HexDigest]
 
+  /// `digests` are those that are known, in any number.
   package init(size: Int64, digests: [DigestAlgorithm: HexDigest]) {
     self.size = size
     sha256 = digests[.sha256]

@@ -3,6 +3,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   /// Negative before 1970.
   package var nanoseconds: Int64
 
+  /// So many nanoseconds after 1970-01-01 UTC.
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Clamps to what 64 bits of nanoseconds hold: the years 1677 to 2262.
@@ -47,6 +48,7 @@ package struct CivilTime: Equatable, Sendable {
   /// 0 to 59: leap seconds are not counted.
   package var second: Int
 
+  /// Nothing is checked: values out of their ranges stay as they are.
   package init(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
     self.year = year
     self.month = month
@@ -56,6 +58,7 @@ package struct CivilTime: Equatable, Sendable {
     self.second = second
   }
 
+  /// In UTC; the year may be any, before 0 too.
   package init(secondsSince1970: Int64) {
     let days = Int(secondsSince1970 >= 0 ? secondsSince1970 / 86400 : (secondsSince1970 - 86399) / 86400)
     let ofDay = Int(secondsSince1970) - days * 86400

@@ -3,6 +3,7 @@ package struct EntityTag: Hashable, Sendable {
   /// With its quotes and any `W/`, exactly as received.
   package let text: String
 
+  /// Whatever a server sent; nothing is checked.
   package init(_ text: String) { self.text = text }
 
   /// Whether a range may rest on it (RFC 9110, section 8.8.1): quoted, and no `W/` before it.
