@@ -88,7 +88,7 @@ package final class Pipeline: @unchecked Sendable {
 // MARK: - on the pool
 
 extension Pipeline {
-  /// A job's share of the work; then other pipelines have theirs.
+  /// A job's share of the work, over and over until there is none, or other pipelines want theirs.
   private func run() {
     repeat {
       for _ in 0..<4 {

@@ -83,6 +83,16 @@ import Testing
       #expect(make.drain() == String("abc".prefix(tokens)))
     }
 
+    @Test func `a job is wanted elsewhere as long as make counts`() throws {
+      let make = Make(tokens: "")
+      let lent = try #require(JobTokens(makeFlags: make.flags))
+      let pool = WorkerPool(threads: 2, tokens: lent)
+      let wanted = Monitor<Bool?>(nil)
+      pool.submit { wanted.withLock { $0 = pool.isWanted } }
+      pool.shutDown()
+      #expect(wanted.withLock { $0 } == true)
+    }
+
     @Test func `two pools share the places, and a long job makes way`() throws {
       let make = Make(tokens: "")
       let lent = try #require(JobTokens(makeFlags: make.flags))

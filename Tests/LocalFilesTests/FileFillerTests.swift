@@ -47,6 +47,9 @@ import Testing
     return syncmake_set_direct(file.raw, 1) == 0
   }
 
+  /// Whether it takes orders to begin writing.
+  private var isSentOn: Bool { syncmake_start_writing(file.raw, 0, 1) == 0 }
+
   @Test func `whole pages go straight to the disk, and the rest behind them does not`() throws {
     let block = Self.block
     try fillCache()
@@ -79,7 +82,18 @@ import Testing
     #expect(three == Array(expected.suffix(7).prefix(3)))
   }
 
-  @Test func `a file that was cut goes on from there`() throws {
+  @Test func `what does not go straight to the disk is sent on and waited for by the stretch`() throws {
+    filler = FileFiller(writesDirectly: false)
+    for _ in 0..<20 { try append(0..<Self.block, 2 * Self.block..<4 * Self.block) }
+    for _ in 0..<20 { try append(1..<Self.block, 0..<5 * Self.block) }
+    #expect(filler.directBytes == 0)
+    let begun = size / FileFiller.stretch * FileFiller.stretch
+    #expect(filler.finished == (isSentOn ? begun - FileFiller.stretch : 0))
+    #expect(try isWhole())
+  }
+
+  @Test(arguments: [true, false]) func `a file that was cut goes on from there`(writesDirectly: Bool) throws {
+    filler = FileFiller(writesDirectly: writesDirectly)
     try fillCache()
     for _ in 0..<20 { try append(0..<Self.block) }
     for length in [Int(FileFiller.directFrom) + 4096, 5000, 0] {

@@ -159,7 +159,7 @@ final class Tail: @unchecked Sendable {
     }
   }
 
-  /// A job's share of the work; then others of the pool have theirs.
+  /// A job's share of the work, over and over until there is none, or others of the pool want theirs.
   private func run() {
     repeat {
       for _ in 0..<Tail.limit {

@@ -23,11 +23,14 @@ struct FileFiller {
 
   /// How far the disk was told to write, and how far it has.
   private var started: Int64 = 0
-  private var finished: Int64 = 0
+  private(set) var finished: Int64 = 0
   private var canWriteBehind = true
-  private var canWriteDirectly = true
+  private var canWriteDirectly: Bool
   /// So many went straight to the disk.
   private(set) var directBytes: Int64 = 0
+
+  /// For a file of no bytes; `writesDirectly` is `false` to do as where the system cannot.
+  init(writesDirectly: Bool = true) { canWriteDirectly = writesDirectly }
 
   /// Appends all of `pieces` to `file`, whose size is `size`, and counts into `size` also when it fails midway.
   ///

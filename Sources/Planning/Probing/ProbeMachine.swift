@@ -50,7 +50,7 @@ package struct ProbeMachine: Sendable {
   /// Every version that a reply spoke of, with the URL it came from, that of the plain GET first.
   private var seen: [Validators] = []
 
-  /// - `secrets`: masked in the URLs that versions are compared by.
+  /// Before its first question; a validator that holds one of `secrets` counts as none.
   package init(secrets: SecretMask = SecretMask()) { self.secrets = secrets }
 
   /// The first question; to be called once.

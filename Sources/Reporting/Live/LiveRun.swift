@@ -32,7 +32,7 @@ package struct LiveRun: Sendable {
   private(set) var active: [Active] = []
   private var ids: [TargetID] = []
 
-  /// Before the first event, which says how many targets there are.
+  /// Before the first event; how many targets there are is said by `started`.
   package init(manifest: Manifest) { self.manifest = manifest }
 
   /// Takes in what happened at `now`.
