@@ -257,13 +257,34 @@ final class Committer: @unchecked Sendable {
       return .failure(stateFailure(ready.job.record.output))
     }
     return Result { () throws(FailureCause) in
-      let signature = try ready.staged.publish(
-        over: ready.job.over, mode: ready.job.mode, modified: ready.job.modified,
-        expectedDigest: ready.job.overDigest, in: group)
+      let signature = try publish(ready, in: group)
       // Until now it was worth keeping: what had come would have been gone on from after a crash.
       if ready.job.body.staged != nil { ready.job.body.partial?.discard() }
       return signature
     }
+  }
+
+  private func publish(_ ready: Ready, in group: PublishedGroup) throws(FailureCause) -> FileSignature {
+    let (job, staged) = (ready.job, ready.staged)
+    do throws(FailureCause) {
+      return try staged.publish(
+        over: job.over, mode: job.mode, modified: job.modified, expectedDigest: job.overDigest, in: group)
+    } catch {
+      guard case .outputModified = error, let over = unedited(job) else { throw error }
+      return try staged.publish(
+        over: over, mode: job.mode, modified: job.modified, expectedDigest: job.overDigest, in: group)
+    }
+  }
+
+  /// What stands in the output's place, if its bytes are still what they were: a file's times also change when another
+  /// of its names is replaced.
+  private func unedited(_ job: PublishJob) -> OutputObservation? {
+    guard case .file(let seen) = job.over, let digest = job.overDigest,
+      let file = try? root.open(job.record.output), file.signature.size == seen.size,
+      (try? ContentDigest.of(file, [.sha256]))?.sha256 == digest
+    else { return nil }
+    let now = OutputObservation.file(file.signature)
+    return root.observe(job.record.output) == now ? now : nil
   }
 
   private func stateFailure(_ output: RelativePath) -> FailureCause {

@@ -1,4 +1,5 @@
 import ContentPipeline
+import Foundation
 import LocalFiles
 import StateStore
 import SyncModel
@@ -80,6 +81,32 @@ import Testing
     for record in snapshot.records {
       #expect(bench.root.observe(record.output) == .file(record.signature))
     }
+  }
+
+  @Test func `a file whose times have changed and whose bytes have not is no edit`() throws {
+    let bench = try Bench()
+    let (same, edited) = ("same", "edited")
+    for name in [same, edited] { try bench.folder.write("old", to: name) }
+    let jobs = try [same, edited].map { name in
+      var job = try bench.job(name, "new")
+      job.overDigest = Digester.digest(Array("old".utf8), .sha256)
+      return job
+    }
+    // Another name, and its end, show in the change time alone.
+    try FileManager.default.linkItem(atPath: bench.folder.path(same), toPath: bench.folder.path("other"))
+    try bench.folder.write("odd", to: edited)
+    let committer = try bench.committer()
+    for (number, job) in jobs.enumerated() { committer.publish(job, Ticket(number: number)) }
+    _ = committer.finish()
+    let results = bench.letters()
+    #expect(results.count == 2)
+    #expect((try? results.first?.get()) != nil)
+    #expect(
+      results.last
+        == .failure(.outputModified(expected: Digester.digest(Array("old".utf8), .sha256), actual: nil)))
+    #expect(bench.folder.text(same) == "new")
+    #expect(bench.folder.text(edited) == "odd")
+    #expect(bench.folder.text("other") == "old")
   }
 
   @Test func `after a group, files wait while others may come, and go together when none can`() throws {
