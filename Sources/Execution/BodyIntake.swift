@@ -27,9 +27,9 @@ final class BodyIntake {
   private let driver: Driver
 
   /// A new body of `size` bytes, `nil` where that is not known; `partialFacts` are set when it could be resumed by
-  /// them.
+  /// them. `replacing` says whether there is a file that it may turn out to be the same as.
   convenience init(
-    _ target: Target, spec: PipelineSpec, size: Int64?, partialFacts: PartialDownload.Facts?,
+    _ target: Target, spec: PipelineSpec, size: Int64?, partialFacts: PartialDownload.Facts?, replacing: Bool,
     in context: RunContext,
     news: @escaping (News) -> Void
   ) throws(FailureCause) {
@@ -40,37 +40,44 @@ final class BodyIntake {
     if let partialFacts {
       partial = try PartialDownload.create(key: Self.key(of: target), facts: partialFacts, in: folder)
     }
-    try self.init(target, spec: spec, size: size, partial: partial, folder: folder, in: context, news: news)
+    try self.init(
+      target, spec: spec, size: size, partial: partial, folder: folder, replacing: replacing, in: context,
+      news: news)
   }
 
   /// Goes on with what an earlier run left; `nil` where there is nothing.
   static func resuming(
-    _ target: Target, spec: PipelineSpec, in context: RunContext, news: @escaping (News) -> Void
+    _ target: Target, spec: PipelineSpec, replacing: Bool, in context: RunContext,
+    news: @escaping (News) -> Void
   ) throws(FailureCause) -> BodyIntake? {
     guard let folder = context.stateFolder, let key = context.partialKey(of: target),
       let partial = PartialDownload.open(key: key, in: folder)
     else { return nil }
-    return try BodyIntake(restoring: partial, target, spec, folder, in: context, news: news)
+    return try BodyIntake(
+      restoring: partial, target, spec, folder, replacing: replacing, in: context, news: news)
   }
 
   private convenience init(
     restoring partial: PartialDownload, _ target: Target, _ spec: PipelineSpec, _ folder: StateFolder,
-    in context: RunContext, news: @escaping (News) -> Void
+    replacing: Bool, in context: RunContext, news: @escaping (News) -> Void
   ) throws(FailureCause) {
-    try self.init(target, spec: spec, size: nil, partial: partial, folder: folder, in: context, news: news)
+    try self.init(
+      target, spec: spec, size: nil, partial: partial, folder: folder, replacing: replacing, in: context,
+      news: news)
     pipeline?.restore()
   }
 
   private init(
     _ target: Target, spec: PipelineSpec, size: Int64?, partial: PartialDownload?, folder: StateFolder,
-    in context: RunContext, news: @escaping (News) -> Void
+    replacing: Bool, in context: RunContext, news: @escaping (News) -> Void
   ) throws(FailureCause) {
     self.partial = partial
     self.news = news
     driver = context.driver
     // Bytes that nothing transforms are written once: the partial download becomes the output.
     if partial == nil || spec.steps.contains(.gunzip) {
-      staged = try StagedFile.create(in: folder, for: target.output, root: context.root)
+      staged = try StagedFile.create(
+        in: folder, for: target.output, root: context.root, replacing: replacing)
     }
     if partial == nil, let staged { small = SmallBody(spec, size: size, output: staged) }
     if small == nil { beginPipeline(spec) }
@@ -164,7 +171,8 @@ final class BodyIntake {
   ///
   /// To be called after `failed`; this intake is of no use afterwards, and the new one says `restored`.
   func salvaged(
-    _ target: Target, spec: PipelineSpec, in context: RunContext, news: @escaping (News) -> Void
+    _ target: Target, spec: PipelineSpec, replacing: Bool, in context: RunContext,
+    news: @escaping (News) -> Void
   ) throws(FailureCause) -> BodyIntake? {
     guard let folder = context.stateFolder, let partial, partial.size > 0 else {
       discard()
@@ -173,7 +181,8 @@ final class BodyIntake {
     pipeline?.cancel()
     forget()
     staged?.discard()
-    return try BodyIntake(restoring: partial, target, spec, folder, in: context, news: news)
+    return try BodyIntake(
+      restoring: partial, target, spec, folder, replacing: replacing, in: context, news: news)
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.

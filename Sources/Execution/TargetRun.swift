@@ -157,8 +157,9 @@ final class TargetRun {
     // A request whose answer could not be kept anyway is not made; one that may confirm what is here is.
     guard conditions != nil || context.stateFolder != nil else { return fail(context.stateFault) }
     do throws(FailureCause) {
-      let resumed = try BodyIntake.resuming(target, spec: expectations.spec, in: context) {
-        [weak self] news in
+      let resumed = try BodyIntake.resuming(
+        target, spec: expectations.spec, replacing: isReplacing, in: context
+      ) { [weak self] news in
         self?.received(news, conditions: conditions)
       }
       intake = resumed
@@ -236,7 +237,9 @@ final class TargetRun {
   /// next try goes on from there. Returns whether there is anything to read.
   private func salvage(_ cause: FailureCause, received: Int64) -> Bool {
     do throws(FailureCause) {
-      intake = try intake?.salvaged(target, spec: expectations.spec, in: context) { [weak self] news in
+      intake = try intake?.salvaged(
+        target, spec: expectations.spec, replacing: isReplacing, in: context
+      ) { [weak self] news in
         guard let self, phase == .fetching, case .restored(let offset) = news else {
           self?.received(news)
           return
@@ -312,7 +315,8 @@ final class TargetRun {
     intake = nil
     result.bytesResumed = 0
     intake = try BodyIntake(
-      target, spec: expectations.spec, size: size, partialFacts: partialFacts, in: context
+      target, spec: expectations.spec, size: size, partialFacts: partialFacts, replacing: isReplacing,
+      in: context
     ) { [weak self] news in self?.received(news) }
     expectations.look()
   }
@@ -331,6 +335,9 @@ final class TargetRun {
       }
     }
   }
+
+  /// Whether a file stood in the output's place when the target was judged.
+  private var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
 
   /// The digest of the output that stands there; `nil` where none does, or where its size tells it apart.
   private func currentDigest(ifSize size: Int64, _ done: @escaping (HexDigest?) -> Void) {
@@ -410,9 +417,8 @@ final class TargetRun {
     fetch?.cancel()
     pump?.cancel()
     let close = { [self] (kept: Int64) in
-      let keptOutput = if case .file = assessment.question.output { true } else { false }
       result.outcome = .failed
-      result.failure = TargetFailure(cause, tries: tries, keptOutput: keptOutput, keptPartial: kept)
+      result.failure = TargetFailure(cause, tries: tries, keptOutput: isReplacing, keptPartial: kept)
       end()
     }
     if let intake { intake.keepPartial(close) } else { close(0) }

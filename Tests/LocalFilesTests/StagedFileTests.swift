@@ -54,6 +54,34 @@ import Testing
     file.discard()
   }
 
+  #if os(Linux)
+    @Test
+    func `where a file stands, a folder that is closed to us is refused only when it is to be replaced`()
+      throws
+    {
+      let old = try box.publish("old", to: .path("folder/a"))
+      let state = try StateFolder(path: otherDevice + "/syncmake-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(atPath: state.path) }
+      #expect(chmod(box.at("folder"), 0o555) == 0)
+      defer { chmod(box.at("folder"), 0o755) }
+      let refused = FailureCause.outputUnwritable(
+        path: "folder/a", .system(errno: EACCES, text: "Permission denied"))
+      #expect(chmod(state.path, 0o777) == 0)
+      #expect(chmod(state.path + "/staging", 0o777) == 0)
+      try asOrdinaryUser {
+        #expect(throws: refused) {
+          try StagedFile.create(in: state, for: .path("folder/a"), root: box.root)
+        }
+        let file = try StagedFile.create(in: state, for: .path("folder/a"), root: box.root, replacing: true)
+        try Array("new".utf8).withUnsafeBytes { try file.write($0) }
+        #expect(throws: refused) {
+          try file.publish(over: .file(old), mode: nil, modified: nil, expectedDigest: nil)
+        }
+      }
+      #expect(box.text("folder/a") == "old")
+    }
+  #endif
+
   @Test func `an old file is replaced whole, and its other names keep it`() throws {
     let old = try box.publish("the old one", to: .path("a"))
     #expect(link(box.at("a"), box.at("hard")) == 0)

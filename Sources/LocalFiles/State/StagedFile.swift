@@ -39,12 +39,18 @@ package final class StagedFile: @unchecked Sendable {
   ///
   /// The file itself is made when there is more to write than ``mostHeld``, else when it is prepared, on the
   /// thread that does that. Where the output lies on another device than `state`, it is made beside the output, and
-  /// at once, as are its folders. Throws `.outputUnwritable` where a parent is a link, no folder, or closed to us.
+  /// at once, as are its folders. Throws `.outputUnwritable` where a parent is a link, no folder, or closed to us; with
+  /// `replacing`, where a file stands there, the last only when this one is published: it may turn out to be the same.
   package static func create(
-    in state: StateFolder, for output: RelativePath, root: RootFolder
+    in state: StateFolder, for output: RelativePath, root: RootFolder, replacing: Bool = false
   ) throws(FailureCause) -> StagedFile {
-    if try StagingPlace.isOnDevice(of: state, output, root) { return StagedFile(output, root, state) }
-    return StagedFile(try StagingPlace.createBeside(output, in: state, root: root), output, root, state)
+    do throws(FailureCause) {
+      if try StagingPlace.isOnDevice(of: state, output, root) { return StagedFile(output, root, state) }
+      return StagedFile(try StagingPlace.createBeside(output, in: state, root: root), output, root, state)
+    } catch {
+      guard replacing, error.isRefusedWriting else { throw error }
+      return StagedFile(output, root, state)
+    }
   }
 
   private init(_ output: RelativePath, _ root: RootFolder, _ state: StateFolder) {
