@@ -158,6 +158,9 @@ package final class StopSignal: Sendable {
     action?()
   }
 
+  /// Whether there is somebody who acts on ``stop()``; any thread.
+  package var isHeard: Bool { state.withLock { $0.action != nil } }
+
   /// The program ends now, whatever is at work: what others wait for is given back.
   package func abandon() { state.withLock { $0.lastAction }?() }
 

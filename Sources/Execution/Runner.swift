@@ -222,6 +222,9 @@ final class RunSession {
 
   /// Everything is on disk when this returns.
   func close() {
+    // What is being recorded is brought to its end, whoever wants to stop.
+    stop.onStop {}
+    defer { stop.onStop(nil) }
     let account = committer.finish()
     // After a signal nobody waits for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }

@@ -11,7 +11,8 @@ import LocalFiles
 ///
 /// The signals are blocked in every thread and waited for by one, so that no code ever runs inside a
 /// signal handler. A second signal ends the program at once, unless it comes so soon that it is the same
-/// wish told twice: a shell's Ctrl-C and `timeout` both reach a process by more than one way.
+/// wish told twice: a shell's Ctrl-C and `timeout` both reach a process by more than one way. So does the first
+/// one, a moment later, where nothing is under way that it could stop.
 final class Interruption: Sendable {
   let stop = StopSignal()
   private let caught = Caught()
@@ -114,10 +115,29 @@ private final class Waiter: Sendable {
       switch caught.note(number) {
       case .first: stop.stop()
       case .echo: break
-      case .again:
-        stop.abandon()
-        _exit(128 + number)
+      case .again: end(number)
       }
+      waitForAnother()
     }
+  }
+
+  /// Returns when another signal is there; ends the program where the first one finds nobody who stops it cleanly, as
+  /// while it waits for somebody to open a pipe.
+  private func waitForAnother() {
+    var unheard = Duration.zero
+    while !Interruption.isPending(Self.signals) {
+      usleep(UInt32(Self.pause / .microseconds(1)))
+      unheard = stop.isHeard ? .zero : unheard + Self.pause
+      if unheard >= Self.patience, let first = caught.number { end(first) }
+    }
+  }
+
+  private static let pause = Duration.milliseconds(50)
+  /// Less than the two seconds in which a run stops (SPEC section 1).
+  private static let patience = Duration.milliseconds(1500)
+
+  private func end(_ number: Int32) -> Never {
+    stop.abandon()
+    _exit(128 + number)
   }
 }

@@ -44,7 +44,7 @@ struct ManifestPlace {
   func read() throws(Unreadable) -> [UInt8] {
     var bytes: [UInt8] = []
     guard let file = ManifestFile(path: path) else { throw .present }
-    bytes.reserveCapacity(min(Int(clamping: file.size ?? 0), ManifestParser.maximumSize) + 1)
+    bytes.reserveCapacity(min(Int(clamping: ManifestFile.size(of: path) ?? 0), ManifestParser.maximumSize) + 1)
     let isWhole = file.readBlocks { block in
       bytes += block
       return bytes.count <= ManifestParser.maximumSize
@@ -71,7 +71,7 @@ struct ManifestPlace {
 
   /// What to ask a snapshot; `nil` where none may be used, or the manifest is no plain file.
   func quickQuestion(isRun: Bool) -> QuickCheck.Question? {
-    guard mayUseSnapshot, let size = ManifestFile(path: path)?.size else { return nil }
+    guard mayUseSnapshot, let size = ManifestFile.size(of: path) else { return nil }
     return QuickCheck.Question(
       rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
       circumstances: circumstances, manifestSize: size, manifestSum: sum, editedManifest: edited,
@@ -180,10 +180,11 @@ private struct ManifestFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// In bytes; `nil` for what is no regular file, such as a pipe.
-  var size: Int64? {
+  /// In bytes; `nil` for what is no regular file, such as a pipe: opening that may take for ever, and closing it again
+  /// may be the end of who writes to it.
+  static func size(of path: String) -> Int64? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int64(status.st_size)
   }
 
