@@ -36,19 +36,31 @@ package enum CommandLineProgram {
 extension CommandLineProgram {
   /// Ends the program where the command says so; a command line that is wrong ends in 64.
   private static func perform(_ arguments: [String], _ early: EarlyAnswers?) {
+    if arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
+      !ArgumentOrder.commands.contains(topic)
+    {
+      refuse("there is no command '\(topic)'", hint: "`syncmake help` lists the commands")
+    }
     do {
       var command = try SyncmakeCommand.parseAsRoot(arguments)
       if let run = command as? RunCommand { try run.run(early) } else { try command.run() }
     } catch {
       // An exit status alone comes from a command that has said what is wrong.
-      guard !(error is ExitCode), SyncmakeCommand.exitCode(for: error) == .validationFailure else {
-        SyncmakeCommand.exit(withError: error)
+      guard !(error is ExitCode) else { SyncmakeCommand.exit(withError: error) }
+      switch SyncmakeCommand.exitCode(for: error) {
+      case .success: return Console.out(SyncmakeCommand.fullMessage(for: error) + "\n")
+      case .validationFailure: break
+      default: SyncmakeCommand.exit(withError: error)
       }
       let problem = CommandLineProblem(
         SyncmakeCommand.message(for: error), arguments, program: CommandDefinition.program)
-      Console.err(MessageText.error(problem.message, hint: problem.hint, style: TextStyle()))
-      exit(ExitCode.validationFailure.rawValue)
+      refuse(problem.message, hint: problem.hint)
     }
+  }
+
+  private static func refuse(_ message: String, hint: String?) -> Never {
+    Console.err(MessageText.error(message, hint: hint, style: TextStyle()))
+    exit(ExitCode.validationFailure.rawValue)
   }
 }
 

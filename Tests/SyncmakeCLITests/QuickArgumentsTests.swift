@@ -31,7 +31,7 @@ import Testing
       expect(quick, command, arguments)
       // Nothing but what it knows is said.
       #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty)
-      #expect(!command.dryRun && !command.touch && !command.project.verbose && !command.decisions.json)
+      #expect(!command.dryRun && !command.touch && !command.project.verbose && !command.json)
       #expect(!command.decisions.alwaysMake && command.decisions.assumeOld.isEmpty)
       #expect(command.decisions.assumeNew.isEmpty)
       for entered in 0...quick.directories.count {

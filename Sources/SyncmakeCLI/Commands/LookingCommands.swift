@@ -76,10 +76,6 @@ struct ExplainCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The target.", valueName: "target"), completion: .targets)
   var target: String
 
-  func validate() throws {
-    guard !decisions.json else { throw ValidationError("explain has no --json; plan --json has the reason") }
-  }
-
   func run() throws {
     let interruption = Interruption()
     var opened = try Project(project)

@@ -19,11 +19,14 @@ struct PlanCommand: ParsableCommand {
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var decisions: DecisionOptions
 
+  @Flag(help: "Print one JSON document when done.")
+  var json = false
+
   @Flag(help: "Exit 1 when something is stale.")
   var exitCode = false
 
   func run() throws {
-    try Planned(project, selection, decisions).perform(exitCode ? .showAndJudge : .show)
+    try Planned(project, selection, decisions, printsJSON: json).perform(exitCode ? .showAndJudge : .show)
   }
 }
 
@@ -40,15 +43,17 @@ struct Planned {
   private let chosen: [TargetID]
   private var settings: RunSettings
   private let decisions: DecisionOptions
+  private let printsJSON: Bool
 
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
-    ci: CIPlatform? = .detected
+    printsJSON: Bool, ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions
+    self.printsJSON = printsJSON
   }
 
   func perform(_ manner: Manner) throws {
@@ -77,7 +82,7 @@ struct Planned {
   }
 
   private func show(_ plan: Plan) {
-    if decisions.json {
+    if printsJSON {
       Console.out(PlanJSON.render(plan, manifest: project.manifest))
     } else if project.verbosity != .silent {
       Console.out(PlanText.table(plan, style: project.style, secrets: project.secrets))

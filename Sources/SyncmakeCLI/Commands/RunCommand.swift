@@ -24,6 +24,10 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions
   @OptionGroup var decisions: DecisionOptions
+
+  @Flag(help: "Print one JSON document when done.")
+  var json = false
+
   @OptionGroup var reports: ReportOptions
 
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Same as plan.")
@@ -59,7 +63,7 @@ struct RunCommand: ParsableCommand {
   /// - `early`: what the quick way has asked already.
   func run(_ early: EarlyAnswers?) throws {
     if question || dryRun {
-      return try Planned(project, selection, decisions, ci: reports.ci.platform)
+      return try Planned(project, selection, decisions, printsJSON: json, ci: reports.ci.platform)
         .perform(question ? .question : .show)
     }
     let interruption = Interruption()
@@ -72,10 +76,10 @@ struct RunCommand: ParsableCommand {
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
       warnings.append($0)
     }
-    let reports = try RunReports(reports, opened, printsJSON: decisions.json)
+    let reports = try RunReports(reports, opened, printsJSON: json)
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
     let audience = Audience(
-      opened, live, reports, isQuiet: decisions.json || self.reports.takesStandardOutput,
+      opened, live, reports, isQuiet: json || self.reports.takesStandardOutput,
       listsTargets: progress != .none)
     for warning in warnings { audience.tell(warning) }
     if touch { return try touch(chosen, opened, settings, interruption, audience) }
@@ -141,7 +145,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func printJSON(_ outcome: RunOutcome, _ opened: Project) {
-    guard decisions.json else { return }
+    guard json else { return }
     Console.out(
       RunJSON.render(results: outcome.results, status: outcome.status, manifest: opened.manifest))
   }

@@ -97,9 +97,6 @@ struct DecisionOptions: ParsableArguments {
   @Flag(help: "Same as --locked --offline.")
   var frozen = false
 
-  @Flag(help: "Print one JSON document when done.")
-  var json = false
-
   func validate() throws {
     guard jobs > 0 else { throw ValidationError("-j takes a number of 1 or more, not \(jobs)") }
   }
