@@ -14,8 +14,13 @@ struct ReportPlace {
 
   /// Throws where there is no such folder, or a folder stands in the place itself.
   init(_ path: String) throws(ReportFile.Problem) {
-    var status = stat()
-    let exists = stat(path, &status) == 0
+    var (path, status) = (path, stat())
+    var exists = stat(path, &status) == 0
+    // What a link leads to need not be there yet; links in a circle are another error.
+    while !exists, errno == ENOENT, let further = Self.target(ofLink: path) {
+      path = further
+      exists = stat(path, &status) == 0
+    }
     let kind = status.st_mode & S_IFMT
     if exists, kind == S_IFDIR { throw ReportFile.Problem(text: "it is a folder") }
     isSpecial = exists && kind != S_IFREG
@@ -59,6 +64,16 @@ struct ReportPlace {
   }
 
   private func isManifest(_ project: Project) -> Bool { Self.real(project.manifest.fileName) == path }
+
+  /// Where a link leads, seen from where `path` is seen from; `nil` where there is none.
+  private static func target(ofLink path: String) -> String? {
+    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &room, room.count)
+    guard count > 0, count < room.count else { return nil }
+    let target = String(decoding: room[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    guard !target.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return target }
+    return String(path[...slash]) + target
+  }
 
   private static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
