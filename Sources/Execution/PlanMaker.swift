@@ -97,7 +97,8 @@ private final class PlanSession {
       lines[id.index] = planned
       decisions[id] = decision
       if planned.action != .fresh { context.leaveUnsettled(id) }
-      if let reason = planned.reason { context.report(.decided(id, reason)) }
+      // What depends on others is not decided yet.
+      if let reason = planned.reason, planned.action != .maybe { context.report(.decided(id, reason)) }
       done()
     }
     active[id] = check

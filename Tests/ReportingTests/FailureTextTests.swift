@@ -216,8 +216,8 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       .diskFull(path: "data/x"), "no space is left to write data/x", "free some space and run again"),
     FailureCase(
       .sourceUnreadable(path: "in/x", text: "No such file or directory"),
-      "cannot read in/x: No such file or directory", "check the path; it is relative to the manifest's folder"
-    ),
+      "cannot read in/x: No such file or directory",
+      "check the path, from the manifest's folder, and whether you may read what is there"),
     FailureCase(
       .internalError("queue is empty"), "internal error: queue is empty",
       "this is a bug in syncmake: please report it, with the output of --verbose"),

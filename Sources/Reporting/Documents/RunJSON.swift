@@ -57,7 +57,7 @@ enum ResultWording {
   static func detail(_ result: TargetResult, secrets: SecretMask) -> String? {
     switch result.skipped {
     case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"
-    case .runStopped?: "the run stopped before its turn"
+    case .runStopped?: "the run was stopped before this was done"
     case .nothingToTouch?: "there is no file to record"
     case nil: result.reason.map { ReasonText.wording($0, secrets: secrets) }
     }
