@@ -40,7 +40,8 @@ struct FailureHint {
     case .lockMismatch:
       "see what changed at the source before you accept it; until then the lock keeps it out"
     case .offline: "run again without --offline"
-    case .sourceUnreadable: "check the path, from the manifest's folder, and whether you may read what is there"
+    case .sourceUnreadable:
+      "check the path, from the manifest's folder, and whether you may read what is there"
     case .internalError: "this is a bug in syncmake: please report it, with the output of --verbose"
     }
   }

@@ -186,7 +186,8 @@ private struct LockingRun {
     } else if outcome.run.status == .ok, project.verbosity != .silent {
       Console.out(
         LockText.render(
-          outcome.changes, hadLock: project.workspace.lock != nil, targets: outcome.run.results.count { $0.failure == nil },
+          outcome.changes, hadLock: project.workspace.lock != nil,
+          targets: outcome.run.results.count { $0.failure == nil },
           style: project.style, secrets: project.secrets))
     } else if outcome.failure == nil, project.verbosity != .silent {
       Console.err("syncmake: \(LockFile.fileName) is as it was\n")

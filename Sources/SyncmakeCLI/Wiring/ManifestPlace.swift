@@ -44,7 +44,8 @@ struct ManifestPlace {
   func read() throws(Unreadable) -> [UInt8] {
     var bytes: [UInt8] = []
     guard let file = ManifestFile(path: path) else { throw .present }
-    bytes.reserveCapacity(min(Int(clamping: ManifestFile.size(of: path) ?? 0), ManifestParser.maximumSize) + 1)
+    let size = Int(clamping: ManifestFile.size(of: path) ?? 0)
+    bytes.reserveCapacity(min(size, ManifestParser.maximumSize) + 1)
     let isWhole = file.readBlocks { block in
       bytes += block
       return bytes.count <= ManifestParser.maximumSize
