@@ -3,8 +3,11 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// What is remembered of a target when its run ends.
+/// What a run finds of its target before, and what is remembered of it at the end.
 extension TargetRun {
+  /// Whether a file stood in the output's place when the target was judged.
+  var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
+
   /// Remembers a check that succeeded, a signature that is not the recorded one, or a file first seen.
   func renewRecord(_ reason: FreshReason, _ content: ContentIdentity) {
     guard case .file(var signature) = assessment.question.output else { return }

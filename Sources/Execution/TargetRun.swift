@@ -336,9 +336,6 @@ final class TargetRun {
     }
   }
 
-  /// Whether a file stood in the output's place when the target was judged.
-  private var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
-
   /// The digest of the output that stands there; `nil` where none does, or where its size tells it apart.
   private func currentDigest(ifSize size: Int64, _ done: @escaping (HexDigest?) -> Void) {
     guard case .file(let signature) = assessment.question.output, signature.size == size else {
