@@ -8,6 +8,15 @@ extension TargetRun {
   /// Whether a file stood in the output's place when the target was judged.
   var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
 
+  /// Of an output that stays, since what was downloaded makes the same.
+  func recordOfUnchanged(
+    _ whole: PipelineResult, _ observed: Validators?, _ signature: FileSignature
+  ) -> TargetRecord {
+    var record = record(whole, observed, signature)
+    record.updatedAt = decision?.record?.updatedAt ?? signature.modified
+    return record
+  }
+
   /// Remembers a check that succeeded, a signature that is not the recorded one, or a file first seen.
   func renewRecord(_ reason: FreshReason, _ content: ContentIdentity) {
     guard case .file(var signature) = assessment.question.output else { return }

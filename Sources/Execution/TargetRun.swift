@@ -349,20 +349,20 @@ final class TargetRun {
   private func leaveUnchanged(_ whole: PipelineResult, _ observed: Validators?) {
     intake?.discard()
     intake = nil
-    guard case .file(var signature) = assessment.question.output else {
+    guard case .file(let signature) = assessment.question.output else {
       return fail(.internalError("an output vanished"))
     }
-    do throws(FailureCause) {
-      if let time = modifiedTime(observed), time != signature.modified {
-        signature = try context.root.setModified(target.output, time, ifStill: signature)
+    OutputTime.set(
+      modifiedTime(observed), of: target.output, ifStill: signature, holding: whole.output.sha256, in: context
+    ) { [self] outcome in
+      guard phase == .settling else { return }
+      do throws(FailureCause) {
+        try context.committer?.remember(.commit(recordOfUnchanged(whole, observed, outcome.get())))
+        result.isUnchanged = true
+        endUpdated(whole, observed)
+      } catch {
+        fail(error)
       }
-      var record = record(whole, observed, signature)
-      record.updatedAt = decision?.record?.updatedAt ?? signature.modified
-      context.committer?.remember(.commit(record))
-      result.isUnchanged = true
-      endUpdated(whole, observed)
-    } catch {
-      fail(error)
     }
   }
 

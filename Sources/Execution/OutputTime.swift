@@ -1,0 +1,32 @@
+import SyncModel
+
+/// Gives an output that stays as it is the time that its source gives it.
+enum OutputTime {
+  /// `done` gets what the file then looks like, on the driver's thread, now or later; nothing is set where `time` is
+  /// `nil` or what it has.
+  ///
+  /// A file that no longer looks as `signature` says is read once more: only where it does not hold `digest` has
+  /// somebody edited it. Its times also change with another of its names.
+  static func set(
+    _ time: Timestamp?, of path: RelativePath, ifStill signature: FileSignature, holding digest: HexDigest?,
+    in context: RunContext, done: @escaping (Result<FileSignature, FailureCause>) -> Void
+  ) {
+    guard let time, time != signature.modified else { return done(.success(signature)) }
+    let first = attempt(time, path, signature, context)
+    guard case .failure(.outputModified) = first, case .file(let now) = context.root.observe(path) else {
+      return done(first)
+    }
+    OutputHasher.hash(path, [.sha256], in: context) { found in
+      guard let held = try? found.get().sha256, held == digest else { return done(first) }
+      done(attempt(time, path, now, context))
+    }
+  }
+
+  private static func attempt(
+    _ time: Timestamp, _ path: RelativePath, _ signature: FileSignature, _ context: RunContext
+  ) -> Result<FileSignature, FailureCause> {
+    Result { () throws(FailureCause) in
+      try context.root.setModified(path, time, ifStill: signature)
+    }
+  }
+}
