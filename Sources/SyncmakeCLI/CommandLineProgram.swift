@@ -1,6 +1,7 @@
 import ArgumentParser
 import Execution
 import Reporting
+import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -39,7 +40,10 @@ extension CommandLineProgram {
     if arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
       !ArgumentOrder.commands.contains(topic)
     {
-      refuse("there is no command '\(topic)'", hint: "`syncmake help` lists the commands")
+      let near = NearestName.find(topic, among: ArgumentOrder.commands.sorted())
+      refuse(
+        "there is no command '\(topic)'",
+        hint: near.map { "did you mean `syncmake help \($0)`?" } ?? "`syncmake help` lists the commands")
     }
     do {
       var command = try SyncmakeCommand.parseAsRoot(arguments)
