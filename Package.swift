@@ -40,10 +40,11 @@ let package = Package(
     .systemLibrary(
       name: "CLibz", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // Likewise, loaded when the state is opened, which a run that finds everything fresh never does.
     .systemLibrary(
-      name: "CLibsqlite", pkgConfig: "sqlite3",
-      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+      name: "CLibsqlite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .target(name: "CCurlShim", dependencies: ["CLibcurl"]),
+    .target(name: "CSqliteShim", dependencies: ["CLibsqlite"]),
     .target(name: "CSystemShim"),
     // Compiles without ISA-L, too; loads it when the first gzip data come (docs/decisions/0007).
     .target(name: "CIsalShim"),
@@ -55,7 +56,7 @@ let package = Package(
     // One adapter for each outside thing.
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
     module("LocalFiles", ["SyncModel", "CSystemShim"]),
-    module("StateStore", ["SyncModel", "CLibsqlite"]),
+    module("StateStore", ["SyncModel", "CSqliteShim"]),
     module(
       "ContentPipeline",
       ["SyncModel", "LocalFiles", "CLibz", "CIsalShim", .product(name: "Crypto", package: "swift-crypto")]),

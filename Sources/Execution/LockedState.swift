@@ -38,9 +38,9 @@ final class LockedState {
 extension StateFault {
   /// The same fault in the words of a target's failure.
   var asCause: FailureCause {
-    isDiskFull
-      ? .diskFull(path: path)
-      : .outputUnwritable(
-        path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))
+    if isWithoutLibrary { return .internalError(text) }
+    if isDiskFull { return .diskFull(path: path) }
+    return .outputUnwritable(
+      path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))
   }
 }

@@ -118,7 +118,12 @@ final class RunSession {
       CheckNote.forget(after: SystemClock.now(), in: workspace.statePath)
       snapshot = SnapshotMaker(workspace)
     }
-    let state = OpenState(workspace.statePath, isWritable: folder != nil, report)
+    let state: OpenState
+    do throws(FailureCause) {
+      state = try OpenState(workspace.statePath, isWritable: folder != nil, report)
+    } catch {
+      throw .unusable(error)
+    }
     hasToldSetAside = state.store?.setAside != nil
     committer = Committer(
       store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox)
@@ -249,7 +254,8 @@ struct OpenState {
   /// Why there is no ``store``, where there should be one.
   private(set) var fault: StateFault?
 
-  init(_ path: String, isWritable: Bool, _ report: (RunEvent) -> Void) {
+  /// Fails only where there is no SQLite, without which everything here would look new.
+  init(_ path: String, isWritable: Bool, _ report: (RunEvent) -> Void) throws(FailureCause) {
     if isWritable {
       do throws(StateFault) {
         let opened = try StateStore.open(folder: path, access: .readWrite)
@@ -258,18 +264,21 @@ struct OpenState {
         if let aside = opened.setAside { report(.warning(.stateSetAside(path: aside.path, why: aside.why))) }
         return
       } catch {
+        if error.isWithoutLibrary { throw error.asCause }
         store = nil
         fault = error
       }
     }
-    snapshot = Self.read(path)
+    snapshot = try Self.read(path)
   }
 
-  /// What is recorded, without writing anything; what cannot be read is as good as nothing.
-  static func read(_ path: String) -> StateSnapshot {
+  /// What is recorded, without writing anything; what cannot be read is as good as nothing, save where there is no
+  /// SQLite to read it.
+  static func read(_ path: String) throws(FailureCause) -> StateSnapshot {
     do throws(StateFault) {
       return try StateStore.open(folder: path, access: .readOnly).load()
     } catch {
+      if error.isWithoutLibrary { throw error.asCause }
       return StateSnapshot()
     }
   }

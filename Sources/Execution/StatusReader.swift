@@ -11,7 +11,7 @@ package enum StatusReader {
   {
     do throws(FailureCause) {
       let root = try RootFolder(path: workspace.rootPath)
-      let records = RecordIndex(OpenState.read(workspace.statePath))
+      let records = RecordIndex(try OpenState.read(workspace.statePath))
       return selection.map { id in
         let target = workspace.manifest[id]
         return status(target, workspace.pin(of: target), root, records)

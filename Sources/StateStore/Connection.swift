@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 
 /// An open SQLite database; closes itself.
 ///
@@ -19,7 +19,7 @@ final class Connection {
   }
 
   /// Statements that are still alive keep what they need; SQLite frees the rest with the last one.
-  deinit { sqlite3_close_v2(handle) }
+  deinit { sqliteshim_close(handle) }
 
   /// Opens the file at `path` to read and write, rolling back what a killed process left half-done.
   static func open(path: String, creating: Bool) throws(StateFault) -> Connection {
@@ -48,13 +48,14 @@ final class Connection {
 
   private static func open(name: String, path: String, flags: Int32) throws(StateFault) -> Connection {
     var handle: OpaquePointer?
-    let code = sqlite3_open_v2(name, &handle, flags, nil)
+    try SqliteLibrary.load(for: path)
+    let code = sqliteshim_open(name, &handle, flags)
     guard let handle else { throw StateFault(code: SQLITE_NOMEM, path: path, text: "out of memory") }
     let connection = Connection(path: path, handle: handle)
-    sqlite3_extended_result_codes(handle, 1)
+    sqliteshim_extended_result_codes(handle, 1)
     guard code == SQLITE_OK else { throw connection.fault(code) }
-    sqlite3_busy_timeout(handle, busyMilliseconds)
-    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
+    sqliteshim_busy_timeout(handle, busyMilliseconds)
+    sqliteshim_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
     try connection.run(settings)
     return connection
   }
@@ -77,7 +78,7 @@ final class Connection {
 
   /// Performs statements that have no values to bind and no rows to give.
   func run(_ sql: String) throws(StateFault) {
-    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    let code = sqliteshim_exec(handle, sql)
     guard code == SQLITE_OK else { throw fault(code) }
   }
 
@@ -85,12 +86,12 @@ final class Connection {
   func number(_ sql: String) throws(StateFault) -> Int64 {
     let statement = try prepare(sql)
     guard try statement.step() else { throw fault(SQLITE_CORRUPT) }
-    return sqlite3_column_int64(statement.handle, 0)
+    return sqliteshim_column_int64(statement.handle, 0)
   }
 
   func prepare(_ sql: String) throws(StateFault) -> Statement {
     var statement: OpaquePointer?
-    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    let code = sqliteshim_prepare(handle, sql, &statement)
     guard code == SQLITE_OK, let statement else { throw fault(code == SQLITE_OK ? SQLITE_ERROR : code) }
     return Statement(handle: statement, connection: self)
   }
@@ -104,7 +105,7 @@ final class Connection {
       try run("COMMIT")
     } catch {
       // SQLite has rolled back by itself after some errors; then this one says so, and nothing is lost by it.
-      sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      _ = sqliteshim_exec(handle, "ROLLBACK")
       throw error
     }
   }
@@ -112,8 +113,8 @@ final class Connection {
   /// What SQLite says of its last failure, `code` being what it returned.
   func fault(_ code: Int32) -> StateFault {
     StateFault(
-      code: code, systemError: Self.involvesSystem(code) ? sqlite3_system_errno(handle) : 0, path: path,
-      text: sqlite3_errmsg(handle).map { String(cString: $0) } ?? "")
+      code: code, systemError: Self.involvesSystem(code) ? sqliteshim_system_errno(handle) : 0, path: path,
+      text: sqliteshim_errmsg(handle).map { String(cString: $0) } ?? "")
   }
 
   /// Whether SQLite's note of `errno` belongs to this failure; it is never cleared.

@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 import SyncModel
 
 /// Finds what is recorded for a few outputs, without all the rest being read.
@@ -34,7 +34,7 @@ package enum RecordLookup {
 extension Statement {
   /// Whether there is a row of `output`, which can then be read until the next call.
   fileprivate func finds(_ output: RelativePath) throws -> Bool {
-    sqlite3_reset(handle)
+    sqliteshim_reset(handle)
     var values = RowWriter(handle)
     values.text(output.text)
     guard values.code == SQLITE_OK else { throw DamagedRow() }

@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 
 /// A row that is not as it was written.
 struct DamagedRow: Error {}
@@ -23,7 +23,7 @@ struct RowReader {
 
   mutating func optionalInteger() throws(DamagedRow) -> Int64? {
     guard try next(SQLITE_INTEGER) else { return nil }
-    let value = sqlite3_column_int64(statement, index)
+    let value = sqliteshim_column_int64(statement, index)
     sum.add(value)
     return value
   }
@@ -53,7 +53,7 @@ struct RowReader {
   mutating func blob() throws(DamagedRow) -> [UInt8] {
     guard try next(SQLITE_BLOB) else { throw DamagedRow() }
     let bytes = UnsafeRawBufferPointer(
-      start: sqlite3_column_blob(statement, index), count: Int(sqlite3_column_bytes(statement, index)))
+      start: sqliteshim_column_blob(statement, index), count: Int(sqliteshim_column_bytes(statement, index)))
     sum.add(bytes)
     return Array(bytes)
   }
@@ -61,14 +61,14 @@ struct RowReader {
   /// Holds the row's own sum against the one of the values taken.
   mutating func finish() throws(DamagedRow) {
     guard try next(SQLITE_INTEGER),
-      UInt64(bitPattern: sqlite3_column_int64(statement, index)) == sum.value
+      UInt64(bitPattern: sqliteshim_column_int64(statement, index)) == sum.value
     else { throw DamagedRow() }
   }
 
   /// Goes on to the next value; `false` where it is NULL.
   private mutating func next(_ type: Int32) throws(DamagedRow) -> Bool {
     index += 1
-    switch sqlite3_column_type(statement, index) {
+    switch sqliteshim_column_type(statement, index) {
     case type: return true
     case SQLITE_NULL:
       sum.addNull()
@@ -79,8 +79,8 @@ struct RowReader {
 
   private mutating func textBytes() -> UnsafeRawBufferPointer {
     // The text is asked for before its length, as SQLite wants it.
-    let start = UnsafeRawPointer(sqlite3_column_text(statement, index))
-    let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, index)))
+    let start = UnsafeRawPointer(sqliteshim_column_text(statement, index))
+    let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqliteshim_column_bytes(statement, index)))
     sum.add(bytes)
     return bytes
   }

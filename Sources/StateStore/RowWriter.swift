@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 
 /// Binds the values of a row one after another and sums them up as it goes.
 struct RowWriter {
@@ -11,9 +11,6 @@ struct RowWriter {
   private var sum = RowSum(seed: 0)
   private var parts: [UInt8] = []
 
-  /// Tells SQLite to copy a value, since ours does not outlive the call.
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-
   init(_ statement: OpaquePointer) { self.statement = statement }
 
   /// Begins the sum of a row of `table`.
@@ -23,7 +20,7 @@ struct RowWriter {
     index += 1
     guard let value else { return null() }
     sum.add(value)
-    note(sqlite3_bind_int64(statement, index, value))
+    note(sqliteshim_bind_int64(statement, index, value))
   }
 
   mutating func text(_ value: String?) {
@@ -45,8 +42,8 @@ struct RowWriter {
     // An empty buffer has no address, and to SQLite that means NULL.
     let text = bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     note(
-      text.map { sqlite3_bind_text(statement, index, $0, Int32(clamping: bytes.count), Self.copied) }
-        ?? sqlite3_bind_text(statement, index, "", 0, Self.copied))
+      text.map { sqliteshim_bind_text(statement, index, $0, Int32(clamping: bytes.count)) }
+        ?? sqliteshim_bind_text(statement, index, "", 0))
   }
 
   mutating func blob(_ value: [UInt8]) {
@@ -54,9 +51,9 @@ struct RowWriter {
     let code = value.withUnsafeBytes { bytes in
       sum.add(bytes)
       guard let base = bytes.baseAddress, !bytes.isEmpty else {
-        return sqlite3_bind_zeroblob(statement, index, 0)
+        return sqliteshim_bind_zeroblob(statement, index, 0)
       }
-      return sqlite3_bind_blob(statement, index, base, Int32(clamping: bytes.count), Self.copied)
+      return sqliteshim_bind_blob(statement, index, base, Int32(clamping: bytes.count))
     }
     note(code)
   }
@@ -64,12 +61,12 @@ struct RowWriter {
   /// Binds the sum of all values since ``begin(_:)``.
   mutating func finish() {
     index += 1
-    note(sqlite3_bind_int64(statement, index, Int64(bitPattern: sum.value)))
+    note(sqliteshim_bind_int64(statement, index, Int64(bitPattern: sum.value)))
   }
 
   private mutating func null() {
     sum.addNull()
-    note(sqlite3_bind_null(statement, index))
+    note(sqliteshim_bind_null(statement, index))
   }
 
   private mutating func note(_ code: Int32) {

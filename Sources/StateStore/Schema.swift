@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 
 /// The tables of the state file, and how it is known to be ours.
 enum Schema {

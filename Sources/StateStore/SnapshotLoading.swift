@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 import SyncModel
 
 #if canImport(Darwin)
@@ -14,7 +14,7 @@ extension Connection {
   func snapshot() throws(StateFault) -> StateSnapshot {
     try run("BEGIN")
     // Nothing was written, so that there is nothing to lose by a failure to end it.
-    defer { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    defer { _ = sqliteshim_exec(handle, "ROLLBACK") }
     return StateSnapshot(
       records: try rows(RecordRow.selection(from: .records), .records, RecordRow.read),
       pending: try rows(RecordRow.selection(from: .pending), .pending, RecordRow.read),
@@ -45,8 +45,8 @@ private struct KeyOrder {
   private var isFirst = true
 
   mutating func isAscending(_ statement: borrowing Statement) -> Bool {
-    let start = UnsafeRawPointer(sqlite3_column_text(statement.handle, 0))
-    let key = UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement.handle, 0)))
+    let start = UnsafeRawPointer(sqliteshim_column_text(statement.handle, 0))
+    let key = UnsafeRawBufferPointer(start: start, count: Int(sqliteshim_column_bytes(statement.handle, 0)))
     defer {
       isFirst = false
       last.removeAll(keepingCapacity: true)

@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 
 #if canImport(Darwin)
   import Darwin
@@ -8,7 +8,7 @@ import CLibsqlite
 
 /// The state file could not be read or written; what it held before is untouched.
 package struct StateFault: Error, Sendable, Equatable {
-  /// SQLite's extended result code, or 0 where the system refused before SQLite was asked.
+  /// SQLite's extended result code, 0 where the system refused before SQLite was asked, or ``noLibrary``.
   package var code: Int32
   /// The system's `errno`; 0 where it had no part in it.
   package var systemError: Int32
@@ -29,6 +29,11 @@ package struct StateFault: Error, Sendable, Equatable {
     let number = errno
     return StateFault(code: 0, systemError: number, path: path, text: String(cString: strerror(number)))
   }
+
+  static let noLibrary: Int32 = -1
+
+  /// SQLite itself is not there, so that no state can be read or written anywhere.
+  package var isWithoutLibrary: Bool { code == Self.noLibrary }
 
   /// No room on the device, or the user's quota is used up.
   package var isDiskFull: Bool {

@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 import SyncModel
 
 #if canImport(Darwin)

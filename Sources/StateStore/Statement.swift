@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 
 /// A prepared statement; finalizes itself.
 struct Statement: ~Copyable {
@@ -10,11 +10,11 @@ struct Statement: ~Copyable {
     self.connection = connection
   }
 
-  deinit { sqlite3_finalize(handle) }
+  deinit { sqliteshim_finalize(handle) }
 
   /// Whether there is a row to be read.
   func step() throws(StateFault) -> Bool {
-    switch sqlite3_step(handle) {
+    switch sqliteshim_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
     case let code: throw connection.fault(code)
@@ -23,12 +23,12 @@ struct Statement: ~Copyable {
 
   /// Performs the statement once with the values that `bind` gives, and leaves it ready for the next time.
   func perform(_ bind: (inout RowWriter) -> Void) throws(StateFault) {
-    defer { sqlite3_reset(handle) }
+    defer { sqliteshim_reset(handle) }
     var row = RowWriter(handle)
     bind(&row)
     guard row.code == SQLITE_OK else { throw connection.fault(row.code) }
     // What one row leaves unbound would be the value of the row before.
-    guard row.count == sqlite3_bind_parameter_count(handle) else { throw connection.fault(SQLITE_MISUSE) }
+    guard row.count == sqliteshim_bind_parameter_count(handle) else { throw connection.fault(SQLITE_MISUSE) }
     _ = try step()
   }
 }

@@ -1,4 +1,4 @@
-import CLibsqlite
+import CSqliteShim
 import SyncModel
 
 #if canImport(Darwin)
@@ -111,12 +111,11 @@ extension Connection {
     _ body: (Connection) throws(StateFault) -> Result
   ) throws(StateFault) -> Result {
     let connection = try inMemory(standingFor: path)
-    guard let memory = sqlite3_malloc64(UInt64(bytes.count)) else { throw connection.fault(SQLITE_NOMEM) }
+    guard let memory = sqliteshim_malloc(UInt64(bytes.count)) else { throw connection.fault(SQLITE_NOMEM) }
     bytes.withUnsafeBytes { if let base = $0.baseAddress { memcpy(memory, base, $0.count) } }
     // SQLite frees the memory, also where this fails.
-    let code = sqlite3_deserialize(
-      connection.handle, "main", memory.assumingMemoryBound(to: UInt8.self), Int64(bytes.count),
-      Int64(bytes.count), UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY))
+    let code = sqliteshim_deserialize(
+      connection.handle, memory.assumingMemoryBound(to: UInt8.self), Int64(bytes.count))
     guard code == SQLITE_OK else { throw connection.fault(code) }
     return try body(connection)
   }
