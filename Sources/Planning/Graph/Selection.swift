@@ -43,7 +43,8 @@ package enum Selection {
     }
   }
 
-  private static func closure(of asked: [TargetID], in graph: TargetGraph) -> [TargetID] {
+  /// `asked` and, transitively, everything they need, in ``TargetGraph/order``.
+  package static func closure(of asked: [TargetID], in graph: TargetGraph) -> [TargetID] {
     var isTaken = [Bool](repeating: false, count: graph.order.count)
     var stack: [TargetID] = []
     func take(_ id: TargetID) {

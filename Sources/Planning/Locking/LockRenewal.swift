@@ -63,6 +63,17 @@ package enum LockRenewal {
     }
   }
 
+  /// `ids`, and every target that is made `from` one of them, also by way of others: its pin cannot stay where theirs
+  /// goes.
+  package static func withDerived(_ ids: Set<TargetID>, in graph: TargetGraph) -> Set<TargetID> {
+    var all = ids
+    for id in graph.order
+    where graph.dependencies(of: id).contains(where: { $0.kind == .from && all.contains($0.from) }) {
+      all.insert(id)
+    }
+    return all
+  }
+
   /// The lock that follows `old`: a pin for every target that `found` has one of, else the old one.
   ///
   /// Targets that the manifest no longer has are dropped.

@@ -14,7 +14,9 @@ package struct LockReview: Sendable {
         lacking.append(target.id)
         continue
       }
-      if let what = LockContradiction.find(pin, target, manifest) { contradictions.append((target.id, what)) }
+      if let what = LockContradiction.find(pin, target, lock, manifest) {
+        contradictions.append((target.id, what))
+      }
     }
   }
 
@@ -39,14 +41,21 @@ package enum LockContradiction: Sendable, Equatable {
   case digest(locked: HexDigest, now: HexDigest)
   /// The manifest names a size that is not the locked one.
   case size(locked: Int64, now: Int64)
-  /// Download and output differ, though no step transforms them.
+  /// What comes and what is made of it differ, though no step transforms it.
   case notTransformed
+  /// They are the same, though a step does.
+  case transformed
 
-  static func find(_ pin: Pin, _ target: Target, _ manifest: Manifest) -> LockContradiction? {
+  static func find(
+    _ pin: Pin, _ target: Target, _ lock: LockFile, _ manifest: Manifest
+  ) -> LockContradiction? {
     let now = LockRenewal.source(of: target, in: manifest)
     guard pin.source == now else { return .source(locked: pin.source, now: now) }
-    let transforms = target.steps.contains(where: \.transforms)
-    if !transforms, let download = pin.download, download != pin.output { return .notTransformed }
+    let came = if case .target(let input) = now { lock.pins[input]?.output } else { pin.download }
+    if let came {
+      let transforms = target.steps.contains(where: \.transforms)
+      if transforms == (came == pin.output) { return transforms ? .transformed : .notTransformed }
+    }
     return ofRule(pin, target) ?? ofSteps(pin, target.steps)
   }
 

@@ -45,7 +45,8 @@ package enum LockReviewText {
     case .digest(let locked, let now): "locked with sha256 \(locked), the manifest has \(now)"
     case .size(let locked, let now):
       "locked with \(Quantity.count(Int(locked), "byte")), the manifest has \(now)"
-    case .notTransformed: "download and output differ, but no step of the manifest transforms them"
+    case .notTransformed: "what comes and the output differ, but no step of the manifest transforms it"
+    case .transformed: "what comes and the output are the same, but a step of the manifest transforms it"
     }
   }
 

@@ -23,9 +23,8 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     try LockingRun(project, options, reports).perform { project, lock in
-      guard let lock else { return .init(selection: try project.select(names: []), unpinned: []) }
-      let contradicted = LockReview(lock, project.manifest).contradictions.map(\.id)
-      return .init(selection: try project.select(names: []), unpinned: Set(contradicted))
+      let contradicted = lock.map { LockReview($0, project.manifest).contradictions.map(\.id) } ?? []
+      return .init(project, takingNew: Set(contradicted), bringing: project.manifest.targets.map(\.id))
     }
   }
 }
@@ -35,8 +34,8 @@ struct UpdateCommand: ParsableCommand {
     commandName: "update",
     abstract: "Take what upstream has now, and rewrite syncmake.lock.",
     discussion: """
-      Only the targets that are named (default: all); what they need is brought to what the lock says. Where one \
-      fails, the lock stays as it was.
+      Only the targets that are named (default: all), and what is made from them; what they need is brought to \
+      what the lock says. Where one fails, the lock stays as it was.
 
       Examples:
         syncmake update                      everything
@@ -55,16 +54,14 @@ struct UpdateCommand: ParsableCommand {
   func run() throws {
     try LockingRun(project, options, reports).perform { project, lock in
       let all = project.manifest.targets.map(\.id)
-      guard !targets.isEmpty else {
-        return .init(selection: try project.select(names: []), unpinned: Set(all))
-      }
-      let selection = try project.select(names: targets)
+      guard !targets.isEmpty else { return .init(project, takingNew: Set(all), bringing: all) }
+      let named = try project.members(targets)
       guard lock != nil else {
         throw Failure.manifest(
           "there is no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
         )
       }
-      return .init(selection: selection, unpinned: try project.members(targets))
+      return .init(project, takingNew: named)
     }
   }
 }
@@ -102,6 +99,12 @@ private struct LockingRun {
     var selection: [TargetID]
     /// Those that take what upstream has now.
     var unpinned: Set<TargetID>
+
+    /// Of targets that are to be pinned anew, with all that is made from them, and of others beside them.
+    init(_ project: Project, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = []) {
+      self.unpinned = LockRenewal.withDerived(unpinned, in: project.workspace.graph)
+      selection = Selection.closure(of: others + self.unpinned, in: project.workspace.graph)
+    }
   }
 
   private let interruption = Interruption()

@@ -167,5 +167,11 @@ import Testing
   @Test func `download and output that differ need a step that makes them so`() {
     #expect(
       contradiction { _, pin in pin.download = Pin.Content(size: 9, sha256: hex("c")) } == .notTransformed)
+    #expect(contradiction { target, _ in target.steps = [.gunzip] } == .transformed)
+    #expect(
+      contradiction { target, pin in
+        target.steps = [.gunzip]
+        pin.download = Pin.Content(size: 9, sha256: hex("c"))
+      } == nil)
   }
 }
