@@ -47,6 +47,9 @@ enum CompletionScript {
       # What the line editor replaces may begin after the sign.
       local cut=''
       if [[ $current == --*=* && $COMP_WORDBREAKS == *=* ]]; then cut=${current%%=*}=; fi
+      # Within an open quote everything stands for itself; else the shell would read what is put in as its own words.
+      local quote=%q
+      if [[ $current == *[\"\']* ]]; then quote=%s; fi
 
       local line kind='' prefix='' beginnings=false
       while IFS= read -r line; do
@@ -56,10 +59,11 @@ enum CompletionScript {
           ':folders '*) kind=-d prefix=${line#:folders } ;;
           *)
             line=${line%%$'\t'*}
-            COMPREPLY+=("${line#"$cut"}")
+            printf -v line "$quote" "${line#"$cut"}"
+            COMPREPLY+=("$line")
             ;;
         esac
-      done < <("$program" __complete LIMIT "$current" "${words[@]:0:count}" 2> /dev/null)
+      done < <("$program" __complete LIMIT "${current//[\"\'\\]/}" "${words[@]:0:count}" 2> /dev/null)
       if [[ -n $kind ]]; then
         local value=${current#"$prefix"}
         value=${value#[\"\']}
@@ -90,8 +94,8 @@ enum CompletionScript {
           (:beginnings) space=(-S '') ;;
           (':files '*) kind=files prefix=${line#:files } ;;
           (':folders '*) kind=folders prefix=${line#:folders } ;;
-          (*$'\t'*) candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}") ;;
-          (*) candidates+=("${line//:/\\:}") ;;
+          (*$'\t'*) candidates+=("${${${line%%$'\t'*}//\\/\\\\}//:/\\:}:${line#*$'\t'}") ;;
+          (*) candidates+=("${${line//\\/\\\\}//:/\\:}") ;;
         esac
       done
       local found=1

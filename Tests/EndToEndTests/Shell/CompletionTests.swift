@@ -15,7 +15,10 @@ import Testing
     (["-o", "g"], ["genes"]),
     (["update", "all-c"], ["all-chr"]),
     (["plan", "chr"], ["chr1", "chr2", "chr3"]),
-    (["--tag", ""], ["daily"]),
+    (["--tag", ""], ["daily", #"two\ words"#, #"semi\;touch\ x"#, #"back\\slash"#]),
+    (["--tag", #"two\ w"#], [#"two\ words"#]),
+    (["--tag", "'tw"], ["two words"]),
+    (["--tag", "=", "tw"], [#"two\ words"#]),
     // As bash takes a word apart.
     (["--color", "=", "a"], ["auto", "always"]),
     (["--color", "="], ["auto", "always", "never"]),
@@ -37,14 +40,15 @@ import Testing
     let lines = [
       "syncmake pla", "syncmake -o g", "syncmake --color=al", "syncmake -f sy", "syncmake -C s",
       "syncmake --file=sy", "syncmake plan --ex", "syncmake --tag d", "syncmake -C sub plan o",
-      "syncmake xyz",
+      "syncmake --tag tw", "syncmake --tag back", "syncmake xyz",
       "syncmake ch",
     ]
     #expect(
       try world.zsh(lines) == [
         "syncmake plan", "syncmake -o genes ", "syncmake --color=always ", "syncmake -f syncmake.yaml ",
         "syncmake -C sub/", "syncmake --file=syncmake.yaml ", "syncmake plan --exit-code ",
-        "syncmake --tag daily ", "syncmake -C sub plan other ", "syncmake xyz", "syncmake chr",
+        "syncmake --tag daily ", "syncmake -C sub plan other ", #"syncmake --tag two\ words "#,
+        #"syncmake --tag back\\slash "#, "syncmake xyz", "syncmake chr",
       ])
   }
 

@@ -13,15 +13,15 @@ struct CompletionWorld {
     folder = try TemporaryFolder()
     home = try TemporaryFolder()
     try folder.write(
-      """
+      #"""
       version: 1
       targets:
-        genes: {url: source/a, output: genes, tags: [daily]}
+        genes: {url: source/a, output: genes, tags: [daily, two words, "semi;touch x", 'back\slash']}
         planets: {url: source/b, output: planets}
         chr${c}: {matrix: {c: [1..3]}, url: "source/c${c}", output: "chr${c}"}
       groups: {all-chr: [chr1, chr2]}
 
-      """, to: "syncmake.yaml")
+      """#, to: "syncmake.yaml")
     try FileManager.default.createDirectory(atPath: folder.path("sub"), withIntermediateDirectories: true)
     try folder.write("version: 1\ntargets: {other: {url: a, output: b}}\n", to: "sub/syncmake.yaml")
   }
