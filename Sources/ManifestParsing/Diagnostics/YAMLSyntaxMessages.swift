@@ -50,6 +50,10 @@ extension DiagnosticLog {
       return "a value that begins with * or & must stand in quotes"
     }
     if context == "while scanning a simple key" { return "a key ends with a colon" }
+    if problem.contains("Unicode character escape") { return "write the character itself" }
+    if problem.contains("escape character") || problem.contains("hexdecimal") {
+      return "write \\\\ for a backslash, or the text in single quotes"
+    }
     if context.contains("quoted scalar") { return "close the quote" }
     if problem.hasPrefix("mapping values are not allowed") {
       return "put a value that holds \": \" in quotes, and align keys of one mapping"

@@ -23,6 +23,11 @@ package struct TargetAddition: Sendable {
     self.url = url
   }
 
+  /// Whether the value of one of these secrets would stand in the manifest, and be printed.
+  package func holdsSecret(of secrets: SecretMask) -> Bool {
+    lines.contains { secrets.mask($0.text) != $0.text }
+  }
+
   /// One line of it, and how many levels it stands below the target's name.
   struct Line: Equatable {
     var level: Int

@@ -2,6 +2,9 @@ import SyncModel
 
 /// What a target is called that is named after its URL.
 package enum TargetNaming {
+  /// Whether `name` can stand before its colon on one line: YAML's keys have at most 1,024 characters.
+  package static func isShort(_ name: String) -> Bool { name.utf8.count <= 1000 }
+
   /// The last part of the URL's path, decoded, with `-` for what no name can hold, less what `gunzip` takes away.
   ///
   /// `nil` where there is none, or only a variable's value tells it.

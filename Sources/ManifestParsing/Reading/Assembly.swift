@@ -73,9 +73,8 @@ extension ManifestReader {
   }
 
   private func isNameless(_ read: ReadTarget) -> Bool {
-    guard case .target? = read.source, templates[read.draft.template].fields[.output] == nil else {
-      return false
-    }
+    let fields = templates[read.draft.template].fields
+    guard case .target? = read.source, fields[.output] == nil, !fields.mayHide("output") else { return false }
     return read.output == nil
   }
 

@@ -55,12 +55,14 @@ final class ManifestReader {
     let fields = fields(entries, TopLevelKey.self, of: "the manifest")
     readVersion(fields)
     if let entry = fields[.vars] { readVariables(entry.value) }
-    guard let targets = fields[.targets] else {
+    if let targets = fields[.targets] {
+      declareTargets(targets.value)
+    } else {
       requireKey(
         "targets", in: fields, at: root, hint: "write \"targets:\" and under it a name for each file")
-      return nil
+      // Whatever a group names may have been meant to be there.
+      lostNamePrefixes.append("")
     }
-    declareTargets(targets.value)
     let groups = fields[.groups].map { declareGroups($0.value) } ?? []
     if let entry = fields[.defaults] { readDefaults(entry.value) }
     let read = drafts.map { readTarget($0) }

@@ -51,21 +51,24 @@ extension ManifestReader {
       return nil
     }
     let fields = fields(entries, AuthKey.self, of: "\"auth\"")
-    guard let key = fields.order.first, let entry = fields[key] else {
-      if entries.isEmpty { error("\"auth\" names no kind of authentication", at: id, hint: hint) }
-      return nil
-    }
+    if entries.isEmpty { error("\"auth\" names no kind of authentication", at: id, hint: hint) }
     if fields.order.count > 1, let second = fields[fields.order[1]] {
       error(
-        "two kinds of \"auth\": \(key.rawValue) and \(fields.order[1].rawValue)", at: second.key, hint: hint)
+        "two kinds of \"auth\": \(fields.order[0].rawValue) and \(fields.order[1].rawValue)", at: second.key,
+        hint: hint)
     }
+    let read = fields.order.map { key in fields[key].flatMap { authentication(key, $0.value, scope) } }
+    return read.first ?? nil
+  }
+
+  private func authentication(_ key: AuthKey, _ value: NodeID, _ scope: Scope) -> Authentication? {
     switch key {
-    case .bearer: return line(entry.value, Want("bearer", "a token"), scope).map(Authentication.bearer)
-    case .basic: return basic(entry.value, scope)
+    case .bearer: return line(value, Want("bearer", "a token"), scope).map(Authentication.bearer)
+    case .basic: return basic(value, scope)
     case .netrc:
-      guard let flag = boolean(entry.value, Want("netrc", "true"), scope) else { return nil }
+      guard let flag = boolean(value, Want("netrc", "true"), scope) else { return nil }
       guard flag else {
-        error("\"netrc\" can only be true", at: entry.value, hint: "leave \"auth\" out to use none")
+        error("\"netrc\" can only be true", at: value, hint: "leave \"auth\" out to use none")
         return nil
       }
       return .netrc

@@ -105,10 +105,10 @@ extension ManifestReader {
   }
 
   func expand(_ template: Template, at id: NodeID, _ scope: Scope) -> ExpandedText? {
-    do throws(Variables.Fault) {
+    do throws(Variables.Faults) {
       return try variables.expand(template, scope)
     } catch {
-      report(error, at: id, scope)
+      for fault in error.all { report(fault, at: id, scope) }
       return nil
     }
   }

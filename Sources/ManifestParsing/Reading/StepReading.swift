@@ -58,24 +58,31 @@ extension ManifestReader {
     let want = Want("verify", "a mapping with a digest or a size")
     guard let entries = entries(of: id, want) else { return nil }
     let fields = fields(entries, VerifyKey.self, of: "\"verify\"")
-    guard let key = fields.order.first, let entry = fields[key] else {
-      if fields.misspelt.isEmpty, entries.isEmpty {
-        error("\"verify\" needs something to verify", at: id, hint: verifyHint)
-      }
-      return nil
+    if entries.isEmpty, fields.misspelt.isEmpty {
+      error("\"verify\" needs something to verify", at: id, hint: verifyHint)
     }
     if fields.order.count > 1, let second = fields[fields.order[1]] {
+      let key = fields.order[0]
       let both = "\(key.rawValue) and \(fields.order[1].rawValue)"
       let isSize = key == .size || fields.order[1] == .size
       error(
         isSize ? "two checks in one step: \(both)" : "two digests in one rule: \(both)", at: second.key,
         hint: "write a verify step for each")
     }
-    guard let algorithm = DigestAlgorithm(rawValue: key.rawValue) else {
-      let want = Want("size", "a number of bytes")
-      return integer(entry.value, want, in: 0...Int64.max, scope).map(Step.verifySize)
+    var read: [Step?] = []
+    for key in fields.order {
+      read.append(fields[key].flatMap { check(key, $0.value, scope, &references) })
     }
-    return digest(entry.value, algorithm, scope, references: &references).map { .verifyDigest(algorithm, $0) }
+    return read.first ?? nil
+  }
+
+  private func check(
+    _ key: VerifyKey, _ value: NodeID, _ scope: Scope, _ references: inout [Reference]
+  ) -> Step? {
+    guard let algorithm = DigestAlgorithm(rawValue: key.rawValue) else {
+      return integer(value, Want("size", "a number of bytes"), in: 0...Int64.max, scope).map(Step.verifySize)
+    }
+    return digest(value, algorithm, scope, references: &references).map { .verifyDigest(algorithm, $0) }
   }
 
   /// What SPEC section 4 calls S: hex, a sidecar, or a line of another target's output.

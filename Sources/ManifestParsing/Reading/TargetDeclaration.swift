@@ -8,7 +8,10 @@ extension ManifestReader {
 
   /// Names every target, so that whatever is read later can refer to any of them.
   func declareTargets(_ id: NodeID) {
-    guard let entries = entries(of: id, Want("targets", "a mapping from name to target")) else { return }
+    guard let entries = entries(of: id, Want("targets", "a mapping from name to target")) else {
+      lostNamePrefixes.append("")
+      return
+    }
     templates.reserveCapacity(entries.count)
     drafts.reserveCapacity(entries.count)
     var matrixNodes = 0
@@ -26,8 +29,13 @@ extension ManifestReader {
         scopes = expanded
         matrixNodes += scopes.count * document[entry.value].weight
       }
-      guard drafts.count + scopes.count <= Self.maximumTargets, matrixNodes <= Self.matrixBudget else {
-        error("matrices make this manifest too large", at: template.fields[.matrix]?.key ?? entry.key)
+      let hasRoom = drafts.count + scopes.count <= Self.maximumTargets
+      guard hasRoom, matrixNodes <= Self.matrixBudget else {
+        error(
+          hasRoom
+            ? "matrices repeat more than 10 million keys and values" : "these are more than a million targets",
+          at: template.fields[.matrix]?.key ?? entry.key,
+          hint: hasRoom ? "what the targets have in common can stand in \"defaults\", once" : nil)
         lostNamePrefixes.append("")
         return
       }

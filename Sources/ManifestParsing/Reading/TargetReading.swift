@@ -74,7 +74,7 @@ extension ManifestReader {
     case (let url?, nil):
       guard let sources = urls(url.value, scope) else { return }
       read.source = .urls(sources.map(\.url))
-      if fields[.output] == nil, let first = sources.first {
+      if fields[.output] == nil, !fields.mayHide("output"), let first = sources.first {
         read.outputPlace =
           document[url.value].kind == .sequence ? document.children(of: url.value).first! : url.value
         read.output = defaultOutput(first, steps: read.settings.steps, place: read.outputPlace)
@@ -90,8 +90,10 @@ extension ManifestReader {
       read.references.append(Reference(id: id, place: from.value))
       read.source = .target(id)
       if fields[.output] == nil { read.outputPlace = from.value }
-    case (_?, let from?):
+    case (let url?, let from?):
       error("\"url\" and \"from\" exclude each other", at: from.key, hint: "keep one of them")
+      _ = urls(url.value, scope)
+      _ = reference(from.value, "from", "the name of a target", scope)
     case (nil, nil):
       guard !fields.mayHide("url"), !fields.mayHide("from") else { return }
       error(

@@ -38,8 +38,7 @@ extension ManifestReader {
     var tags: [String] = []
     var seen: Set<String> = []
     for item in items {
-      guard let tag = line(item, want, scope) else { return nil }
-      if seen.insert(tag).inserted { tags.append(tag) }
+      if let tag = line(item, want, scope), seen.insert(tag).inserted { tags.append(tag) }
     }
     return tags
   }

@@ -215,7 +215,7 @@ extension ManifestSchema {
           "description": "The output's file mode in octal, such as \"0644\". By default the old file's, or 0666 less the umask.",
           "examples": ["0644"],
           "type": ["string", "integer"],
-          "pattern": "\\$|^(0o?)?[0-7]{3}$"
+          "pattern": "\\$|^(0o)?0?[0-7]{3}$"
         },
         "local_changes": {
           "description": "What becomes of an output that was edited here: refuse fails the target, overwrite replaces the file, keep leaves it.",

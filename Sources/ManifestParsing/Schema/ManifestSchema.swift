@@ -76,7 +76,7 @@ package enum ManifestSchema {
         "hosts": {
           "description": "Limits for hosts, by host name; * is every other host.",
           "type": "object",
-          "propertyNames": {"type": "string", "pattern": "\\$|^(\\*|[^:/\\s]+|\\[?[0-9A-Fa-f:.]+\\]?)$"},
+          "propertyNames": {"type": "string", "pattern": "\\$|^(\\*|[^:/ \\t\\n\\r\\f\\v]+|\\[?[0-9A-Fa-f:.]+\\]?)$"},
           "additionalProperties": {
             "description": "The limits for this host.",
             "type": "object",

@@ -28,7 +28,17 @@ struct Variables {
     case budgetSpent
     /// Reported where the variable is defined.
     case silent
+
+    fileprivate var isOfLength: Bool {
+      switch self {
+      case .tooLong, .budgetSpent: true
+      default: false
+      }
+    }
   }
+
+  /// Those of one text, in its order; never empty.
+  struct Faults: Error { var all: [Fault] }
 
   /// `value` is `nil` for a variable that has an error of its own.
   mutating func define(_ name: String, _ value: ExpandedText?) {
@@ -45,37 +55,45 @@ struct Variables {
 
   func defines(_ name: String) -> Bool { values[name] != nil }
 
-  mutating func expand(_ template: Template, _ scope: Scope) throws(Fault) -> ExpandedText {
+  /// The text, or everything that is in its way.
+  mutating func expand(_ template: Template, _ scope: Scope) throws(Faults) -> ExpandedText {
     var out = ExpandedText(text: "")
-    try append(template.segments, scope, to: &out)
+    var faults: [Fault] = []
+    append(template.segments, scope, to: &out, &faults)
+    guard faults.isEmpty else { throw Faults(all: faults) }
     return out
   }
 
   private mutating func append(
-    _ segments: [Template.Segment], _ scope: Scope, to out: inout ExpandedText
-  ) throws(Fault) {
+    _ segments: [Template.Segment], _ scope: Scope, to out: inout ExpandedText, _ faults: inout [Fault]
+  ) {
     for segment in segments {
-      switch segment {
-      case .literal(let text): try append(ExpandedText(text: text), to: &out)
-      case .variable(let name, let range):
-        if let value = scope.value(of: name) {
-          try append(value, to: &out)
+      do throws(Fault) {
+        if case .environment(let name, let fallback?, _) = segment, environment(name) ?? "" == "" {
+          append(fallback, scope, to: &out, &faults)
         } else {
-          guard let value = values[name] else { throw .undefined(name, range) }
-          guard let value else { throw .silent }
-          try append(value, to: &out)
+          try append(value(of: segment, scope), to: &out)
         }
-      case .environment(let name, let fallback, let range):
-        let value = environment(name)
-        if let fallback, value ?? "" == "" {
-          try append(fallback, scope, to: &out)
-        } else {
-          guard let value else { throw .environmentUndefined(name, range) }
-          try append(ExpandedText(text: value), to: &out)
-        }
-      case .secret(let name, let range):
-        try append(ExpandedText(text: try secret(name, range), isSecret: true), to: &out)
+      } catch {
+        faults.append(error)
+        // What follows could only be too long as well.
+        if error.isOfLength { return }
       }
+    }
+  }
+
+  private mutating func value(of segment: Template.Segment, _ scope: Scope) throws(Fault) -> ExpandedText {
+    switch segment {
+    case .literal(let text): return ExpandedText(text: text)
+    case .variable(let name, let range):
+      if let value = scope.value(of: name) { return value }
+      guard let value = values[name] else { throw .undefined(name, range) }
+      guard let value else { throw .silent }
+      return value
+    case .environment(let name, _, let range):
+      guard let value = environment(name) else { throw .environmentUndefined(name, range) }
+      return ExpandedText(text: value)
+    case .secret(let name, let range): return ExpandedText(text: try secret(name, range), isSecret: true)
     }
   }
 

@@ -61,10 +61,17 @@ package enum AddText {
       hint: "choose another name with --name", style: style)
   }
 
-  /// That there is no name to be had from the URL.
+  /// That there is no name to be had from the URL, or only one that is too long for a key.
   package static func nameless(style: TextStyle) -> String {
     MessageText.error(
-      "no name for the target can be had from this URL", hint: "give it one with --name", style: style)
+      "no name for the target can be had from this URL", hint: "give it a short one with --name", style: style)
+  }
+
+  /// That a secret's value would be written.
+  package static func holdsSecret(style: TextStyle) -> String {
+    MessageText.error(
+      "this would write the value of a secret into the manifest", hint: "write ${secret:NAME} in its place",
+      style: style)
   }
 
   /// That the lines cannot be put in, with the lines; `line` is `nil` where no place was found.

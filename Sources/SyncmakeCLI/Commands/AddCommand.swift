@@ -69,13 +69,18 @@ struct AddCommand: ParsableCommand {
     if let freshness, freshness.unicodeScalars.contains(where: { $0.value < 0x20 }) {
       throw ValidationError("--freshness takes one line")
     }
+    if let name, name.contains("$") { throw ValidationError("--name takes a name without variables") }
+    var named: Set<String> = []
+    for (name, _) in asking.headers where !named.insert(name.lowercased()).inserted {
+      throw ValidationError("--header names \(name) twice")
+    }
   }
 
   func run() throws {
     let interruption = Interruption()
     let style = talk.style
     try place.enter(style)
-    guard let path = place.existing, let manifest = ManifestPlace(file: path, stateDir: nil) else {
+    guard let path = place.file ?? place.existing, let manifest = ManifestPlace(file: path, stateDir: nil) else {
       throw Failure.noManifest(style)
     }
     let file: WholeFile
@@ -101,7 +106,7 @@ struct AddCommand: ParsableCommand {
 
   /// What the options say, before anybody is asked.
   private func addition(_ editing: Editing, _ style: TextStyle) throws -> TargetAddition {
-    guard let name = name ?? TargetNaming.name(for: url, unpacked: gunzip) else {
+    guard let name = name ?? TargetNaming.name(for: url, unpacked: gunzip), TargetNaming.isShort(name) else {
       Console.err(AddText.nameless(style: style))
       throw Failure.told(64)
     }
@@ -112,6 +117,10 @@ struct AddCommand: ParsableCommand {
     addition.needs = needs
     addition.tags = tag
     addition.headers = asking.headers
+    guard !addition.holdsSecret(of: editing.editor.manifest.secrets) else {
+      Console.err(AddText.holdsSecret(style: style))
+      throw Failure.told(64)
+    }
     return addition
   }
 
