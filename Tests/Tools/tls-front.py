@@ -17,6 +17,7 @@ behind, whose whole reply comes back in frames; the reply's X-Fault header says 
     header=uppercase|no-status|two-lengths
     no-length, trailers     no Content-Length; a header after the body
     close, reset, silent    the end of the connection by FIN or RST; nothing more
+    open                    nothing more of this stream; the next ones are served
 
 --fault is for the connection: plain (HTTP without TLS), junk, silent, close or reset instead of the handshake,
 abrupt (TLS, but no close_notify at its end).
@@ -323,6 +324,8 @@ class Http2Connection:
         if "reset" in fault:
             end_with_reset(self.link)
             raise Gone
+        if "open" in fault:
+            return None
         if "silent" in fault:
             while True:
                 self.read_frame()

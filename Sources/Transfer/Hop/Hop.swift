@@ -57,6 +57,15 @@ final class Hop {
       total: max(now, repliedAt ?? now, sentAt ?? now) - startedAt)
   }
 
+  /// Whether all of the reply is here, by what its header says.
+  var isWhole: Bool {
+    switch framing {
+    case .some(.none): true
+    case .length(let length): received == length
+    default: false
+    }
+  }
+
   /// What a reply that libcurl calls good amounts to: it says so of a header or a body that was cut off, too.
   var endOfGoodReply: ExchangeEnd {
     switch framing {

@@ -8,7 +8,13 @@ struct Deadline {
     case total, connect, stall
     /// An unwanted body has been read for long enough.
     case drain
+    /// All of the reply is here, and nobody says that it has ended.
+    case end
   }
+
+  /// How long libcurl has to tell of the end of a reply that is whole. Over HTTP/2 libcurl 7.88 may leave a stream whose
+  /// end came with another one's bytes until something more is read from their connection, which may be never.
+  private static let endTime = Duration.milliseconds(50)
 
   var moment: SuspendingClock.Instant
   var kind: Kind
@@ -29,6 +35,7 @@ struct Deadline {
       if hop.sentAt == nil {
         consider(.connect, hop.startedAt + timeouts.connect * scale)
       } else if !hop.isPaused {
+        if hop.isWhole { consider(.end, hop.lastByteAt + Self.endTime) }
         consider(.stall, hop.lastByteAt + timeouts.stall * scale)
       }
     }
@@ -50,6 +57,8 @@ struct Deadline {
       return .end(.failed(.timeout(url: url, phase: "total", after: timeouts.total ?? .zero)))
     case .connect:
       return .end(.failed(.timeout(url: url, phase: "connect", after: timeouts.connect)))
+    case .end:
+      return exchange.hop.map { $0.outcome ?? .end($0.endOfGoodReply) } ?? .end(.stopped)
     case .stall, .drain:
       // A body that nobody wants may stall as it likes; what follows it was decided before.
       if let outcome = exchange.hop?.outcome { return outcome }
