@@ -80,6 +80,7 @@ private final class PlanSession {
         while !waiting.isEmpty || !finished.isEmpty {
           for case .begin(let id) in waiting { check(id) { finished.append(id) } }
           waiting = []
+          if stop.isStopped { break }
           let ended = finished
           finished = []
           for id in ended { waiting += scheduler.handle(.finished(id, .succeeded)) }

@@ -8,8 +8,10 @@ struct RecordIndex {
   private var outputByName: [TargetName: RelativePath] = [:]
   private var pending: [RelativePath: TargetRecord] = [:]
   private(set) var sidecars: [String: SidecarRecord] = [:]
+  private let noted: Set<RelativePath>
 
   init(_ snapshot: StateSnapshot) {
+    noted = snapshot.noted
     byOutput.reserveCapacity(snapshot.records.count)
     outputByName.reserveCapacity(snapshot.records.count)
     for record in snapshot.records {
@@ -23,6 +25,9 @@ struct RecordIndex {
   func record(for target: Target) -> TargetRecord? {
     byOutput[target.output] ?? outputByName[target.name].flatMap { byOutput[$0] }
   }
+
+  /// Whether the time of its last check is only noted, and lost when others are noted.
+  func isOnlyNoted(_ record: TargetRecord) -> Bool { noted.contains(record.output) }
 
   func pending(for target: Target) -> TargetRecord? { pending[target.output] }
 

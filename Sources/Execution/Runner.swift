@@ -115,7 +115,6 @@ final class RunSession {
     if lock != nil {
       folder?.clearStaging(root: root)
       SnapshotFile.clearUnfinished(in: workspace.statePath)
-      CheckNote.forget(after: SystemClock.now(), in: workspace.statePath)
       snapshot = SnapshotMaker(workspace)
     }
     let state: OpenState
@@ -124,6 +123,7 @@ final class RunSession {
     } catch {
       throw .unusable(error)
     }
+    if lock != nil { CheckNote.forget(after: SystemClock.now(), in: workspace.statePath) }
     hasToldSetAside = state.store?.setAside != nil
     committer = Committer(
       store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox)
@@ -149,6 +149,8 @@ final class RunSession {
       while !actions.isEmpty || !events.isEmpty {
         for action in actions { perform(action) { events.append($0) } }
         actions = []
+        // What begins now would be begun in vain.
+        if stop.isStopped, !driver.isStopped { return }
         let reported = events
         events = []
         for event in reported { actions += scheduler.handle(event) }

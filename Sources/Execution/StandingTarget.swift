@@ -22,6 +22,10 @@ struct StandingTarget {
     guard case .fresh(let reason) = decision.verdict, let standing = Standing(decision, question) else {
       return nil
     }
+    // What its freshness rests on must be recorded.
+    if case .withinInterval = reason, let record = decision.record, context.records.isOnlyNoted(record) {
+      return nil
+    }
     context.report(.decided(target.id, .fresh(reason)))
     context.settle(target.id, content: decision.record?.content)
     var result = TargetResult(id: target.id, name: target.name, outcome: .fresh, output: target.output)

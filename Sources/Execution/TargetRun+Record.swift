@@ -27,8 +27,11 @@ extension TargetRun {
     let learnt = (assessment.question.facts.outputDigests ?? [:]).filter {
       recorded?.content.digests[$0.key] == nil
     }
+    var restsOnNote = false
+    if case .withinInterval = reason, let recorded { restsOnNote = context.records.isOnlyNoted(recorded) }
     guard
       hasChecked || decision?.recordNeedsRenewal == true || recorded?.name != target.name || !learnt.isEmpty
+        || restsOnNote
     else { return }
     let now = SystemClock.now()
     var record =

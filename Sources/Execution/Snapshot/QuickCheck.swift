@@ -29,6 +29,8 @@ package enum QuickCheck {
     /// The value of an environment variable; `nil` where it is not set.
     package var environment: (String) -> String?
     package var now: () -> Timestamp
+    /// Whether the ordinary way is to be gone at once; asked now and then, from any thread.
+    package var isUnwanted: @Sendable () -> Bool = { false }
     /// How sources may be asked, looked up only where some are to be; `nil` where they may not.
     package var asking: (() -> Asking)?
 
@@ -102,7 +104,7 @@ package enum QuickCheck {
       func isAsItWas() -> Bool {
         // A lock file has a say in what is fresh.
         root.observe(LockWriter.path) == .missing && SnapshotFile.isStateUnchanged(image, in: folder)
-          && allStand(image, root)
+          && allStand(image, root, question.isUnwanted)
       }
       guard isAsItWas(), let period = manifest.answersPeriod(image, root, question) else { return Answer() }
       var early: EarlyAnswers?
@@ -201,7 +203,9 @@ package enum QuickCheck {
   }
 
   /// Whether every output still has its signature; two threads look, since each look is a system call.
-  private static func allStand(_ image: SnapshotImage, _ root: RootFolder) -> Bool {
+  private static func allStand(
+    _ image: SnapshotImage, _ root: RootFolder, _ isUnwanted: @escaping @Sendable () -> Bool
+  ) -> Bool {
     let progress = Monitor(Progress())
     let look: @Sendable () -> Void = {
       var looker = OutputLooker(root)
@@ -209,7 +213,7 @@ package enum QuickCheck {
         let stand = image.allSatisfy(in: range) { folder, name, signature in
           looker.has(signature, name, in: image.folders[folder], at: folder)
         }
-        if !stand { progress.withLock { $0.isBroken = true } }
+        if !stand || isUnwanted() { progress.withLock { $0.isBroken = true } }
       }
     }
     let helper = WorkerPool(threads: 1)

@@ -61,13 +61,16 @@ package enum CheckNote {
     }
     var rest = bytes[fixed...]
     while let end = rest.firstIndex(of: 0), !places.isEmpty {
-      if let index = places[rest[..<end]] { snapshot.records[index].checkedAt = checkedAt }
+      if let index = places[rest[..<end]] {
+        snapshot.records[index].checkedAt = checkedAt
+        snapshot.noted.insert(snapshot.records[index].output)
+      }
       rest = rest[(end + 1)...]
     }
   }
 
   /// Removes a note that speaks of a time to come: the clock was wrong then, and every check since would seem to be
-  /// older. The caller holds the run lock.
+  /// older. The caller holds the run lock, and has read the state: a check in the future is none to rest on.
   package static func forget(after now: Timestamp, in folder: String) {
     guard let file = FileReader(path: "\(folder)/\(name)"), let bytes = file.read(upTo: fixed, at: 0),
       bytes.count == fixed,

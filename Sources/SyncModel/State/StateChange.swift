@@ -8,6 +8,9 @@ package struct StateSnapshot: Sendable {
   package var pending: [TargetRecord]
   /// One for each URL.
   package var sidecars: [SidecarRecord]
+  /// Outputs whose records have the time of a check that is not recorded, but noted beside them
+  /// (docs/decisions/0010).
+  package var noted: Set<RelativePath> = []
 
   package init(records: [TargetRecord] = [], pending: [TargetRecord] = [], sidecars: [SidecarRecord] = []) {
     self.records = records

@@ -41,6 +41,12 @@ final class Interruption: Sendable {
     return set
   }
 
+  /// Lets signals end the program as they do where nobody waits for them.
+  static func unblock(_ signals: sigset_t) {
+    var set = signals
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+  }
+
   /// Whether one of `signals`, which are blocked, has come.
   static func isPending(_ signals: sigset_t) -> Bool {
     var (signals, pending) = (signals, sigset_t())

@@ -31,12 +31,14 @@ enum QuickRun {
     guard let place = ManifestPlace(file: quick.file, stateDir: quick.stateDir),
       var question = place.quickQuestion(isRun: !quick.isQuestion)
     else { return false }
+    question.isUnwanted = { Interruption.isPending(signals) }
     if !quick.isQuestion, !quick.isOffline { question.asking = { asking(quick, signals) } }
     let found = QuickCheck.answer(question)
     early = found.early
-    guard let answer = found.allFresh, !Interruption.isPending(signals),
-      quick.isQuestion || summarises(answer)
-    else { return false }
+    guard let answer = found.allFresh, !Interruption.isPending(signals) else { return false }
+    // All is done but the telling, for which somebody may let us wait for ever.
+    Interruption.unblock(signals)
+    guard quick.isQuestion || summarises(answer) else { return false }
     if !quick.isQuestion, !quick.isSilent {
       Console.out(SummaryText.allFresh(answer.count, first: answer.onlyName) + "\n")
     }

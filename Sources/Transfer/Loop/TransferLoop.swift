@@ -278,7 +278,7 @@ package final class TransferLoop {
   private func settleProtocols() {
     for exchange in underWay.values {
       guard let hop = exchange.hop, !hop.isSettled, hop.header.status != 0 else { continue }
-      queues.settle(&hop.charge, isStream: hop.header.version > 1)
+      queues.settle(&hop.charge, isStream: hop.header.version > 1 && hop.url.origin.scheme == "https")
       hop.isSettled = true
     }
   }

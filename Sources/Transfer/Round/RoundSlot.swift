@@ -81,8 +81,7 @@ final class RoundSlot: HopOwner {
     lines[2].data = second
     if first.pointee == 0 { lines[0].next = lines[1].next }
     // "https" and "http" differ in the fifth byte.
-    let scheme = url[4] == CChar(bitPattern: UInt8(ascii: "s")) ? "https" : "http"
-    try handle.prepare(plain: url, scheme: scheme, headers: lines, settings: settings, owner: self)
+    try handle.prepare(plain: url, scheme: isSecure ? "https" : "http", headers: lines, settings: settings, owner: self)
   }
 
   /// The transfer has failed, or has brought something else than it seemed.
@@ -142,6 +141,8 @@ final class RoundSlot: HopOwner {
     return .full
   }
 
-  /// Whether the reply came by HTTP/2 or later.
-  var isStream: Bool { header.count > 5 && header[5] != UInt8(ascii: "1") }
+  /// Whether the reply came by HTTP/2 or later, which nobody speaks without TLS, whatever a status line says.
+  var isStream: Bool { isSecure && header.count > 5 && header[5] != UInt8(ascii: "1") }
+
+  private var isSecure: Bool { questions.url(index)[4] == CChar(bitPattern: UInt8(ascii: "s")) }
 }
