@@ -85,6 +85,9 @@ final class FetchRun: ExchangeClient {
 
   // MARK: What the receiver answers
 
+  /// See ``FetchMachine/fits(_:)``.
+  func fits(_ size: Int64) -> Bool { machine.fits(size) }
+
   func bodyIsWhole(provenByContent: Bool, size: Int64) {
     guard case .judging = state else { return }
     perform(

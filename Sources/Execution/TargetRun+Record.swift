@@ -5,6 +5,14 @@ import SyncModel
 
 /// What a run finds of its target before, and what is remembered of it at the end.
 extension TargetRun {
+  /// A download that an earlier run brought here to its last byte, but could not put in place.
+  struct WholeBody {
+    /// What would be asked if it were not here.
+    var otherwise: Validators?
+    /// Set once the source has said that it still has just this.
+    var confirmed: Validators?
+  }
+
   /// Whether a file stood in the output's place when the target was judged.
   var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
 

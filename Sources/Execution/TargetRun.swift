@@ -32,14 +32,6 @@ final class TargetRun {
   private var wholeBody: WholeBody?
   private var phase = Phase.assessing
 
-  /// A download that an earlier run brought here to its last byte, but could not put in place.
-  private struct WholeBody {
-    /// What would be asked if it were not here.
-    var otherwise: Validators?
-    /// Set once the source has said that it still has just this.
-    var confirmed: Validators?
-  }
-
   private enum Phase {
     case assessing, fetching
     /// Looks at what is here; nothing is lost by stopping.
@@ -257,6 +249,11 @@ final class TargetRun {
 
   private func compare(_ whole: PipelineResult) {
     guard phase == .fetching else { return }
+    if let fetch, !fetch.fits(whole.download.size) {
+      intake?.discard()
+      intake = nil
+      return fetch.bodyIsWhole(provenByContent: false, size: whole.download.size)
+    }
     if let cause = expectations.failure { return fail(cause) }
     if let mismatch = expectations.mismatch(in: whole) {
       return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)

@@ -17,6 +17,8 @@ package struct FetchMachine: Sendable {
   private var resume: ResumePoint?
   /// What the bytes taken so far can be resumed by.
   private var basis: (etag: EntityTag, total: Int64?, lastModified: String?, url: String)?
+  /// What the whole has by the Content-Range of the part that comes; `nil` where it comes from its start.
+  private var joinedSize: Int64?
   private var asksPlainly = false
   private var hasStartedOver = false
   private var hasRefreshedSidecars = false
@@ -59,13 +61,17 @@ package struct FetchMachine: Sendable {
     let earlier = head.status == 206 ? basis?.lastModified : nil
     observed = Validators(etag: head.etag, lastModified: head.lastModified ?? earlier, url: url)
     verdict = verdict(on: head, now: now)
+    // HEAD was refused, in whatever way; what is wrong with a GET's reply is wrong.
+    if case .failed = verdict, probesWithHead, head.status != 429 { verdict = .askWithGet }
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
       if let asked = askedResume(for: head.url) {
         basis = (asked.etag, asked.total, observed.lastModified, url)
       }
+      joinedSize = head.contentRange.flatMap { ContentRange($0)?.total }
       return .takeContinuation
     }
+    joinedSize = nil
     basis = head.etag.flatMap { $0.isStrong ? ($0, head.contentLength, head.lastModified, url) : nil }
     resume = nil
     return .takeFromStart
@@ -75,6 +81,7 @@ package struct FetchMachine: Sendable {
   package mutating func judge(file stamp: Validators, size: Int64, now: Timestamp) -> ReplyJudgement {
     observed = stamp
     basis = nil
+    joinedSize = nil
     if let limit = order.maxSize, size > limit {
       verdict = .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
     } else {
@@ -90,7 +97,13 @@ package struct FetchMachine: Sendable {
   /// Not for a body that was taken to its end: that is ``bodyIsWhole(provenByFraming:provenByContent:size:)``
   /// or ``bodyFailed(_:provenByFraming:endedEarly:mayBeOutOfStep:received:kept:)``.
   package mutating func ended(_ end: ExchangeEnd, accepted: Int64) -> FetchAction {
-    if case .failed(let cause) = end { return failed(cause, retryAfter: nil, accepted: accepted) }
+    if case .failed(let cause) = end {
+      if probesWithHead, cause.isOfReply {
+        method = .get
+        return ask()
+      }
+      return failed(cause, retryAfter: nil, accepted: accepted)
+    }
     switch verdict {
     case .confirmed: return .finish(.confirmed(observed: observed))
     case .differs(let bytes): return .finish(.differs(observed: observed, bytes: bytes))
@@ -116,9 +129,23 @@ package struct FetchMachine: Sendable {
   /// Not without a strong ETag; nor once a range was refused, since a body that seems too short may be all there is.
   package var maySalvage: Bool { basis != nil && !hasStartedOver }
 
+  /// Whether a body of `size` bytes, to which a part was joined, has the size that the part belonged to.
+  ///
+  /// Its framing says nothing of that: a server in between may end a part early, in all good form.
+  package func fits(_ size: Int64) -> Bool { joinedSize.map { $0 == size } ?? true }
+
   /// The body was taken to its end and went through every step.
   package mutating func bodyIsWhole(provenByFraming: Bool, provenByContent: Bool, size: Int64) -> FetchAction
   {
+    if let joinedSize, !fits(size) {
+      forgetBytes()
+      if !hasStartedOver {
+        hasStartedOver = true
+        return ask()
+      }
+      let fault = ProtocolFault.wrongRange("what came makes it \(size) bytes of \(joinedSize)")
+      return failed(.protocolError(url: observed.url, fault), retryAfter: nil, accepted: 0)
+    }
     if provenByFraming || provenByContent || order.acceptsUnprovenLength {
       return .finish(.downloaded(observed: observed))
     }
@@ -220,6 +247,9 @@ package struct FetchMachine: Sendable {
       if let fault = RangeCheck.fault(of: head, asked: resume) {
         return startOver(or: .protocolError(url: url, .wrongRange(fault)))
       }
+      if let encoding = head.contentEncoding, !isStoredGzip(encoding, url: url) {
+        return startOver(or: .protocolError(url: url, .contentEncoding(encoding)))
+      }
       return verdictOnRest(now: now)
     case 304:
       if confirms(head) { return .confirmed }
@@ -227,13 +257,7 @@ package struct FetchMachine: Sendable {
     case 416 where askedResume(for: url) != nil:
       return startOver(or: .httpStatus(416, url: url))
     case 204, 205: return unexpected(head)
-    default:
-      if nowAsking?.method == .head, order.purpose == .probe,
-        !FailureCause.httpStatus(head.status, url: url).isTransient
-      {
-        return .askWithGet
-      }
-      return verdictOnStatus(head, now: now)
+    default: return verdictOnStatus(head, now: now)
     }
   }
 
@@ -268,7 +292,7 @@ package struct FetchMachine: Sendable {
   }
 
   private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
-    if nowAsking?.method == .head, order.purpose == .probe, saysLess(observed) { return .askWithGet }
+    if probesWithHead, saysLess(observed) { return .askWithGet }
     if let asked = askedConditions(for: observed.url),
       SourceJudge.answer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
     {
@@ -288,6 +312,8 @@ package struct FetchMachine: Sendable {
     }
     return verdictOnContent(observed: observed, bytes: nil, now: now)
   }
+
+  private var probesWithHead: Bool { nowAsking?.method == .head && order.purpose == .probe }
 
   /// Whether a HEAD's reply lacks what its rule compares; a GET may have it.
   private func saysLess(_ observed: Validators) -> Bool {
@@ -326,6 +352,14 @@ package struct FetchMachine: Sendable {
 }
 
 extension FailureCause {
+  /// Whether the server did reply, but in a way that is of no use.
+  fileprivate var isOfReply: Bool {
+    switch self {
+    case .protocolError, .truncated, .redirectRefused: true
+    default: false
+    }
+  }
+
   /// Whether the fault is on this side, so that no other mirror can help.
   fileprivate var isLocal: Bool {
     switch self {

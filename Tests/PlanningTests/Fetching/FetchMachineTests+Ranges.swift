@@ -36,6 +36,29 @@ extension FetchMachineTests {
         == .finish(.failed(.protocolError(url: url, .unexpectedStatus(206)), tries: 1)))
   }
 
+  @Test(arguments: [299, 301] as [Int64])
+  func `a part that makes another whole than it says starts over, once`(size: Int64) throws {
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    let reply = head(206, etag: "\"v1\"", range: "bytes 100-299/300")
+    #expect(machine.judge(reply, now: now) == .takeContinuation)
+    #expect(machine.fits(300) && !machine.fits(size))
+    let again = try question(
+      machine.bodyIsWhole(provenByFraming: true, provenByContent: true, size: size))
+    #expect(again.resume == nil)
+    #expect(machine.judge(head(200, etag: "\"v1\"", length: 300), now: now) == .takeFromStart)
+    #expect(machine.fits(300) && machine.fits(size))
+  }
+
+  @Test func `a part that is encoded is not joined to what is not`() throws {
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    var reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
+    reply.contentEncoding = "gzip"
+    #expect(machine.judge(reply, now: now) == .drop)
+    #expect(try question(machine.ended(.stopped, accepted: 100)).resume == nil)
+  }
+
   @Test func `a 416 starts over`() throws {
     var machine = FetchMachine(order(resume: Self.point))
     _ = machine.start()
