@@ -61,7 +61,7 @@ final class SidecarShelf {
       entries[key] = .underWay(nil, Waiting(done))
       return readFile(path, key)
     }
-    let recorded = anew ? nil : context.records.sidecars[masked(key.url)]
+    let recorded = anew || hasSecret(key.url) ? nil : context.records.sidecars[masked(key.url)]
     let fetch = SidecarFetch(key.url, as: asker, recorded: recorded, in: context) {
       [unowned self] fetch, text in
       finish(key, text, fetch.totals)
@@ -88,7 +88,9 @@ final class SidecarShelf {
     let list = text.flatMap { ExpectedDigest.list($0.bytes, source: masked(key.url)) }
     entries[key] = .here(list)
     // A text that lists nothing is not worth asking about again.
-    if case .success = list, case .success(let text) = text, let record = text.record {
+    if case .success = list, case .success(let text) = text, let record = text.record, !hasSecret(key.url),
+      !context.manifest.secrets.finds(in: record.body)
+    {
       context.records.store(record)
       context.committer?.remember(.sidecar(record))
     }
@@ -96,6 +98,9 @@ final class SidecarShelf {
       answer(list, index == 0 ? totals : ExchangeTotals())
     }
   }
+
+  /// What is recorded names it by its masked URL, which others may share, and holds no secret.
+  private func hasSecret(_ url: SourceURL) -> Bool { masked(url) != url.text }
 
   private func masked(_ url: SourceURL) -> String { context.manifest.secrets.mask(url.text) }
 }

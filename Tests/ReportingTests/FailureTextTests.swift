@@ -64,7 +64,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .tls(url: url, text: "certificate has expired"),
       "no secure connection to https://h/f.gz: certificate has expired",
-      "certificates are always verified; SSL_CERT_FILE can name a file with more authorities"),
+      "certificates are always verified; CURL_CA_BUNDLE, else SSL_CERT_FILE, can name a file with more authorities"),
     FailureCase(
       .truncated(url: url, received: 12_345_678, expected: 12_345_679),
       "the reply from https://h/f.gz broke off after 12345678 bytes of 12345679 bytes",
@@ -165,11 +165,11 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 12)),
       "no digest in https://h/f.gz: none of its 12 entries names f.gz",
-      "name the file in the sidecar, or use `{target: …, entry: NAME}` to say which line counts"),
+      "check that it names the file; `{target: …, entry: NAME}` says which line counts"),
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 1)),
       "no digest in https://h/f.gz: its 1 entry does not name f.gz",
-      "name the file in the sidecar, or use `{target: …, entry: NAME}` to say which line counts"),
+      "check that it names the file; `{target: …, entry: NAME}` says which line counts"),
     FailureCase(
       .sidecarInvalid(source: url, .ambiguous(name: "f.gz")),
       "no digest in https://h/f.gz: two of its lines give f.gz different digests",

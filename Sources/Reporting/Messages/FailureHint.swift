@@ -15,7 +15,8 @@ struct FailureHint {
     case .timeout(_, let phase, _): forTimeout(phase == "connect" ? "connect" : "total")
     case .stalled:
       failure.keptPartial > 0 ? resume : "run again, or let `timeout: {stall: …}` allow longer pauses"
-    case .tls: "certificates are always verified; SSL_CERT_FILE can name a file with more authorities"
+    case .tls:
+      "certificates are always verified; CURL_CA_BUNDLE, else SSL_CERT_FILE, can name a file with more authorities"
     case .truncated:
       failure.keptPartial > 0 ? resume : "run again; if it stays, the server or a proxy cuts replies short"
     case .lengthUnproven: "`unproven_length: accept` takes such replies, a `verify` step proves them"
@@ -102,7 +103,7 @@ struct FailureHint {
   private func forFault(_ fault: SidecarFault) -> String {
     switch fault {
     case .tooLarge, .notText, .isHTML, .empty: "check the URL of the sidecar"
-    case .noEntry: "name the file in the sidecar, or use `{target: …, entry: NAME}` to say which line counts"
+    case .noEntry: "check that it names the file; `{target: …, entry: NAME}` says which line counts"
     case .ambiguous: "give the digest itself in the manifest, or ask the publisher which one is right"
     case .wrongLength: "check which algorithm the sidecar is made with"
     case .unreadableLine: "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX` or the bare digest"

@@ -14,12 +14,10 @@ package struct SecretMask: Sendable, Equatable {
   /// Whether there is nothing to look for, so that every text stays as it is.
   package var isEmpty: Bool { needles.isEmpty }
 
-  /// Also masks the percent-encoded form, since a secret may stand in a URL. Empty values mask nothing.
+  /// Empty values mask nothing.
   package mutating func add(_ value: String) {
-    guard !value.isEmpty else { return }
-    for needle in [value, Self.percentEncoded(value)] where !needles.contains(needle) {
-      needles.append(needle)
-    }
+    guard !value.isEmpty, !needles.contains(value) else { return }
+    needles.append(value)
     needles.sort { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
   }
 
@@ -30,24 +28,38 @@ package struct SecretMask: Sendable, Equatable {
     add(Base64.encode(Array(pair.utf8)))
   }
 
-  /// `text` with every secret in it replaced by `***`.
+  /// `text` with every secret in it replaced by `***`, also one that stands there as in a URL: each byte as itself or
+  /// percent-encoded, by whichever rules, and a blank as `+`, too.
   package func mask(_ text: String) -> String {
     guard !needles.isEmpty else { return text }
     var bytes = Array(text.utf8)
-    for needle in needles { bytes = Self.replacing(Array(needle.utf8), in: bytes) }
+    let mayBeEncoded = bytes.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+    for needle in needles {
+      bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.end(of:in:from:))
+      if mayBeEncoded { bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.encodedEnd(of:in:from:)) }
+    }
     return bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)
       ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func replacing(_ needle: [UInt8], in hay: [UInt8]) -> [UInt8] {
+  /// Whether a secret stands in a file's bytes.
+  package func finds(in bytes: [UInt8]) -> Bool {
+    guard !needles.isEmpty else { return false }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return mask(text) != text
+  }
+
+  private static func replacing(
+    _ needle: [UInt8], in hay: [UInt8], _ end: (_ needle: [UInt8], _ hay: [UInt8], _ start: Int) -> Int?
+  ) -> [UInt8] {
     guard hay.count >= needle.count else { return hay }
     var out: [UInt8] = []
+    out.reserveCapacity(hay.count)
     var i = 0
     while i < hay.count {
-      if i + needle.count <= hay.count, hay[i] == needle[0], hay[i..<(i + needle.count)].elementsEqual(needle)
-      {
+      if let next = end(needle, hay, i) {
         out += [UInt8](repeating: UInt8(ascii: "*"), count: 3)
-        i += needle.count
+        i = next
       } else {
         out.append(hay[i])
         i += 1
@@ -56,19 +68,38 @@ package struct SecretMask: Sendable, Equatable {
     return out
   }
 
-  private static func percentEncoded(_ value: String) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
-    var out: [UInt8] = []
-    for c in value.utf8 {
-      let isUnreserved =
-        (0x30...0x39).contains(c) || (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c)
-        || "-._~".utf8.contains(c)
-      if isUnreserved {
-        out.append(c)
+  /// Where the needle ends that begins at `start`; `nil` where it does not.
+  private static func end(of needle: [UInt8], in hay: [UInt8], from start: Int) -> Int? {
+    guard start + needle.count <= hay.count, hay[start] == needle[0],
+      hay[start..<(start + needle.count)].elementsEqual(needle)
+    else { return nil }
+    return start + needle.count
+  }
+
+  /// The same where it stands there percent-encoded, at least in part.
+  private static func encodedEnd(of needle: [UInt8], in hay: [UInt8], from start: Int) -> Int? {
+    var i = start
+    for byte in needle {
+      guard i < hay.count else { return nil }
+      if hay[i] == UInt8(ascii: "%"), i + 2 < hay.count, let high = digit(hay[i + 1]),
+        let low = digit(hay[i + 2])
+      {
+        guard high << 4 | low == byte else { return nil }
+        i += 3
       } else {
-        out += [UInt8(ascii: "%"), digits[Int(c >> 4)], digits[Int(c & 15)]]
+        guard hay[i] == byte || hay[i] == UInt8(ascii: "+") && byte == UInt8(ascii: " ") else { return nil }
+        i += 1
       }
     }
-    return String(decoding: out, as: UTF8.self)
+    return i
+  }
+
+  private static func digit(_ c: UInt8) -> UInt8? {
+    switch c {
+    case 0x30...0x39: c - 0x30
+    case 0x41...0x46: c - 0x41 + 10
+    case 0x61...0x66: c - 0x61 + 10
+    default: nil
+    }
   }
 }

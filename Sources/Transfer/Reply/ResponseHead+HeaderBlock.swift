@@ -4,7 +4,9 @@ extension ResponseHead {
   /// What a complete header says; `length` is what ``BodyFraming`` made of its Content-Length.
   init(_ header: HeaderBlock, url: String, length: Int64?) {
     self.init(
-      status: header.status, url: url, etag: header.validator(.etag).map { EntityTag($0) },
+      // Sent back, a star alone would stand for every version (RFC 9110, section 13.1.2).
+      status: header.status, url: url,
+      etag: header.validator(.etag).flatMap { $0 == "*" ? nil : EntityTag($0) },
       lastModified: header.validator(.lastModified), contentLength: length,
       contentRange: header.value(.contentRange), contentEncoding: Self.encoding(header),
       contentType: header.value(.contentType).flatMap(Self.mediaType),

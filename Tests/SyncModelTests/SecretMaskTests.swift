@@ -1,0 +1,25 @@
+import SyncModel
+import Testing
+
+@Suite struct SecretMaskTests {
+  private let mask = SecretMask(values: ["a/b c+ß%41", "hush"])
+
+  @Test(arguments: [
+    "a/b c+ß%41", "a%2Fb%20c%2B%C3%9F%2541", "a%2fb%20c%2b%c3%9f%2541", "a/b+c+%c3%9F%2541",
+    "%61/b%20c%2Bß%2541", "h%75sh", "%68%75%73%68",
+  ])
+  func `a secret is masked however it is percent-encoded`(shown: String) {
+    #expect(mask.mask("https://x/\(shown)/y") == "https://x/***/y")
+    #expect(mask.finds(in: Array("1 \(shown)\n".utf8)))
+  }
+
+  @Test(arguments: ["a%2Gb%20c", "hus", "h%7", "%hush%", "a/b%2", "hu%sh"])
+  func `what only looks alike stays, and what is broken does no harm`(text: String) {
+    #expect(mask.mask(text) == text.replacing("hush", with: "***"))
+  }
+
+  @Test func `nothing is masked where there is no secret`() {
+    #expect(SecretMask(values: [""]).mask("%20+") == "%20+")
+    #expect(!SecretMask().finds(in: [0x41]))
+  }
+}
