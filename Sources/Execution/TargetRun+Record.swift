@@ -13,6 +13,21 @@ extension TargetRun {
     var confirmed: Validators?
   }
 
+  enum Phase {
+    case assessing, fetching
+    /// Looks at what is here; nothing is lost by stopping.
+    case settling
+    /// In the committer's hands, or keeping what can be resumed: it ends by itself, and soon.
+    case closing
+    case over
+  }
+
+  /// Whether the source has again what is recorded, and not the later version that was brought here whole.
+  func hasAgain(_ observed: Validators) -> Bool {
+    guard let asked = wholeBody?.otherwise, let rule = target.freshness?.innermost else { return false }
+    return SourceJudge.answer(rule: rule, asked: asked, observed: observed, now: SystemClock.now()) == .confirmed
+  }
+
   /// Whether a file stood in the output's place when the target was judged.
   var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
 

@@ -29,17 +29,8 @@ final class TargetRun {
   private var hasWarned = false
   /// Of the body that comes, as far as the source told.
   private var bodyLength: Int64?
-  private var wholeBody: WholeBody?
+  private(set) var wholeBody: WholeBody?
   private var phase = Phase.assessing
-
-  private enum Phase {
-    case assessing, fetching
-    /// Looks at what is here; nothing is lost by stopping.
-    case settling
-    /// In the committer's hands, or keeping what can be resumed: it ends by itself, and soon.
-    case closing
-    case over
-  }
 
   /// `closing` is called when all that is left is to wait for the disk, `done` once at the end; both on the
   /// driver's thread.
@@ -276,6 +267,16 @@ final class TargetRun {
     intake?.finish()
   }
 
+  /// The source still has what is recorded.
+  private func confirm(_ observed: Validators) {
+    intake?.discard()
+    (intake, wholeBody) = (nil, nil)
+    result.bytesResumed = 0
+    confirmed = observed
+    phase = .assessing
+    assessment.answer(.confirmed)
+  }
+
   /// The source has something else than was recorded.
   private func decideStale(_ observed: Validators) {
     guard result.reason == nil else { return }
@@ -441,6 +442,10 @@ extension TargetRun: FetchReceiver {
   var fetchAcceptedBytes: Int64 { intake?.acceptedBytes ?? 0 }
 
   func fetchTakes(_ reply: FetchReply, continuing: Bool) {
+    if hasAgain(reply.validators) {
+      fetch?.cancel()
+      return confirm(reply.validators)
+    }
     wholeBody = nil
     bodyLength = reply.length.map { $0 + (continuing ? intake?.acceptedBytes ?? 0 : 0) }
     decideStale(reply.validators)
@@ -482,13 +487,7 @@ extension TargetRun: FetchReceiver {
     guard phase == .fetching else { return }
     switch ending {
     case .confirmed(let observed) where wholeBody != nil: takeWholeBody(observed)
-    case .confirmed(let observed):
-      intake?.discard()
-      intake = nil
-      result.bytesResumed = 0
-      confirmed = observed
-      phase = .assessing
-      assessment.answer(.confirmed)
+    case .confirmed(let observed): confirm(observed)
     case .downloaded(let observed): finishDownload(observed: observed)
     case .failed(let cause, let tries): fail(cause, tries: tries)
     case .differs: fail(.internalError("a run only probed"))
