@@ -25,7 +25,8 @@ extension TargetRun {
   /// Whether the source has again what is recorded, and not the later version that was brought here whole.
   func hasAgain(_ observed: Validators) -> Bool {
     guard let asked = wholeBody?.otherwise, let rule = target.freshness?.innermost else { return false }
-    return SourceJudge.answer(rule: rule, asked: asked, observed: observed, now: SystemClock.now()) == .confirmed
+    return SourceJudge.answer(rule: rule, asked: asked, observed: observed, now: SystemClock.now())
+      == .confirmed
   }
 
   /// Whether a file stood in the output's place when the target was judged.

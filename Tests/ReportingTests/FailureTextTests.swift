@@ -64,7 +64,8 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .tls(url: url, text: "certificate has expired"),
       "no secure connection to https://h/f.gz: certificate has expired",
-      "certificates are always verified; CURL_CA_BUNDLE, else SSL_CERT_FILE, can name a file with more authorities"),
+      "certificates are always verified; CURL_CA_BUNDLE, else SSL_CERT_FILE, can name a file with more authorities"
+    ),
     FailureCase(
       .truncated(url: url, received: 12_345_678, expected: 12_345_679),
       "the reply from https://h/f.gz broke off after 12345678 bytes of 12345679 bytes",

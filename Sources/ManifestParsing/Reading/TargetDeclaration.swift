@@ -33,7 +33,8 @@ extension ManifestReader {
       guard hasRoom, matrixNodes <= Self.matrixBudget else {
         error(
           hasRoom
-            ? "matrices repeat more than 10 million keys and values" : "these are more than a million targets",
+            ? "matrices repeat more than 10 million keys and values"
+            : "these are more than a million targets",
           at: template.fields[.matrix]?.key ?? entry.key,
           hint: hasRoom ? "what the targets have in common can stand in \"defaults\", once" : nil)
         lostNamePrefixes.append("")

@@ -64,7 +64,8 @@ package enum AddText {
   /// That there is no name to be had from the URL, or only one that is too long for a key.
   package static func nameless(style: TextStyle) -> String {
     MessageText.error(
-      "no name for the target can be had from this URL", hint: "give it a short one with --name", style: style)
+      "no name for the target can be had from this URL", hint: "give it a short one with --name", style: style
+    )
   }
 
   /// That a secret's value would be written.

@@ -80,7 +80,8 @@ struct AddCommand: ParsableCommand {
     let interruption = Interruption()
     let style = talk.style
     try place.enter(style)
-    guard let path = place.file ?? place.existing, let manifest = ManifestPlace(file: path, stateDir: nil) else {
+    guard let path = place.file ?? place.existing, let manifest = ManifestPlace(file: path, stateDir: nil)
+    else {
       throw Failure.noManifest(style)
     }
     let file: WholeFile

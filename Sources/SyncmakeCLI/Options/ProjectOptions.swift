@@ -57,7 +57,8 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only targets that bear the tag, and (save for clean) what they need; may be repeated.", valueName: "tag"),
+      "Only targets that bear the tag, and (save for clean) what they need; may be repeated.",
+      valueName: "tag"),
     completion: .tags)
   var tag: [String] = []
 }

@@ -81,7 +81,8 @@ final class RoundSlot: HopOwner {
     lines[2].data = second
     if first.pointee == 0 { lines[0].next = lines[1].next }
     // "https" and "http" differ in the fifth byte.
-    try handle.prepare(plain: url, scheme: isSecure ? "https" : "http", headers: lines, settings: settings, owner: self)
+    try handle.prepare(
+      plain: url, scheme: isSecure ? "https" : "http", headers: lines, settings: settings, owner: self)
   }
 
   /// The transfer has failed, or has brought something else than it seemed.
