@@ -44,6 +44,24 @@ package final class StateFolder: Sendable {
   /// Whether there is such a folder; writes nothing.
   package static func exists(path: String) -> Bool { kind(path, followingLinks: true) == .folder }
 
+  /// Something in the folder at `path` that is none of ours; `nil` where there is nothing such, no folder, or one that a
+  /// run has made its own, whatever a later version has put there.
+  ///
+  /// A run empties `staging` and writes `lock`, whosever they are.
+  package static func foreignEntry(path: String) -> String? {
+    guard let top = try? OpenFolder(path: path), let names = try? top.names() else { return nil }
+    let isOwn = own.isSubset(of: names) && (try? top.status(of: ".gitignore"))?.signature.size == 2
+    return isOwn
+      ? nil : names.filter { name in !own.contains(name) && !files.contains(where: name.hasPrefix) }.min()
+  }
+
+  /// What every run makes.
+  private static let own: Set<String> = ["lock", "staging", "partial", ".gitignore"]
+  /// How all else begins that a run, or the system, may put there.
+  private static let files = [
+    "state.db", "snapshot", "outline", "checked", ".nfs", "lost+found", ".DS_Store",
+  ]
+
   /// Removes what an interrupted run left of files it was writing; call only while holding the ``RunLock``.
   ///
   /// Also those beside outputs on other devices, which are looked for in `root` alone; without it their notes

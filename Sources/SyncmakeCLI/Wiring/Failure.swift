@@ -19,8 +19,8 @@ enum Failure {
   }
 
   /// The command line asks for what cannot be.
-  static func usage(_ message: String, _ style: TextStyle) -> ExitCode {
-    Console.err(MessageText.error(message, style: style))
+  static func usage(_ message: String, hint: String? = nil, _ style: TextStyle) -> ExitCode {
+    Console.err(MessageText.error(message, hint: hint, style: style))
     return ExitCode(64)
   }
 

@@ -1,4 +1,5 @@
 import Execution
+import LocalFiles
 import ManifestParsing
 import SyncModel
 
@@ -30,6 +31,17 @@ struct ManifestPlace {
     name = slash.map { String(path[path.index(after: $0)...]) } ?? path
     statePath = stateDir ?? (root == "." ? ".syncmake" : root + "/.syncmake")
     stateMayBeLink = stateDir != nil
+  }
+
+  /// Why the folder that `--state-dir` names is none for the state; `nil` where it is.
+  var stateObjection: String? {
+    guard stateMayBeLink else { return nil }
+    if let root = Self.absolute(root), let state = Self.absolute(statePath),
+      "\(root)/".hasPrefix(state == "/" ? "/" : "\(state)/")
+    {
+      return "the manifest lies in it"
+    }
+    return StateFolder.foreignEntry(path: statePath).map { "it holds \"\($0)\"" }
   }
 
   /// The places that no output may take.

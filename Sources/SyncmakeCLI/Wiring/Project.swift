@@ -30,6 +30,11 @@ struct Project {
     guard let place = ManifestPlace(file: given.file, stateDir: options.stateDir) else {
       throw Failure.noManifest(style, ci)
     }
+    if let why = place.stateObjection {
+      throw Failure.usage(
+        "\(place.statePath) cannot be the state folder: \(why)",
+        hint: "name a folder that is not there yet, or one that is empty", style)
+    }
     let bytes: [UInt8]
     do throws(ManifestPlace.Unreadable) { bytes = try place.read() } catch {
       throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
