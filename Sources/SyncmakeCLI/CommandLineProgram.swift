@@ -15,6 +15,8 @@ package enum CommandLineProgram {
   package static func main() {
     // A reader that goes away is a failed write, not a reason to die in the middle of a run.
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow is one that cannot be written.
+    signal(SIGXFSZ, SIG_IGN)
     Console.holdStandardStreams()
     var arguments = Array(CommandLine.arguments.dropFirst())
     var early: EarlyAnswers?

@@ -52,7 +52,7 @@ private struct MachineFault {
       codes: ["disk-full"], harmlessFrom: 1380, needsFileSystem: true),
     MachineFault(
       name: "file-size-limit", levels: Array(stride(from: 1, to: 1000, by: 12)),
-      shell: { "trap '' XFSZ; ulimit -f \($0); exec \"$0\" \"$@\"" },
+      shell: { "ulimit -f \($0); exec \"$0\" \"$@\"" },
       codes: ["disk-full", "output-unwritable"]),
     MachineFault(
       name: "few-descriptors", levels: Array(3...64), shell: { "ulimit -n \($0); exec \"$0\" \"$@\"" },
