@@ -32,6 +32,14 @@ extension TargetRun {
   /// Whether a file stood in the output's place when the target was judged.
   var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
 
+  /// Whether the file that was judged stands there by now. Its times may be others: they are those of all its names.
+  var outputStillStands: Bool {
+    guard case .file(let judged) = assessment.question.output,
+      case .file(let now) = context.root.observe(target.output)
+    else { return false }
+    return now.size == judged.size && now.inode == judged.inode
+  }
+
   /// Of an output that stays, since what was downloaded makes the same.
   func recordOfUnchanged(
     _ whole: PipelineResult, _ observed: Validators?, _ signature: FileSignature

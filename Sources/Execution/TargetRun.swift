@@ -326,7 +326,8 @@ final class TargetRun {
     phase = .settling
     currentDigest(ifSize: whole.output.size) { [self] current in
       guard phase == .settling else { return }
-      if let current, current == whole.output.sha256 {
+      // What stands there by now may be another than was judged: then the committer looks at it.
+      if current == whole.output.sha256, outputStillStands {
         leaveUnchanged(whole, observed)
       } else {
         publish(whole, observed)

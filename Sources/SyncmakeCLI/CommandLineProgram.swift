@@ -26,13 +26,16 @@ package enum CommandLineProgram {
     {
       perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), early)
     }
-    // Results that nobody could store are as good as none.
-    guard Console.failure == 0 else {
-      Console.err(
-        MessageText.error(
-          "cannot write the results: \(String(cString: strerror(Console.failure)))", style: TextStyle()))
-      exit(2)
-    }
+    endIfNotStored()
+  }
+
+  /// Results that nobody could store are as good as none.
+  private static func endIfNotStored() {
+    guard Console.failure != 0 else { return }
+    Console.err(
+      MessageText.error(
+        "cannot write the results: \(String(cString: strerror(Console.failure)))", style: TextStyle()))
+    exit(2)
   }
 }
 
@@ -52,7 +55,10 @@ extension CommandLineProgram {
       if let run = command as? RunCommand { try run.run(early) } else { try command.run() }
     } catch {
       // An exit status alone comes from a command that has said what is wrong.
-      guard !(error is ExitCode) else { SyncmakeCommand.exit(withError: error) }
+      if let status = error as? ExitCode {
+        if status.rawValue <= 2 { endIfNotStored() }
+        SyncmakeCommand.exit(withError: error)
+      }
       switch SyncmakeCommand.exitCode(for: error) {
       case .success: return Console.out(SyncmakeCommand.fullMessage(for: error) + "\n")
       case .validationFailure: break
