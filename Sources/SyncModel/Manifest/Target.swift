@@ -66,6 +66,19 @@ package struct Target: Sendable {
   }
 }
 
+extension Target {
+  /// The local files that it is made from, its sidecars included: absolute, or relative to the root.
+  package var localFiles: [String] {
+    var urls: [SourceURL] = []
+    if case .urls(let mirrors) = source { urls = mirrors }
+    if case .digest(let rule)? = freshness?.innermost, case .sidecar(let url) = rule.expected {
+      urls.append(url)
+    }
+    for case .verifyDigest(_, .sidecar(let url)) in steps { urls.append(url) }
+    return urls.compactMap { if case .file(let path, _) = $0 { path } else { nil } }
+  }
+}
+
 /// What becomes of an output that was edited locally (`local_changes`).
 package enum LocalChanges: String, Sendable, CaseIterable {
   case refuse, overwrite, keep

@@ -13,7 +13,7 @@ struct Depfile {
   static let suffix = ".d"
 
   var path: String { file.path }
-  private let file: ReportFile
+  let file: ReportFile
   private let target: String
   private let project: Project
 
@@ -47,22 +47,11 @@ struct Depfile {
     // What a target makes is no reason to make it.
     let made = Set(manifest.targets.map { inRoot($0.output.text) })
     for id in targets.sorted() {
-      names += Self.files(of: manifest[id]).map(inRoot).filter { !made.contains($0) }
+      names += manifest[id].localFiles.map(inRoot).filter { !made.contains($0) }
     }
     // A secret in a path is nothing to write down; a mirror or a lock that is not there was not read.
     let told = names.filter { project.secrets.mask($0) == $0 }
     return DepfileText(target: target, prerequisites: told.filter { isThere($0) })
-  }
-
-  /// The local files that a target is made from, its sidecars included, relative to the root.
-  private static func files(of target: Target) -> [String] {
-    var urls: [SourceURL] = []
-    if case .urls(let mirrors) = target.source { urls = mirrors }
-    if case .digest(let rule)? = target.freshness?.innermost, case .sidecar(let url) = rule.expected {
-      urls.append(url)
-    }
-    for case .verifyDigest(_, .sidecar(let url)) in target.steps { urls.append(url) }
-    return urls.compactMap { if case .file(let path, _) = $0 { path } else { nil } }
   }
 
   private func inRoot(_ path: String) -> String {

@@ -22,6 +22,8 @@ final class ReportFile {
 
   private enum Destination {
     case standardOutput
+    /// A file, pipe or device that nothing was done to yet.
+    case later(ReportPlace)
     /// An open file, pipe or device, which is ours to close.
     case open(Int32)
     /// A file to be replaced when all is here; links are followed.
@@ -33,30 +35,39 @@ final class ReportFile {
 
   /// As the user named it.
   let path: String
-  private let destination: Destination
+  private var destination: Destination
+  /// `nil` for standard output.
+  let place: ReportPlace?
   private let isStreamed: Bool
   private let keepsSame: Bool
   private var held = ""
 
   static func isStandardOutput(_ path: String) -> Bool { path == "-" || path == "/dev/stdout" }
 
-  /// Throws where the file cannot be written, or where it is one of the project's own.
+  /// Throws where the file cannot be written, or where it is one of the project's own; nothing is opened before
+  /// ``open()``.
   init(_ path: String, _ manner: Manner, beside project: Project) throws(Problem) {
     self.path = path
     isStreamed = manner == .streamed
     keepsSame = manner == .wholeIfChanged
     guard !Self.isStandardOutput(path) else {
-      destination = .standardOutput
+      (destination, place) = (.standardOutput, nil)
       return
     }
     let place = try ReportPlace(path)
+    self.place = place
     if let what = place.conflict(with: project) { throw Problem(text: "it is \(what)") }
     if manner == .streamed || place.isSpecial {
-      destination = .open(try Self.open(place.path))
+      destination = .later(place)
     } else {
       try place.checkReplaceable()
       destination = .replace(place.path)
     }
+  }
+
+  /// Opens what is written as it comes, and empties it where it is a file.
+  func open() throws(Problem) {
+    if case .later(let place) = destination { destination = .open(try Self.open(place.path)) }
   }
 
   deinit { if case .open(let descriptor) = destination { _ = Self.systemClose(descriptor) } }
@@ -84,7 +95,7 @@ final class ReportFile {
     switch destination {
     case .standardOutput: Console.out(text)
     case .open(let descriptor): try Self.write(text, to: descriptor)
-    case .replace: break
+    case .later, .replace: break
     }
   }
 

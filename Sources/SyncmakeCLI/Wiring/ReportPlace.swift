@@ -11,6 +11,10 @@ struct ReportPlace {
   let path: String
   /// What is there is neither absent nor a plain file: a device or a pipe.
   let isSpecial: Bool
+  /// The plain file that is there, whatever it is called; `nil` where none is.
+  private let file: FileNumber?
+  /// It has other names, by which the project may know it.
+  private let hasOtherNames: Bool
 
   /// Throws where there is no such folder, or a folder stands in the place itself.
   init(_ path: String) throws(ReportFile.Problem) {
@@ -24,6 +28,8 @@ struct ReportPlace {
     let kind = status.st_mode & S_IFMT
     if exists, kind == S_IFDIR { throw ReportFile.Problem(text: "it is a folder") }
     isSpecial = exists && kind != S_IFREG
+    file = kind == S_IFREG && exists ? FileNumber(status) : nil
+    hasOtherNames = file != nil && status.st_nlink > 1
     guard !isSpecial else {
       self.path = path
       return
@@ -40,20 +46,37 @@ struct ReportPlace {
     self.path = (real == "/" ? "" : real) + "/" + name
   }
 
-  /// Which file of the project's own it is; `nil` where it is none.
+  /// Whether two reports that go to these places would write over one another.
+  func isSame(as other: ReportPlace) -> Bool {
+    !isSpecial && (path == other.path || file != nil && file == other.file)
+  }
+
+  /// Which file or folder of the project's own it is; `nil` where it is none.
   func conflict(with project: Project) -> String? {
-    guard let root = Self.real(project.workspace.rootPath) else { return nil }
-    if let state = Self.real(project.workspace.statePath), path.hasPrefix(state + "/") {
-      return "inside the state folder"
+    guard !isSpecial, let root = Self.real(project.workspace.rootPath) else { return nil }
+    if let state = Self.placed(project.workspace.statePath) {
+      if path == state { return "the state folder" }
+      if path.hasPrefix(state + "/") { return "inside the state folder" }
     }
-    guard !isSpecial, path.hasPrefix(root == "/" ? "/" : root + "/") else {
-      return isManifest(project) ? "the manifest" : nil
+    if isFile(project.manifest.fileName) { return "the manifest" }
+    let base = root == "/" ? "/" : root + "/"
+    if path == base + LockFile.fileName || isFile(base + LockFile.fileName) { return "the lock file" }
+    return conflict(withTargetsOf: project.manifest, in: base)
+  }
+
+  private func conflict(withTargetsOf manifest: Manifest, in base: String) -> String? {
+    let name = path.hasPrefix(base) ? String(Substring(path.utf8.dropFirst(base.utf8.count))) : nil
+    for target in manifest.targets {
+      let output = target.output.text
+      if let name, name == output { return "the output of \(target.name.text)" }
+      if let name, output.hasPrefix(name + "/") { return "a folder of the output of \(target.name.text)" }
+      if hasOtherNames, isFile(base + output) { return "the output of \(target.name.text)" }
+      guard file != nil else { continue }
+      for source in target.localFiles where isFile(source.hasPrefix("/") ? source : base + source) {
+        return "a file that \(target.name.text) is made from"
+      }
     }
-    let name = String(Substring(path.utf8.dropFirst(root == "/" ? 1 : root.utf8.count + 1)))
-    if isManifest(project) { return "the manifest" }
-    if name == LockFile.fileName { return "the lock file" }
-    return project.manifest.targets.first { $0.output.text == name }
-      .map { "the output of \($0.name.text)" }
+    return nil
   }
 
   /// Throws where the system will not let a file be put here.
@@ -63,7 +86,20 @@ struct ReportPlace {
     guard access(folder, W_OK | X_OK) == 0 else { throw .present }
   }
 
-  private func isManifest(_ project: Project) -> Bool { Self.real(project.manifest.fileName) == path }
+  /// Whether this is the plain file that `other` leads to.
+  private func isFile(_ other: String) -> Bool {
+    var status = stat()
+    return file != nil && stat(other, &status) == 0 && file == FileNumber(status)
+  }
+
+  /// `folder`, which need not be there, with links followed; `nil` where nothing can be there.
+  private static func placed(_ folder: String) -> String? {
+    if let real = real(folder) { return real }
+    let slash = folder.lastIndex(of: "/")
+    let parent = slash.map { $0 == folder.startIndex ? "/" : String(folder[..<$0]) } ?? "."
+    let name = slash.map { String(folder[folder.index(after: $0)...]) } ?? folder
+    return real(parent).map { ($0 == "/" ? "" : $0) + "/" + name }
+  }
 
   /// Where a link leads, seen from where `path` is seen from; `nil` where there is none.
   private static func target(ofLink path: String) -> String? {
@@ -79,5 +115,16 @@ struct ReportPlace {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
+  }
+}
+
+/// What the system tells two files apart by.
+private struct FileNumber: Equatable {
+  private let device: dev_t
+  private let number: ino_t
+
+  init(_ status: stat) {
+    device = status.st_dev
+    number = status.st_ino
   }
 }

@@ -34,19 +34,29 @@ final class RunReports {
       manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),
       version: Version.number, time: SystemClock.now(),
       began: SystemClock.monotonic())
+    var start = ""
     if let path = options.events {
       wantProgress = true
       let lines = EventLines(header)
       try add(lines, path, .streamed, project)
-      write(lines.start(), to: 0)
+      start = lines.start()
     }
     if let path = options.junit { try add(JUnitXML(header), path, .whole, project) }
     if let path = options.trace { try add(TraceFile(header), path, .whole, project) }
     if let path = options.report { try add(RunPageFile(header), path, .whole, project) }
     if let path = options.depfile {
-      depfile = try opened(path, project) { () throws(ReportFile.Problem) in try Depfile(path, project) }
+      let depfile = try checked(path, project) { () throws(ReportFile.Problem) in try Depfile(path, project) }
+      try refuseSame(depfile.file, project)
+      self.depfile = depfile
     }
+    // Only now, when none of them is refused any more, may one be emptied.
+    for file in files {
+      try checked(file.path, project) { () throws(ReportFile.Problem) in try file.open() }
+    }
+    write(start, to: 0)
   }
+
+  private var files: [ReportFile] { channels.map(\.file) + (depfile.map { [$0.file] } ?? []) }
 
   func handle(_ event: RunEvent) {
     guard !channels.isEmpty else { return }
@@ -75,16 +85,24 @@ final class RunReports {
   private func add(_ report: any RunReport, _ path: String, _ manner: ReportFile.Manner, _ project: Project)
     throws
   {
-    let file = try opened(path, project) { () throws(ReportFile.Problem) in
+    let file = try checked(path, project) { () throws(ReportFile.Problem) in
       try ReportFile(path, manner, beside: project)
     }
+    try refuseSame(file, project)
     channels.append(Channel(report: report, file: file))
   }
 
-  private func opened<File>(
-    _ path: String, _ project: Project, _ open: () throws(ReportFile.Problem) -> File
-  ) throws -> File {
-    do throws(ReportFile.Problem) { return try open() } catch {
+  private func refuseSame(_ file: ReportFile, _ project: Project) throws {
+    guard let place = file.place, let other = files.first(where: { $0.place?.isSame(as: place) == true }) else {
+      return
+    }
+    throw Failure.usage("two reports cannot both go to one file: \(other.path) is \(file.path)", project.style)
+  }
+
+  private func checked<Value>(
+    _ path: String, _ project: Project, _ work: () throws(ReportFile.Problem) -> Value
+  ) throws -> Value {
+    do throws(ReportFile.Problem) { return try work() } catch {
       throw Failure.usage("cannot write \(path): \(error.text)", project.style)
     }
   }
