@@ -187,7 +187,8 @@ final class Transcript {
     _ verbosity: Verbosity, _ manifest: Manifest = Samples.manifest, colour: Bool = false
   ) -> RunNarrator {
     RunNarrator(
-      manifest: manifest, style: TextStyle(colour: colour), verbosity: verbosity, out: { self.out += $0 },
+      manifest: manifest, style: TextStyle(colour: colour), outStyle: TextStyle(colour: colour),
+      verbosity: verbosity, out: { self.out += $0 },
       err: { self.err += $0 })
   }
 }

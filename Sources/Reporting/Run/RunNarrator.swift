@@ -7,6 +7,7 @@ import SyncModel
 package final class RunNarrator {
   private let manifest: Manifest
   private let style: TextStyle
+  private let outStyle: TextStyle
   private let verbosity: Verbosity
   private let listsTargets: Bool
   private let out: (String) -> Void
@@ -14,13 +15,16 @@ package final class RunNarrator {
 
   /// `out` takes results (standard output), `err` progress, warnings and errors (standard error).
   ///
+  /// - style: for `err`; `outStyle` is for `out`.
   /// - listsTargets: whether each target gets a line when it is finished; one that failed always does.
   package init(
-    manifest: Manifest, style: TextStyle, verbosity: Verbosity, listsTargets: Bool = true,
+    manifest: Manifest, style: TextStyle, outStyle: TextStyle = TextStyle(), verbosity: Verbosity,
+    listsTargets: Bool = true,
     out: @escaping (String) -> Void, err: @escaping (String) -> Void
   ) {
     self.manifest = manifest
     self.style = style
+    self.outStyle = outStyle
     self.verbosity = verbosity
     self.listsTargets = listsTargets
     self.out = out
@@ -103,7 +107,8 @@ package final class RunNarrator {
   private func line(_ result: TargetResult, _ paint: Paint) {
     guard verbosity != .silent, listsTargets else { return }
     var parts = [
-      style.paint(result.outcome.rawValue, paint), secrets.shown(result.name), secrets.shown(result.output),
+      outStyle.paint(result.outcome.rawValue, paint), secrets.shown(result.name),
+      secrets.shown(result.output),
     ]
     if let size = result.content?.size { parts.append(Quantity.size(size)) }
     if let reason = result.reason, result.outcome != .skipped { parts.append(reason.code.rawValue) }

@@ -169,7 +169,7 @@ struct AddCommand: ParsableCommand {
     Console.out(
       AddText.done(
         edit.target.name, in: file.path, text: edit.text, advice: freshness == nil ? advice : nil,
-        hasLock: WholeFile.exists(lock), style: talk.style, secrets: secrets))
+        hasLock: WholeFile.exists(lock), style: talk.outStyle, secrets: secrets))
   }
 }
 

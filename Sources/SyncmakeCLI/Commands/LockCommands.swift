@@ -191,7 +191,7 @@ private struct LockingRun {
         LockText.render(
           outcome.changes, hadLock: project.workspace.lock != nil,
           targets: outcome.run.results.count { $0.failure == nil },
-          style: project.style, secrets: project.secrets))
+          style: project.outStyle, secrets: project.secrets))
     } else if outcome.failure == nil, project.verbosity != .silent {
       Console.err("syncmake: \(LockFile.fileName) is as it was\n")
     }

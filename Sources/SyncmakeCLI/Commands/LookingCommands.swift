@@ -34,7 +34,7 @@ struct StatusCommand: ParsableCommand {
     Console.out(
       json
         ? StatusJSON.render(statuses, manifest: opened.manifest)
-        : StatusText.render(statuses, style: opened.style, secrets: opened.secrets, now: SystemClock.now()))
+        : StatusText.render(statuses, style: opened.outStyle, secrets: opened.secrets, now: SystemClock.now()))
   }
 }
 
@@ -93,7 +93,7 @@ struct ExplainCommand: ParsableCommand {
       let explanation = try PlanMaker.explain(
         id, among: chosen, in: opened.workspace, settings: try decisions.settings(opened),
         stop: interruption.stop, report: { _ in })
-      Console.out(ExplainText.render(explanation, style: opened.style, secrets: opened.secrets))
+      Console.out(ExplainText.render(explanation, style: opened.outStyle, secrets: opened.secrets))
       if explanation.planned.action == .error { throw ExitCode(2) }
     } catch let fault as RunFault {
       throw Failure.fault(fault, opened, interruption)

@@ -85,7 +85,7 @@ struct Planned {
     if printsJSON {
       Console.out(PlanJSON.render(plan, manifest: project.manifest))
     } else if project.verbosity != .silent {
-      Console.out(PlanText.table(plan, style: project.style, secrets: project.secrets))
+      Console.out(PlanText.table(plan, style: project.outStyle, secrets: project.secrets))
     }
     Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
     project.ci.annotate(plan, project)

@@ -51,7 +51,7 @@ struct ProbeCommand: ParsableCommand {
     if json {
       Console.out(ProbeJSON.render(reports, now: now, secrets: secrets))
     } else if !talk.silent {
-      let pages = reports.map { ProbeText.render($0, now: now, style: talk.style, secrets: secrets) }
+      let pages = reports.map { ProbeText.render($0, now: now, style: talk.outStyle, secrets: secrets) }
       Console.out(pages.filter { !$0.isEmpty }.joined(separator: "\n"))
     }
     for report in reports {

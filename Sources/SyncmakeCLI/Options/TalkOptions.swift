@@ -9,5 +9,8 @@ struct TalkOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Colours: auto, always or never.", valueName: "when"))
   var color: ColorChoice = .auto
 
-  var style: TextStyle { TextStyle(colour: Surroundings.wantsColour(color), width: Console.columns) }
+  /// For what goes to standard error.
+  var style: TextStyle { Console.errStyle(color) }
+  /// For results, which go to standard output.
+  var outStyle: TextStyle { Console.outStyle(color) }
 }

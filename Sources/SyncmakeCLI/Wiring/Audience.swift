@@ -23,7 +23,8 @@ final class Audience {
       if let live { live.above(text, print: print) } else { print(text) }
     }
     let narrator = RunNarrator(
-      manifest: project.manifest, style: project.style, verbosity: project.verbosity,
+      manifest: project.manifest, style: project.style, outStyle: project.outStyle,
+      verbosity: project.verbosity,
       listsTargets: listsTargets,
       out: { text in
         guard !isQuiet else { return }

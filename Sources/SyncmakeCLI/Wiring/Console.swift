@@ -1,4 +1,5 @@
 import LocalFiles
+import Reporting
 
 #if canImport(Darwin)
   import Darwin
@@ -26,19 +27,24 @@ enum Console {
 
   static var outIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Columns of the terminal that `out` goes to; `nil` when it is none.
-  static var columns: Int? {
-    var size = winsize()
-    guard outIsTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
-    }
-    return Int(size.ws_col)
+  /// How what goes to ``out(_:)`` is to look.
+  static func outStyle(_ colour: ColorChoice) -> TextStyle {
+    let columns = outIsTerminal ? size(of: STDOUT_FILENO)?.columns : nil
+    return TextStyle(colour: Surroundings.wantsColour(colour, isTerminal: outIsTerminal), width: columns)
+  }
+
+  /// How what goes to ``err(_:)`` is to look.
+  static func errStyle(_ colour: ColorChoice) -> TextStyle {
+    let columns = errIsTerminal ? errorSize?.columns : nil
+    return TextStyle(colour: Surroundings.wantsColour(colour, isTerminal: errIsTerminal), width: columns)
   }
 
   /// Columns and rows of the terminal that `err` goes to; `nil` when it is none.
-  static var errorSize: (columns: Int, rows: Int)? {
+  static var errorSize: (columns: Int, rows: Int)? { size(of: STDERR_FILENO) }
+
+  private static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
-    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       return nil
     }
     return (Int(size.ws_col), Int(size.ws_row))

@@ -7,7 +7,10 @@ import SyncModel
 /// A manifest that was found and read, ready to be worked with.
 struct Project {
   var workspace: Workspace
+  /// For what goes to standard error.
   var style: TextStyle
+  /// For results, which go to standard output.
+  var outStyle: TextStyle
   var verbosity: Verbosity
   /// The current folder as the caller's shell or make would name it: what `-C` says, or `.`.
   let enteredFolder: String
@@ -22,7 +25,8 @@ struct Project {
   /// Problems are shown beside the manifest's lines where `ci` can do that.
   init(_ options: ProjectOptions, mayLeaveSnapshot: Bool = false, ci: CIPlatform? = .detected) throws {
     self.ci = ci
-    style = TextStyle(colour: Surroundings.wantsColour(options.color), width: Console.columns)
+    style = Console.errStyle(options.color)
+    outStyle = Console.outStyle(options.color)
     verbosity = options.silent ? .silent : options.verbose ? .verbose : .normal
     let given = options.place
     try given.enter(style, ci)

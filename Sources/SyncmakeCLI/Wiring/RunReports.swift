@@ -93,10 +93,12 @@ final class RunReports {
   }
 
   private func refuseSame(_ file: ReportFile, _ project: Project) throws {
-    guard let place = file.place, let other = files.first(where: { $0.place?.isSame(as: place) == true }) else {
+    guard let place = file.place, let other = files.first(where: { $0.place?.isSame(as: place) == true })
+    else {
       return
     }
-    throw Failure.usage("two reports cannot both go to one file: \(other.path) is \(file.path)", project.style)
+    throw Failure.usage(
+      "two reports cannot both go to one file: \(other.path) is \(file.path)", project.style)
   }
 
   private func checked<Value>(

@@ -75,8 +75,8 @@ enum Surroundings {
   /// For tests: run as if there were no compiled snapshots, and leave none.
   static var isWithoutSnapshots: Bool { text("SYNCMAKE_TEST_NO_SNAPSHOT") != nil }
 
-  /// Whether to colour what goes to standard output (no-color.org, bixense.com/clicolors).
-  static func wantsColour(_ choice: ColorChoice) -> Bool {
+  /// Whether to colour what goes to a terminal, or to what is none (no-color.org, bixense.com/clicolors).
+  static func wantsColour(_ choice: ColorChoice, isTerminal: Bool) -> Bool {
     switch choice {
     case .always: true
     case .never: false
@@ -86,7 +86,7 @@ enum Surroundings {
       } else if let force = text("CLICOLOR_FORCE"), force != "0" {
         true
       } else {
-        Console.outIsTerminal && text("TERM") != "dumb"
+        isTerminal && text("TERM") != "dumb"
       }
     }
   }
