@@ -1,3 +1,4 @@
+import Foundation
 import SyncModel
 import Testing
 
@@ -195,21 +196,21 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"),
     FailureCase(
       .outputUnwritable(path: "data/x", .isLink), "cannot write data/x: it is a symbolic link",
-      "links are never written through: remove it, or choose another `output`"),
+      "links are never written through: remove it"),
     FailureCase(
       .outputUnwritable(path: "data/x", .isFolder), "cannot write data/x: it is a folder",
-      "remove it, or choose another `output`"),
+      "remove it"),
     FailureCase(
       .outputUnwritable(path: "data/x", .isDevice), "cannot write data/x: it is not a regular file",
-      "remove it, or choose another `output`"),
+      "remove it"),
     FailureCase(
       .outputUnwritable(path: "data/x", .parentIsLink("data")),
       "cannot write data/x: data is a symbolic link",
-      "links are never written through: remove it, or choose another `output`"),
+      "links are never written through: remove it"),
     FailureCase(
       .outputUnwritable(path: "data/x", .parentIsNotFolder("data")),
       "cannot write data/x: data is not a folder",
-      "remove it, or choose another `output`"),
+      "remove it"),
     FailureCase(
       .outputUnwritable(path: "data/x", .system(errno: 13, text: "Permission denied")),
       "cannot write data/x: Permission denied (error 13)", "check the permissions of the folder"),
@@ -232,6 +233,36 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     #expect(
       FailureText.hint(TargetFailure(failure.cause, tries: 1), target: nil, secrets: Samples.none)
         == failure.hint)
+  }
+
+  @Test(
+    "an output's place has another advice than one that no manifest names",
+    arguments: [
+      (PathFault.isFolder, "remove it, or choose another `output`", "remove it"),
+      (.system(errno: ENAMETOOLONG, text: ""), "choose a shorter `output`", "choose a shorter path"),
+      (
+        .system(errno: ENOTDIR, text: ""), "remove what stands there, or choose another `output`",
+        "remove what stands there"
+      ),
+    ])
+  func place(fault: PathFault, ofOutput: String, otherwise: String) {
+    let target = Samples.target(0, "genes")
+    let output = TargetFailure(.outputUnwritable(path: target.output.text, fault))
+    let other = TargetFailure(.outputUnwritable(path: ".syncmake/staging", fault))
+    #expect(FailureText.hint(output, target: target, secrets: Samples.none) == ofOutput)
+    #expect(FailureText.hint(other, target: target, secrets: Samples.none) == otherwise)
+  }
+
+  @Test(
+    "what the system says leads to what can be done",
+    arguments: [
+      (EMFILE, "ulimit -n"), (EROFS, "writable"), (EFBIG, "ulimit -f"), (EIO, "log"), (ENOENT, "run again"),
+      (ETXTBSY, "program"), (0, "--state-dir"), (EXDEV, "disk"),
+    ])
+  func system(code: Int32, word: String) throws {
+    let failure = TargetFailure(.outputUnwritable(path: "x", .system(errno: code, text: "")))
+    let hint = try #require(FailureText.hint(failure, target: nil, secrets: Samples.none))
+    #expect(hint.contains(word))
   }
 
   @Test func `messages are lower case, without a full stop, on one line`() {

@@ -34,7 +34,7 @@ struct FailureHint {
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .outputModified:
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
-    case .outputUnwritable(_, let fault): forFault(fault)
+    case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.output.text)
     case .diskFull:
       failure.keptPartial > 0
         ? "free some space and run again to go on from there" : "free some space and run again"
@@ -117,11 +117,12 @@ struct FailureHint {
     }
   }
 
-  private func forFault(_ fault: PathFault) -> String? {
-    switch fault {
-    case .isLink, .parentIsLink: "links are never written through: remove it, or choose another `output`"
-    case .isFolder, .isDevice, .parentIsNotFolder: "remove it, or choose another `output`"
-    case .system: "check the permissions of the folder"
+  private func forFault(_ fault: PathFault, isOutput: Bool) -> String {
+    let other = isOutput ? ", or choose another `output`" : ""
+    return switch fault {
+    case .isLink, .parentIsLink: "links are never written through: remove it\(other)"
+    case .isFolder, .isDevice, .parentIsNotFolder: "remove it\(other)"
+    case .system(let code, _): SystemHint.text(errno: code, isOutput: isOutput)
     }
   }
 }

@@ -27,7 +27,8 @@ package enum WarningText {
       "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
-    case .stateUnwritable: "check the permissions, or name another folder with --state-dir"
+    case .stateUnwritable:
+      "check the permissions and the room on the disk, or name another folder with --state-dir"
     }
   }
 

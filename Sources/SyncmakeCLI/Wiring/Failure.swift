@@ -81,7 +81,8 @@ enum Failure {
     case .busy(let holder):
       tell("another run holds this root: \(holder)", "leave out --no-wait to wait for it")
     case .unusable(let cause):
-      tell(FailureText.message(cause, secrets: secrets), nil)
+      let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets)
+      tell(FailureText.message(cause, secrets: secrets), hint)
       if case .internalError = cause { return ExitCode(70) }
     }
     return ExitCode(2)
