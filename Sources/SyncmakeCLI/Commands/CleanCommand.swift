@@ -35,7 +35,8 @@ struct CleanCommand: ParsableCommand {
     var settings = RunSettings()
     settings.waitsForLock = !noWait
     let narrator = RunNarrator(
-      manifest: opened.manifest, style: opened.style, outStyle: opened.outStyle, verbosity: opened.verbosity, out: Console.out,
+      manifest: opened.manifest, style: opened.style, outStyle: opened.outStyle, verbosity: opened.verbosity,
+      out: Console.out,
       err: Console.err)
     let results: [CleanResult]
     do {
