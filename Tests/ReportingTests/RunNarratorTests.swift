@@ -50,7 +50,7 @@ import Testing
         syncmake: warning: genes: gave up https://data.example.org/genes.tsv.gz: HTTP status 503 (service unavailable) from https://data.example.org/genes.tsv.gz
         syncmake: warning: genes: https://data.example.org/genes.tsv.gz sends no ETag and no Last-Modified, so the rule etag never finds it fresh
         syncmake: hint: rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always
-        syncmake: warning: the state was damaged (not a database) and is set aside as .syncmake/state.damaged
+        syncmake: warning: cannot use the state (not a database): it is set aside as .syncmake/state.damaged
         syncmake: warning: cannot write .syncmake/state (Permission denied): nothing of this run is remembered
         syncmake: hint: check the permissions and the room on the disk, or name another folder with --state-dir
         syncmake: warning: sums (optional): HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz

@@ -11,7 +11,7 @@ package enum WarningText {
       return secrets.shown(manifest[id].name)
         + ": \(secrets.shown(url)) sends no ETag and no Last-Modified, so the rule\(rule) never finds it fresh"
     case .stateSetAside(let path, let why):
-      return "the state was damaged (\(secrets.shown(why))) and is set aside as \(secrets.shown(path))"
+      return "cannot use the state (\(secrets.shown(why))): it is set aside as \(secrets.shown(path))"
     case .stateUnwritable(let path, let why):
       return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): nothing of this run is remembered"
     case .reportUnwritable(let path, let why):

@@ -50,7 +50,7 @@ package struct BodyProgress: Sendable, Equatable {
 package enum RunWarning: Sendable, Equatable {
   /// The reply had no validator, so that the rule can never say "fresh".
   case noValidator(TargetID, url: String)
-  /// The state was damaged and set aside under this name.
+  /// The state was damaged, or a later version's, and set aside under this name.
   case stateSetAside(path: String, why: String)
   /// The state cannot be written, so nothing of this run is remembered.
   case stateUnwritable(path: String, why: String)

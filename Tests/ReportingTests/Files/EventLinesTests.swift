@@ -33,7 +33,7 @@ import Testing
       {"event": "stepped", "at_us": 611000, "target": "genes", "began_us": 30000, "ended_us": 48000, "verifying_us": 5000, "unpacking_us": 7000, "writing_us": 1500}
       {"event": "publishing", "at_us": 612000, "target": "genes"}
       {"event": "published", "at_us": 640000, "target": "genes"}
-      {"event": "warning", "at_us": 641000, "message": "the state was damaged (\(url)) and is set aside as \(url)"}
+      {"event": "warning", "at_us": 641000, "message": "cannot use the state (\(url)): it is set aside as \(url)"}
       {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): nothing of this run is remembered", "hint": "check the permissions and the room on the disk, or name another folder with --state-dir"}
       {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): it lacks what it was to tell"}
       {"event": "finished", "at_us": 650000, "target": "genes", "outcome": "updated", "reason": "validator-changed", "detail": "ETag \\"a1\\" is now \\"b2\\"", "output": "data/genes.tsv", "size": 456, "sha256": "\(sha)", "bytes_transferred": 123, "bytes_resumed": 0, "requests": 1, "http_status": 200, "url": "\(url)", "duration_ms": 12}
