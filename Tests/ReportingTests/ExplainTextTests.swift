@@ -31,7 +31,7 @@ import Testing
         - 3  data/index is as it was written: 456 B, sha256 abababababab...
         - 4  neither -B nor -W asks for it
         - 5  url, steps and output are as they were in the manifest
-        - 6  what it needs did not change: genes
+        - 6  what it needs is as it was so far: genes
         - 7  checked 2026-11-21T07:00:00Z, changed 2026-11-19T10:00:00Z, known by ETag "a1"
         > 8  the rule (etag): ETag "a1" is now "b2"
 

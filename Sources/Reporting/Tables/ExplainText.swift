@@ -120,7 +120,7 @@ struct RuleWording {
         ? "no record says what it was made by" : "url, steps and output are as they were in the manifest"
     case 6:
       planned.needs.isEmpty
-        ? "it needs no other target" : "what it needs did not change: \(secrets.masked(planned.needs))"
+        ? "it needs no other target" : "what it needs is as it was so far: \(secrets.masked(planned.needs))"
     case 7: record.map(history) ?? "nothing is recorded"
     default: "the rule (\(rule)) does not decide"
     }
