@@ -38,6 +38,25 @@ final class Interruption: Sendable {
   static func blockSignals() -> sigset_t {
     var set = Waiter.signals
     pthread_sigmask(SIG_BLOCK, &set, nil)
+    // It has a stopped process go on all the same, and then waits to be asked about.
+    var continuation = continuation
+    pthread_sigmask(SIG_BLOCK, &continuation, nil)
+    return set
+  }
+
+  /// Whether the process was stopped and has gone on since this was asked last.
+  static func wasContinued() -> Bool {
+    var (pending, number) = (sigset_t(), Int32(0))
+    sigpending(&pending)
+    guard sigismember(&pending, SIGCONT) == 1 else { return false }
+    var continuation = continuation
+    return sigwait(&continuation, &number) == 0
+  }
+
+  private static var continuation: sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, SIGCONT)
     return set
   }
 

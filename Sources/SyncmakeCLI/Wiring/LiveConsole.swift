@@ -28,12 +28,14 @@ final class LiveConsole {
     run.handle(event, at: now)
     guard now >= Self.delay, now - lastDrawn >= Self.pause, let size = Console.errorSize else { return }
     lastDrawn = now
+    heedContinuation()
     let lines = LiveLines.render(run, at: now, columns: size.columns, rows: size.rows, style: style)
     write(screen.draw(lines, columns: size.columns))
   }
 
   /// Prints whole lines above what is drawn; `print` writes them, to standard output perhaps.
   func above(_ text: String, print: (String) -> Void) {
+    heedContinuation()
     let columns = Console.errorSize?.columns ?? 80
     let (before, after) = screen.around(columns: columns)
     write(before)
@@ -42,7 +44,15 @@ final class LiveConsole {
   }
 
   /// Takes away what is drawn, for good.
-  func finish() { write(screen.erase(columns: Console.errorSize?.columns ?? 80)) }
+  func finish() {
+    heedContinuation()
+    write(screen.erase(columns: Console.errorSize?.columns ?? 80))
+  }
+
+  /// After Ctrl-Z and `fg` others' lines stand where the drawing was: it begins anew below them.
+  private func heedContinuation() {
+    if Interruption.wasContinued() { screen = LiveScreen() }
+  }
 
   private func write(_ bytes: String) {
     if !bytes.isEmpty { Console.err(bytes) }

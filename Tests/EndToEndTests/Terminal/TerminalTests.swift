@@ -95,6 +95,18 @@ struct TerminalTests {
     #expect(try session.showsCursor())
   }
 
+  @Test func `after Ctrl-Z and fg what was printed meanwhile stays`() throws {
+    let (session, server) = try session(
+      "-j 3 most", before: "set -m\n", behind: "; printf 'one\\ntwo\\nthree\\nfour\\nfive\\n'; fg")
+    try session.waitForStandstill(of: "genes", "a-target")
+    try session.type("C-z")
+    _ = try session.wait { $0.contains("five") }
+    try finish(server, session)
+    let shown = try session.wait { $0.contains("exit 0") }
+    #expect(shown.contains("one\ntwo\nthree\nfour\nfive\n"), "\(shown)")
+    #expect(shown.contains("4 updated"))
+  }
+
   @Test(arguments: [
     ("dumb", "-j 3 most", "", ["TERM": "dumb"]), ("progress-none", "-j 3 --progress none most", "", [:]),
     ("pipe", "-j 3 most", " 2>&1 | cat", [:]),
