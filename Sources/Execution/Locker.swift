@@ -22,6 +22,10 @@ package enum Locker {
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> LockOutcome {
+    // Nothing is fetched for a lock that could not be put in place.
+    if case .unusable(let fault) = workspace.lockSeen {
+      throw .unusable(.outputUnwritable(path: LockFile.fileName, fault))
+    }
     var settings = settings
     settings.collectsPins = true
     let began = SystemClock.monotonic()

@@ -139,7 +139,7 @@ private struct LockingRun {
     } catch let fault as RunFault {
       let outcome = RunOutcome.notBegun(task.selection, fault, project.manifest)
       audience.finishReports(outcome)
-      tellNothing(outcome, project)
+      tellNothing(outcome, fault, project)
       throw Failure.fault(fault, project, interruption)
     }
     audience.finishReports(outcome.run)
@@ -198,10 +198,12 @@ private struct LockingRun {
   }
 
   /// Nothing could be begun: `--json` still gets its document, in which nothing moved.
-  private func tellNothing(_ outcome: RunOutcome, _ project: Project) {
+  private func tellNothing(_ outcome: RunOutcome, _ fault: RunFault, _ project: Project) {
     guard options.json else { return }
+    let failure: FailureCause? = if case .unusable(let cause) = fault { cause } else { nil }
     Console.out(
-      UpdateJSON.render([], results: outcome.results, status: outcome.status, manifest: project.manifest))
+      UpdateJSON.render(
+        [], results: outcome.results, status: outcome.status, failure: failure, manifest: project.manifest))
   }
 }
 
