@@ -54,6 +54,7 @@ package enum Cleaner {
     case .missing: return .missing
     case .unknown: return .keptUnknown
     case .edited: return .keptEdited
+    case .ours(let record, _) where isOnlyFound(record, target): return .keptUnknown
     case .ours(_, let signature):
       do throws(FailureCause) {
         return try state.root.remove(target.output, ifStill: signature) ? .removed : .keptEdited
@@ -61,5 +62,14 @@ package enum Cleaner {
         return .failed(error)
       }
     }
+  }
+
+  /// Whether the output was here before it was ever fetched, or was but marked by `--touch`: somebody else wrote it.
+  ///
+  /// What a run copies (`from`) has no download either, but is recorded after it was written, not with its time.
+  private static func isOnlyFound(_ record: TargetRecord, _ target: Target) -> Bool {
+    guard record.download == nil else { return false }
+    if case .urls = target.source { return true }
+    return record.updatedAt == record.signature.modified
   }
 }

@@ -62,7 +62,7 @@ struct CleanCommand: ParsableCommand {
       case .missing: break
       case .keptEdited: warn("\(result.name): \(result.output) was edited and is kept", opened)
       case .keptUnknown:
-        warn("\(result.name): nothing is recorded of \(result.output), so it is kept", opened)
+        warn("\(result.name): nothing says that syncmake wrote \(result.output), so it is kept", opened)
       case .failed(let cause):
         warn("\(result.name): \(FailureText.message(cause, secrets: opened.secrets))", opened)
       }
