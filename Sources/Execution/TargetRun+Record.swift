@@ -45,7 +45,7 @@ extension TargetRun {
     _ whole: PipelineResult, _ observed: Validators?, _ signature: FileSignature
   ) -> TargetRecord {
     var record = record(whole, observed, signature)
-    record.updatedAt = decision?.record?.updatedAt ?? signature.modified
+    record.updatedAt = decision?.record?.updatedAt ?? min(signature.modified, record.checkedAt)
     return record
   }
 
@@ -72,7 +72,7 @@ extension TargetRun {
         name: target.name, output: target.output, definition: assessment.question.definition,
         signature: signature, content: content, download: nil, validators: confirmed,
         inputs: inputs(copied: nil),
-        checkedAt: now, updatedAt: signature.modified)
+        checkedAt: TargetRecord.neverChecked, updatedAt: min(signature.modified, now))
     record.name = target.name
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }

@@ -22,7 +22,9 @@ struct Situation {
     size: 456, modified: Timestamp(seconds: 1_700_000_000), changed: Timestamp(seconds: 1_700_000_001),
     inode: 7)
   /// ``signature``'s time as HTTP writes it.
-  static let ownTime = Validators(lastModified: "Tue, 14 Nov 2023 22:13:20 GMT", url: Validators.ownTimeURL)
+  static let ownTime = Validators(
+    lastModified: "Tue, 14 Nov 2023 22:13:20 GMT", fileStamp: "456-1700000000000000000",
+    url: Validators.ownTimeURL)
   static let validators = Validators(
     etag: EntityTag("\"a1\""), lastModified: "Mon, 13 Nov 2023 00:00:00 GMT", url: "https://data.example/a.gz"
   )

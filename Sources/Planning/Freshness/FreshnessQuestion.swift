@@ -21,7 +21,7 @@ package struct FreshnessQuestion: Sendable {
   package var facts: Facts
   /// What the lock says of the target; `nil` where it is not pinned.
   package var pin: Pin?
-  /// `lock` and `update`: a fresh target is of no use where nobody knows the bytes that it was unpacked from.
+  /// `lock` and `update`: a fresh target is of no use where nobody knows the bytes that its source gives.
   package var mustKnowDownload = false
 
   package init(

@@ -109,10 +109,10 @@ package enum FreshnessRules {
     _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature
   ) -> Verdict {
     let verdict = RuleVerdict(question, record, signature).verdict
-    let target = question.target
-    guard question.mustKnowDownload, case .fresh = verdict, case .urls = target.source,
-      target.steps.contains(where: \.transforms), record?.download == nil
+    guard question.mustKnowDownload, case .fresh(let reason) = verdict,
+      case .urls = question.target.source, record?.download == nil
     else { return verdict }
+    if case .digestMatches = reason, !question.target.steps.contains(where: \.transforms) { return verdict }
     return .stale(.neverSynced)
   }
 

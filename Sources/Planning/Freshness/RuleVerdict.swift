@@ -33,7 +33,8 @@ struct RuleVerdict {
 
   private var etag: Verdict {
     guard let record else { return .stale(.neverSynced) }
-    guard let recorded = record.validators, !recorded.isEmpty else {
+    // What was found no older than its source (`mtime`) bears that one's validators, but never came from there.
+    guard let recorded = record.validators, !recorded.isEmpty, record.download != nil else {
       return .stale(.validatorChanged(recorded: nil, observed: nil))
     }
     return switch question.facts.sourceAnswer {
@@ -56,7 +57,8 @@ struct RuleVerdict {
 
   /// `nil` unless the last check is as young as the rule wants; one in the future counts as old.
   private func withinInterval(_ period: Duration) -> Verdict? {
-    guard let checked = record?.checkedAt, checked <= question.now else { return nil }
+    guard let checked = record?.checkedAt, checked != TargetRecord.neverChecked, checked <= question.now
+    else { return nil }
     let age = question.now - checked
     return age >= .zero && age < period ? .fresh(.withinInterval(age: age, period: period)) : nil
   }

@@ -19,10 +19,10 @@ package enum SourceJudge {
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 
-  /// Times of HTTP have whole seconds, so an own time is compared in those.
+  /// Times of HTTP have whole seconds, so an own time is compared with one in those.
   private static func isNotLater(_ observed: Validators, than own: Validators, now: Timestamp) -> Bool {
     guard let own = time(own, now: now), let source = time(observed, now: now) else { return false }
-    return source.seconds <= own.seconds
+    return observed.fileStamp == nil ? source.seconds <= own.seconds : source <= own
   }
 
   private static func isSame(_ rule: FreshnessRule, _ asked: Validators, _ observed: Validators) -> Bool {

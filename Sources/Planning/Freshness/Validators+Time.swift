@@ -1,9 +1,11 @@
 import SyncModel
 
 extension Validators {
-  /// A question made of a file's own time, for the `mtime` rule where nothing is recorded (SPEC section 3).
+  /// A question made of an output's own time, for the `mtime` rule where nothing is recorded (SPEC section 3).
   package static func ownTime(of signature: FileSignature) -> Validators {
-    Validators(lastModified: HTTPDate.format(signature.modified), url: ownTimeURL)
+    Validators(
+      lastModified: HTTPDate.format(signature.modified),
+      fileStamp: "\(signature.size)-\(signature.modified.nanoseconds)", url: ownTimeURL)
   }
 
   /// Whether these are no server's words but a file's own time.

@@ -1,3 +1,4 @@
+import Planning
 import SyncModel
 
 /// Says why a target is fresh or stale: the words beside a reason's code.
@@ -20,6 +21,8 @@ package enum ReasonText {
     case .assumedFresh: "taken as fresh, as -o asks"
     case .keptModified: "edited locally, and local_changes: keep leaves it so"
     case .inputsUnchanged: "nothing that it is made from changed"
+    case .notModified(let own) where own.isOwnTime:
+      "the source is not later than the output's own time, \(own.lastModified ?? "")"
     case .notModified(let validators): "\(name(validators, secrets)) is unchanged"
     case .digestMatches(let algorithm, let digest): "\(algorithm.rawValue) is \(digest), as published"
     case .asLocked(let digest): "sha256 is \(digest), as in \(LockFile.fileName)"

@@ -142,7 +142,9 @@ struct RuleWording {
 
   private func history(_ record: TargetRecord) -> String {
     let validators = record.validators.flatMap { $0.isEmpty ? nil : ReasonText.name($0, secrets) }
-    return "checked \(record.checkedAt.rfc3339), changed \(record.updatedAt.rfc3339)"
+    let checked =
+      record.checkedAt == TargetRecord.neverChecked ? "never checked" : "checked \(record.checkedAt.rfc3339)"
+    return "\(checked), changed \(record.updatedAt.rfc3339)"
       + (validators.map { ", known by \($0)" } ?? "")
   }
 }

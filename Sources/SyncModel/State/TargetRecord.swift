@@ -98,11 +98,14 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.inputs = newValue }
   }
 
-  /// When the source last confirmed it, by a reply of any kind.
+  /// When the source last confirmed it, by a reply of any kind, or ``neverChecked``.
   package var checkedAt: Timestamp {
     get { storage.fields.checkedAt }
     set { own.fields.checkedAt = newValue }
   }
+
+  /// ``checkedAt`` of an output that was found here, and whose source was never asked.
+  package static let neverChecked = Timestamp(nanoseconds: 0)
 
   /// When its bytes last changed.
   package var updatedAt: Timestamp {

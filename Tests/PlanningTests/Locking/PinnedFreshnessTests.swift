@@ -96,7 +96,7 @@ import Testing
     #expect(touched.with { $0.mustKnowDownload = false }.verdict == .fresh(.present))
     #expect(
       touched.with { $0.target.steps = [] }.with { $0.definition.removeLast() }
-        .with { $0.record?.definition.removeLast() }.verdict == .fresh(.present))
+        .with { $0.record?.definition.removeLast() }.verdict == .stale(.neverSynced))
     #expect(
       Situation.inOrder(.once, steps: [.gunzip]).with { $0.mustKnowDownload = true }.verdict
         == .fresh(.present))
