@@ -89,6 +89,7 @@ private final class PlanSession {
       }, onStop: {})
     if driver.isStopped { throw .interrupted }
     driver.shutDown()
+    for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
     return (Plan(targets: selection.compactMap { lines[$0.index] }), decisions)
   }
 
@@ -107,10 +108,32 @@ private final class PlanSession {
   }
 }
 
-/// What the checks of one plan know together of questions for sizes.
+/// What the checks of one plan know together of questions for sizes, which nothing but a size hangs on.
 private final class SizeQuestions {
-  /// A server could not be reached or did not answer. A size is not worth waiting for many more of those.
-  var areInVain = false
+  /// Servers that could not be reached or did not answer. A size is not worth waiting for many more of those.
+  private var silent: Set<Substring> = []
+  private var asked: [TargetID: Substring] = [:]
+
+  /// Whether `target` is to be asked about; notes that it is.
+  func takes(_ target: Target) -> Bool {
+    guard case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first else { return true }
+    // The scheme, nothing, and host and port.
+    let server = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2).first
+    guard let server, !silent.contains(server) else { return false }
+    asked[target.id] = server
+    return true
+  }
+
+  func note(_ cause: FailureCause, of id: TargetID) {
+    guard let server = asked[id] else { return }
+    switch cause {
+    case .connectFailed, .timeout, .stalled: silent.insert(server)
+    default: break
+    }
+  }
+
+  /// Of a server that was silent once no size is told: which ones it would be is a matter of order.
+  func isInVain(_ id: TargetID) -> Bool { asked[id].map(silent.contains) ?? false }
 }
 
 /// Plans one target.
@@ -177,10 +200,12 @@ private final class TargetCheck: FetchReceiver {
 
   /// Whether one request more tells how much would be fetched, which nothing has told so far.
   private func isWorthMeasuring(_ decision: Decision) -> Bool {
-    guard context.settings.asksHowLarge, !context.settings.isOffline, !sizes.areInVain, lock == nil,
-      bytes == nil, !assessment.hasAskedSource, case .stale = decision.verdict, case .urls = target.source
+    guard context.settings.asksHowLarge, !context.settings.isOffline, lock == nil, bytes == nil,
+      assessment.question.facts.sourceAnswer == nil, case .stale = decision.verdict,
+      case .urls = target.source,
+      Planner.planned(target, in: context.workspace.graph, by: decision, bytes: nil).action == .update
     else { return false }
-    return Planner.planned(target, in: context.workspace.graph, by: decision, bytes: nil).action == .update
+    return sizes.takes(target)
   }
 
   private func conclude(_ decision: Decision, movedTo observed: Validators?) {
@@ -201,7 +226,7 @@ private final class TargetCheck: FetchReceiver {
     // Nobody need be asked for what is decided already.
     if let settled {
       self.settled = nil
-      if isMeasuring { sizes.areInVain = sizes.areInVain || cause.isTransient }
+      if isMeasuring { sizes.note(cause, of: target.id) }
       return conclude(settled, movedTo: nil)
     }
     if cause == .offline, let decision = assessment.lastDecision { return end(decision) }
