@@ -82,11 +82,7 @@ package struct FetchMachine: Sendable {
     observed = stamp
     basis = nil
     joinedSize = nil
-    if let limit = order.maxSize, size > limit {
-      verdict = .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
-    } else {
-      verdict = verdictOnContent(observed: stamp, bytes: size, now: now)
-    }
+    verdict = within(order.maxSize, size, verdictOnContent(observed: stamp, bytes: size, now: now))
     guard case .taking = verdict else { return .drop }
     resume = nil
     return .takeFromStart
@@ -285,10 +281,15 @@ package struct FetchMachine: Sendable {
     if let encoding = head.contentEncoding, !isStoredGzip(encoding, url: head.url) {
       return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
     }
-    if let limit = order.maxSize, let size = head.contentLength, size > limit, nowAsking?.method == .get {
-      return .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
-    }
-    return verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
+    let verdict = verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
+    return nowAsking?.method == .get ? within(order.maxSize, head.contentLength, verdict) : verdict
+  }
+
+  /// `verdict`, unless it would bring more than may come; what is only confirmed brings nothing.
+  private func within(_ limit: Int64?, _ size: Int64?, _ verdict: ReplyVerdict) -> ReplyVerdict {
+    guard let limit, let size, size > limit else { return verdict }
+    if case .confirmed = verdict { return verdict }
+    return .failed(.tooLarge(limit: limit, size: size), retryAfter: nil)
   }
 
   private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
@@ -325,8 +326,9 @@ package struct FetchMachine: Sendable {
   /// Whether a 304 speaks of what was asked: the URL is the conditions' own, and its ETag, if any, the one sent.
   private func confirms(_ head: ResponseHead) -> Bool {
     guard let asked = askedConditions(for: order.secrets.mask(head.url)) else { return false }
-    guard let sent = asked.etag, let got = head.etag else { return true }
-    return sent.weaklyEquals(got)
+    guard let sent = asked.etag, let got = head.etag, !sent.weaklyEquals(got) else { return true }
+    // A server that goes by the date alone may say so beside any ETag, and under `mtime` the date decides.
+    return order.rule == .mtime && head.lastModified != nil && head.lastModified == asked.lastModified
   }
 
   private func askedConditions(for maskedURL: String) -> Validators? {

@@ -27,9 +27,12 @@ package enum PinRule {
 
   /// What to ask the source with to learn whether it has moved; `nil` where nothing can tell.
   ///
-  /// A record of the very bytes that are locked knows better than the lock: its validators name their URL.
+  /// A record of the very bytes that are locked knows better than the lock, but no more than that binds it to a URL.
   package static func question(_ pin: Pin, _ record: TargetRecord?) -> Validators? {
-    if let record, record.content.sha256 == pin.output.sha256, let known = record.validators, !known.isEmpty {
+    if let record, record.content.sha256 == pin.output.sha256, record.download != nil,
+      var known = record.validators, !known.isEmpty
+    {
+      if known.fileStamp == nil { known.url = Validators.anyURL }
       return known
     }
     return pin.validators

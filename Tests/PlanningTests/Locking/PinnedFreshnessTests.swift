@@ -133,7 +133,9 @@ import Testing
   @Test func `a record of the locked bytes knows better what to ask with than the lock`() {
     var pin = Self.pin()
     let record = Situation.inOrder().record
-    #expect(PinRule.question(pin, record) == Situation.validators)
+    var anywhere = Situation.validators
+    anywhere.url = Validators.anyURL
+    #expect(PinRule.question(pin, record) == anywhere)
     #expect(PinRule.question(pin, nil) == nil)
     pin.etag = EntityTag("\"x\"")
     #expect(PinRule.question(pin, nil) == Validators(etag: EntityTag("\"x\""), url: Validators.anyURL))
