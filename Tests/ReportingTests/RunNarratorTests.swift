@@ -90,7 +90,7 @@ import Testing
     #expect(
       transcript.err == """
         syncmake: error: genes: a request is needed, and --offline forbids it
-          hint: run again without --offline
+          hint: run again without --offline, or --frozen, which means it too
 
         """)
     #expect(transcript.out.isEmpty)

@@ -35,14 +35,26 @@ package struct WholeFile: Sendable {
 
   /// Puts `new` in its place in one step, its mode kept.
   ///
-  /// Throws `.outputModified` where the file is no longer the one that was read, `.outputUnwritable` or
-  /// `.diskFull` where the system refuses; the file is as it was then.
-  package func replace(with new: [UInt8]) throws(FailureCause) {
-    guard try isUnchanged() else { throw .modified(nil) }
+  /// Two processes that replace files of one folder do so one after another, where the file system knows locks.
+  ///
+  /// Throws `.outputUnwritable` or `.diskFull` where the system refuses; the file is as it was then.
+  /// - Returns: `false` where the file is no longer the one that was read, and stays as it is by now.
+  package func replace(with new: [UInt8]) throws(FailureCause) -> Bool {
+    let turn = FolderTurn(folder)
+    defer { withExtendedLifetime(turn) {} }
+    guard try isUnchanged() else { return false }
     let (folder, name, mode) = (folder, name, status.mode)
-    try FailureSubject.output(path).attempt { () throws(SystemError) in
-      try NewFile.write(new, mode: mode, in: folder, for: name).move(replacing: true)
+    let subject = FailureSubject.output(path)
+    let file = try subject.attempt { () throws(SystemError) in
+      try NewFile.write(new, mode: mode, in: folder, for: name)
     }
+    // An editor knows nothing of turns, and syncing takes its time.
+    guard try isUnchanged() else {
+      file.remove()
+      return false
+    }
+    try subject.attempt { () throws(SystemError) in try file.move(replacing: true) }
+    return true
   }
 
   private func isUnchanged() throws(FailureCause) -> Bool {
@@ -88,6 +100,27 @@ package struct WholeFile: Sendable {
   }
 }
 
+/// The right to replace files in a folder, as far as such rights are heeded; it ends with its last reference.
+private final class FolderTurn {
+  /// Longer than any file takes to be replaced; whoever holds it then is none of us.
+  private static let patience = 200
+  private let descriptor: Descriptor?
+
+  init(_ folder: OpenFolder) {
+    guard let file = try? Descriptor(".", in: folder.raw, O_RDONLY | O_DIRECTORY) else {
+      descriptor = nil
+      return
+    }
+    let raw = file.raw
+    descriptor = consume file
+    for _ in 0..<Self.patience where flock(raw, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { return }
+      var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+      nanosleep(&time, nil)
+    }
+  }
+}
+
 /// A file on its way to its name: written and synced under another one in the same folder.
 private struct NewFile: ~Copyable {
   private let folder: OpenFolder
@@ -123,7 +156,7 @@ private struct NewFile: ~Copyable {
     try? folder.sync()
   }
 
-  private borrowing func remove() { try? folder.remove(temporary) }
+  borrowing func remove() { try? folder.remove(temporary) }
 }
 
 extension Descriptor {

@@ -62,7 +62,7 @@ package enum ConditionAnswer: Sendable, Equatable {
   case notModified
   /// 200 with the same validator: the condition is ignored.
   case ignored
-  /// 200 with another validator, or with none.
+  /// 200 with another validator, with none, or from elsewhere, where the condition was not sent.
   case changed
   /// Any other status.
   case refused(Int)
@@ -71,7 +71,7 @@ package enum ConditionAnswer: Sendable, Equatable {
 
 /// What a range, asked for as a partial download goes on, is answered by.
 package enum RangeFinding: Sendable, Equatable {
-  /// There is no strong ETag to ask with, or the file has less than two bytes.
+  /// There is no strong ETag to ask with, the file has less than two bytes, or the redirect led elsewhere.
   case notAsked
   /// 206 with the bytes that were asked for; `guarded` tells whether If-Range with another tag got the whole file.
   case honoured(guarded: Bool)

@@ -66,13 +66,15 @@ package struct ProbeMachine: Sendable {
       headReply = answer
       return ask(.whole)
     case .whole: return begin(answer)
-    case .ifNoneMatch(let tag, _):
-      let judged = Self.conditionAnswer(answer) { Self.isSame($0.etag, tag) }
+    case .ifNoneMatch(let tag, let url):
+      let judged = conditionAnswer(answer, url) { Self.isSame($0.etag, tag) }
       findings?.etag?.answer = judged
-    case .ifModifiedSince(let date, _):
-      let judged = Self.conditionAnswer(answer) { $0.lastModified == date }
+    case .ifModifiedSince(let date, let url):
+      let judged = conditionAnswer(answer, url) { $0.lastModified == date }
       findings?.lastModified?.answer = judged
-    case .range(let point): findings?.ranges = Self.rangeFinding(answer, asked: point)
+    case .range(let point):
+      let judged = rangeFinding(answer, asked: point)
+      findings?.ranges = judged
     case .rangeOfAnother:
       if case .success(let head) = answer { findings?.ranges = .honoured(guarded: head.status == 200) }
     }
@@ -165,23 +167,26 @@ package struct ProbeMachine: Sendable {
     }
   }
 
-  private static func conditionAnswer(
-    _ answer: Result<ResponseHead, FailureCause>, isSame: (ResponseHead) -> Bool
+  /// A reply from elsewhere than `url` is to a request that bore no condition, and is another version for a run, too.
+  private func conditionAnswer(
+    _ answer: Result<ResponseHead, FailureCause>, _ url: String, isSame: (ResponseHead) -> Bool
   ) -> ConditionAnswer {
     switch answer {
     case .failure(let cause): .failed(cause)
     case .success(let head) where head.status == 304: .notModified
-    case .success(let head) where head.status == 200 || head.status == 203: isSame(head) ? .ignored : .changed
+    case .success(let head) where head.status == 200 || head.status == 203:
+      secrets.mask(head.url) == url && isSame(head) ? .ignored : .changed
     case .success(let head): .refused(head.status)
     }
   }
 
-  private static func rangeFinding(
+  private func rangeFinding(
     _ answer: Result<ResponseHead, FailureCause>, asked point: ResumePoint
   ) -> RangeFinding {
     switch answer {
     case .failure(let cause): return .failed(cause)
-    case .success(let head) where head.status == 200 || head.status == 203: return .ignored
+    case .success(let head) where head.status == 200 || head.status == 203:
+      return secrets.mask(head.url) == point.url ? .ignored : .notAsked
     case .success(let head) where head.status == 206:
       return RangeCheck.fault(of: head, asked: point).map { .wrong($0) } ?? .honoured(guarded: true)
     case .success(let head): return .refused(head.status)

@@ -40,7 +40,8 @@ struct FailureHint {
         ? "free some space and run again to go on from there" : "free some space and run again"
     case .lockMismatch:
       "see what changed at the source before you accept it; until then the lock keeps it out"
-    case .offline: "run again without --offline"
+    case .offline: "run again without --offline, or --frozen, which means it too"
+    case .sourceUnreadable(path: ".netrc", _): "mend the file; NETRC names another one"
     case .sourceUnreadable:
       "check the path, from the manifest's folder, and whether you may read what is there"
     case .internalError: "this is a bug in syncmake: please report it, with the output of --verbose"

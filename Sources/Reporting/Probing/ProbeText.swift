@@ -107,7 +107,9 @@ private struct ProbeWording {
     switch found.ranges {
     case .notAsked:
       guard let etag = found.etag else { return "of no use without an ETag" }
-      return etag.value.isStrong ? "not asked for: the file is too short" : "of no use with a weak ETag"
+      guard etag.value.isStrong else { return "of no use with a weak ETag" }
+      return found.leadsElsewhere
+        ? "not asked for: the redirect led elsewhere" : "not asked for: the file is too short"
     case .honoured(guarded: true): return "honoured; another version is sent whole"
     case .honoured(guarded: false): return "honoured, though If-Range is ignored: the ETag is compared here"
     case .ignored: return "ignored: the whole file is sent"
@@ -120,7 +122,7 @@ private struct ProbeWording {
   private func head(_ head: HeadFinding) -> String {
     switch head {
     case .agrees: "says what GET says"
-    case .differs: "has other validators than GET: `plan` may need a GET"
+    case .differs: "has other validators than GET: `plan` may need a GET, or see a change that `run` does not"
     case .refused(let status): "\(HTTPStatusText.name(status)): `plan` needs a GET"
     case .failed(let cause): "fails: \(FailureText.message(cause, secrets: secrets))"
     }

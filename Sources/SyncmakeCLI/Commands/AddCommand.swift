@@ -84,15 +84,9 @@ struct AddCommand: ParsableCommand {
     else {
       throw Failure.noManifest(style)
     }
-    let file: WholeFile
-    do throws(FailureCause) {
-      file = try WholeFile(reading: path, limit: ManifestParser.maximumSize)
-    } catch {
-      throw Failure.manifest(FailureText.message(error, secrets: SecretMask()), nil, style)
-    }
     let context = ManifestContext(
       fileName: path, reservedPaths: manifest.reservedPaths, environment: Surroundings.variable)
-    let editing = try Editing(file.bytes, context, style)
+    var editing = try Editing(context, style)
     var addition = try self.addition(editing, style)
     var edit = try editing.adding(addition)
     for password in Surroundings.proxyPasswords { edit.manifest.secrets.add(password) }
@@ -102,8 +96,19 @@ struct AddCommand: ParsableCommand {
       take(advice, into: &addition, edit.target)
       edit = try editing.adding(addition)
     }
-    try finish(edit, advice, file, root: manifest.root)
+    guard !dryRun else { return Console.out(AddText.lines(edit.text)) }
+    var tries = 1
+    while try !editing.writes(edit) {
+      // Somebody else was faster, perhaps another `add`: to what is there now the target is added just as well.
+      guard tries < Self.mostTries else { throw Failure.keepsChanging(path, style) }
+      tries += 1
+      editing = try Editing(context, style)
+      edit = try editing.adding(addition)
+    }
+    tell(edit, advice, path: path, root: manifest.root)
   }
+
+  private static let mostTries = 100
 
   /// What the options say, before anybody is asked.
   private func addition(_ editing: Editing, _ style: TextStyle) throws -> TargetAddition {
@@ -155,12 +160,8 @@ struct AddCommand: ParsableCommand {
     }
   }
 
-  private func finish(_ edit: ManifestEdit, _ advice: ProbeAdvice?, _ file: WholeFile, root: String) throws {
+  private func tell(_ edit: ManifestEdit, _ advice: ProbeAdvice?, path: String, root: String) {
     let secrets = edit.manifest.secrets
-    guard !dryRun else { return Console.out(AddText.lines(edit.text)) }
-    do throws(FailureCause) { try file.replace(with: edit.bytes) } catch {
-      throw Failure.unwritable(error, talk.style)
-    }
     guard !talk.silent else { return }
     if let (message, hint) = advice.flatMap({ AddText.doubt($0, target: edit.target, secrets: secrets) }) {
       Console.err(MessageText.warning(message, hint: hint, style: talk.style, secrets: secrets))
@@ -168,7 +169,7 @@ struct AddCommand: ParsableCommand {
     let lock = root == "." ? LockFile.fileName : "\(root)/\(LockFile.fileName)"
     Console.out(
       AddText.done(
-        edit.target.name, in: file.path, text: edit.text, advice: freshness == nil ? advice : nil,
+        edit.target.name, in: path, text: edit.text, advice: freshness == nil ? advice : nil,
         hasLock: WholeFile.exists(lock), style: talk.outStyle, secrets: secrets))
   }
 }
@@ -176,15 +177,29 @@ struct AddCommand: ParsableCommand {
 /// A manifest's editor whose faults are told, each with its exit status.
 private struct Editing {
   let editor: ManifestEditor
+  private let file: WholeFile
   private let fileName: String
   private let style: TextStyle
 
-  init(_ bytes: [UInt8], _ context: ManifestContext, _ style: TextStyle) throws {
+  /// Reads the file.
+  init(_ context: ManifestContext, _ style: TextStyle) throws {
     fileName = context.fileName
     self.style = style
-    do throws(ManifestEditFault) { editor = try ManifestEditor(bytes, context: context) } catch {
+    do throws(FailureCause) {
+      file = try WholeFile(reading: fileName, limit: ManifestParser.maximumSize)
+    } catch {
+      throw Failure.manifest(FailureText.message(error, secrets: SecretMask()), nil, style)
+    }
+    do throws(ManifestEditFault) { editor = try ManifestEditor(file.bytes, context: context) } catch {
       if case .invalid(let problems) = error { Console.err(DiagnosticText.render(problems, style: style)) }
       throw Failure.told(3)
+    }
+  }
+
+  /// Puts the edited text in place; `false` where the file is not what was read any more.
+  func writes(_ edit: ManifestEdit) throws -> Bool {
+    do throws(FailureCause) { return try file.replace(with: edit.bytes) } catch {
+      throw Failure.unwritable(error, style)
     }
   }
 

@@ -47,6 +47,15 @@ enum Failure {
     return ExitCode(2)
   }
 
+  /// A file that the command is to edit is another one at each look.
+  static func keepsChanging(_ path: String, _ style: TextStyle) -> ExitCode {
+    Console.err(
+      MessageText.error(
+        "\(path) keeps changing; nothing was written to it",
+        hint: "wait for what writes it, and run again", style: style))
+    return ExitCode(2)
+  }
+
   /// A name on the command line means nothing in the manifest.
   static func unknown(
     _ name: UnknownName, _ manifest: Manifest, _ style: TextStyle, _ ci: CIPlatform?

@@ -27,10 +27,14 @@ final class Interruption: Sendable {
       var thread = pthread_t()
     #endif
     #if canImport(Darwin)
-      pthread_create(&thread, nil, { startWaiting($0) }, box.toOpaque())
+      let failure = pthread_create(&thread, nil, { startWaiting($0) }, box.toOpaque())
     #else
-      pthread_create(&thread, nil, { raw in raw.flatMap { startWaiting($0) } }, box.toOpaque())
+      let failure = pthread_create(&thread, nil, { raw in raw.flatMap { startWaiting($0) } }, box.toOpaque())
     #endif
+    guard failure != 0 else { return }
+    // Where there can be no thread more, a signal ends the program as it does any other.
+    box.release()
+    Self.unblock(Waiter.signals)
   }
 
   /// Keeps the signals that end a run until somebody waits for them; returns which those are.

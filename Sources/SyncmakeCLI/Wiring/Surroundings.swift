@@ -35,8 +35,9 @@ enum Surroundings {
     let network = network
     return [network.httpProxy, network.httpsProxy, network.allProxy].compactMap { $0 }.flatMap { proxy in
       guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
-        let userinfo = String(proxy.utf8[..<at]),
-        let colon = userinfo.utf8.lastIndex(of: UInt8(ascii: ":")),
+        // What stands before the slashes is the scheme; a password may hold colons, a user's name none.
+        let userinfo = String(proxy.utf8[(proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex)..<at]),
+        let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
         let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
       else { return [String]() }
       return [password, WebURL.percentDecoded(password)].compactMap { $0 }

@@ -10,7 +10,7 @@ import SyncModel
 extension FailureCause {
   /// What libcurl's error means for a hop that was left to it.
   ///
-  /// - `text`: its words; for two things it has no code of their own, and the words must do.
+  /// - `text`: its words; for three things it has no code of their own, and the words must do.
   init(_ code: CURLcode, text: String, systemError: Int, hop: Hop) {
     let url = hop.url.text
     if Self.isTLS(code) {
@@ -22,6 +22,9 @@ extension FailureCause {
             text.contains(literal: $0)
           })
       self = isDeath ? .connectFailed(url: url, text: text) : .tls(url: url, text: text)
+    } else if code == CURLE_READ_ERROR, text.contains(literal: ".netrc") {
+      // Its password may be in what libcurl could not make out.
+      self = .sourceUnreadable(path: ".netrc", text: "libcurl does not understand it")
     } else if Self.isOurs(code) {
       self = .internalError("libcurl: \(text)")
     } else if hop.sentAt == nil || Self.isBeforeRequest(code) {

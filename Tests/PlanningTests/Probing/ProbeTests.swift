@@ -81,6 +81,16 @@ struct Scripted {
     #expect(!found.leadsElsewhere)
   }
 
+  @Test func `a condition that a redirect to elsewhere left out was not ignored`() throws {
+    let places = (0..<6).map { "https://h.example/store?sig=\($0)" }
+    let (found, _) = try findings(
+      Scripted(
+        tags: ["\"a\""], dates: ["Sun, 06 Nov 1994 08:49:37 GMT"], urls: places, ignoresConditions: true))
+    #expect(found.leadsElsewhere)
+    #expect(found.etag?.answer == .changed)
+    #expect(found.lastModified?.answer == .changed)
+  }
+
   @Test func `a server without validators is asked twice`() throws {
     let (found, asked) = try findings(Scripted())
     #expect(asked == 2)
