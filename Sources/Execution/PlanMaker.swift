@@ -118,7 +118,7 @@ private final class PlanSession {
       if !before.contains(name) { before.append(name) }
     }
     if planned.action == .error || !before.isEmpty { doubtful.insert(planned.id) }
-    guard planned.action != .error, planned.action != .maybe, !before.isEmpty else { return (planned, decision) }
+    guard [.fresh, .update].contains(planned.action), !before.isEmpty else { return (planned, decision) }
     let doubt = Decision(.dependsOn(before), line: 6, record: decision?.record)
     var line = Planner.planned(workspace.manifest[planned.id], in: workspace.graph, by: doubt)
     (line.lock, line.moved) = (planned.lock, planned.moved)

@@ -31,11 +31,20 @@ package enum ManifestParser {
         outline?.expandedSize = expandedSize
       }
     }
+    if !log.isEmpty { Self.blameMerge(in: source, &log) }
     let diagnostics = log.diagnostics(file: context.fileName, source: &source, secrets: secrets)
     var parse = ManifestParse(
       manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics, outline: outline)
     parse.expandedSize = expandedSize
     return parse
+  }
+
+  /// What a merge left half-done reads as nonsense; where that is the trouble its markers say all there is to say.
+  private static func blameMerge(in source: SourceText, _ log: inout DiagnosticLog) {
+    var marks = DiagnosticLog()
+    ConflictMarkers.report(
+      in: source, &marks, hint: "keep what is right of both sides, and take the marks out")
+    if !marks.isEmpty { log = marks }
   }
 }
 

@@ -78,7 +78,9 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       .lengthUnproven(url: url, received: 456),
       "nothing proves that the 456 B from https://h/f.gz are the whole file",
       "`unproven_length: accept` takes such replies, a `verify` step proves them"),
-    FailureCase(.offline, "a request is needed, and --offline forbids it", "run again without --offline, or --frozen, which means it too"),
+    FailureCase(
+      .offline, "a request is needed, and --offline forbids it",
+      "run again without --offline, or --frozen, which means it too"),
   ]
 
   static let protocols: [FailureCase] = [

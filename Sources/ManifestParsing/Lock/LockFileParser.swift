@@ -18,7 +18,9 @@ package enum LockFileParser {
     var source = SourceText(bytes)
     var log = DiagnosticLog()
     var parse = LockFileParse(diagnostics: [])
-    ConflictMarkers.report(in: source, &log)
+    ConflictMarkers.report(
+      in: source, &log,
+      hint: "take the file of either side as it is, then `syncmake lock` adds what the other side added")
     // What a merge left half-done reads as nonsense; its markers say all that there is to say.
     if log.isEmpty, let document = YAMLDocumentReader.read(source, log: &log, subject: "a lock file") {
       let reader = ManifestReader(
@@ -48,24 +50,4 @@ package struct LockFileParse: Sendable {
   package var places: [TargetName: SourceSpan] = [:]
   /// Every problem, in the order of the file.
   package var diagnostics: [Diagnostic]
-}
-
-/// The lines that version control leaves in a file that it could not merge.
-enum ConflictMarkers {
-  private static let marks = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].map { Array($0.utf8) }
-
-  static func report(in source: SourceText, _ log: inout DiagnosticLog) {
-    var number = 0
-    var next: Int? = 0
-    while let start = next {
-      number += 1
-      let rest = source.bytes[start...]
-      next = rest.firstIndex(of: 0x0A).map { $0 + 1 }
-      if marks.contains(where: { rest.starts(with: $0) }) {
-        log.error(
-          "a merge left its mark here", at: SourceSpan(line: number, column: 1, endColumn: 8),
-          hint: "take the file of either side as it is, then `syncmake lock` adds what the other side added")
-      }
-    }
-  }
 }

@@ -174,10 +174,12 @@ private struct LockingRun {
   ) {
     audience.finish(outcome.run)
     if let failure = outcome.failure {
-      Console.err(
-        MessageText.error(
-          FailureText.message(failure, secrets: project.secrets),
-          hint: "\(LockFile.fileName) is as it was", style: project.style, secrets: project.secrets))
+      let message = FailureText.message(failure, secrets: project.secrets)
+      let kept = project.workspace.lock.map { _ in "\(LockFile.fileName) is as it was" }
+      let next = FailureText.hint(TargetFailure(failure), target: nil, secrets: project.secrets)
+      let hint = [kept, next].compactMap(\.self).joined(separator: "; ")
+      Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))
+      project.ci.annotate(message, hint: hint, secrets: project.secrets)
     }
     if options.json {
       Console.out(

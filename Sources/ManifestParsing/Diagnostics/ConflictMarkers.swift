@@ -1,0 +1,21 @@
+import SyncModel
+
+/// The lines that version control leaves in a file that it could not merge.
+enum ConflictMarkers {
+  private static let marks = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].map { Array($0.utf8) }
+
+  /// An error for each of them; none where there are none.
+  static func report(in source: SourceText, _ log: inout DiagnosticLog, hint: String) {
+    var number = 0
+    var next: Int? = 0
+    while let start = next {
+      number += 1
+      let rest = source.bytes[start...]
+      next = rest.firstIndex(of: 0x0A).map { $0 + 1 }
+      if marks.contains(where: { rest.starts(with: $0) }) {
+        log.error(
+          "a merge left its mark here", at: SourceSpan(line: number, column: 1, endColumn: 8), hint: hint)
+      }
+    }
+  }
+}
