@@ -1,5 +1,11 @@
 import CSqliteShim
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// An open SQLite database; closes itself.
 ///
 /// Opened without SQLite's own mutex: used by one thread at a time.
@@ -46,6 +52,19 @@ final class Connection {
     try open(name: ":memory:", path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX)
   }
 
+  /// How long `path` is from the system's root, with links followed; `nil` where SQLite can open it.
+  ///
+  /// It takes 512 bytes, of which the journal's ending has eight (`MAX_PATHNAME` in its source).
+  private static func excessiveLength(of path: String) -> Int? {
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    guard let real = realpath(folder, nil) else { return nil }
+    defer { free(real) }
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    let length = strlen(real) + 1 + name.utf8.count
+    return length + 8 >= 512 ? Int(length) : nil
+  }
+
   private static func open(name: String, path: String, flags: Int32) throws(StateFault) -> Connection {
     var handle: OpaquePointer?
     try SqliteLibrary.load(for: path)
@@ -53,7 +72,13 @@ final class Connection {
     guard let handle else { throw StateFault(code: SQLITE_NOMEM, path: path, text: "out of memory") }
     let connection = Connection(path: path, handle: handle)
     sqliteshim_extended_result_codes(handle, 1)
-    guard code == SQLITE_OK else { throw connection.fault(code) }
+    guard code == SQLITE_OK else {
+      var fault = connection.fault(code)
+      if let length = excessiveLength(of: path) {
+        fault.text = "its path has \(length) bytes, more than SQLite takes"
+      }
+      throw fault
+    }
     sqliteshim_busy_timeout(handle, busyMilliseconds)
     sqliteshim_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
     try connection.run(settings)

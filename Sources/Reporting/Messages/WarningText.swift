@@ -28,7 +28,7 @@ package enum WarningText {
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
     case .stateUnwritable:
-      "check the permissions and the room on the disk, or name another folder with --state-dir"
+      "check its path, its permissions and the room on the disk, or name another folder with --state-dir"
     }
   }
 
