@@ -1,28 +1,41 @@
-import SyncModel
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 /// The next step where the system refused to write to a path.
+///
+/// This module knows no system, so that the numbers stand here: those up to 34 are the same in every Unix, of the others
+/// Linux (`asm-generic/errno.h`) and Darwin (`sys/errno.h`) have their own.
 enum SystemHint {
-  /// - isOutput: the path is written in the manifest, so that it can be another one.
+  #if os(Linux)
+    private static let (nameTooLong, tooManyLinks, notEmpty, stale): (Int32, Int32, Int32, Int32) = (
+      36, 40, 39, 116
+    )
+  #else
+    private static let (nameTooLong, tooManyLinks, notEmpty, stale): (Int32, Int32, Int32, Int32) = (
+      63, 62, 66, 70
+    )
+  #endif
+
   static func text(errno code: Int32, isOutput: Bool) -> String {
     switch code {
-    case EACCES, EPERM: "check the permissions of the folder"
-    case EROFS: "make the file system writable, or choose another folder"
-    case ENAMETOOLONG: isOutput ? "choose a shorter `output`" : "choose a shorter path"
-    case EMFILE: "raise the limit on open files (ulimit -n), or run fewer jobs with -j"
-    case ENFILE: "too many files are open on this machine: run again later"
-    case EFBIG: "raise the limit on a file's size (ulimit -f), or choose another file system"
-    case EIO: "the disk, or what stands for it, is at fault: see the system's log"
-    case ENOENT, ESTALE: "the folder was removed meanwhile: run again"
-    case ENOTDIR, EISDIR, EEXIST, ENOTEMPTY, ENXIO, ELOOP:
+    case 1, 13:  // EPERM, EACCES
+      "check the permissions of the folder"
+    case 30:  // EROFS
+      "make the file system writable, or choose another folder"
+    case nameTooLong: isOutput ? "choose a shorter `output`" : "choose a shorter path"
+    case 24:  // EMFILE
+      "raise the limit on open files (ulimit -n), or run fewer jobs with -j"
+    case 23:  // ENFILE
+      "too many files are open on this machine: run again later"
+    case 27:  // EFBIG
+      "raise the limit on a file's size (ulimit -f), or choose another file system"
+    case 5:  // EIO
+      "the disk, or what stands for it, is at fault: see the system's log"
+    case 2, stale:  // ENOENT
+      "the folder was removed meanwhile: run again"
+    case 6, 17, 20, 21, notEmpty, tooManyLinks:  // ENXIO, EEXIST, ENOTDIR, EISDIR
       isOutput ? "remove what stands there, or choose another `output`" : "remove what stands there"
-    case EBUSY, ETXTBSY: "end the program that uses it, and run again"
-    case ENOMEM, EAGAIN: "free some memory, and run again"
+    case 16, 26:  // EBUSY, ETXTBSY
+      "end the program that uses it, and run again"
+    case 12:  // ENOMEM
+      "free some memory, and run again"
     // Not the system's: the records, which are in the state folder.
     case 0: "check the state folder, or name another one with --state-dir"
     default: "check the folder, and the disk that it is on"
