@@ -111,7 +111,8 @@ struct HeaderBlock {
     lastIsKept = false
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon <= 32 else { return }
     guard let field = Field(name: UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
-    fields.append((field, UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed.string))
+    let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
+    fields.append((field, field == .location ? value.reference : value.string))
     lastIsKept = true
   }
 
@@ -149,6 +150,18 @@ extension UnsafeRawBufferPointer {
   /// Whether it begins with `HTTP/`.
   fileprivate var isStatusLine: Bool {
     count > 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50 && self[4] == 0x2f
+  }
+
+  /// Text that is not UTF-8 keeps its bytes, as a URL writes them.
+  fileprivate var reference: String {
+    if let text = String(validating: self, as: UTF8.self) { return text }
+    return reduce(into: "") { text, byte in
+      if byte < 0x80 {
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        text += "%" + String(byte, radix: 16, uppercase: true)
+      }
+    }
   }
 
   /// Invalid UTF-8 is repaired.

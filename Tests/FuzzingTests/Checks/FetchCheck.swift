@@ -247,7 +247,9 @@ private struct FetchDriver {
     guard let sent = asked.etag?.text, let got = head.etag?.text else {
       return head.status == 304 || isSameDate
     }
-    return same(opaque(sent), opaque(got))
+    // Under `mtime` a 304 of the very date is one, whatever its ETag.
+    let isByDate = head.status == 304 && order.rule.innermost == .mtime && head.lastModified != nil
+    return same(opaque(sent), opaque(got)) || isByDate && isSameDate
   }
 
   /// A file's own time was asked with, and the reply's is no later.
