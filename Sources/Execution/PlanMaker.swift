@@ -42,8 +42,6 @@ private final class PlanSession {
   private var active: [TargetID: TargetCheck] = [:]
   private var lines: [PlannedTarget?]
   private var decisions: [TargetID: Decision] = [:]
-  /// Those whose check failed, and what depends on them: a run may have to skip it.
-  private var doubtful: Set<TargetID> = []
 
   init(_ workspace: Workspace, _ settings: RunSettings, _ report: @escaping (RunEvent) -> Void)
     throws(RunFault)
@@ -98,7 +96,6 @@ private final class PlanSession {
   private func check(_ id: TargetID, done: @escaping () -> Void) {
     let check = TargetCheck(id, in: context, sizes) { [self] planned, decision in
       active[id] = nil
-      let (planned, decision) = doubted(planned, decision)
       lines[id.index] = planned
       decisions[id] = decision
       if planned.action != .fresh { context.leaveUnsettled(id) }
@@ -108,21 +105,6 @@ private final class PlanSession {
     }
     active[id] = check
     check.begin()
-  }
-
-  /// The same, unless a run would come to it only if something succeeds whose check failed here.
-  private func doubted(_ planned: PlannedTarget, _ decision: Decision?) -> (PlannedTarget, Decision?) {
-    var before: [TargetName] = []
-    for edge in workspace.graph.dependencies(of: planned.id) where doubtful.contains(edge.from) {
-      let name = workspace.manifest[edge.from].name
-      if !before.contains(name) { before.append(name) }
-    }
-    if planned.action == .error || !before.isEmpty { doubtful.insert(planned.id) }
-    guard [.fresh, .update].contains(planned.action), !before.isEmpty else { return (planned, decision) }
-    let doubt = Decision(.dependsOn(before), line: 6, record: decision?.record)
-    var line = Planner.planned(workspace.manifest[planned.id], in: workspace.graph, by: doubt)
-    (line.lock, line.moved) = (planned.lock, planned.moved)
-    return (line, doubt)
   }
 }
 
