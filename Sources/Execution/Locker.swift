@@ -57,6 +57,7 @@ package enum Locker {
       outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
     } catch {
       outcome.failure = error
+      outcome.run.failure = error
       outcome.run.status = .failed
     }
   }

@@ -22,6 +22,8 @@ package struct RunOutcome: Sendable {
   package var results: [TargetResult]
   /// Failed also where the run could not begin for another reason than an interruption.
   package var status: RunStatus
+  /// Why it failed beside what its targets tell: nothing could be begun, or the lock not be written.
+  package var failure: FailureCause?
   /// With the wait for another run; zero where none was begun, and with `--touch`.
   package var duration: Duration
 

@@ -48,6 +48,9 @@ import Testing
       RunJSON.render(results: Samples.results, status: $0, manifest: Samples.manifest)
     }
     documents.append(RunJSON.render(results: [], status: .ok, manifest: Samples.manifest))
+    documents.append(
+      RunJSON.render(
+        results: [], status: .failed, failure: .diskFull(path: ".syncmake"), manifest: Samples.manifest))
     let target = Samples.manifest.targets[0]
     let fresh = AllValues.reasons("x\u{1B}\n").map { Samples.result(target, .fresh, $0) }
     let failed = AllValues.causes("x\u{1B}\n").map { cause in

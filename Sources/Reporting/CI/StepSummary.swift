@@ -33,7 +33,7 @@ package struct StepSummary {
     }
     let start = end.status == .interrupted ? "interrupted: " : ""
     var text =
-      "### syncmake: \(start)\(SummaryText.counts(end.results))\n\n"
+      "### syncmake: \(start)\(SummaryText.counts(end.results))\n\n\(trouble)"
       + "| target | outcome | size | time | why |\n|---|---|--:|--:|---|\n"
     guard text.utf8.count + Self.reserve <= room else { return "" }
     var leftOut: [Outcome: Int] = [:]
@@ -54,6 +54,13 @@ package struct StepSummary {
     }
     if !missing.isEmpty { text += "\nLeft out for want of room: \(missing.joined(separator: ", ")).\n" }
     return text + "\n"
+  }
+
+  /// What is no target's.
+  private var trouble: String {
+    guard let failure = end.failure else { return "" }
+    let message = "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
+    return "failed: \(Self.escaped(CleanText.clean(message)))\n\n"
   }
 
   private func row(_ result: TargetResult) -> String {

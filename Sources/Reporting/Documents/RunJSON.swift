@@ -3,13 +3,20 @@ import SyncModel
 /// The document that `run --json` prints: `syncmake.run/1`, SPEC section 7, `schema/run.schema.json`.
 package enum RunJSON {
   /// Targets in manifest order, in whatever order `results` come; ends in a line end.
-  package static func render(results: [TargetResult], status: RunStatus, manifest: Manifest) -> String {
+  ///
+  /// `failure` is why the run failed beside what its targets tell.
+  package static func render(
+    results: [TargetResult], status: RunStatus, failure: FailureCause? = nil, manifest: Manifest
+  ) -> String {
     JSONWriter.document { json in
       json.field("format", "syncmake.run/1")
       json.field("manifest", manifest.secrets.mask(manifest.fileName))
       json.field("status", status.rawValue)
       json.object("summary") { writeCounts(&$0, results) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { write(&$0, $1, manifest.secrets) }
+      if let failure {
+        FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: manifest.secrets))
+      }
     }
   }
 

@@ -81,6 +81,9 @@ package struct EventLines: RunReport {
     line("ended", now) { line in
       line.field("status", end.status.rawValue)
       line.object("summary") { RunJSON.writeCounts(&$0, end.results) }
+      if let failure = end.failure {
+        FailureJSON.write(&line, failure.code, FailureText.wording(failure, secrets: secrets))
+      }
       line.field("duration_ms", Quantity.milliseconds(end.duration))
     }
   }

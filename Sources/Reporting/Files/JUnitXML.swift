@@ -18,18 +18,30 @@ package struct JUnitXML: RunReport {
   /// The whole document.
   package mutating func finish(_ end: RunEnd, at now: Duration) -> String {
     let results = end.results.sorted { $0.id < $1.id }
+    let own = end.failure == nil ? 0 : 1
     let counts: XMLWriter.Attributes = [
-      "tests": "\(results.count)", "failures": "\(results.count(where: \.isHardFailure))", "errors": "0",
-      "skipped": "\(results.count(where: \.isPassedOver))", "time": Self.seconds(end.duration),
+      "tests": "\(results.count + own)", "failures": "\(results.count(where: \.isHardFailure) + own)",
+      "errors": "0", "skipped": "\(results.count(where: \.isPassedOver))", "time": Self.seconds(end.duration),
     ]
     var xml = XMLWriter()
     xml.open("testsuites", ["name": "syncmake"], counts)
     xml.open(
       "testsuite", ["name": header.manifestPath, "timestamp": header.time.rfc3339], counts)
     for result in results { write(result, &xml) }
+    if let failure = end.failure { write(failure, &xml) }
     xml.close("testsuite")
     xml.close("testsuites")
     return xml.text
+  }
+
+  /// What is no target's is a test case of the run's own.
+  private func write(_ failure: FailureCause, _ xml: inout XMLWriter) {
+    let message = "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
+    xml.open(
+      "testcase",
+      ["classname": className, "name": "syncmake", "file": header.manifestPath, "line": "1", "time": "0.000"])
+    xml.element("failure", ["message": message, "type": failure.code.rawValue], message)
+    xml.close("testcase")
   }
 
   private func write(_ result: TargetResult, _ xml: inout XMLWriter) {

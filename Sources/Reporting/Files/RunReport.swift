@@ -16,6 +16,8 @@ package struct RunEnd: Sendable {
   /// One for each selected target.
   package var results: [TargetResult]
   package var status: RunStatus
+  /// Why the run failed beside what its targets tell.
+  package var failure: FailureCause?
   /// With the wait for another run; zero where none was begun, and with `--touch`.
   package var duration: Duration
 

@@ -139,7 +139,7 @@ private struct LockingRun {
     } catch let fault as RunFault {
       let outcome = RunOutcome.notBegun(task.selection, fault, project.manifest)
       audience.finishReports(outcome)
-      tellNothing(outcome, fault, project)
+      tellNothing(outcome, project)
       throw Failure.fault(fault, project, interruption)
     }
     audience.finishReports(outcome.run)
@@ -200,12 +200,12 @@ private struct LockingRun {
   }
 
   /// Nothing could be begun: `--json` still gets its document, in which nothing moved.
-  private func tellNothing(_ outcome: RunOutcome, _ fault: RunFault, _ project: Project) {
+  private func tellNothing(_ outcome: RunOutcome, _ project: Project) {
     guard options.json else { return }
-    let failure: FailureCause? = if case .unusable(let cause) = fault { cause } else { nil }
     Console.out(
       UpdateJSON.render(
-        [], results: outcome.results, status: outcome.status, failure: failure, manifest: project.manifest))
+        [], results: outcome.results, status: outcome.status, failure: outcome.failure,
+        manifest: project.manifest))
   }
 }
 
@@ -219,7 +219,9 @@ extension RunOutcome {
       result.isOptional = target.isOptional
       return result
     }
-    return RunOutcome(
+    var outcome = RunOutcome(
       results: results, status: fault == .interrupted ? .interrupted : .failed, duration: .zero)
+    if case .unusable(let cause) = fault { outcome.failure = cause }
+    return outcome
   }
 }

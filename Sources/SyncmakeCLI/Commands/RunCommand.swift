@@ -147,7 +147,9 @@ struct RunCommand: ParsableCommand {
   private func printJSON(_ outcome: RunOutcome, _ opened: Project) {
     guard json else { return }
     Console.out(
-      RunJSON.render(results: outcome.results, status: outcome.status, manifest: opened.manifest))
+      RunJSON.render(
+        results: outcome.results, status: outcome.status, failure: outcome.failure, manifest: opened.manifest)
+    )
   }
 }
 

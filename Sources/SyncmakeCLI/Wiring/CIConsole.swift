@@ -62,7 +62,7 @@ final class CIConsole {
     guard platform == .github else { return }
     let lines = annotations.lines(errorsOnly: project.verbosity == .silent)
     if !lines.isEmpty { Console.err(lines) }
-    let end = RunEnd(results: outcome.results, status: outcome.status, duration: outcome.duration)
+    let end = RunEnd(outcome)
     do throws(ReportFile.Problem) {
       try StepSummaryFile.append { StepSummary(end, manifest: project.manifest).markdown(room: $0) }
     } catch {

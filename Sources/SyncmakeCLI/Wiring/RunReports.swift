@@ -4,6 +4,14 @@ import LocalFiles
 import Reporting
 import SyncModel
 
+extension RunEnd {
+  /// Of this outcome.
+  init(_ outcome: RunOutcome) {
+    self.init(results: outcome.results, status: outcome.status, duration: outcome.duration)
+    failure = outcome.failure
+  }
+}
+
 /// The files that a run writes about itself, from before its beginning to its end.
 ///
 /// All of it is called on the one thread that decides. A file that cannot be written any more harms no run: it is
@@ -70,7 +78,7 @@ final class RunReports {
   /// The run is over: completes every file and puts it in place.
   func finish(_ outcome: RunOutcome) {
     let now = SystemClock.monotonic()
-    let end = RunEnd(results: outcome.results, status: outcome.status, duration: outcome.duration)
+    let end = RunEnd(outcome)
     for index in channels.indices {
       write(channels[index].report.finish(end, at: now), to: index)
       perform(index) { (file) throws(ReportFile.Problem) in try file.close() }

@@ -29,6 +29,20 @@ import Testing
     return story.file(JUnitXML(story.header))
   }
 
+  @Test func `what is no target's failure is a test case of the run's own`() throws {
+    let story = RunStory(Samples.manifest, results: [])
+    var end = story.end
+    end.failure = .diskFull(path: ".syncmake")
+    var file = JUnitXML(story.header)
+    let text = file.finish(end, at: .zero)
+    #expect(text.contains("tests=\"1\" failures=\"1\" errors=\"0\""))
+    #expect(
+      text.contains("<failure message=\"disk-full: no space is left to write .syncmake\" type=\"disk-full\">")
+    )
+    let verdict = try Self.verdict([text])
+    #expect(verdict.isGood, "\(verdict.words)")
+  }
+
   @Test func `each target is a test case, an optional failure one that is skipped`() {
     var manifest = Samples.manifest
     for index in manifest.targets.indices {
