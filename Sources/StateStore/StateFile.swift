@@ -117,9 +117,16 @@ struct FileReader: ~Copyable {
     return isFailure ? nil : bytes
   }
 
-  /// All of it; `nil` on failure.
+  /// More than the state of millions of targets takes, and less than would harm a machine.
+  private static let mostAtOnce = 2 << 30
+
+  /// All of it; `nil` on failure, and for a file that is longer than any of ours (EFBIG).
   func readAll() -> [UInt8]? {
     guard let status, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard status.st_size <= Self.mostAtOnce else {
+      errno = EFBIG
+      return nil
+    }
     return read(upTo: Int(status.st_size), at: 0)
   }
 }

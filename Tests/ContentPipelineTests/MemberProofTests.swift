@@ -46,6 +46,63 @@ import Testing
     #expect(try Course.run(gunzip, Self.good + member).gzipFault != nil)
   }
 
+  /// A member whose header has all that a header may have, its own sum at the end (RFC 1952, section 2.3).
+  private static func adorned(sumIsRight: Bool = true) -> (header: [UInt8], whole: [UInt8]) {
+    let plain = GzipWriter.member(Array("good".utf8))
+    var header: [UInt8] = [0x1f, 0x8b, 8, 0x1f] + plain[4..<10] + [3, 0] + Array("abcname\0comment\0".utf8)
+    let sum = crc32(header) ^ (sumIsRight ? 0 : 1)
+    header += [UInt8(sum & 0xff), UInt8(sum >> 8 & 0xff)]
+    return (header, header + plain[10...])
+  }
+
+  private static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~0) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+  }
+
+  /// What `library` makes of the pieces; `nil` where it finds them wrong.
+  private static func unpacked(_ pieces: [ArraySlice<UInt8>], _ library: UnpackingLibrary) throws -> [UInt8]?
+  {
+    let unpacker = MemberUnpacker(library, leavesSums: false)
+    try unpacker.begin()
+    var (made, room) = ([UInt8](), [UInt8](repeating: 0, count: 100))
+    for piece in pieces {
+      var rest = piece
+      while !rest.isEmpty {
+        let step = rest.withUnsafeBytes { input in
+          room.withUnsafeMutableBytes { unpacker.step(input, into: $0) }
+        }
+        made += room[..<step.made]
+        rest = rest.dropFirst(step.used)
+        switch step.outcome {
+        case .more: try #require(step.used + step.made > 0)
+        case .memberEnded:
+          try #require(rest.isEmpty)
+          return made
+        case .corrupt, .failed: return nil
+        }
+      }
+    }
+    return nil
+  }
+
+  @Test(arguments: UnpackingLibrary.allCases) func `a header may come in pieces, wherever it is cut`(
+    library: UnpackingLibrary
+  ) throws {
+    let (header, whole) = Self.adorned()
+    let wrong = Self.adorned(sumIsRight: false).whole
+    for cut in 1..<whole.count {
+      #expect(
+        try Self.unpacked([whole[..<cut], whole[cut...]], library) == Array("good".utf8), "cut at \(cut)")
+      if cut < header.count {
+        #expect(try Self.unpacked([wrong[..<cut], wrong[cut...]], library) == nil, "cut at \(cut)")
+      }
+    }
+    let bytes = whole.indices.map { whole[$0...$0] }
+    #expect(try Self.unpacked(bytes, library) == Array("good".utf8))
+  }
+
   @Test func `a wrong sum of the inner layer is found through two layers`() throws {
     let inner = Self.wrong(1_000, 6)
     let twice = PipelineSpec(steps: [.gunzip, .gunzip])

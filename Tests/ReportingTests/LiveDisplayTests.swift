@@ -93,6 +93,15 @@ import Testing
     #expect(lines(run, at: 1000)[0] == "[1/5]  1.0 MB  1.0 MB/s  about 4 s left")
   }
 
+  @Test func `an absurd announcement is a long time, and no more`() {
+    let run = run([
+      (0, gets(Self.genes, 1, 1, of: 1)), (1000, .finished(Samples.results[0])),
+      (4000, gets(Self.index, 1, 1, of: .max)),
+    ])
+    #expect(run.timeLeft(at: .milliseconds(7900)) == .seconds(1e10))
+    #expect(!lines(run, at: 7900).isEmpty)
+  }
+
   @Test func `a rate is that of the last four seconds`() {
     var rate = TransferRate()
     rate.add(1_000_000, at: .zero)

@@ -63,7 +63,7 @@ package enum LiveLines {
       guard let rate = target.rate.bytesPerSecond(at: now) else { return parts }
       parts.append("\(Quantity.size(Int64(rate)))/s")
       if let expected = target.expected, expected > here, rate > 0 {
-        parts.append(Quantity.duration(roundedUp(.seconds(Double(expected - here) / rate))))
+        parts.append(Quantity.duration(roundedUp(LiveRun.time(for: Double(expected - here), at: rate))))
       }
       return parts
     }

@@ -50,6 +50,10 @@ package struct LiveRun: Sendable {
     }
   }
 
+  /// How long so many bytes take at so many a second; three hundred years at the most, since a server may announce
+  /// more than any duration holds.
+  static func time(for bytes: Double, at rate: Double) -> Duration { .seconds(min(bytes / rate, 1e10)) }
+
   /// How long what is left may take: `nil` while nothing is known of it.
   ///
   /// A target that has not begun is taken to be as large as those that came so far, on average.
@@ -60,7 +64,7 @@ package struct LiveRun: Sendable {
       return sum + Double(max(0, expected - here))
     }
     let waiting = Double(max(0, total - done - active.count)) * Double(bytes) / Double(done + active.count)
-    return .seconds((begun + waiting) / rate)
+    return Self.time(for: begun + waiting, at: rate)
   }
 
   private mutating func received(_ id: TargetID, _ progress: BodyProgress, _ now: Duration) {
