@@ -39,21 +39,57 @@ import Testing
     #expect(queues.next(mayBegin: true)?.id == id(1))
   }
 
-  @Test func `a host that speaks HTTP 2 gets 64 streams, until it no longer does`() {
+  @Test func `a host that speaks HTTP 2 gets 64 streams in the end, until it no longer does`() {
     let queues = HostQueues(limits: HostLimits(otherwise: 1))
     for number in 1...100 { queues.enqueue(id(number), for: a, isUnderWay: false) }
     var charges: [HostQueues.Charge] = []
     func admitAll() { while let next = queues.next(mayBegin: true) { charges.append(next.charge) } }
     admitAll()
     #expect(charges.count == 1)
-    queues.settle(&charges[0], isStream: true)
+    queues.settle(&charges[0], isStream: true, hasMadeConnection: true)
+    admitAll()
+    // Nobody knows yet how many its connection carries.
+    #expect(charges.count == 1)
+    for index in 0..<63 {
+      queues.settle(&charges[index], isStream: true, hasMadeConnection: false)
+      admitAll()
+      #expect(charges.count == index + 2)
+    }
+    queues.settle(&charges[63], isStream: true, hasMadeConnection: false)
     admitAll()
     #expect(charges.count == 64)
-    queues.settle(&charges[1], isStream: false)
+    queues.settle(&charges[1], isStream: false, hasMadeConnection: false)
     for charge in charges.dropFirst(2) { queues.release(charge) }
     charges.removeLast(62)
     admitAll()
     #expect(charges.count == 2)
+  }
+
+  @Test func `a host has more streams the fewer connections they take`() {
+    func replies(_ count: Int, _ room: inout StreamRoom, made: Bool = false, underWay: Int = 64) {
+      for _ in 0..<count { room.note(hasMadeConnection: made, underWay: underWay) }
+    }
+    var one = StreamRoom(limit: 8)
+    replies(1, &one, made: true)
+    #expect(one.count == 8)
+    replies(56, &one)
+    #expect(one.count == 64)
+    replies(100, &one)
+    #expect(one.count == 64)
+    // A few streams fill a connection: it goes slowly, until there is one connection too many.
+    var several = StreamRoom(limit: 8)
+    replies(2, &several, made: true)
+    replies(8, &several)
+    #expect(several.count == 9)
+    replies(9, &several)
+    #expect(several.count == 10)
+    replies(7, &several, made: true, underWay: 10)
+    #expect(several.count == 9)
+    replies(100, &several)
+    #expect(several.count == 9)
+    // A server that ends its connections ever again is left with as many as there may be connections.
+    replies(100, &several, made: true)
+    #expect(several.count == 8)
   }
 
   @Test func `ten thousand wait and go in order`() {

@@ -2,8 +2,8 @@ import SyncModel
 
 /// Who waits for which host, and who may go: a host's connections are limited (SPEC section 5).
 ///
-/// A hop over HTTP/1 holds a connection to itself; those over HTTP/2 share one, and a host that is known to
-/// speak it gets ``streamLimit`` at once. Every operation takes constant time however many wait.
+/// A hop over HTTP/1 holds a connection to itself; those over HTTP/2 share some, and a host that is known to speak it
+/// gets what ``StreamRoom`` has for it. Every operation takes constant time however many wait.
 final class HostQueues {
   /// What a hop was admitted as, to be given back by ``release(_:)``.
   struct Charge {
@@ -11,8 +11,6 @@ final class HostQueues {
     fileprivate let port: Int
     fileprivate(set) var isStream: Bool
   }
-
-  static let streamLimit = 64
 
   private let limits: HostLimits
   private var lanes: [String: Lane] = [:]
@@ -30,6 +28,7 @@ final class HostQueues {
     let limit: Int
     var connections = 0
     var streams = 0
+    var room: StreamRoom
     /// The ports where the last reply came by HTTP/2.
     var streamPorts: Set<Int> = []
     /// Exchanges that are under way, redirected here; they go first.
@@ -41,6 +40,7 @@ final class HostQueues {
     init(_ host: String, limit: Int) {
       self.host = host
       self.limit = limit
+      room = StreamRoom(limit: limit)
     }
 
     func speaksStreams(_ origin: Origin) -> Bool {
@@ -48,7 +48,7 @@ final class HostQueues {
     }
 
     func hasRoom(for origin: Origin) -> Bool {
-      speaksStreams(origin) ? streams < HostQueues.streamLimit : connections < limit
+      speaksStreams(origin) ? streams < room.count : connections < limit
     }
   }
 
@@ -90,7 +90,7 @@ final class HostQueues {
     let lane = lane(for: origin.host)
     lane.connections += 1
     var charge = Charge(lane: lane, port: origin.port, isStream: false)
-    if isStream { settle(&charge, isStream: true) }
+    if isStream { count(&charge, asStream: true) }
     return charge
   }
 
@@ -101,8 +101,17 @@ final class HostQueues {
     }
   }
 
-  /// The reply came by HTTP/2, or not: the hop counts as what it is, and later ones with it.
-  func settle(_ charge: inout Charge, isStream: Bool) {
+  /// The reply came by HTTP/2, or not, over a connection that was made for it, or not: the hop counts as what it is,
+  /// and later ones with it.
+  func settle(_ charge: inout Charge, isStream: Bool, hasMadeConnection: Bool) {
+    let lane = charge.lane
+    count(&charge, asStream: isStream)
+    guard isStream else { return }
+    lane.room.note(hasMadeConnection: hasMadeConnection, underWay: lane.streams)
+    refresh(lane)
+  }
+
+  private func count(_ charge: inout Charge, asStream isStream: Bool) {
     let lane = charge.lane
     if isStream {
       if lane.streamPorts.insert(charge.port).inserted { streamHosts.append(lane.host) }

@@ -96,7 +96,7 @@ package final class TransferLoop {
   package var activeCount: Int { exchanges.count + unstarted.count }
 
   /// Requests that a host may have under way at once over HTTP/2.
-  package static let streamLimit = HostQueues.streamLimit
+  package static let streamLimit = StreamRoom.most
 
   /// The hosts that were found to speak HTTP/2 since the last call.
   package func takeStreamHosts() -> [String] { queues.takeStreamHosts() }
@@ -278,7 +278,9 @@ package final class TransferLoop {
   private func settleProtocols() {
     for exchange in underWay.values {
       guard let hop = exchange.hop, !hop.isSettled, hop.header.status != 0 else { continue }
-      queues.settle(&hop.charge, isStream: hop.header.version > 1 && hop.url.origin.scheme == "https")
+      queues.settle(
+        &hop.charge, isStream: hop.header.version > 1 && hop.url.origin.scheme == "https",
+        hasMadeConnection: !hop.handle.usedOldConnection)
       hop.isSettled = true
     }
   }

@@ -35,13 +35,19 @@ package final class RevalidationRound {
     var questions: [Int32] = []
     var next = 0
     var underWay = 0
-    /// Whether one connection carries them all, by HTTP/2.
+    /// Whether connections carry several at once, by HTTP/2.
     var sharesConnection = false
+    var room: StreamRoom
     /// Whether they all go to one port, so that what is known of one connection holds for the next.
     var hasOnePort = true
 
     var left: Int { questions.count - next }
-    var hasRoom: Bool { underWay < (sharesConnection ? HostQueues.streamLimit : connections) }
+    var hasRoom: Bool { underWay < (sharesConnection ? room.count : connections) }
+
+    init(connections: Int) {
+      self.connections = connections
+      room = StreamRoom(limit: connections)
+    }
   }
 
   /// Loads libcurl, if it is there, so that it need not be waited for later; any thread.
@@ -131,8 +137,12 @@ package final class RevalidationRound {
         continue
       }
       let host = questions.host(slot.index)
-      lines[host].underWay -= 1
       lines[host].sharesConnection = slot.isStream && lines[host].hasOnePort
+      if slot.isStream {
+        lines[host].room.note(
+          hasMadeConnection: !slot.handle.usedOldConnection, underWay: lines[host].underWay)
+      }
+      lines[host].underWay -= 1
       isConfirmed[slot.index] = true
       confirmed += 1
       multi.remove(slot.handle)
