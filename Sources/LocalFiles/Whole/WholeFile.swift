@@ -113,8 +113,8 @@ private final class FolderTurn {
     }
     let raw = file.raw
     descriptor = consume file
-    for _ in 0..<Self.patience where flock(raw, LOCK_EX | LOCK_NB) != 0 {
-      guard errno == EWOULDBLOCK || errno == EINTR else { return }
+    for _ in 0..<Self.patience {
+      guard flock(raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR else { return }
       var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
       nanosleep(&time, nil)
     }
