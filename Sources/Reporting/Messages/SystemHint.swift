@@ -1,7 +1,7 @@
 /// The next step where the system refused to write to a path.
 ///
-/// This module knows no system, so that the numbers stand here: those up to 34 are the same in every Unix, of the others
-/// Linux (`asm-generic/errno.h`) and Darwin (`sys/errno.h`) have their own.
+/// This module knows no system, so that the numbers stand here: those without a name are the same on Linux
+/// (`asm-generic/errno.h`) and Darwin (`sys/errno.h`), the others are not.
 enum SystemHint {
   #if os(Linux)
     private static let (nameTooLong, tooManyLinks, notEmpty, stale): (Int32, Int32, Int32, Int32) = (
