@@ -11,7 +11,7 @@ struct ReportPlace {
   let path: String
   /// What is there is neither absent nor a plain file: a device or a pipe.
   let isSpecial: Bool
-  /// The plain file that is there, whatever it is called; `nil` where none is.
+  /// The file or pipe that is there, whatever it is called; `nil` where none is, or a device, which takes from many.
   private let file: FileNumber?
   /// It has other names, by which the project may know it.
   private let hasOtherNames: Bool
@@ -28,8 +28,8 @@ struct ReportPlace {
     let kind = status.st_mode & S_IFMT
     if exists, kind == S_IFDIR { throw ReportFile.Problem(text: "it is a folder") }
     isSpecial = exists && kind != S_IFREG
-    file = kind == S_IFREG && exists ? FileNumber(status) : nil
-    hasOtherNames = file != nil && status.st_nlink > 1
+    file = exists && kind != S_IFCHR ? FileNumber(status) : nil
+    hasOtherNames = exists && kind == S_IFREG && status.st_nlink > 1
     guard !isSpecial else {
       self.path = path
       return
@@ -48,17 +48,19 @@ struct ReportPlace {
 
   /// Whether two reports that go to these places would write over one another.
   func isSame(as other: ReportPlace) -> Bool {
-    !isSpecial && (path == other.path || file != nil && file == other.file)
+    file.map { $0 == other.file } ?? (!isSpecial && path == other.path)
   }
 
   /// Which file or folder of the project's own it is; `nil` where it is none.
   func conflict(with project: Project) -> String? {
-    guard !isSpecial, let root = Self.real(project.workspace.rootPath) else { return nil }
+    guard let root = Self.real(project.workspace.rootPath) else { return nil }
     if let state = Self.placed(project.workspace.statePath) {
       if path == state { return "the state folder" }
       if path.hasPrefix(state + "/") { return "inside the state folder" }
     }
     if isFile(project.manifest.fileName) { return "the manifest" }
+    // The rest are files of their own.
+    guard !isSpecial else { return nil }
     let base = root == "/" ? "/" : root + "/"
     if path == base + LockFile.fileName || isFile(base + LockFile.fileName) { return "the lock file" }
     return conflict(withTargetsOf: project.manifest, in: base)
@@ -66,11 +68,13 @@ struct ReportPlace {
 
   private func conflict(withTargetsOf manifest: Manifest, in base: String) -> String? {
     let name = path.hasPrefix(base) ? String(Substring(path.utf8.dropFirst(base.utf8.count))) : nil
+    let within = name.map { $0 + "/" }
     for target in manifest.targets {
       let output = target.output.text
       if let name, name == output { return "the output of \(target.name.text)" }
-      if let name, output.hasPrefix(name + "/") { return "a folder of the output of \(target.name.text)" }
+      if let within, output.hasPrefix(within) { return "a folder of the output of \(target.name.text)" }
       if hasOtherNames, isFile(base + output) { return "the output of \(target.name.text)" }
+      // What is not there yet nothing is made from.
       guard file != nil else { continue }
       for source in target.localFiles where isFile(source.hasPrefix("/") ? source : base + source) {
         return "a file that \(target.name.text) is made from"
@@ -86,7 +90,7 @@ struct ReportPlace {
     guard access(folder, W_OK | X_OK) == 0 else { throw .present }
   }
 
-  /// Whether this is the plain file that `other` leads to.
+  /// Whether this is the file that `other` leads to.
   private func isFile(_ other: String) -> Bool {
     var status = stat()
     return file != nil && stat(other, &status) == 0 && file == FileNumber(status)
