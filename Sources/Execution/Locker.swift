@@ -4,12 +4,11 @@ import SyncModel
 
 /// What `lock` or `update` did.
 package struct LockOutcome: Sendable {
-  /// Its status is failed, too, where nothing but the writing of the lock went wrong.
+  /// Its status is failed, too, where nothing but the writing of the lock went wrong; the old one is in place then, and
+  /// its failure says why.
   package var run: RunOutcome
   /// From the lock before to the one that is in place now; empty where a target failed.
   package var changes: [PinChange] = []
-  /// Why the new lock could not be written; the old one is in place then.
-  package var failure: FailureCause?
 }
 
 /// Brings targets up to date and writes `syncmake.lock`, all or nothing (SPEC section 8).
@@ -56,7 +55,6 @@ package enum Locker {
       }
       outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
     } catch {
-      outcome.failure = error
       outcome.run.failure = error
       outcome.run.status = .failed
     }

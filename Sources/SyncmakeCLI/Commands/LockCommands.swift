@@ -173,7 +173,7 @@ private struct LockingRun {
     _ outcome: LockOutcome, _ audience: Audience, _ project: Project, quietly: Bool
   ) {
     audience.finish(outcome.run)
-    if let failure = outcome.failure {
+    if let failure = outcome.run.failure {
       let message = FailureText.message(failure, secrets: project.secrets)
       let kept = project.workspace.lock.map { _ in "\(LockFile.fileName) is as it was" }
       let next = FailureText.hint(TargetFailure(failure), target: nil, secrets: project.secrets)
@@ -184,7 +184,8 @@ private struct LockingRun {
     if options.json {
       Console.out(
         UpdateJSON.render(
-          outcome.changes, results: outcome.run.results, status: outcome.run.status, failure: outcome.failure,
+          outcome.changes, results: outcome.run.results, status: outcome.run.status,
+          failure: outcome.run.failure,
           manifest: project.manifest))
     } else if quietly {
       return
@@ -194,7 +195,7 @@ private struct LockingRun {
           outcome.changes, hadLock: project.workspace.lock != nil,
           targets: outcome.run.results.count { $0.failure == nil },
           style: project.outStyle, secrets: project.secrets))
-    } else if outcome.failure == nil, project.verbosity != .silent {
+    } else if outcome.run.failure == nil, project.verbosity != .silent {
       Console.err("syncmake: \(LockFile.fileName) is as it was\n")
     }
   }

@@ -63,9 +63,6 @@ struct HeaderBlock {
     }
   }
 
-  /// Whether anything at all has come.
-  var hasBegun: Bool { size > 0 }
-
   /// Takes one line with its line end.
   mutating func append(_ line: UnsafeRawBufferPointer) -> Progress {
     size += line.count
