@@ -159,10 +159,7 @@ final class BodyIntake {
       driver.forget(flushTicket)
       pipeline.cancel()
       staged?.discard()
-      // Bytes beyond the last checkpoint are nothing to go on from.
-      let size = partial.checkpoints.last?.offset ?? 0
-      if size > 0 { partial.close() } else { partial.discard() }
-      done(size)
+      done(partial.keep())
     }
     pipeline.flush { [flushTicket] in mailbox.post(flushTicket, .flushed) }
   }

@@ -9,9 +9,15 @@ struct FinishedBody: Sendable {
   var staged: StagedFile?
   var partial: PartialDownload?
 
-  func discard() {
+  /// Keeps `download`, all that came, for the next run where it can be gone on from; `nil` is what never came.
+  ///
+  /// Returns how much of it, in bytes.
+  func giveUp(_ download: ContentIdentity?) -> Int64 {
     staged?.discard()
-    partial?.discard()
+    guard let partial, let download else { return 0 }
+    // Where that cannot be written, an earlier checkpoint has to do.
+    if let sha256 = download.sha256 { try? partial.note(.init(offset: download.size, sha256: sha256)) }
+    return partial.keep()
   }
 }
 
@@ -210,8 +216,9 @@ final class Committer: @unchecked Sendable {
     for (job, ticket) in jobs {
       do throws(FailureCause) {
         let staged = try staged(job)
-        let signature = try staged.prepare(over: job.over, mode: job.mode, modified: job.modified)
         var job = job
+        job.body.staged = staged
+        let signature = try staged.prepare(over: job.over, mode: job.mode, modified: job.modified)
         // After a crash it tells whether the rename came to pass.
         job.record.signature.inode = signature.inode
         ready.append(Ready(job: job, staged: staged, ticket: ticket))
@@ -244,23 +251,25 @@ final class Committer: @unchecked Sendable {
   }
 
   private func give(up job: PublishJob, _ ticket: Ticket, _ cause: FailureCause) {
-    job.body.discard()
-    mailbox.post(ticket, .published(.failure(cause)))
+    mailbox.post(ticket, .published(.failure(failure(of: job, cause))))
+  }
+
+  private func failure(of job: PublishJob, _ cause: FailureCause) -> PublishFailure {
+    PublishFailure(cause: cause, keptPartial: job.body.giveUp(job.record.download))
   }
 
   private func place(
     _ ready: Ready, isIntended: Bool, in group: PublishedGroup
-  ) -> Result<FileSignature, FailureCause> {
-    // Without its intention on disk a replaced output would look edited after a crash.
-    if !isIntended, case .file = ready.job.over {
-      ready.staged.discard()
-      return .failure(stateFailure(ready.job.record.output))
-    }
-    return Result { () throws(FailureCause) in
+  ) -> Result<FileSignature, PublishFailure> {
+    do throws(FailureCause) {
+      // Without its intention on disk a replaced output would look edited after a crash.
+      if !isIntended, case .file = ready.job.over { throw stateFailure(ready.job.record.output) }
       let signature = try publish(ready, in: group)
       // Until now it was worth keeping: what had come would have been gone on from after a crash.
-      if ready.job.body.staged != nil { ready.job.body.partial?.discard() }
-      return signature
+      ready.job.body.partial?.discard()
+      return .success(signature)
+    } catch {
+      return .failure(failure(of: ready.job, error))
     }
   }
 

@@ -21,7 +21,14 @@ enum Letter: Sendable {
   case flushed
   case digested(Result<ContentIdentity, FailureCause>)
   case read(Result<[UInt8], FailureCause>)
-  case published(Result<FileSignature, FailureCause>)
+  case published(Result<FileSignature, PublishFailure>)
+}
+
+/// Why a finished body is not in its place.
+struct PublishFailure: Error, Sendable {
+  var cause: FailureCause
+  /// In bytes: what the next run goes on from; 0 where nothing is kept.
+  var keptPartial: Int64
 }
 
 /// The one way from other threads into the driver's.

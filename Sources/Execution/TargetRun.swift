@@ -388,7 +388,7 @@ final class TargetRun {
       if context.settings.reportsTimes { context.report(.published(target.id)) }
       switch published {
       case .success: endUpdated(whole, observed)
-      case .failure(let cause): fail(cause)
+      case .failure(let failure): fail(failure.cause, keptPartial: failure.keptPartial)
       }
     }
     if let adopted = adoptedRecord { committer.remember(.commit(adopted)) }
@@ -407,7 +407,7 @@ final class TargetRun {
 
   // MARK: Ending
 
-  private func fail(_ cause: FailureCause, tries: Int = 0) {
+  private func fail(_ cause: FailureCause, tries: Int = 0, keptPartial: Int64 = 0) {
     guard phase != .over else { return }
     phase = .closing
     fetch?.cancel()
@@ -417,7 +417,7 @@ final class TargetRun {
       result.failure = TargetFailure(cause, tries: tries, keptOutput: isReplacing, keptPartial: kept)
       end()
     }
-    if let intake { intake.keepPartial(close) } else { close(0) }
+    if let intake { intake.keepPartial(close) } else { close(keptPartial) }
   }
 
   private func end() {

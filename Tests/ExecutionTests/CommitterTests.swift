@@ -62,7 +62,10 @@ import Testing
     }
 
     func letters() -> [Result<FileSignature, FailureCause>] {
-      mailbox.take().letters.compactMap { if case .published(let result) = $0.1 { result } else { nil } }
+      mailbox.take().letters.compactMap { letter in
+        guard case .published(let result) = letter.1 else { return nil }
+        return result.mapError(\.cause)
+      }
     }
   }
 

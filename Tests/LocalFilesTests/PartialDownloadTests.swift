@@ -166,14 +166,48 @@ import Testing
     var status = stat()
     #expect(lstat(bodyPath, &status) == 0)
     let file = try partial.intoStaged(for: .path("d/a"), root: box.root, in: box.state)
-    #expect(box.partialNames == [])
     #expect(file.size == 10)
     try file.write("more")
     try file.sync()
     let signature = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
+    partial.discard()
     #expect(signature.inode == UInt64(status.st_ino))
     #expect(box.text("d/a") == "0123456789more")
+    #expect(box.partialNames == [])
     #expect(box.stagingNames == [])
+  }
+
+  @Test func `a complete body that finds something in its place can be gone on from`() throws {
+    let partial = try create()
+    let file = try partial.intoStaged(for: .path("d/a"), root: box.root, in: box.state)
+    try file.prepare(over: .missing, mode: 0o444, modified: Timestamp(seconds: 5))
+    try box.put("theirs", at: "d/a")
+    #expect(throws: FailureCause.self) {
+      try file.publish(over: .missing, mode: 0o444, modified: Timestamp(seconds: 5), expectedDigest: nil)
+    }
+    file.discard()
+    try partial.note(checkpoint(10))
+    #expect(partial.keep() == 10)
+    #expect(try FileManager.default.attributesOfItem(atPath: bodyPath)[.posixPermissions] as? Int == 0o600)
+    let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(try found.text() == "0123456789")
+    #expect(found.checkpoints == [checkpoint(10)])
+    #expect(box.text("d/a") == "theirs")
+  }
+
+  @Test func `what has another name, too, is not written to`() throws {
+    let partial = try create()
+    try partial.note(checkpoint(4))
+    #expect(partial.keep() == 4)
+    #expect(link(bodyPath, box.path + "/output") == 0)
+    #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
+    #expect(box.partialNames == [])
+    #expect(box.text(atPath: box.path + "/output") == "0123456789")
+  }
+
+  @Test func `what has no checkpoint is not worth keeping`() throws {
+    #expect(try create().keep() == 0)
+    #expect(box.partialNames == [])
   }
 
   @Test func `what an earlier run downloaded gets the time of the change, not that of the download`() throws {

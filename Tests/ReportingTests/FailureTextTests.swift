@@ -291,6 +291,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
         TargetFailure(.outputModified(expected: a, actual: nil), keptOutput: true),
         "the edited file is left as it is"
       ),
+      (
+        TargetFailure(.outputModified(expected: HexDigest(bytes: []), actual: nil), keptPartial: 5),
+        "that file is left as it is; 5 B of the download are kept and will be resumed"
+      ),
     ])
   func kept(failure: TargetFailure, expected: String?) {
     #expect(FailureText.kept(failure) == expected)

@@ -88,7 +88,10 @@ package final class PartialDownload: @unchecked Sendable {
     let body = try state.partial.open(bodyName(key), O_RDWR)
     let journalFile = try state.partial.open(journalName(key), O_RDWR)
     let status = try FileStatus(body)
-    guard status.kind == .file, try FileStatus(journalFile).kind == .file else { throw SystemError(EINVAL) }
+    // One that also has another name is somebody's file, such as an output whose rename a crash left half done.
+    guard status.kind == .file, status.links == 1, try FileStatus(journalFile).kind == .file else {
+      throw SystemError(EINVAL)
+    }
     guard var journal = PartialJournal(try journalFile.readAll(limit: PartialJournal.sizeLimit)) else {
       throw SystemError(EINVAL)
     }
@@ -160,30 +163,39 @@ package final class PartialDownload: @unchecked Sendable {
     filler.cut(to: newSize)
   }
 
-  /// Turns the complete body into a file that is to become `output`; this object is of no use afterwards.
+  /// The complete body as a file that is to become `output`; to be called once, and nothing is read or written here
+  /// afterwards.
   ///
-  /// On the same device the file itself is handed over, to another one it is copied. Where that throws,
-  /// what is here is kept.
+  /// On the same device the file itself is lent, to another one it is copied. What is here is kept until it is
+  /// discarded, which is due once that file is published: one that cannot be need not come again.
   package func intoStaged(
     for output: RelativePath, root: RootFolder, in state: StateFolder
   ) throws(FailureCause) -> StagedFile {
     if try StagingPlace.isOnDevice(of: state, output, root) {
-      let place = StagingPlace.unused(in: state)
-      _ = try subject.attempt { () throws(SystemError) in
-        try call { renameat(self.state.partial.raw, Self.bodyName(key), place.folder.raw, place.name) }
-      }
-      let new = StagingPlace.NewFile(place: place, file: body.take())
-      discard()
-      return StagedFile(new, output, root, state, size: size)
+      let place = StagingPlace(folder: self.state.partial, name: Self.bodyName(key))
+      return StagedFile(
+        lent: StagingPlace.NewFile(place: place, file: body.take()), output, root, state, size: size)
     }
     let new = try StagingPlace.createBeside(output, in: state, root: root)
     let copied = StagedFile(new, output, root, state)
     try copied.append(body, size: size)
-    discard()
     return copied
   }
 
-  /// Keeps it for the next run.
+  /// Keeps it for the next run, if there is anything to go on from.
+  ///
+  /// - Returns: how much of it, in bytes: those beyond the last checkpoint count for nothing.
+  @discardableResult
+  package func keep() -> Int64 {
+    guard let last = checkpoints.last else {
+      discard()
+      return 0
+    }
+    close()
+    return last.offset
+  }
+
+  /// Leaves it as it is.
   package func close() {
     body.close()
     journalFile.close()

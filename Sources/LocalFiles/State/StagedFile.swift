@@ -30,6 +30,8 @@ package final class StagedFile: @unchecked Sendable {
   private var filler = FileFiller()
   /// Whether its bytes may be an earlier run's, and its time with them.
   private let mayBeOld: Bool
+  /// Whether the file belongs to a ``PartialDownload``, which has it back unless it is published.
+  private var isLent = false
   /// Neither published nor discarded yet.
   private var isOpen = true
 
@@ -62,18 +64,32 @@ package final class StagedFile: @unchecked Sendable {
     file = Descriptor(owning: -1)
   }
 
-  /// Takes over a file that holds `size` bytes.
+  /// Takes over a file that was made for it.
   init(
-    _ new: consuming StagingPlace.NewFile, _ output: RelativePath, _ root: RootFolder, _ state: StateFolder,
-    size: Int64 = 0
+    _ new: consuming StagingPlace.NewFile, _ output: RelativePath, _ root: RootFolder, _ state: StateFolder
+  ) {
+    self.output = output
+    self.root = root
+    self.state = state
+    size = 0
+    mayBeOld = false
+    place = new.place
+    file = new.file
+  }
+
+  /// Publishes a file that holds `size` bytes and stays where it lies, its owner's alone, if it is discarded.
+  init(
+    lent: consuming StagingPlace.NewFile, _ output: RelativePath, _ root: RootFolder, _ state: StateFolder,
+    size: Int64
   ) {
     self.output = output
     self.root = root
     self.state = state
     self.size = size
-    mayBeOld = size > 0
-    place = new.place
-    file = new.file
+    mayBeOld = true
+    isLent = true
+    place = lent.place
+    file = lent.file
   }
 
   deinit { discard() }
@@ -265,9 +281,10 @@ package final class StagedFile: @unchecked Sendable {
       new.place.remove()
       throw subject.cause(error)
     }
-    place?.remove()
+    giveUpFile()
     place = new.place
     file = new.file
+    isLent = false
     prepared = nil
   }
 
@@ -324,7 +341,13 @@ package final class StagedFile: @unchecked Sendable {
   package func discard() {
     guard isOpen else { return }
     isOpen = false
-    place?.remove()
+    giveUpFile()
     file.close()
+  }
+
+  private func giveUpFile() {
+    guard isLent else { return place?.remove() ?? () }
+    // As it was: else who may only read the output could not go on from it.
+    try? file.setProperties(mode: 0o600, modified: nil)
   }
 }

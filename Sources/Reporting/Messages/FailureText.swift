@@ -18,8 +18,8 @@ package enum FailureText {
   /// What the failure left in place; `nil` where that is nothing.
   package static func kept(_ failure: TargetFailure) -> String? {
     var parts: [String] = []
-    if case .outputModified = failure.cause {
-      parts.append("the edited file is left as it is")
+    if case .outputModified(let expected, _) = failure.cause {
+      parts.append(expected.text.isEmpty ? "that file is left as it is" : "the edited file is left as it is")
     } else if failure.keptOutput {
       parts.append("the old file is kept")
     }
