@@ -59,28 +59,7 @@ enum Console {
 
   /// A reader that went away loses the rest; the work goes on.
   private static func write(_ text: String, to descriptor: Int32) {
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let written = UnsafeBufferPointer(rebasing: rest).withMemoryRebound(to: UInt8.self) {
-          systemWrite(descriptor, $0.baseAddress, $0.count)
-        }
-        if written > 0 {
-          rest = rest.dropFirst(written)
-        } else if errno == EAGAIN {
-          var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          _ = poll(&entry, 1, -1)
-        } else if errno != EINTR {
-          let code = errno
-          if code != EPIPE, descriptor == STDOUT_FILENO { lastFailure.withLock { $0 = code } }
-          return
-        }
-      }
-    }
+    let code = StreamWrite.all(text, to: descriptor)
+    if code != 0, code != EPIPE, descriptor == STDOUT_FILENO { lastFailure.withLock { $0 = code } }
   }
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

@@ -151,12 +151,16 @@ private final class Waiter: Sendable {
   }
 
   /// Returns when another signal is there; ends the program where the first one finds nobody who stops it cleanly, as
-  /// while it waits for somebody to open a pipe.
+  /// while it waits for somebody to open a pipe, or to read what it writes.
   private func waitForAnother() {
     var unheard = Duration.zero
+    var earlier: Int?
     while !Interruption.isPending(Self.signals) {
       usleep(UInt32(Self.pause / .microseconds(1)))
-      unheard = stop.isHeard ? .zero : unheard + Self.pause
+      let write = StreamWrite.underWay
+      let isUnread = write != nil && write == earlier
+      earlier = write
+      unheard = stop.isHeard && !isUnread ? .zero : unheard + Self.pause
       if unheard >= Self.patience, let first = caught.number { end(first) }
     }
   }

@@ -149,18 +149,8 @@ final class ReportFile {
   }
 
   static func write(_ text: String, to descriptor: Int32) throws(Problem) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
-      if written > 0 {
-        rest = rest.dropFirst(written)
-      } else if errno == EAGAIN {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&entry, 1, -1)
-      } else if errno != EINTR {
-        throw .present
-      }
-    }
+    let code = StreamWrite.all(text, to: descriptor)
+    guard code == 0 else { throw Problem(text: String(cString: strerror(code))) }
   }
 
   private static func systemClose(_ descriptor: Int32) -> Int32 { closeDescriptor(descriptor) }
@@ -175,10 +165,6 @@ private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, fl
 
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
   read(descriptor, bytes.baseAddress, bytes.count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
