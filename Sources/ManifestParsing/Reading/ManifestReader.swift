@@ -13,6 +13,8 @@ final class ManifestReader {
   let reserved: ReservedPaths
   /// Targets, in the order of their ids.
   var drafts: [TargetDraft] = []
+  /// What is wrong with a target's name or matrix keeps it from being one; its other problems are told all the same.
+  var lostDrafts: [TargetDraft] = []
   var templates: [TargetTemplate] = []
   var defaults = TargetDefaults()
   /// What each name of the one name space is.
@@ -66,6 +68,7 @@ final class ManifestReader {
     let groups = fields[.groups].map { declareGroups($0.value) } ?? []
     if let entry = fields[.defaults] { readDefaults(entry.value) }
     let read = drafts.map { readTarget($0) }
+    for draft in lostDrafts { _ = readTarget(draft) }
     let hosts = fields[.hosts].map { readHosts($0.value) } ?? HostLimits()
     return assemble(read, groups: flatten(groups), hosts: hosts)
   }

@@ -23,7 +23,8 @@ extension ManifestReader {
       var scopes: [Scope] = [.none]
       if let matrix = template.fields[.matrix] {
         guard let expanded = self.scopes(matrix.value, name: entry.key) else {
-          lostNamePrefixes.append(literalPrefix(document[entry.key].text))
+          templates.append(template)
+          lose(entry.key, .unknown, isRepetition: false)
           continue
         }
         scopes = expanded
@@ -60,10 +61,7 @@ extension ManifestReader {
   private func declare(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
     log.reportsPlacesOnce = isRepetition
     defer { log.reportsPlacesOnce = false }
-    guard let name = checkedName(key, scope) else {
-      lostNamePrefixes.append(literalPrefix(document[key].text))
-      return
-    }
+    guard let name = checkedName(key, scope) else { return lose(key, scope, isRepetition: isRepetition) }
     let id = TargetID(drafts.count)
     if case .target(let other)? = names[name] {
       let line = span(templates[drafts[other.index].template].key).line
@@ -75,6 +73,16 @@ extension ManifestReader {
     drafts.append(
       TargetDraft(
         id: id, name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
+  }
+
+  private func lose(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
+    lostNamePrefixes.append(literalPrefix(document[key].text))
+    // The first of a matrix tells what is to be told of them all.
+    guard !isRepetition else { return }
+    lostDrafts.append(
+      TargetDraft(
+        id: TargetID(drafts.count), name: document[key].text, template: templates.count - 1, scope: scope,
+        isRepetition: false))
   }
 
   /// The name of a target or a group; `nil` after an error.

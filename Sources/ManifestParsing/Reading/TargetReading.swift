@@ -7,7 +7,8 @@ extension ManifestReader {
   func readDefaults(_ id: NodeID) {
     guard let entries = entries(of: id, Want("defaults", "a mapping of target keys")) else { return }
     let fields = fields(entries, TargetKey.self, of: DefaultsOwner.name)
-    let matrixKeys = Set(drafts.flatMap { $0.isRepetition ? [] : $0.scope.names })
+    let matrixKeys = Set([drafts, lostDrafts].joined().flatMap { $0.isRepetition ? [] : $0.scope.names })
+    let common = lostDrafts.contains { $0.scope.isIncomplete } ? Scope.unknown : .none
     for key in fields.order {
       guard let entry = fields[key] else { continue }
       guard key.mayBeDefault else {
@@ -18,7 +19,7 @@ extension ManifestReader {
       if !matrixKeys.isEmpty, refers(entry.value, to: matrixKeys) {
         defaults.varying.append((key, entry.value))
       } else {
-        apply(key, entry.value, .none, to: &defaults.settings)
+        apply(key, entry.value, common, to: &defaults.settings)
       }
     }
   }

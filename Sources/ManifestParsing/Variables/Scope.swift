@@ -4,7 +4,12 @@ struct Scope {
   var names: [String] = []
   var values: [ExpandedText] = []
 
+  /// Whether there are keys whose values are not known, since their matrix is wrong: a variable that nothing defines
+  /// may be one of them.
+  var isIncomplete = false
+
   static let none = Scope()
+  static let unknown = Scope(isIncomplete: true)
 
   func value(of name: String) -> ExpandedText? {
     names.firstIndex(of: name).map { values[$0] }

@@ -87,7 +87,7 @@ struct Variables {
     case .literal(let text): return ExpandedText(text: text)
     case .variable(let name, let range):
       if let value = scope.value(of: name) { return value }
-      guard let value = values[name] else { throw .undefined(name, range) }
+      guard let value = values[name] else { throw scope.isIncomplete ? .silent : .undefined(name, range) }
       guard let value else { throw .silent }
       return value
     case .environment(let name, _, let range):

@@ -16,7 +16,11 @@ enum ManualSections {
     ),
     ("64", "The command line is wrong."),
     ("70", "A bug in syncmake."),
-    ("130, 143", "Ended by SIGINT or SIGTERM, after stopping cleanly."),
+    (
+      "130, 143",
+      "Ended by SIGINT or SIGTERM, after stopping cleanly. A disk that is slow to sync is waited for; a second signal "
+        + "ends it at once."
+    ),
   ]
 
   static let files: [(String, String)] = [
