@@ -114,6 +114,11 @@ private struct TemplateParser {
     case "env": return try environment(from: start, depth: depth)
     case "secret":
       let name = try environmentName(from: start)
+      if bytes[position...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "-")]) {
+        throw fault(
+          start, "a secret has no default",
+          hint: "write ${secret:\(name)}, or ${env:\(name):-…} for what is no secret")
+      }
       try close(from: start)
       return .secret(name, start..<position)
     default:
