@@ -35,6 +35,7 @@ struct CommandLineProblem: Equatable {
     _ name: String, _ command: CommandDefinition?, _ program: CommandDefinition?
   ) -> String? {
     guard let command, let program else { return nil }
+    let name = Self.firstUnknown(in: name, command)
     let owners = program.subcommands.filter { $0.parameter(name) != nil }.map { "`\($0.name)`" }
     if !owners.isEmpty { return "\(name) is an option of \(list(owners)), not of `\(command.name)`" }
     guard name.hasPrefix("--") else { return nil }
@@ -42,6 +43,12 @@ struct CommandLineProblem: Equatable {
     let nearest =
       NearestName.find(name, among: known) ?? known.filter { $0.hasPrefix(name) }.min { $0.count < $1.count }
     return nearest.map { "did you mean `\($0)`?" }
+  }
+
+  /// Of short options in one word, such as `-kj4`, the first that `command` does not have; any other name as it is.
+  private static func firstUnknown(in name: String, _ command: CommandDefinition) -> String {
+    guard name.hasPrefix("-"), !name.hasPrefix("--"), name.count > 2 else { return name }
+    return name.dropFirst().lazy.map { "-\($0)" }.first { command.parameter($0) == nil } ?? name
   }
 
   private static func list(_ names: [String]) -> String {
