@@ -53,6 +53,10 @@ struct RunCommand: ParsableCommand {
   var progress: ProgressChoice = .auto
 
   func validate() throws {
+    if touch, question || dryRun {
+      throw ValidationError(
+        "-t records what is there, and \(question ? "-q" : "-n") tells what a run without it would do")
+    }
     if question || dryRun, let option = reports.first {
       throw ValidationError("\(option) tells of a run, and \(question ? "-q" : "-n") makes none")
     }
