@@ -9,6 +9,8 @@ package struct LockOutcome: Sendable {
   package var run: RunOutcome
   /// From the lock before to the one that is in place now; empty where a target failed.
   package var changes: [PinChange] = []
+  /// Optional targets that could not be had and have no entry; empty where the lock is not in place.
+  package var unlocked: [TargetName] = []
 }
 
 /// Brings targets up to date and writes `syncmake.lock`, all or nothing (SPEC section 8).
@@ -54,6 +56,7 @@ package enum Locker {
         try LockWriter.write(text, over: workspace.lockSeen, folder, session.root)
       }
       outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
+      outcome.unlocked = results.filter { lock.pins[$0.name] == nil }.map(\.name)
     } catch {
       outcome.run.failure = error
       outcome.run.status = .failed

@@ -20,9 +20,6 @@ package struct LockReview: Sendable {
     }
   }
 
-  /// Whether every target has a pin that can be true of it.
-  package var isClean: Bool { lacking.isEmpty && contradictions.isEmpty }
-
   /// Only what concerns `selection`.
   package func of(_ selection: [TargetID]) -> LockReview {
     var part = self

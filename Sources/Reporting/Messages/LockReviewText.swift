@@ -28,12 +28,14 @@ package enum LockReviewText {
         Diagnostic(
           severity: severity, file: file,
           message: manifest.secrets.mask(lacking(review.lacking.map { manifest[$0].name.text })),
-          hint: "`syncmake lock` adds what is missing"))
+          hint: "`syncmake lock` adds what is missing"
+            + (review.lacking.contains { manifest[$0].isOptional }
+              ? ", optional targets once they can be had" : "")))
     }
     return diagnostics
   }
 
-  private static func lacking(_ names: [String]) -> String {
+  static func lacking(_ names: [String]) -> String {
     let more = names.count - mostNames
     let list = names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     return names.count == 1 ? "\(list) is not locked" : "\(names.count) targets are not locked: \(list)"

@@ -18,6 +18,15 @@ package enum LockText {
     return lines.joined() + "wrote \(LockFile.fileName): \(summary(changes))\n"
   }
 
+  /// That optional targets have no entry, and what that means; `nil` where there are none.
+  package static func unlocked(_ names: [TargetName]) -> (message: String, hint: String)? {
+    guard !names.isEmpty else { return nil }
+    return (
+      LockReviewText.lacking(names.map(\.text)),
+      "`run --locked` refuses until `syncmake lock` could have \(names.count == 1 ? "it" : "them")"
+    )
+  }
+
   private static func line(_ change: PinChange, _ style: TextStyle, _ secrets: SecretMask) -> String {
     let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
     return "\(word)  \(secrets.shown(change.name))\(detail(change))\n"

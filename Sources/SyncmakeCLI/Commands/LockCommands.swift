@@ -14,7 +14,7 @@ struct LockCommand: ParsableCommand {
 
       Examples:
         syncmake lock             pin every target to what is there now
-        syncmake lock --offline   from what is recorded, without the network
+        syncmake lock --offline   the same, where no source need be asked
       """)
 
   @OptionGroup var project: ProjectOptions
@@ -173,6 +173,9 @@ private struct LockingRun {
     _ outcome: LockOutcome, _ audience: Audience, _ project: Project, quietly: Bool
   ) {
     audience.finish(outcome.run)
+    if let (warning, hint) = LockText.unlocked(outcome.unlocked), project.verbosity != .silent {
+      Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
+    }
     if let failure = outcome.run.failure {
       let message = FailureText.message(failure, secrets: project.secrets)
       let kept = project.workspace.lock.map { _ in "\(LockFile.fileName) is as it was" }
