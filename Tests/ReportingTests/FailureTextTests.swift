@@ -23,7 +23,6 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   static let url = "https://h/f.gz"
   static let a = Samples.hex("aa", .md5)
   static let b = Samples.hex("bb", .md5)
-  static let mirrors = "a list under `url` gives mirrors"
 
   static let network: [FailureCase] = [
     FailureCase(
@@ -31,10 +30,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "if the server wants to know who asks, add `auth` to the target"),
     FailureCase(
       .httpStatus(404, url: url), "HTTP status 404 (not found) from https://h/f.gz",
-      "check the URL in the manifest; \(mirrors)"),
+      "check the URL"),
     FailureCase(
       .httpStatus(503, url: url), "HTTP status 503 (service unavailable) from https://h/f.gz",
-      "the server may recover: run again later, or raise `retries`"),
+      "the server may recover: run again later"),
     FailureCase(
       .httpStatus(599, url: url), "HTTP status 599 from https://h/f.gz",
       "ask for the URL with curl -v to see what the server says"),
@@ -45,7 +44,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .connectFailed(url: url, text: "Connection refused"),
       "cannot connect to https://h/f.gz: Connection refused",
-      "check the host name, the network and any proxy; \(mirrors)"),
+      "check the host name, the network and any proxy"),
     FailureCase(
       .timeout(url: url, phase: "connect", after: .seconds(10)),
       "no connection to https://h/f.gz within 10 s",
@@ -87,11 +86,11 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .protocolError(url: url, .unequalContentLengths),
       "the reply from https://h/f.gz has two different lengths",
-      "the server is at fault; \(mirrors)"),
+      "the server is at fault"),
     FailureCase(
       .protocolError(url: url, .headerTooLarge(limit: 300_000)),
       "the header of the reply from https://h/f.gz is larger than 300.0 kB",
-      "the server is at fault; \(mirrors)"),
+      "the server is at fault"),
     FailureCase(
       .protocolError(url: url, .unexpectedStatus(304)),
       "HTTP status 304 (not modified) from https://h/f.gz, which nothing asked for",
@@ -221,7 +220,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .sourceUnreadable(path: "in/x", text: "No such file or directory"),
       "cannot read in/x: No such file or directory",
-      "check the path, from the manifest's folder, and whether you may read what is there"),
+      "check the path, and whether you may read what is there"),
     FailureCase(
       .internalError("queue is empty"), "internal error: queue is empty",
       "this is a bug in syncmake: please report it, with the output of --verbose"),
@@ -330,6 +329,35 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     #expect(
       FailureText.hint(failure, target: anonymous, secrets: Samples.none)?.contains("add `auth`") == true)
     #expect(FailureText.hint(failure, target: known, secrets: Samples.none) == "check what `auth` gives")
+  }
+
+  @Test(
+    "what a target's definition can do about it is advised where there is a target",
+    arguments: [
+      (
+        FailureCause.httpStatus(404, url: url),
+        "check the URL in the manifest; a list under `url` gives mirrors"
+      ),
+      (.httpStatus(405, url: url), "check `url` and `headers` in the manifest"),
+      (.httpStatus(503, url: url), "the server may recover: run again later, or raise `retries`"),
+      (
+        .connectFailed(url: url, text: "refused"),
+        "check the host name, the network and any proxy; a list under `url` gives mirrors"
+      ),
+      (
+        .protocolError(url: url, .unequalContentLengths),
+        "the server is at fault; a list under `url` gives mirrors"
+      ),
+      (
+        .sourceUnreadable(path: "x", text: "gone"),
+        "check the path, from the manifest's folder, and whether you may read what is there"
+      ),
+    ])
+  func targetHint(cause: FailureCause, expected: String) {
+    let (target, failure) = (Samples.target(0, "a"), TargetFailure(cause))
+    #expect(FailureText.hint(failure, target: target, secrets: Samples.none) == expected)
+    let bare = FailureText.hint(failure, target: nil, secrets: Samples.none)
+    for word in ["manifest", "`url`", "`retries`"] { #expect(bare?.contains(word) != true) }
   }
 
   @Test(

@@ -11,7 +11,7 @@ struct FailureHint {
     switch failure.cause {
     case .httpStatus(let status, _): forStatus(status)
     case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
-    case .connectFailed: "check the host name, the network and any proxy; a list under `url` gives mirrors"
+    case .connectFailed: "check the host name, the network and any proxy" + mirrors
     case .timeout(_, let phase, _): forTimeout(phase == "connect" ? "connect" : "total")
     case .stalled:
       failure.keptPartial > 0 ? resume : "run again, or let `timeout: {stall: …}` allow longer pauses"
@@ -43,10 +43,13 @@ struct FailureHint {
     case .offline: "run again without --offline, or --frozen, which means it too"
     case .sourceUnreadable(path: ".netrc", _): "mend the file; NETRC names another one"
     case .sourceUnreadable:
-      "check the path, from the manifest's folder, and whether you may read what is there"
+      "check the path\(target == nil ? "" : ", from the manifest's folder"), and whether you may read what is there"
     case .internalError: "this is a bug in syncmake: please report it, with the output of --verbose"
     }
   }
+
+  /// More advice, after what stands before it, for a target of the manifest.
+  private var mirrors: String { target == nil ? "" : "; a list under `url` gives mirrors" }
 
   private var resume: String { "run again to go on from there" }
 
@@ -55,11 +58,12 @@ struct FailureHint {
     case 401, 403:
       target?.authentication == nil
         ? "if the server wants to know who asks, add `auth` to the target" : "check what `auth` gives"
-    case 404, 410: "check the URL in the manifest; a list under `url` gives mirrors"
+    case 404, 410: target == nil ? "check the URL" : "check the URL in the manifest" + mirrors
     case 407: "give the proxy's user and password in the proxy's environment variable"
-    case 408, 425, 429, 500, 502, 503, 504: "the server may recover: run again later, or raise `retries`"
+    case 408, 425, 429, 500, 502, 503, 504:
+      "the server may recover: run again later" + (target == nil ? "" : ", or raise `retries`")
     case 451: "the server may not serve this file where you are"
-    case 400..<500: "check `url` and `headers` in the manifest"
+    case 400..<500 where target != nil: "check `url` and `headers` in the manifest"
     default: "ask for the URL with curl -v to see what the server says"
     }
   }
@@ -71,7 +75,7 @@ struct FailureHint {
 
   private func forFault(_ fault: ProtocolFault) -> String? {
     switch fault {
-    case .unequalContentLengths, .headerTooLarge: "the server is at fault; a list under `url` gives mirrors"
+    case .unequalContentLengths, .headerTooLarge: "the server is at fault" + mirrors
     case .unexpectedStatus: "the server or a cache before it is at fault: run again later"
     case .wrongRange: "run again: the download starts over"
     case .contentEncoding:
