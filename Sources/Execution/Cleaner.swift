@@ -30,7 +30,7 @@ package enum Cleaner {
   ) throws(RunFault) -> [CleanResult] {
     // With no state nothing can be shown to be ours, and making a state folder would be no cleaning.
     guard StateFolder.exists(path: workspace.statePath) else {
-      return try StatusReader.statuses(selection, in: workspace).map { status in
+      return try StatusReader.statuses(selection, in: workspace, report: report).map { status in
         CleanResult(
           name: status.name, output: status.output, fate: status.state == .missing ? .missing : .keptUnknown)
       }

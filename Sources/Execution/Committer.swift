@@ -301,7 +301,9 @@ final class Committer: @unchecked Sendable {
     if fault?.isDiskFull == true { return .diskFull(path: fault?.path ?? output.text) }
     return .outputUnwritable(
       path: output.text,
-      .system(errno: 0, text: "the state cannot be written: \(fault?.text ?? "no state folder")"))
+      .system(
+        errno: fault?.systemError ?? 0,
+        text: "the state cannot be written: \(fault?.text ?? "no state folder")"))
   }
 
   /// Stores what is due and `more`, all or nothing; `false` when that could not be done.

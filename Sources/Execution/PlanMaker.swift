@@ -54,7 +54,7 @@ private final class PlanSession {
       context = RunContext(
         workspace: workspace, settings: settings, driver: driver,
         root: try RootFolder(path: workspace.rootPath),
-        records: RecordIndex(try OpenState.read(workspace.statePath)), report: report)
+        records: RecordIndex(try OpenState.read(workspace.statePath, report)), report: report)
     } catch {
       throw .unusable(error)
     }

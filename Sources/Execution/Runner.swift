@@ -273,16 +273,20 @@ struct OpenState {
         fault = error
       }
     }
-    snapshot = try Self.read(path)
+    snapshot = try Self.read(path, report)
   }
 
-  /// What is recorded, without writing anything; what cannot be read is as good as nothing, save where there is no
-  /// SQLite to read it.
-  static func read(_ path: String) throws(FailureCause) -> StateSnapshot {
+  /// What is recorded, without writing anything; what cannot be read is as good as nothing, which `report` is told,
+  /// save where there is no SQLite to read it.
+  static func read(_ path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> StateSnapshot {
     do throws(StateFault) {
-      return try StateStore.open(folder: path, access: .readOnly).load()
+      let store = try StateStore.open(folder: path, access: .readOnly)
+      let snapshot = try store.load()
+      if let why = store.unusable { report(.warning(.stateUnreadable(why: why))) }
+      return snapshot
     } catch {
       if error.isWithoutLibrary { throw error.asCause }
+      report(.warning(.stateUnreadable(why: error.text)))
       return StateSnapshot()
     }
   }

@@ -5,13 +5,13 @@ import SyncModel
 
 /// Tells what is recorded and what stands there, without any network (`syncmake status`).
 package enum StatusReader {
-  /// In the order of `selection`; writes nothing.
-  package static func statuses(_ selection: [TargetID], in workspace: Workspace) throws(RunFault)
-    -> [TargetStatus]
-  {
+  /// In the order of `selection`; writes nothing. `report` is told why the state counts for nothing.
+  package static func statuses(
+    _ selection: [TargetID], in workspace: Workspace, report: (RunEvent) -> Void
+  ) throws(RunFault) -> [TargetStatus] {
     do throws(FailureCause) {
       let root = try RootFolder(path: workspace.rootPath)
-      let records = RecordIndex(try OpenState.read(workspace.statePath))
+      let records = RecordIndex(try OpenState.read(workspace.statePath, report))
       return selection.map { id in
         let target = workspace.manifest[id]
         return status(target, workspace.pin(of: target), root, records)

@@ -20,6 +20,8 @@ package final class StateStore {
   /// reading only, which moves nothing. May be set by ``open(folder:access:temporaryFolder:)``,
   /// ``load()`` and ``apply(_:)``: damage shows when a page is looked at.
   package private(set) var setAside: (path: String, why: String)?
+  /// Why what is there counts for nothing; `nil` where it does not, and when opened to write.
+  package private(set) var unusable: String?
 
   private let file: StateFile
   private let temporaryFolder: String
@@ -58,7 +60,9 @@ package final class StateStore {
 
   private func rows() throws(StateFault) -> StateSnapshot {
     guard let writer else {
-      return try StillReader(file: file, temporaryFolder: temporaryFolder).snapshot()
+      let read = try StillReader(file: file, temporaryFolder: temporaryFolder).snapshot()
+      unusable = read.unusable
+      return read.snapshot
     }
     do {
       return try writer.connection.snapshot()

@@ -22,10 +22,14 @@ struct StillReader {
   private static let tries = 200
   private static let pauseMicroseconds: UInt32 = 10_000
 
-  /// Everything in the file; nothing for one that is missing, damaged or not ours.
-  func snapshot() throws(StateFault) -> StateSnapshot {
+  /// Everything in the file; nothing for one that is missing, damaged or not ours, and for the latter two why.
+  func snapshot() throws(StateFault) -> (snapshot: StateSnapshot, unusable: String?) {
     for _ in 0..<Self.tries {
-      guard case .file = try file.standing() else { return StateSnapshot() }
+      switch try file.standing() {
+      case .new: return (StateSnapshot(), nil)
+      case .unusable(let why): return (StateSnapshot(), why)
+      case .file: break
+      }
       if let copy = try file.exists(file.journalPath) ? copyWithJournal() : copyInMemory() {
         return try read(copy)
       }
@@ -40,19 +44,20 @@ struct StillReader {
     case folder(PrivateFolder)
   }
 
-  private func read(_ copy: Copy) throws(StateFault) -> StateSnapshot {
+  private func read(_ copy: Copy) throws(StateFault) -> (snapshot: StateSnapshot, unusable: String?) {
     do {
       switch copy {
       case .bytes(let bytes):
-        return try Connection.withDatabase(bytes, standingFor: file.path) { connection throws(StateFault) in
-          try checkedSnapshot(connection)
+        let snapshot = try Connection.withDatabase(bytes, standingFor: file.path) {
+          (connection) throws(StateFault) in try checkedSnapshot(connection)
         }
+        return (snapshot, nil)
       case .folder(let folder):
         // Opening it to write rolls the journal back.
-        return try checkedSnapshot(Connection.open(path: folder.path + "/state.db", creating: false))
+        return (try checkedSnapshot(Connection.open(path: folder.path + "/state.db", creating: false)), nil)
       }
     } catch  where error.isDamage {
-      return StateSnapshot()
+      return (StateSnapshot(), error.text)
     }
   }
 

@@ -127,6 +127,7 @@ import Testing
     narrator.handle(.warning(.noValidator(target.id, url: text)))
     narrator.handle(.warning(.stateSetAside(path: text, why: text)))
     narrator.handle(.warning(.stateUnwritable(path: text, why: text)))
+    narrator.handle(.warning(.stateUnreadable(why: text)))
     narrator.handle(.warning(.reportUnwritable(path: text, why: text)))
     narrator.handle(.warning(.lock(Diagnostic(file: "m", message: manifest.secrets.mask(text)))))
     for item in results { narrator.handle(.finished(item)) }

@@ -153,7 +153,7 @@ import Testing
   @Test func `a changed interval ends when it says now`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
-    let state = try OpenState.read(world.folder.path(".syncmake"))
+    let state = try OpenState.read(world.folder.path(".syncmake")) { _ in }
     let checked = try #require(state.records.first { $0.name.text == "aged" }).checkedAt.nanoseconds
     try world.folder.write(
       try SnapshotWorld.manifest().replacing("interval: 1d", with: "interval: 2h"), to: "syncmake.yaml")
@@ -168,7 +168,7 @@ import Testing
   @Test func `an interval ends to the nanosecond, and does not begin before its check`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
-    let state = try OpenState.read(world.folder.path(".syncmake"))
+    let state = try OpenState.read(world.folder.path(".syncmake")) { _ in }
     let checked = try #require(state.records.first { $0.name.text == "aged" }).checkedAt
     func answers(_ nanoseconds: Int64) -> Bool {
       world.quick(now: { Timestamp(nanoseconds: checked.nanoseconds + nanoseconds) }) != nil

@@ -152,6 +152,8 @@ package enum FailureText {
     case .isDevice: "it is not a regular file"
     case .parentIsLink(let parent): "\(mask(parent)) is a symbolic link"
     case .parentIsNotFolder(let parent): "\(mask(parent)) is not a folder"
+    // Where another library refused, the system had no part in it.
+    case .system(errno: 0, let text): mask(text)
     case .system(let errno, let text): "\(mask(text)) (error \(errno))"
     }
   }

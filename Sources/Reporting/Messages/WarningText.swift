@@ -12,6 +12,8 @@ package enum WarningText {
         + ": \(secrets.shown(url)) sends no ETag and no Last-Modified, so the rule\(rule) never finds it fresh"
     case .stateSetAside(let path, let why):
       return "cannot use the state (\(secrets.shown(why))): it is set aside as \(secrets.shown(path))"
+    case .stateUnreadable(let why):
+      return "cannot read the state (\(secrets.shown(why))): all targets count as never recorded"
     case .stateUnwritable(let path, let why):
       return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): nothing of this run is remembered"
     case .reportUnwritable(let path, let why):
@@ -27,6 +29,8 @@ package enum WarningText {
       "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
+    case .stateUnreadable:
+      "a run begins it anew where it may write there; --state-dir names another folder"
     case .stateUnwritable:
       "check its path, its permissions and the room on the disk, or name another folder with --state-dir"
     }

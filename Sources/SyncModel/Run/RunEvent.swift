@@ -52,6 +52,8 @@ package enum RunWarning: Sendable, Equatable {
   case noValidator(TargetID, url: String)
   /// The state was damaged, or a later version's, and set aside under this name.
   case stateSetAside(path: String, why: String)
+  /// The state is damaged or may not be read, and is left as it is: nothing in it counts.
+  case stateUnreadable(why: String)
   /// The state cannot be written, so nothing of this run is remembered.
   case stateUnwritable(path: String, why: String)
   /// A file that the run was to write about itself cannot be written any more, or not be put in place.

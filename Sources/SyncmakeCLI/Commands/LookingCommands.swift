@@ -27,7 +27,7 @@ struct StatusCommand: ParsableCommand {
     try opened.readLock(.warn, for: chosen)
     let statuses: [TargetStatus]
     do {
-      statuses = try StatusReader.statuses(chosen, in: opened.workspace)
+      statuses = try StatusReader.statuses(chosen, in: opened.workspace, report: opened.tellOfLooking)
     } catch {
       throw Failure.fault(error, opened, Interruption())
     }
@@ -93,7 +93,7 @@ struct ExplainCommand: ParsableCommand {
     do {
       let explanation = try PlanMaker.explain(
         id, among: chosen, in: opened.workspace, settings: try decisions.settings(opened),
-        stop: interruption.stop, report: { _ in })
+        stop: interruption.stop, report: opened.tellOfLooking)
       Console.out(ExplainText.render(explanation, style: opened.outStyle, secrets: opened.secrets))
       if explanation.planned.action == .error { throw ExitCode(2) }
     } catch let fault as RunFault {

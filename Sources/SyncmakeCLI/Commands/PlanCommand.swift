@@ -92,9 +92,6 @@ struct Planned {
   }
 
   private func report(_ manner: Manner) -> (RunEvent) -> Void {
-    guard manner != .question, project.verbosity == .verbose else { return { _ in } }
-    return RunNarrator(
-      manifest: project.manifest, style: project.style, verbosity: .verbose, out: { _ in }, err: Console.err
-    ).handle
+    manner == .question ? { _ in } : project.tellOfLooking
   }
 }

@@ -53,3 +53,18 @@ final class Audience {
     narrator.finish(status: outcome.status, results: outcome.results, duration: outcome.duration)
   }
 }
+
+extension Project {
+  /// What commands that only look tell people on standard error: warnings, and with `-v` all that is asked.
+  var tellOfLooking: (RunEvent) -> Void {
+    let narrator = RunNarrator(
+      manifest: manifest, style: style, verbosity: verbosity, out: { _ in }, err: Console.err)
+    return { [verbosity] event in
+      if case .warning = event {
+        narrator.handle(event)
+      } else if verbosity == .verbose {
+        narrator.handle(event)
+      }
+    }
+  }
+}
