@@ -322,6 +322,14 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     #expect(try #require(hint).contains("to go on from there"))
   }
 
+  @Test func `a server that goes on wrongly with what is kept is not asked to again`() {
+    let cause = FailureCause.protocolError(url: Self.url, .wrongRange("it starts at 7, not 5"))
+    #expect(
+      FailureText.hint(
+        TargetFailure(cause, tries: 3, keptPartial: 5), target: Samples.target(0, "a"), secrets: Samples.none)
+        == "the server is at fault: it cannot go on with a download; a list under `url` gives mirrors")
+  }
+
   @Test func `the advice on a refusal depends on whether the target says who asks`() {
     let failure = TargetFailure(.httpStatus(403, url: Self.url), tries: 1)
     let anonymous = Samples.target(0, "a")

@@ -77,6 +77,8 @@ struct FailureHint {
     switch fault {
     case .unequalContentLengths, .headerTooLarge: "the server is at fault" + mirrors
     case .unexpectedStatus: "the server or a cache before it is at fault: run again later"
+    case .wrongRange where failure.keptPartial > 0:
+      "the server is at fault: it cannot go on with a download" + mirrors
     case .wrongRange: "run again: the download starts over"
     case .contentEncoding:
       "the server ignores `Accept-Encoding: identity`; look for a URL that gives the plain file"
