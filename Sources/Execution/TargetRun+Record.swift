@@ -34,10 +34,13 @@ extension TargetRun {
 
   /// Whether the file that was judged stands there by now. Its times may be others: they are those of all its names.
   var outputStillStands: Bool {
-    guard case .file(let judged) = assessment.question.output,
-      case .file(let now) = context.root.observe(target.output)
-    else { return false }
-    return now.size == judged.size && now.inode == judged.inode
+    guard case .file(let judged) = assessment.question.output else { return false }
+    return switch context.root.observe(target.output) {
+    case .file(let now): now.size == judged.size && now.inode == judged.inode
+    // The system does not say; nothing tells that it has gone, and the next run looks again.
+    case .unusable(.system): true
+    case .missing, .unusable: false
+    }
   }
 
   /// Of an output that stays, since what was downloaded makes the same.
