@@ -52,6 +52,18 @@ import Testing
     #expect(try checked(folder) == [record.checkedAt])
   }
 
+  @Test func `says nothing of a file that was found where another had been`() throws {
+    let folder = try StateFolder()
+    var record = try samples()[0]
+    try folder.fill([.commit(record)])
+    let noted = Timestamp(seconds: record.checkedAt.seconds + 50)
+    #expect(CheckNote.write(outputs([record]), checkedAt: noted, in: folder.path))
+    try folder.fill([.forget(output: record.output)])
+    (record.checkedAt, record.updatedAt) = (TargetRecord.neverChecked, Timestamp(seconds: 1))
+    try folder.fill([.commit(record)])
+    #expect(try checked(folder) == [TargetRecord.neverChecked])
+  }
+
   @Test func `counts for nothing beside a state that was put back`() throws {
     let folder = try StateFolder()
     let record = try samples()[0]

@@ -10,7 +10,8 @@ import SyncModel
 ///
 /// A run that learns nothing but that (docs/decisions/0010) writes this file instead of thousands of records that
 /// would differ in their time only. It is a cache of a cache: lost, it costs a question that an `interval` would
-/// have saved. It holds only for the state that it was written beside, or a later one.
+/// have saved. It holds only for the state that it was written beside, or a later one, and of that for no output that
+/// was since found here: its source was never asked, whatever lay there before.
 package enum CheckNote {
   static let name = "checked"
   /// Then come, as words of eight bytes, the sum of all behind it, two; its key, two; the state's counter; the time.
@@ -56,7 +57,9 @@ package enum CheckNote {
     let checkedAt = Timestamp(nanoseconds: Int64(bitPattern: word(timeOffset)))
     var places: [ArraySlice<UInt8>: Int] = [:]
     for (index, record) in snapshot.records.enumerated()
-    where record.checkedAt < checkedAt && record.updatedAt <= checkedAt {
+    where record.checkedAt < checkedAt && record.updatedAt <= checkedAt
+      && record.checkedAt != TargetRecord.neverChecked
+    {
       places[ArraySlice(record.output.text.utf8)] = index
     }
     var rest = bytes[fixed...]
