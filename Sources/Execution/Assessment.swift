@@ -106,7 +106,8 @@ final class Assessment {
     guard let entry = edge.entry, let algorithm = edge.algorithm else {
       return done(.failure(.internalError("a verify edge without a line")))
     }
-    ExpectedDigest.find(algorithm, .entry(edge.from, name: entry), for: target, in: context) { result, _ in
+    ExpectedDigest.find(algorithm, .entry(edge.from, name: Exact(entry)), for: target, in: context) {
+      result, _ in
       done(result)
     }
   }

@@ -105,7 +105,7 @@ final class Expectations {
 
   /// What the line that `entry` names gave, where it was looked up.
   func digest(ofEntry entry: String, in id: TargetID) -> HexDigest? {
-    all.indices.first { all[$0].source == .entry(id, name: entry) }.flatMap { found[$0] }
+    all.indices.first { all[$0].source == .entry(id, name: Exact(entry)) }.flatMap { found[$0] }
   }
 
   /// A digest that `result` does not meet.

@@ -16,7 +16,7 @@ enum ExpectedDigest {
     case .entry(let id, let name):
       context.lists.read(id) { list in
         let found = list.flatMap {
-          look($0, algorithm, names: [name], exactName: true, source: context.manifest[id].name.text)
+          look($0, algorithm, names: [name.text], exactName: true, source: context.manifest[id].name.text)
         }
         done(found, ExchangeTotals())
       }
@@ -60,7 +60,8 @@ enum ExpectedDigest {
     guard case .urls(let urls) = target.source, let first = urls.first else { return nil }
     switch first {
     case .web(let url): return WebURL(url)?.lastPathPart
-    case .file(let path, _): return path.split(separator: "/").last.map(String.init)
+    case .file(let path, _):
+      return path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) }
     }
   }
 }

@@ -7,7 +7,7 @@ struct RecordIndex {
   private var byOutput: [RelativePath: TargetRecord] = [:]
   private var outputByName: [TargetName: RelativePath] = [:]
   private var pending: [RelativePath: TargetRecord] = [:]
-  private(set) var sidecars: [String: SidecarRecord] = [:]
+  private var sidecars: [Exact<String>: SidecarRecord] = [:]
   private let noted: Set<RelativePath>
 
   init(_ snapshot: StateSnapshot) {
@@ -19,7 +19,7 @@ struct RecordIndex {
       outputByName[record.name] = record.output
     }
     for record in snapshot.pending { pending[record.output] = record }
-    for sidecar in snapshot.sidecars { sidecars[sidecar.url] = sidecar }
+    for sidecar in snapshot.sidecars { sidecars[Exact(sidecar.url)] = sidecar }
   }
 
   func record(for target: Target) -> TargetRecord? {
@@ -31,5 +31,8 @@ struct RecordIndex {
 
   func pending(for target: Target) -> TargetRecord? { pending[target.output] }
 
-  mutating func store(_ sidecar: SidecarRecord) { sidecars[sidecar.url] = sidecar }
+  /// `url` with its secrets masked.
+  func sidecar(_ url: String) -> SidecarRecord? { sidecars[Exact(url)] }
+
+  mutating func store(_ sidecar: SidecarRecord) { sidecars[Exact(sidecar.url)] = sidecar }
 }

@@ -61,7 +61,7 @@ final class SidecarShelf {
       entries[key] = .underWay(nil, Waiting(done))
       return readFile(path, key)
     }
-    let recorded = anew || hasSecret(key.url) ? nil : context.records.sidecars[masked(key.url)]
+    let recorded = anew || hasSecret(key.url) ? nil : context.records.sidecar(masked(key.url))
     let fetch = SidecarFetch(key.url, as: asker, recorded: recorded, in: context) {
       [unowned self] fetch, text in
       finish(key, text, fetch.totals)

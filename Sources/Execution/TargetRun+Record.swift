@@ -80,14 +80,16 @@ extension TargetRun {
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
-    // A 304 may bring another date for the same bytes: it is what the next request must repeat. Where the file
-    // never came from the source (`-t`, or found no older), that is the date of other bytes, and its own holds.
-    if let date = confirmed?.lastModified, let known = record.validators, known.lastModified != date {
-      record.validators?.lastModified = date
-      if record.download != nil, let time = modifiedTime(confirmed), time != signature.modified {
-        signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
-        record.signature = signature
-      }
+    // A 304 may bring another date for the same bytes: it is what the next request must repeat.
+    if record.validators != nil, let date = confirmed?.lastModified { record.validators?.lastModified = date }
+    // Where the file never came from the source (`-t`, or found no older), that is the date of other bytes, and its
+    // own holds. Where it did, the rule may be new, or somebody has touched it.
+    if hasChecked, record.download != nil, let time = modifiedTime(record.validators),
+      time != signature.modified
+    {
+      signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
+      record.signature = signature
+      revalidation = nil
     }
     context.committer?.remember(.commit(record))
   }
@@ -158,8 +160,10 @@ extension TargetRun {
     context.workspace.graph.dependencies(of: target.id).compactMap { edge in
       let name = context.manifest[edge.from].name
       func earlier() -> HexDigest? {
-        decision?.record?.inputs.first { $0.kind == edge.kind && $0.name == name && $0.entry == edge.entry }?
-          .digest
+        decision?.record?.inputs.first {
+          $0.kind == edge.kind && $0.name == name && Exact($0.entry) == Exact(edge.entry)
+        }?
+        .digest
       }
       let digest: HexDigest? =
         switch edge.kind {
@@ -176,7 +180,9 @@ extension TargetRun {
   private func entryDigest(_ edge: TargetGraph.Edge) -> HexDigest? {
     let name = context.manifest[edge.from].name
     for dependency in assessment.question.dependencies
-    where dependency.kind == .verify && dependency.name == name && dependency.entry == edge.entry {
+    where dependency.kind == .verify && dependency.name == name
+      && Exact(dependency.entry) == Exact(edge.entry)
+    {
       if case .settled(let digest) = dependency.content { return digest }
     }
     return edge.entry.flatMap { expectations.digest(ofEntry: $0, in: edge.from) }

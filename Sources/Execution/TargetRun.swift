@@ -23,7 +23,7 @@ final class TargetRun {
   /// Set once it has ended as fresh by a verdict that stands by itself.
   private(set) var standing: Standing?
   /// Set once it has ended as fresh by nothing but the word of its source.
-  private(set) var revalidation: Revalidation?
+  var revalidation: Revalidation?
   /// The decision for which the source was asked.
   private var asking: Decision?
   private var hasWarned = false

@@ -28,6 +28,14 @@ import Testing
     #expect(fields { $0.source = .target(TargetID(0)) }.first == DefinitionField(name: "from", value: "list"))
   }
 
+  @Test func `a change that nobody sees is one`() {
+    func fields(_ name: String) -> [DefinitionField] {
+      self.fields { $0.source = .urls([.web("https://data.example/\(name)")]) }
+    }
+    let changes = Definition.changes(from: fields("\u{E9}"), to: fields("e\u{301}"))
+    #expect(changes.map(\.field) == ["url"])
+  }
+
   @Test func `no steps, no field`() {
     #expect(fields().map(\.name) == ["url", "output"])
   }

@@ -18,6 +18,11 @@ import Testing
     #expect(mask.mask(text) == text.replacing("hush", with: "***"))
   }
 
+  @Test func `secrets that only look the same are both masked`() {
+    let mask = SecretMask(values: ["pass\u{E9}", "passe\u{301}"])
+    #expect(mask.mask("pass\u{E9} passe\u{301} passe") == "*** *** passe")
+  }
+
   @Test func `nothing is masked where there is no secret`() {
     #expect(SecretMask(values: [""]).mask("%20+") == "%20+")
     #expect(!SecretMask().finds(in: [0x41]))

@@ -109,13 +109,13 @@ extension ManifestReader {
 
   private func readPinURLs(_ id: NodeID) -> Pin.Source? {
     let want = Want("url", "a URL or a list of them")
-    guard document[id].kind == .sequence else { return lockedLine(id, want).map { .urls([$0]) } }
+    guard document[id].kind == .sequence else { return lockedLine(id, want).map { .urls([Exact($0)]) } }
     let texts = document.children(of: id).compactMap { lockedLine($0, want) }
     guard !texts.isEmpty, texts.count == document.children(of: id).count else {
       if texts.isEmpty { unwanted(id, want) }
       return nil
     }
-    return .urls(texts)
+    return .urls(texts.map { Exact($0) })
   }
 
   private func readContent(_ id: NodeID, _ key: String) -> Pin.Content? {

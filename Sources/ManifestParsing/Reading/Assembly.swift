@@ -24,7 +24,7 @@ extension ManifestReader {
       guard case .basic(let user, let password)? = target.authentication,
         seen.insert(.basic(user: user, password: password)).inserted
       else { continue }
-      mask.addBasic(user: user, password: password)
+      mask.addBasic(user: user.text, password: password.text)
     }
     return mask
   }

@@ -1,3 +1,5 @@
+import SyncModel
+
 /// A key of a mapping with its value.
 struct MappingEntry {
   var key: NodeID
@@ -78,15 +80,16 @@ extension ManifestReader {
     // A handful of keys is compared faster than hashed.
     let isSmall = entries.count <= 8
     if isSmall, areUnique(entries) { return entries }
-    var first: [String: NodeID] = [:]
+    var first: [Exact<String>: NodeID] = [:]
     var unique: [MappingEntry] = []
     for entry in entries {
       let text = document[entry.key].text
       let earlier =
         isSmall
-        ? unique.first { document[$0.key].text == text }?.key : first.updateValue(entry.key, forKey: text)
+        ? unique.first { document[$0.key].text.hasSameBytes(as: text) }?.key
+        : first.updateValue(entry.key, forKey: Exact(text))
       if let earlier {
-        if !isSmall { first[text] = earlier }
+        if !isSmall { first[Exact(text)] = earlier }
         error(
           "duplicate key \(quoted(text))", at: entry.key,
           hint: "it stands on line \(span(earlier).line) already")
@@ -100,7 +103,8 @@ extension ManifestReader {
   private func areUnique(_ entries: [MappingEntry]) -> Bool {
     for index in entries.indices.dropFirst() {
       let text = document.nodes[entries[index].key.index].text
-      for earlier in entries[..<index] where document.nodes[earlier.key.index].text == text { return false }
+      for earlier in entries[..<index]
+      where document.nodes[earlier.key.index].text.hasSameBytes(as: text) { return false }
     }
     return true
   }
@@ -108,7 +112,7 @@ extension ManifestReader {
   /// `own`, then what `source` (a mapping, or a list of them, earlier ones first) has besides.
   private func merged(_ own: Mapping, _ source: NodeID) -> Mapping {
     var result = own
-    var known = Set(own.map { document[$0.key].text })
+    var known = Set(own.map { Exact(document[$0.key].text) })
     let sources = document[source].kind == .sequence ? Array(document.children(of: source)) : [source]
     for source in sources {
       guard document[source].kind == .mapping else {
@@ -118,7 +122,7 @@ extension ManifestReader {
       }
       let inner = entries(of: source)
       result.isIncomplete = result.isIncomplete || inner.isIncomplete
-      for entry in inner where known.insert(document[entry.key].text).inserted {
+      for entry in inner where known.insert(Exact(document[entry.key].text)).inserted {
         result.entries.append(entry)
       }
     }

@@ -112,7 +112,7 @@ extension ManifestReader {
     let name = self.line(line.value, Want("entry", "the name in the line"), scope)
     guard let id else { return nil }
     references.append(Reference(id: id, place: target.value))
-    return name.map { .entry(id, name: $0) }
+    return name.map { .entry(id, name: Exact($0)) }
   }
 
   private func literalDigest(

@@ -8,7 +8,7 @@ struct YAMLDocumentReader {
   static let aliasBudget = 1_000_000
 
   private var builder = YAMLDocument.Builder()
-  private var anchors: [String: NodeID] = [:]
+  private var anchors: [Exact<String>: NodeID] = [:]
   private var aliasedNodes = 0
   private var log: DiagnosticLog
   /// What the file is called in messages, with its article.
@@ -81,13 +81,13 @@ struct YAMLDocumentReader {
 
   private mutating func remember(_ id: NodeID, _ event: YAMLEvent) {
     guard let anchor = event.anchor else { return }
-    anchors[anchor] = id
+    anchors[Exact(anchor)] = id
     builder.noteAnchor()
   }
 
   private mutating func follow(_ name: String, _ event: YAMLEvent) throws(Stop) {
-    guard let id = anchors[name] else {
-      let nearest = NearestNameFinder.find(name, among: anchors.keys.sorted())
+    guard let id = anchors[Exact(name)] else {
+      let nearest = NearestNameFinder.find(name, among: anchors.keys.map(\.text).sorted())
       log.error(
         "unknown anchor \(Quoting.quoted(name))", at: SourceSpan(event.start, event.end),
         hint: nearest.map { "did you mean \"*\($0)\"?" }

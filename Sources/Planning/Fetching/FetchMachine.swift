@@ -328,11 +328,13 @@ package struct FetchMachine: Sendable {
     guard let asked = askedConditions(for: order.secrets.mask(head.url)) else { return false }
     guard let sent = asked.etag, let got = head.etag, !sent.weaklyEquals(got) else { return true }
     // A server that goes by the date alone may say so beside any ETag, and under `mtime` the date decides.
-    return order.rule == .mtime && head.lastModified != nil && head.lastModified == asked.lastModified
+    return order.rule == .mtime && head.lastModified != nil
+      && Exact(head.lastModified) == Exact(asked.lastModified)
   }
 
   private func askedConditions(for maskedURL: String) -> Validators? {
-    guard let conditions = nowAsking?.conditions, conditions.holdForAnyURL || conditions.url == maskedURL
+    guard let conditions = nowAsking?.conditions,
+      conditions.holdForAnyURL || conditions.url.hasSameBytes(as: maskedURL)
     else {
       return nil
     }
@@ -340,7 +342,9 @@ package struct FetchMachine: Sendable {
   }
 
   private func askedResume(for url: String) -> ResumePoint? {
-    guard let resume = nowAsking?.resume, resume.url == order.secrets.mask(url) else { return nil }
+    guard let resume = nowAsking?.resume, resume.url.hasSameBytes(as: order.secrets.mask(url)) else {
+      return nil
+    }
     return resume
   }
 

@@ -68,9 +68,9 @@ struct ChecksumLine: Sendable, Equatable {
   }
 
   static func withoutDotSlash(_ name: String) -> String {
-    var name = name[...]
-    while name.hasPrefix("./") { name = name.dropFirst(2) }
-    return String(name)
+    var rest = name.utf8[...]
+    while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
+    return rest.count == name.utf8.count ? name : String(Substring(rest))
   }
 
   private static func unescaped(_ name: String) -> String {

@@ -29,15 +29,15 @@ package enum Definition {
   package static func changes(from recorded: [DefinitionField], to current: [DefinitionField])
     -> [FieldChange]
   {
-    func value(_ name: String, in fields: [DefinitionField]) -> String? {
-      fields.first { $0.name == name }?.value
+    func find(_ name: String, in fields: [DefinitionField]) -> DefinitionField? {
+      fields.first { $0.name == name }
     }
     var changes: [FieldChange] = []
     for field in current {
-      let was = value(field.name, in: recorded)
-      if was != field.value { changes.append(FieldChange(field: field.name, was: was, now: field.value)) }
+      let was = find(field.name, in: recorded)
+      if was != field { changes.append(FieldChange(field: field.name, was: was?.value, now: field.value)) }
     }
-    for field in recorded where value(field.name, in: current) == nil {
+    for field in recorded where find(field.name, in: current) == nil {
       changes.append(FieldChange(field: field.name, was: field.value, now: nil))
     }
     return changes
@@ -57,7 +57,7 @@ package enum Definition {
     switch source {
     case .literal(let digest): digest.text
     case .sidecar(let url): "{url: \(url.text)}"
-    case .entry(let id, let name): "{target: \(manifest[id].name), entry: \(oneLine(name))}"
+    case .entry(let id, let name): "{target: \(manifest[id].name), entry: \(oneLine(name.text))}"
     }
   }
 

@@ -7,7 +7,7 @@ struct DependencyComparison {
   /// Those that would be updated first, so that nobody knows; once each.
   private(set) var open: [TargetName] = []
   /// The entries of `verify` that would be read from one of ``open``.
-  private var openEntries: Set<String> = []
+  private var openEntries: Set<Exact<String>> = []
 
   /// Without a record nothing can differ, save what `-W` says does.
   init(_ dependencies: [DependencyState], with record: TargetRecord?, of target: Target) {
@@ -26,7 +26,7 @@ struct DependencyComparison {
       case .takenAsChanged: note(dependency, was: was.first, now: nil)
       case .wouldChange:
         if seen.insert(dependency.name).inserted { open.append(dependency.name) }
-        if let entry = dependency.entry { openEntries.insert(entry) }
+        if let entry = dependency.entry { openEntries.insert(Exact(entry)) }
       case .settled(let now):
         guard record != nil, !was.contains(now) else { break }
         // An entry that only the freshness rule names, new in the manifest, is for the rule to compare.
@@ -55,7 +55,7 @@ struct DependencyComparison {
 
   private static func stepReads(_ entry: String?, in target: Target) -> Bool {
     target.steps.contains {
-      if case .verifyDigest(_, .entry(_, let name)) = $0 { return name == entry }
+      if case .verifyDigest(_, .entry(_, let name)) = $0 { return entry.map { Exact($0) } == name }
       return false
     }
   }
@@ -64,6 +64,6 @@ struct DependencyComparison {
   private struct Input: Hashable {
     var kind: DependencyKind
     var name: TargetName
-    var entry: String?
+    @Exact var entry: String?
   }
 }

@@ -84,7 +84,7 @@ package struct DependencyState: Sendable, Equatable {
   package var kind: DependencyKind
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``.
-  package var entry: String?
+  @Exact package var entry: String?
   package var content: Content
 
   /// What is known of its bytes now.

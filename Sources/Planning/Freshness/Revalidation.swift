@@ -24,8 +24,9 @@ package struct Revalidation: Sendable, Equatable {
       question.dependencies.isEmpty, record.output == target.output, record.name == target.name,
       question.output == .file(record.signature), record.validators == conditions,
       target.freshness == .etag || target.freshness == .mtime, Self.isPlain(target),
-      case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first, url == conditions.url,
-      confirmed.url == url, Self.says(confirmed.lastModified, conditions.lastModified),
+      case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first,
+      url.hasSameBytes(as: conditions.url),
+      confirmed.url.hasSameBytes(as: url), Self.says(confirmed.lastModified, conditions.lastModified),
       Self.says(confirmed.etag?.text, conditions.etag?.text)
     else { return nil }
     signature = record.signature

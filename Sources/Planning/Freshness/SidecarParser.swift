@@ -16,8 +16,8 @@ package enum SidecarParser {
 package struct ChecksumList: Sendable {
   private var entries: [ChecksumLine] = []
   /// Places in ``entries`` by whole name, and by the name's last path part.
-  private var byName: [String: [Int]] = [:]
-  private var byLastPart: [String: [Int]] = [:]
+  private var byName: [Exact<String>: [Int]] = [:]
+  private var byLastPart: [Exact<String>: [Int]] = [:]
 
   /// Reads every line; fails on a web page, on anything else that is not text, on a text without any
   /// entry, and on the first line that has none of the known forms.
@@ -41,8 +41,8 @@ package struct ChecksumList: Sendable {
     let place = entries.count
     entries.append(entry)
     guard let name = entry.name else { return }
-    byName[name, default: []].append(place)
-    byLastPart[Self.lastPart(name), default: []].append(place)
+    byName[Exact(name), default: []].append(place)
+    byLastPart[Exact(Self.lastPart(name)), default: []].append(place)
   }
 
   /// The digest of the line that names a file.
@@ -60,11 +60,11 @@ package struct ChecksumList: Sendable {
   ) throws(SidecarFault) -> HexDigest {
     let names = names.map(ChecksumLine.withoutDotSlash)
     for name in names {
-      if let digest = try agreed(byName[name], algorithm, name) { return digest }
+      if let digest = try agreed(byName[Exact(name)], algorithm, name) { return digest }
     }
     if !exactName {
       for name in names {
-        if let digest = try agreed(byLastPart[name], algorithm, name) { return digest }
+        if let digest = try agreed(byLastPart[Exact(name)], algorithm, name) { return digest }
       }
       if let digest = try only(algorithm) { return digest }
     }
@@ -72,7 +72,7 @@ package struct ChecksumList: Sendable {
   }
 
   /// Whether a line bears the name, or ends in it as its last path part.
-  package func names(_ name: String) -> Bool { byName[name] != nil || byLastPart[name] != nil }
+  package func names(_ name: String) -> Bool { byName[Exact(name)] != nil || byLastPart[Exact(name)] != nil }
 
   /// Whether it is a digest and nothing else.
   package var isOneBareDigest: Bool { entries.count == 1 && entries[0].name == nil }
@@ -109,6 +109,6 @@ package struct ChecksumList: Sendable {
   }
 
   private static func lastPart(_ name: String) -> String {
-    name.lastIndex(of: "/").map { String(name[name.index(after: $0)...]) } ?? name
+    name.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
   }
 }

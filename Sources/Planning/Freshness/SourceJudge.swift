@@ -15,7 +15,7 @@ package enum SourceJudge {
     if asked.isOwnTime {
       return isNotLater(observed, than: asked, now: now) ? .confirmed : .changed(observed)
     }
-    guard asked.holdForAnyURL || asked.url == observed.url else { return .changed(observed) }
+    guard asked.holdForAnyURL || Exact(asked.url) == Exact(observed.url) else { return .changed(observed) }
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 
@@ -29,13 +29,13 @@ package enum SourceJudge {
     if let stamp = observed.fileStamp { return asked.fileStamp == stamp }
     if case .mtime = rule.innermost {
       if asked.lastModified != nil || observed.lastModified != nil {
-        return asked.lastModified == observed.lastModified
+        return Exact(asked.lastModified) == Exact(observed.lastModified)
       }
       // Neither side knows a time; the same validator still says "the same" (SPEC section 3).
       return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) }
     }
     if observed.etag != nil { return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) } }
-    return bothThere(asked.lastModified, observed.lastModified, ==)
+    return bothThere(asked.lastModified, observed.lastModified) { $0.hasSameBytes(as: $1) }
   }
 
   private static func time(_ validators: Validators, now: Timestamp) -> Timestamp? {

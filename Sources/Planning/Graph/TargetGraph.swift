@@ -8,7 +8,7 @@ package struct TargetGraph: Sendable {
     package var to: TargetID
     package var kind: DependencyKind
     /// The line's name for ``DependencyKind/verify``.
-    package var entry: String?
+    @Exact package var entry: String?
     /// The algorithm of the line's digest for ``DependencyKind/verify``.
     package var algorithm: DigestAlgorithm?
 
@@ -68,7 +68,7 @@ package struct TargetGraph: Sendable {
     if case .target(let from) = target.source { edges.append(Edge(from: from, to: target.id, kind: .from)) }
     func add(_ algorithm: DigestAlgorithm, _ source: DigestSource) {
       guard case .entry(let id, let name) = source else { return }
-      let edge = Edge(from: id, to: target.id, kind: .verify, entry: name, algorithm: algorithm)
+      let edge = Edge(from: id, to: target.id, kind: .verify, entry: name.text, algorithm: algorithm)
       if !edges.contains(edge) { edges.append(edge) }
     }
     if case .digest(let rule)? = target.freshness?.innermost { add(rule.algorithm, rule.expected) }

@@ -22,8 +22,8 @@ package enum LockFileText {
     // YAML reads a key without a question mark only up to 1024 characters.
     text += name.text.utf8.count < 1000 ? "  \(quoted(name.text)):\n" : "  ? \(quoted(name.text))\n  :\n"
     switch pin.source {
-    case .urls(let urls) where urls.count == 1: text += "    url: \(quoted(urls[0]))\n"
-    case .urls(let urls): text += "    url:\n" + urls.map { "      - \(quoted($0))\n" }.joined()
+    case .urls(let urls) where urls.count == 1: text += "    url: \(quoted(urls[0].text))\n"
+    case .urls(let urls): text += "    url:\n" + urls.map { "      - \(quoted($0.text))\n" }.joined()
     case .target(let name): text += "    from: \(quoted(name.text))\n"
     }
     if let download = pin.download { write("download", download, &text) }

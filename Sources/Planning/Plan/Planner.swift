@@ -59,7 +59,9 @@ package enum Planner {
     return graph.dependencies(of: target.id).compactMap { edge in
       let name = graph.name(of: edge.from)
       guard edge.kind != .after, waited.contains(name) else { return nil }
-      let was = record?.inputs.first { $0.kind == edge.kind && $0.name == name && $0.entry == edge.entry }
+      let was = record?.inputs.first {
+        $0.kind == edge.kind && $0.name == name && Exact($0.entry) == Exact(edge.entry)
+      }
       return DependencyChange(kind: edge.kind, name: name, was: was?.digest, now: nil)
     }
   }

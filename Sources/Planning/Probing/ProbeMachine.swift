@@ -175,7 +175,7 @@ package struct ProbeMachine: Sendable {
     case .failure(let cause): .failed(cause)
     case .success(let head) where head.status == 304: .notModified
     case .success(let head) where head.status == 200 || head.status == 203:
-      secrets.mask(head.url) == url && isSame(head) ? .ignored : .changed
+      secrets.mask(head.url).hasSameBytes(as: url) && isSame(head) ? .ignored : .changed
     case .success(let head): .refused(head.status)
     }
   }
@@ -186,7 +186,7 @@ package struct ProbeMachine: Sendable {
     switch answer {
     case .failure(let cause): return .failed(cause)
     case .success(let head) where head.status == 200 || head.status == 203:
-      return secrets.mask(head.url) == point.url ? .ignored : .notAsked
+      return secrets.mask(head.url).hasSameBytes(as: point.url) ? .ignored : .notAsked
     case .success(let head) where head.status == 206:
       return RangeCheck.fault(of: head, asked: point).map { .wrong($0) } ?? .honoured(guarded: true)
     case .success(let head): return .refused(head.status)

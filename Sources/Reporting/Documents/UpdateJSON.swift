@@ -35,7 +35,7 @@ package enum UpdateJSON {
 
   private static func write(_ json: inout JSONWriter, _ pin: Pin) {
     switch pin.source {
-    case .urls(let urls): json.strings("url", urls)
+    case .urls(let urls): json.strings("url", urls.map(\.text))
     case .target(let name): json.field("target", name.text)
     }
     if let download = pin.download { json.object("download") { write(&$0, download) } }

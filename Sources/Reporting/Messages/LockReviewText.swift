@@ -54,7 +54,7 @@ package enum LockReviewText {
 
   private static func wording(_ source: Pin.Source) -> String {
     switch source {
-    case .urls(let urls): urls.joined(separator: ", ")
+    case .urls(let urls): urls.map(\.text).joined(separator: ", ")
     case .target(let name): "the target \(name)"
     }
   }

@@ -95,10 +95,10 @@ package enum ReasonText {
     if !isSame(recorded.etag, observed.etag) {
       return pair("ETag", recorded.etag?.text, observed.etag?.text, secrets)
     }
-    if recorded.lastModified != observed.lastModified {
+    if Exact(recorded.lastModified) != Exact(observed.lastModified) {
       return pair("Last-Modified", recorded.lastModified, observed.lastModified, secrets)
     }
-    if recorded.url != observed.url {
+    if !recorded.url.hasSameBytes(as: observed.url) {
       return "it came from \(secrets.mask(recorded.url)), now from \(secrets.mask(observed.url))"
     }
     return "\(name(recorded, secrets)) is no longer confirmed"

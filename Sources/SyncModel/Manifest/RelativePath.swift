@@ -89,9 +89,5 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   /// Swift calls an accented letter and its parts equal; Linux makes two files of them.
   package static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.hasSameBytes(as: b.text) }
 
-  package func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    hasher.combine(0 as UInt8)
-  }
+  package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }

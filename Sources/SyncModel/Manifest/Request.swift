@@ -1,9 +1,9 @@
 /// A request header from the manifest; the value may be secret.
 package struct RequestHeader: Sendable, Hashable {
   /// As written; unique in its target, whatever the case.
-  package var name: String
+  @Exact package var name: String
   /// As it is sent; may be empty.
-  package var value: String
+  @Exact package var value: String
 
   package init(name: String, value: String) {
     self.name = name
@@ -13,8 +13,8 @@ package struct RequestHeader: Sendable, Hashable {
 
 /// Who asks; sent to the origin of the target's own URL only (SPEC section 5).
 package enum Authentication: Sendable, Hashable {
-  case bearer(String)
-  case basic(user: String, password: String)
+  case bearer(Exact<String>)
+  case basic(user: Exact<String>, password: Exact<String>)
   /// From the user's `.netrc`.
   case netrc
 }

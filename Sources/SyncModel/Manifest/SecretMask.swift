@@ -16,7 +16,7 @@ package struct SecretMask: Sendable, Equatable {
 
   /// Empty values mask nothing.
   package mutating func add(_ value: String) {
-    guard !value.isEmpty, !needles.contains(value) else { return }
+    guard !value.isEmpty, !needles.contains(where: { $0.hasSameBytes(as: value) }) else { return }
     needles.append(value)
     needles.sort { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
   }

@@ -20,4 +20,16 @@ package enum SourceURL: Sendable, Hashable {
     case .file(_, let written): written
     }
   }
+
+  /// What it leads to: `nil` for the web, whose ``text`` says it.
+  private var path: String? { if case .file(let path, _) = self { path } else { nil } }
+
+  package static func == (a: SourceURL, b: SourceURL) -> Bool {
+    a.text.isSame(as: b.text) && a.path.isSame(as: b.path)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    text.hashBytes(into: &hasher)
+    path.hashBytes(into: &hasher)
+  }
 }

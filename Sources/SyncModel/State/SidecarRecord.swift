@@ -1,7 +1,7 @@
 /// A sidecar's text and validators, so that the next run can ask for it conditionally.
 package struct SidecarRecord: Sendable, Equatable {
   /// The URL as the manifest gives it, secrets masked; the key.
-  package var url: String
+  @Exact package var url: String
   /// Of the reply that brought ``body``; empty where it had none.
   package var validators: Validators
   /// At most 1 MiB.

@@ -119,7 +119,7 @@ package struct DefinitionField: Sendable, Equatable {
   /// `url`, `from`, `output` or `steps`.
   package var name: String
   /// In a canonical spelling, secrets masked.
-  package var value: String
+  @Exact package var value: String
 
   package init(name: String, value: String) {
     self.name = name
@@ -133,7 +133,7 @@ package struct InputRecord: Sendable, Equatable {
   package var kind: DependencyKind
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``; `nil` for the others.
-  package var entry: String?
+  @Exact package var entry: String?
   /// The dependency's sha256; for ``DependencyKind/verify`` the digest that the line gives.
   package var digest: HexDigest
 

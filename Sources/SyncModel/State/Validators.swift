@@ -8,11 +8,11 @@ package struct Validators: Sendable, Equatable {
   /// `nil` where none came that may be kept, and for `file` sources.
   package var etag: EntityTag?
   /// The header's text byte for byte; parsed only to set or compare file times.
-  package var lastModified: String?
+  @Exact package var lastModified: String?
   /// Size and mtime of a `file` source, as `SIZE-NANOSECONDS`; `nil` for web sources.
   package var fileStamp: String?
   /// The URL that they came from after redirects, secrets masked; they count for no other.
-  package var url: String
+  @Exact package var url: String
 
   package init(
     etag: EntityTag? = nil, lastModified: String? = nil, fileStamp: String? = nil, url: String

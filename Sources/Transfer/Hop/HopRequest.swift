@@ -28,9 +28,9 @@ struct HopRequest: Equatable {
     switch request.authentication {
     case .none: break
     case .bearer(let token):
-      guard Self.isSendable(token) else { throw Self.unsendable("Authorization") }
+      guard Self.isSendable(token.text) else { throw Self.unsendable("Authorization") }
       lines.append("Authorization: Bearer \(token)")
-    case .basic(let user, let password): basic = (user, password)
+    case .basic(let user, let password): basic = (user.text, password.text)
     case .netrc: usesNetrc = true
     }
     if request.authentication != nil { kept.insert("authorization") }
@@ -48,11 +48,11 @@ struct HopRequest: Equatable {
       guard let value, !value.isEmpty, Self.isSendable(value) else { return }
       conditions.append("\(name): \(value)")
     }
-    if let known = request.conditions, known.holdForAnyURL || known.url == maskedURL {
+    if let known = request.conditions, known.holdForAnyURL || known.url.hasSameBytes(as: maskedURL) {
       add("If-None-Match", known.etag?.text)
       add("If-Modified-Since", known.lastModified)
     }
-    if let resume = request.resume, resume.url == maskedURL, resume.offset > 0,
+    if let resume = request.resume, resume.url.hasSameBytes(as: maskedURL), resume.offset > 0,
       Self.isSendable(resume.etag.text)
     {
       add("Range", "bytes=\(resume.offset)-")

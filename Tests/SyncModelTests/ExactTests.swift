@@ -1,0 +1,31 @@
+import SyncModel
+import Testing
+
+/// Two spellings of an accented letter, which Swift calls equal and no server, file system or lock does.
+@Suite struct ExactTests {
+  private let one = "\u{E9}"
+  private let other = "e\u{301}"
+
+  @Test func `a text is no other's, however it looks`() {
+    #expect(Exact(one) != Exact(other) && Exact(one) == Exact("\u{E9}"))
+    #expect(Exact(Optional(one)) != Exact(Optional(other)) && Exact(Optional(one)) != Exact(nil))
+    #expect(Exact<String?>(nil) == Exact(nil))
+    #expect(Set([Exact(one), Exact(other), Exact(one)]).count == 2)
+  }
+
+  @Test func `sources, pins and what is remembered tell them apart`() throws {
+    #expect(SourceURL.web(one) != .web(other))
+    #expect(Set([SourceURL.file(path: one, written: "x"), .file(path: other, written: "x")]).count == 2)
+    #expect(Validators(url: one) != Validators(url: other))
+    #expect(Pin.Source.urls([Exact(one)]) != .urls([Exact(other)]))
+    #expect(DefinitionField(name: "url", value: one) != DefinitionField(name: "url", value: other))
+    #expect(DigestSource.entry(TargetID(0), name: Exact(one)) != .entry(TargetID(0), name: Exact(other)))
+    #expect(Authentication.bearer(Exact(one)) != .bearer(Exact(other)))
+    #expect(RequestHeader(name: "A", value: one) != RequestHeader(name: "A", value: other))
+    let digest = HexDigest(bytes: [1])
+    func input(_ entry: String) -> InputRecord {
+      InputRecord(kind: .verify, name: TargetName("t"), entry: entry, digest: digest)
+    }
+    #expect(input(one) != input(other) && input(one) == input(one))
+  }
+}
