@@ -24,6 +24,8 @@ final class RunContext {
   private(set) lazy var lists = ListShelf(self)
   /// What each target's output holds, once that is settled; by id.
   private var contents: [ContentIdentity?]
+  /// The targets whose outputs were edited and are kept.
+  private var keptEdits: Set<TargetID> = []
   /// In a plan: the targets whose content nobody can know yet; by id.
   private var isUnsettled: [Bool]
 
@@ -63,6 +65,11 @@ final class RunContext {
   }
 
   func settle(_ id: TargetID, content: ContentIdentity?) { contents[id.index] = content }
+
+  func noteKeptEdit(_ id: TargetID) { keptEdits.insert(id) }
+
+  /// Whether its output is what somebody made of it, and no version of its source.
+  func isKeptEdit(_ id: TargetID) -> Bool { keptEdits.contains(id) }
 
   func leaveUnsettled(_ id: TargetID) { isUnsettled[id.index] = true }
 

@@ -115,17 +115,42 @@ extension TargetRun {
     }
   }
 
+  /// Why a lock cannot say what the target's source gives; `nil` where it can, where it says it already, and where
+  /// nobody asked for a lock.
+  ///
+  /// Of an edit that is kept, what syncmake wrote last is locked; what is made of the edit is not made of that.
+  func editInTheWayOfLock(_ decision: Decision) -> FailureCause? {
+    guard context.settings.collectsPins, assessment.question.pin == nil else { return nil }
+    switch (decision.verdict, target.source) {
+    case (.refused, _): return nil
+    case (.fresh(.keptModified), .urls):
+      return decision.record?.download == nil ? .editedForLock(name: target.name) : nil
+    case (.fresh(.keptModified), .target): return nil
+    case (_, .target(let id)):
+      return context.isKeptEdit(id) ? .editedForLock(name: context.manifest[id].name) : nil
+    case (_, .urls): return nil
+    }
+  }
+
   /// What a lock says of a fresh target; `nil` where nobody asked for it, or too little is known.
   func pin(ofFresh content: ContentIdentity?) -> Pin? {
     guard context.settings.collectsPins else { return nil }
     if let pin = assessment.question.pin { return pin }
     let record = decision?.record.flatMap { $0.output == target.output ? $0 : nil }
-    var validators = record?.validators ?? confirmed
+    var validators = record?.validators ?? confirmed ?? lockedValidators(of: content)
     if let date = confirmed?.lastModified { validators?.lastModified = date }
     // An edit that is kept is nobody's version but its owner's: what syncmake wrote last is.
     guard let output = record?.content ?? content else { return nil }
     return LockRenewal.pin(
       target, in: context.manifest, download: record?.download, output: output, validators: validators)
+  }
+
+  /// What the lock knew the bytes by that are here, where nothing else does: a digest alone has proven them.
+  private func lockedValidators(of content: ContentIdentity?) -> Validators? {
+    guard let pin = context.workspace.lock?.pins[target.name], pin.output.sha256 == content?.sha256,
+      pin.source == LockRenewal.source(of: target, in: context.manifest)
+    else { return nil }
+    return pin.validators
   }
 
   /// What a lock says of an updated target; `nil` where nobody asked for it.

@@ -84,6 +84,8 @@ final class TargetRun {
 
   private func act(on decision: Decision) {
     self.decision = decision
+    if decision.verdict == .fresh(.keptModified) { context.noteKeptEdit(target.id) }
+    if let cause = editInTheWayOfLock(decision) { return fail(cause) }
     switch decision.verdict {
     case .fresh(let reason): endFresh(reason)
     case .stale(let reason):

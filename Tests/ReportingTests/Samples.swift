@@ -150,6 +150,7 @@ enum AllValues {
       .tooLarge(limit: 1, size: 2), .digestMismatch(algorithm: .md5, expected: md5, actual: md5, step: 0),
       .sizeMismatch(expected: 1, actual: 2, step: 0), .gzipCorrupt(offset: 3, text: text),
       .outputModified(expected: md5, actual: nil), .diskFull(path: text), .offline,
+      .editedForLock(name: TargetName(text)),
       .lockMismatch(name: TargetName(text), locked: md5, actual: md5, ofDownload: true),
       .sourceUnreadable(path: text, text: text), .internalError(text),
     ] + protocols.map { .protocolError(url: text, $0) } + sidecars.map { .sidecarInvalid(source: text, $0) }

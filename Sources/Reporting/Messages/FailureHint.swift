@@ -40,6 +40,8 @@ struct FailureHint {
         ? "free some space and run again to go on from there" : "free some space and run again"
     case .lockMismatch:
       "see what changed at the source before you accept it; until then the lock keeps it out"
+    case .editedForLock(let name):
+      "move the edited output of \(name) away and lock again, or let --overwrite replace it"
     case .offline: "run again without --offline, or --frozen, which means it too"
     case .sourceUnreadable(path: ".netrc", _): "mend the file; NETRC names another one"
     case .sourceUnreadable:

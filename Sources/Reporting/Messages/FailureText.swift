@@ -88,6 +88,9 @@ package enum FailureText {
       return
         "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked), what came has "
         + "\(actual); `syncmake update \(mask(name.text))` accepts it"
+    case .editedForLock(let name):
+      return
+        "the lock cannot say what the source gives: \(mask(name.text)) was edited locally, and the edit is kept"
     case .offline: return "a request is needed, and --offline forbids it"
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"

@@ -29,6 +29,9 @@ package enum FailureCause: Error, Sendable, Equatable {
   case offline
   /// What came is not what the lock says of `name`; `ofDownload` tells whether the bytes before the steps differ.
   case lockMismatch(name: TargetName, locked: HexDigest, actual: HexDigest, ofDownload: Bool)
+  /// A lock is to say what the target's source gives, and nobody here knows it: the output of `name`, itself or what
+  /// it is made from, was edited and is kept.
+  case editedForLock(name: TargetName)
   /// A local source that cannot be read.
   case sourceUnreadable(path: String, text: String)
   case internalError(String)
@@ -50,7 +53,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .gzipCorrupt: .gzipCorrupt
     case .sidecarInvalid: .sidecarInvalid
     case .redirectRefused: .redirectRefused
-    case .outputModified: .outputModified
+    case .outputModified, .editedForLock: .outputModified
     case .outputUnwritable: .outputUnwritable
     case .diskFull: .diskFull
     case .offline: .offline

@@ -196,10 +196,14 @@ private struct LockingRun {
       Console.out(
         LockText.render(
           outcome.changes, hadLock: project.workspace.lock != nil,
-          targets: outcome.run.results.count { $0.failure == nil },
+          targets: outcome.run.results.count - outcome.unlocked.count,
           style: project.outStyle, secrets: project.secrets))
     } else if outcome.run.failure == nil, project.verbosity != .silent {
-      Console.err("syncmake: \(LockFile.fileName) is as it was\n")
+      let hadLock = project.workspace.lock != nil
+      Console.err(
+        hadLock
+          ? "syncmake: \(LockFile.fileName) is as it was\n"
+          : "syncmake: no \(LockFile.fileName) was written\n")
     }
   }
 
