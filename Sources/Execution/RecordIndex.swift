@@ -7,7 +7,7 @@ struct RecordIndex {
   private var byOutput: [RelativePath: TargetRecord] = [:]
   private var outputByName: [TargetName: RelativePath] = [:]
   private var pending: [RelativePath: TargetRecord] = [:]
-  private var sidecars: [Exact<String>: SidecarRecord] = [:]
+  private var sidecars: [Exact: SidecarRecord] = [:]
   private let noted: Set<RelativePath>
 
   init(_ snapshot: StateSnapshot) {

@@ -186,7 +186,7 @@ extension TargetRun {
       let name = context.manifest[edge.from].name
       func earlier() -> HexDigest? {
         decision?.record?.inputs.first {
-          $0.kind == edge.kind && $0.name == name && Exact($0.entry) == Exact(edge.entry)
+          $0.kind == edge.kind && $0.name == name && $0.entry.hasSameBytes(as: edge.entry)
         }?
         .digest
       }
@@ -206,7 +206,7 @@ extension TargetRun {
     let name = context.manifest[edge.from].name
     for dependency in assessment.question.dependencies
     where dependency.kind == .verify && dependency.name == name
-      && Exact(dependency.entry) == Exact(edge.entry)
+      && dependency.entry.hasSameBytes(as: edge.entry)
     {
       if case .settled(let digest) = dependency.content { return digest }
     }

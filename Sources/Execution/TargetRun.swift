@@ -84,7 +84,7 @@ final class TargetRun {
 
   private func act(on decision: Decision) {
     self.decision = decision
-    if decision.verdict == .fresh(.keptModified) { context.noteKeptEdit(target.id) }
+    if case .fresh(.keptModified) = decision.verdict { context.noteKeptEdit(target.id) }
     if let cause = editInTheWayOfLock(decision) { return fail(cause) }
     switch decision.verdict {
     case .fresh(let reason): endFresh(reason)

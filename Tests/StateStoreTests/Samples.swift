@@ -56,6 +56,7 @@ enum Sample {
     record.signature.inode = UInt64(number)
     record.content = ContentIdentity(size: Int64(number), digests: [.sha256: digest])
     record.download = record.content
+    (record.checkedAt, record.updatedAt) = (Timestamp(seconds: 1), Timestamp(seconds: 1))
     record.validators = Validators(
       etag: EntityTag("\"\(digits)\""), lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
       url: "https://data.example.org/part-\(digits).tsv.gz")

@@ -80,7 +80,7 @@ extension ManifestReader {
     // A handful of keys is compared faster than hashed.
     let isSmall = entries.count <= 8
     if isSmall, areUnique(entries) { return entries }
-    var first: [Exact<String>: NodeID] = [:]
+    var first: [Exact: NodeID] = [:]
     var unique: [MappingEntry] = []
     for entry in entries {
       let text = document[entry.key].text

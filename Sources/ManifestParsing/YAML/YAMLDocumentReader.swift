@@ -8,7 +8,7 @@ struct YAMLDocumentReader {
   static let aliasBudget = 1_000_000
 
   private var builder = YAMLDocument.Builder()
-  private var anchors: [Exact<String>: NodeID] = [:]
+  private var anchors: [Exact: NodeID] = [:]
   private var aliasedNodes = 0
   private var log: DiagnosticLog
   /// What the file is called in messages, with its article.

@@ -329,7 +329,7 @@ package struct FetchMachine: Sendable {
     guard let sent = asked.etag, let got = head.etag, !sent.weaklyEquals(got) else { return true }
     // A server that goes by the date alone may say so beside any ETag, and under `mtime` the date decides.
     return order.rule == .mtime && head.lastModified != nil
-      && Exact(head.lastModified) == Exact(asked.lastModified)
+      && head.lastModified.hasSameBytes(as: asked.lastModified)
   }
 
   private func askedConditions(for maskedURL: String) -> Validators? {

@@ -29,6 +29,7 @@ package enum Definition {
   package static func changes(from recorded: [DefinitionField], to current: [DefinitionField])
     -> [FieldChange]
   {
+    guard recorded != current else { return [] }
     func find(_ name: String, in fields: [DefinitionField]) -> DefinitionField? {
       fields.first { $0.name == name }
     }

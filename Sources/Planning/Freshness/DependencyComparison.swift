@@ -7,19 +7,21 @@ struct DependencyComparison {
   /// Those that would be updated first, so that nobody knows; once each.
   private(set) var open: [TargetName] = []
   /// The entries of `verify` that would be read from one of ``open``.
-  private var openEntries: Set<Exact<String>> = []
+  private var openEntries: Set<Exact> = []
 
   /// Without a record nothing can differ, save what `-W` says does.
   init(_ dependencies: [DependencyState], with record: TargetRecord?, of target: Target) {
     guard !dependencies.isEmpty else { return }
     var recorded: [Input: [HexDigest]] = [:]
     for input in record?.inputs ?? [] {
-      recorded[Input(kind: input.kind, name: input.name, entry: input.entry), default: []].append(
-        input.digest)
+      recorded[Input(kind: input.kind, name: input.name, entry: input.entry.map { Exact($0) }), default: []]
+        .append(
+          input.digest)
     }
     var seen: Set<TargetName> = []
     for dependency in dependencies where dependency.kind != .after {
-      let input = Input(kind: dependency.kind, name: dependency.name, entry: dependency.entry)
+      let input = Input(
+        kind: dependency.kind, name: dependency.name, entry: dependency.entry.map { Exact($0) })
       let was = recorded[input] ?? []
       switch dependency.content {
       case .takenAsUnchanged: break
@@ -64,6 +66,6 @@ struct DependencyComparison {
   private struct Input: Hashable {
     var kind: DependencyKind
     var name: TargetName
-    @Exact var entry: String?
+    var entry: Exact?
   }
 }

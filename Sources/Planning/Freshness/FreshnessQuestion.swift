@@ -84,7 +84,7 @@ package struct DependencyState: Sendable, Equatable {
   package var kind: DependencyKind
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``.
-  @Exact package var entry: String?
+  package var entry: String?
   package var content: Content
 
   /// What is known of its bytes now.

@@ -16,8 +16,8 @@ package enum SidecarParser {
 package struct ChecksumList: Sendable {
   private var entries: [ChecksumLine] = []
   /// Places in ``entries`` by whole name, and by the name's last path part.
-  private var byName: [Exact<String>: [Int]] = [:]
-  private var byLastPart: [Exact<String>: [Int]] = [:]
+  private var byName: [Exact: [Int]] = [:]
+  private var byLastPart: [Exact: [Int]] = [:]
 
   /// Reads every line; fails on a web page, on anything else that is not text, on a text without any
   /// entry, and on the first line that has none of the known forms.

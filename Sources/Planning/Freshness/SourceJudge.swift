@@ -15,7 +15,7 @@ package enum SourceJudge {
     if asked.isOwnTime {
       return isNotLater(observed, than: asked, now: now) ? .confirmed : .changed(observed)
     }
-    guard asked.holdForAnyURL || Exact(asked.url) == Exact(observed.url) else { return .changed(observed) }
+    guard asked.holdForAnyURL || asked.url.hasSameBytes(as: observed.url) else { return .changed(observed) }
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 
@@ -29,7 +29,7 @@ package enum SourceJudge {
     if let stamp = observed.fileStamp { return asked.fileStamp == stamp }
     if case .mtime = rule.innermost {
       if asked.lastModified != nil || observed.lastModified != nil {
-        return Exact(asked.lastModified) == Exact(observed.lastModified)
+        return asked.lastModified.hasSameBytes(as: observed.lastModified)
       }
       // Neither side knows a time; the same validator still says "the same" (SPEC section 3).
       return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) }

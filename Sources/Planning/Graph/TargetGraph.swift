@@ -8,7 +8,7 @@ package struct TargetGraph: Sendable {
     package var to: TargetID
     package var kind: DependencyKind
     /// The line's name for ``DependencyKind/verify``.
-    @Exact package var entry: String?
+    package var entry: String?
     /// The algorithm of the line's digest for ``DependencyKind/verify``.
     package var algorithm: DigestAlgorithm?
 

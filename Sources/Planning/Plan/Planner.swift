@@ -60,7 +60,7 @@ package enum Planner {
       let name = graph.name(of: edge.from)
       guard edge.kind != .after, waited.contains(name) else { return nil }
       let was = record?.inputs.first {
-        $0.kind == edge.kind && $0.name == name && Exact($0.entry) == Exact(edge.entry)
+        $0.kind == edge.kind && $0.name == name && $0.entry.hasSameBytes(as: edge.entry)
       }
       return DependencyChange(kind: edge.kind, name: name, was: was?.digest, now: nil)
     }

@@ -41,7 +41,7 @@ struct FailureHint {
     case .lockMismatch:
       "see what changed at the source before you accept it; until then the lock keeps it out"
     case .editedForLock(let name):
-      "move the edited output of \(name) away and lock again, or let --overwrite replace it"
+      "move the edited output of \(secrets.mask(name.text)) away and lock again, or let --overwrite replace it"
     case .offline: "run again without --offline, or --frozen, which means it too"
     case .sourceUnreadable(path: ".netrc", _): "mend the file; NETRC names another one"
     case .sourceUnreadable:

@@ -95,7 +95,7 @@ package enum ReasonText {
     if !isSame(recorded.etag, observed.etag) {
       return pair("ETag", recorded.etag?.text, observed.etag?.text, secrets)
     }
-    if Exact(recorded.lastModified) != Exact(observed.lastModified) {
+    if !recorded.lastModified.hasSameBytes(as: observed.lastModified) {
       return pair("Last-Modified", recorded.lastModified, observed.lastModified, secrets)
     }
     if !recorded.url.hasSameBytes(as: observed.url) {

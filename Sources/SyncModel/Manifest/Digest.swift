@@ -76,5 +76,5 @@ package enum DigestSource: Sendable, Hashable {
   /// A sidecar; `{url: …}`.
   case sidecar(SourceURL)
   /// The line `name` in the output of another target; `{target: T, entry: NAME}`.
-  case entry(TargetID, name: Exact<String>)
+  case entry(TargetID, name: Exact)
 }

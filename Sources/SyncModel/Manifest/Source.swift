@@ -25,11 +25,11 @@ package enum SourceURL: Sendable, Hashable {
   private var path: String? { if case .file(let path, _) = self { path } else { nil } }
 
   package static func == (a: SourceURL, b: SourceURL) -> Bool {
-    a.text.isSame(as: b.text) && a.path.isSame(as: b.path)
+    a.text.hasSameBytes(as: b.text) && a.path.hasSameBytes(as: b.path)
   }
 
   package func hash(into hasher: inout Hasher) {
-    text.hashBytes(into: &hasher)
-    path.hashBytes(into: &hasher)
+    hasher.combine(Exact(text))
+    hasher.combine(path.map { Exact($0) })
   }
 }

@@ -14,7 +14,7 @@ package struct Pin: Sendable, Equatable {
   /// Where the bytes came from.
   package enum Source: Sendable, Equatable {
     /// The manifest's `url`, mirrors in their order, secrets masked.
-    case urls([Exact<String>])
+    case urls([Exact])
     /// The target that `from` names.
     case target(TargetName)
   }
@@ -45,7 +45,7 @@ package struct Pin: Sendable, Equatable {
   /// What the server knew the version by; `nil` where it said nothing, and for local sources.
   package var etag: EntityTag?
   /// The header's text byte for byte.
-  @Exact package var lastModified: String?
+  package var lastModified: String?
 
   package init(
     source: Source, download: Content?, output: Content, etag: EntityTag? = nil, lastModified: String? = nil

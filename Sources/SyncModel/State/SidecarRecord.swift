@@ -1,7 +1,7 @@
 /// A sidecar's text and validators, so that the next run can ask for it conditionally.
 package struct SidecarRecord: Sendable, Equatable {
   /// The URL as the manifest gives it, secrets masked; the key.
-  @Exact package var url: String
+  package var url: String
   /// Of the reply that brought ``body``; empty where it had none.
   package var validators: Validators
   /// At most 1 MiB.
@@ -11,5 +11,9 @@ package struct SidecarRecord: Sendable, Equatable {
     self.url = url
     self.validators = validators
     self.body = body
+  }
+
+  package static func == (a: SidecarRecord, b: SidecarRecord) -> Bool {
+    a.url.hasSameBytes(as: b.url) && a.validators == b.validators && a.body == b.body
   }
 }

@@ -119,11 +119,15 @@ package struct DefinitionField: Sendable, Equatable {
   /// `url`, `from`, `output` or `steps`.
   package var name: String
   /// In a canonical spelling, secrets masked.
-  @Exact package var value: String
+  package var value: String
 
   package init(name: String, value: String) {
     self.name = name
     self.value = value
+  }
+
+  package static func == (a: DefinitionField, b: DefinitionField) -> Bool {
+    a.name == b.name && a.value.hasSameBytes(as: b.value)
   }
 }
 
@@ -133,7 +137,7 @@ package struct InputRecord: Sendable, Equatable {
   package var kind: DependencyKind
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``; `nil` for the others.
-  @Exact package var entry: String?
+  package var entry: String?
   /// The dependency's sha256; for ``DependencyKind/verify`` the digest that the line gives.
   package var digest: HexDigest
 
@@ -142,6 +146,10 @@ package struct InputRecord: Sendable, Equatable {
     self.name = name
     self.entry = entry
     self.digest = digest
+  }
+
+  package static func == (a: InputRecord, b: InputRecord) -> Bool {
+    a.kind == b.kind && a.name == b.name && a.entry.hasSameBytes(as: b.entry) && a.digest == b.digest
   }
 }
 

@@ -8,11 +8,11 @@ package struct Validators: Sendable, Equatable {
   /// `nil` where none came that may be kept, and for `file` sources.
   package var etag: EntityTag?
   /// The header's text byte for byte; parsed only to set or compare file times.
-  @Exact package var lastModified: String?
+  package var lastModified: String?
   /// Size and mtime of a `file` source, as `SIZE-NANOSECONDS`; `nil` for web sources.
   package var fileStamp: String?
   /// The URL that they came from after redirects, secrets masked; they count for no other.
-  @Exact package var url: String
+  package var url: String
 
   package init(
     etag: EntityTag? = nil, lastModified: String? = nil, fileStamp: String? = nil, url: String
@@ -21,6 +21,11 @@ package struct Validators: Sendable, Equatable {
     self.lastModified = lastModified
     self.fileStamp = fileStamp
     self.url = url
+  }
+
+  package static func == (a: Validators, b: Validators) -> Bool {
+    a.etag == b.etag && a.lastModified.hasSameBytes(as: b.lastModified) && a.fileStamp == b.fileStamp
+      && a.url.hasSameBytes(as: b.url)
   }
 
   /// Whether they may be sent to whatever URL the source leads to.

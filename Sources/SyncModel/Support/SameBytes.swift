@@ -11,6 +11,19 @@ extension StringProtocol {
   }
 }
 
+extension String {
+  /// The same for what is compared most, without what is to be found out about other texts.
+  package func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let found = utf8.withContiguousStorageIfAvailable { mine in
+      other.utf8.withContiguousStorageIfAvailable { its in
+        UnsafeRawBufferPointer(mine).holdsSame(as: UnsafeRawBufferPointer(its))
+      }
+    }
+    return (found ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
 extension UnsafeRawBufferPointer {
   /// Eight bytes at a time: the standard library compares such collections one by one.
   fileprivate func holdsSame(as other: UnsafeRawBufferPointer) -> Bool {

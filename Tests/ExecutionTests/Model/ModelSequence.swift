@@ -109,7 +109,9 @@ struct ModelSequence {
         unadopted.remove(id)
         intended[id] = nil
       }
-      if result.outcome != .updated, look(id) != looks[id] {
+      // Under `mtime` a source that confirms its version gives a touched output its time again.
+      let mayBeTimed = result.outcome == .fresh && world.targets[id].rule.innermost == .mtime
+      if result.outcome != .updated, !mayBeTimed, look(id) != looks[id] {
         return "\(result.name.text): \(result.outcome), and its file was touched"
       }
       if result.isUnchanged, world.targets[id].rule.innermost != .mtime || world.targets[id].from != nil,
