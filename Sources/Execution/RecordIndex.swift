@@ -1,6 +1,7 @@
 import SyncModel
 
-/// What earlier runs, and this one so far, know of outputs; found by path first and by name second.
+/// What earlier runs, and this one so far, know of outputs; found by path first and by name second, of several that
+/// bear it the last that was made or checked.
 ///
 /// The path comes first so that a renamed target still knows its file, and an edit of it.
 struct RecordIndex {
@@ -16,7 +17,11 @@ struct RecordIndex {
     outputByName.reserveCapacity(snapshot.records.count)
     for record in snapshot.records {
       byOutput[record.output] = record
-      outputByName[record.name] = record.output
+      if let other = outputByName.updateValue(record.output, forKey: record.name).flatMap({ byOutput[$0] }),
+        other.lastSeen > record.lastSeen
+      {
+        outputByName[record.name] = other.output
+      }
     }
     for record in snapshot.pending { pending[record.output] = record }
     for sidecar in snapshot.sidecars { sidecars[Exact(sidecar.url)] = sidecar }
@@ -35,4 +40,9 @@ struct RecordIndex {
   func sidecar(_ url: String) -> SidecarRecord? { sidecars[Exact(url)] }
 
   mutating func store(_ sidecar: SidecarRecord) { sidecars[Exact(sidecar.url)] = sidecar }
+}
+
+extension TargetRecord {
+  /// When something was last known of it.
+  fileprivate var lastSeen: Timestamp { max(checkedAt, updatedAt) }
 }

@@ -30,6 +30,13 @@ import Testing
     #expect(try index.record(for: try target("a", "new"))?.output == RelativePath("old"))
   }
 
+  @Test func `of several outputs that bore its name it is the last one's`() throws {
+    var last = try record("a", "m")
+    last.checkedAt = Timestamp(seconds: 2)
+    let index = RecordIndex(StateSnapshot(records: [try record("a", "b"), last, try record("a", "z")]))
+    #expect(try index.record(for: try target("a", "new"))?.output == RelativePath("m"))
+  }
+
   @Test func `the path counts before the name`() throws {
     let index = RecordIndex(StateSnapshot(records: [try record("a", "x"), try record("b", "y")]))
     #expect(index.record(for: try target("a", "y"))?.name == TargetName("b"))
