@@ -34,6 +34,17 @@ struct RecordIndex {
   /// Whether the time of its last check is only noted, and lost when others are noted.
   func isOnlyNoted(_ record: TargetRecord) -> Bool { noted.contains(record.output) }
 
+  /// The records that lose the time of their last check once this run's manifest is asked about by a snapshot, which
+  /// notes the times of other outputs.
+  func notedForOthers(than manifest: Manifest) -> [TargetRecord] {
+    guard !noted.isEmpty else { return [] }
+    var left = noted
+    for target in manifest.targets where target.freshness == .etag || target.freshness == .mtime {
+      left.remove(target.output)
+    }
+    return left.sorted().compactMap { byOutput[$0] }
+  }
+
   func pending(for target: Target) -> TargetRecord? { pending[target.output] }
 
   /// `url` with its secrets masked.

@@ -133,7 +133,11 @@ final class RunSession {
       workspace: workspace, settings: settings, driver: driver, root: root,
       records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, stateFault: fault,
       report: report)
-    if lock != nil { context.removeForeignPartials() }
+    guard lock != nil else { return }
+    context.removeForeignPartials()
+    for record in context.records.notedForOthers(than: workspace.manifest) {
+      committer.remember(.commit(record))
+    }
   }
 
   func perform(_ selection: [TargetID]) -> ([TargetResult], isInterrupted: Bool) {

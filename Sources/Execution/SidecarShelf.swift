@@ -61,7 +61,7 @@ final class SidecarShelf {
       entries[key] = .underWay(nil, Waiting(done))
       return readFile(path, key)
     }
-    let recorded = anew || hasSecret(key.url) ? nil : context.records.sidecar(masked(key.url))
+    let recorded = anew ? nil : recordName(key).flatMap { context.records.sidecar($0) }
     let fetch = SidecarFetch(key.url, as: asker, recorded: recorded, in: context) {
       [unowned self] fetch, text in
       finish(key, text, fetch.totals)
@@ -79,7 +79,7 @@ final class SidecarShelf {
           guard case .tooLarge = cause else { return cause }
           return .sidecarInvalid(source: masked(key.url), .tooLarge(limit: Self.longest))
         }
-        finish(key, text.map { SidecarFetch.Text(bytes: $0, record: nil) }, ExchangeTotals())
+        finish(key, text.map { SidecarFetch.Text(bytes: $0, validators: nil) }, ExchangeTotals())
       })
   }
 
@@ -88,9 +88,10 @@ final class SidecarShelf {
     let list = text.flatMap { ExpectedDigest.list($0.bytes, source: masked(key.url)) }
     entries[key] = .here(list)
     // A text that lists nothing is not worth asking about again.
-    if case .success = list, case .success(let text) = text, let record = text.record, !hasSecret(key.url),
-      !context.manifest.secrets.finds(in: record.body)
+    if case .success = list, case .success(let text) = text, let validators = text.validators,
+      let name = recordName(key), !context.manifest.secrets.finds(in: text.bytes)
     {
+      let record = SidecarRecord(url: name, validators: validators, body: text.bytes)
       context.records.store(record)
       context.committer?.remember(.sidecar(record))
     }
@@ -99,8 +100,13 @@ final class SidecarShelf {
     }
   }
 
-  /// What is recorded names it by its masked URL, which others may share, and holds no secret.
-  private func hasSecret(_ url: SourceURL) -> Bool { masked(url) != url.text }
+  /// What its text is recorded under, its URL; `nil` where it is not recorded: the state has room for no secret, nor
+  /// for whatever else headers may say, and whoever asks otherwise may see another text behind the same date.
+  private func recordName(_ key: Key) -> String? {
+    let name = masked(key.url)
+    return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.url.text)
+      ? name : nil
+  }
 
   private func masked(_ url: SourceURL) -> String { context.manifest.secrets.mask(url.text) }
 }
@@ -109,8 +115,8 @@ final class SidecarShelf {
 final class SidecarFetch: FetchReceiver {
   struct Text {
     var bytes: [UInt8]
-    /// What to keep for the next run; `nil` where nothing is new.
-    var record: SidecarRecord?
+    /// What the reply that brought it is known by; `nil` where it was here before.
+    var validators: Validators?
   }
 
   private let maskedURL: String
@@ -185,10 +191,9 @@ final class SidecarFetch: FetchReceiver {
   func fetchEnded(_ ending: FetchEnding) {
     switch ending {
     case .confirmed:
-      done(self, .success(Text(bytes: recorded?.body ?? [], record: nil)))
+      done(self, .success(Text(bytes: recorded?.body ?? [], validators: nil)))
     case .downloaded(let observed):
-      let record = SidecarRecord(url: maskedURL, validators: observed, body: bytes)
-      done(self, .success(Text(bytes: bytes, record: record)))
+      done(self, .success(Text(bytes: bytes, validators: observed)))
     case .failed(.tooLarge, _): done(self, .failure(tooLarge))
     case .failed(let cause, _): done(self, .failure(cause))
     case .differs: done(self, .failure(.internalError("a sidecar was only probed")))

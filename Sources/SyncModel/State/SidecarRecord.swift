@@ -1,6 +1,6 @@
 /// A sidecar's text and validators, so that the next run can ask for it conditionally.
 package struct SidecarRecord: Sendable, Equatable {
-  /// The URL as the manifest gives it, secrets masked; the key.
+  /// The URL as the manifest gives it, which holds no secret; the key.
   package var url: String
   /// Of the reply that brought ``body``; empty where it had none.
   package var validators: Validators
