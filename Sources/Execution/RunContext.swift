@@ -56,12 +56,20 @@ final class RunContext {
     return partialKeys.contains(key) ? key : nil
   }
 
-  /// Removes partial downloads that no target here will resume and that nobody has touched for 30 days.
+  /// Partial downloads that nobody has changed since, 30 days ago, are no longer kept for those who do not use them.
+  static var unusedPartialMoment: Timestamp { Timestamp(seconds: SystemClock.now().seconds - 30 * 86_400) }
+
+  /// Removes the partial downloads that no target here will resume, once they are old.
   func removeForeignPartials() {
     guard let stateFolder, !partialKeys.isEmpty else { return }
     PartialDownload.removeUnused(
-      since: Timestamp(seconds: SystemClock.now().seconds - 30 * 86_400),
-      except: Set(manifest.targets.map(BodyIntake.key)), in: stateFolder)
+      since: Self.unusedPartialMoment, except: Set(manifest.targets.map(BodyIntake.key)), in: stateFolder)
+  }
+
+  /// Likewise that of a target that has become fresh without it.
+  func removeOldPartial(of target: Target) {
+    guard let stateFolder, let key = partialKey(of: target) else { return }
+    PartialDownload.remove(key, ifUnusedSince: Self.unusedPartialMoment, in: stateFolder)
   }
 
   func settle(_ id: TargetID, content: ContentIdentity?) { contents[id.index] = content }

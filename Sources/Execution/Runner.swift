@@ -230,6 +230,9 @@ final class RunSession {
 
   private func end(_ result: TargetResult) {
     results[result.id.index] = result
+    if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
+      context.removeOldPartial(of: workspace.manifest[result.id])
+    }
     report(.finished(result))
   }
 

@@ -222,12 +222,18 @@ import Testing
     #expect(!world.folder.exists(".syncmake/staging/file-abcdefghijkl"))
   }
 
-  @Test func `what is left of a download is for the ordinary way`() throws {
+  @Test func `what is left of a download for long is for the ordinary way`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let folder = try StateFolder(path: world.folder.path(".syncmake"))
     let facts = PartialDownload.Facts(url: "https://data.example/a", etag: EntityTag("\"a\""), total: nil)
-    _ = try PartialDownload.create(key: "abcdef", facts: facts, in: folder)
+    try PartialDownload.create(key: "abcdef", facts: facts, in: folder).close()
+    #expect(world.quick(isRun: true) != nil)
+    for name in ["abcdef.part", "abcdef.journal"] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -31 * 86_400)],
+        ofItemAtPath: world.folder.path(".syncmake/partial/\(name)"))
+    }
     #expect(world.quick(isRun: true) == nil)
   }
 

@@ -96,7 +96,8 @@ package enum QuickCheck {
     guard let image, !image.asksSources || question.asking != nil,
       holds(image.premises, question), image.period.contains(question.now()),
       let manifest = manifest(image.premises, question),
-      let root = try? RootFolder(path: question.rootPath), let hold = Hold(question, root),
+      let root = try? RootFolder(path: question.rootPath),
+      let hold = Hold(question, root, asksSources: image.asksSources),
       // When sources were asked has to be noted.
       !image.asksSources || hold.mayWrite
     else { return Answer() }
@@ -174,7 +175,7 @@ package enum QuickCheck {
     var mayWrite: Bool { lock != nil }
 
     /// `nil` where another run holds the root, and where there is something to tidy up that takes a manifest.
-    init?(_ question: Question, _ root: RootFolder) {
+    init?(_ question: Question, _ root: RootFolder, asksSources: Bool) {
       guard question.isRun else { return }
       do throws(FailureCause) {
         let folder = try StateFolder(path: question.statePath, mayBeLink: question.stateMayBeLink)
@@ -183,8 +184,12 @@ package enum QuickCheck {
         guard lock != nil else { return nil }
         folder.clearStaging(root: root)
         SnapshotFile.clearUnfinished(in: question.statePath)
-        // Which of them no target can use takes the targets to tell.
-        guard PartialDownload.keys(in: folder).isEmpty else { return nil }
+        // Which of them no target can use takes the targets to tell; one that can asks its source for the rest.
+        guard
+          asksSources
+            ? PartialDownload.keys(in: folder).isEmpty
+            : !PartialDownload.mayHaveUnused(since: RunContext.unusedPartialMoment, in: folder)
+        else { return nil }
       } catch {
         // Where nothing can be written there is nothing to lock, as in a run.
         guard error.isRefusedWriting else { return nil }

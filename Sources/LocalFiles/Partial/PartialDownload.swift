@@ -216,11 +216,29 @@ package final class PartialDownload: @unchecked Sendable {
     since moment: Timestamp, except keys: Set<String>, in state: StateFolder
   ) {
     for key in Self.keys(in: state).sorted() {
+      let age = Age(key, since: moment, state)
+      if age == .half || age == .old && !keys.contains(key) { remove(key, state) }
+    }
+  }
+
+  /// Whether there may be something for ``removeUnused(since:except:in:)`` to remove; keys have a say in it.
+  package static func mayHaveUnused(since moment: Timestamp, in state: StateFolder) -> Bool {
+    Self.keys(in: state).contains { Age($0, since: moment, state) != .recent }
+  }
+
+  /// Removes what is left under `key` if that was last changed before `moment`, or is half a pair.
+  package static func remove(_ key: String, ifUnusedSince moment: Timestamp, in state: StateFolder) {
+    if Age(key, since: moment, state) != .recent { remove(key, state) }
+  }
+
+  private enum Age {
+    case half, old, recent
+
+    init(_ key: String, since moment: Timestamp, _ state: StateFolder) {
       let changes = [bodyName(key), journalName(key)].compactMap {
         (try? state.partial.status(of: $0))?.signature.modified
       }
-      let isUnused = !keys.contains(key) && changes.allSatisfy { $0 < moment }
-      if isUnused || changes.count < 2 { remove(key, state) }
+      self = changes.count < 2 ? .half : changes.allSatisfy { $0 < moment } ? .old : .recent
     }
   }
 
