@@ -247,6 +247,18 @@ import Testing
     #expect(utimes(box.statePath + "/partial/" + name, times) == 0)
   }
 
+  #if os(Linux)
+    @Test func `what a killed run had given a mode for reading only is gone on from`() throws {
+      try create().close()
+      for name in ["", "/partial", "/partial/ab12.part", "/partial/ab12.journal"] {
+        #expect(chown(box.statePath + name, geteuid() == 0 ? 65534 : geteuid(), gid_t.max) == 0)
+      }
+      #expect(chmod(bodyPath, 0o444) == 0)
+      let size = try asOrdinaryUser { PartialDownload.open(key: "ab12", in: box.state)?.size }
+      #expect(size == 10)
+    }
+  #endif
+
   @Test func `housekeeping removes what is old and no target's, and nothing else`() throws {
     for key in ["ab12", "cd34", "ef56", "aa78", "bb90"] {
       try PartialDownload.create(key: key, facts: facts, in: box.state).close()

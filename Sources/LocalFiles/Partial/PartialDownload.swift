@@ -85,7 +85,7 @@ package final class PartialDownload: @unchecked Sendable {
   }
 
   private static func load(_ key: String, _ state: StateFolder) throws(SystemError) -> PartialDownload? {
-    let body = try state.partial.open(bodyName(key), O_RDWR)
+    let body = try openBody(key, state)
     let journalFile = try state.partial.open(journalName(key), O_RDWR)
     let status = try FileStatus(body)
     // One that also has another name is somebody's file, such as an output whose rename a crash left half done.
@@ -100,6 +100,19 @@ package final class PartialDownload: @unchecked Sendable {
     // What is noted next must follow what makes sense.
     try journalFile.truncate(to: journal.length)
     return PartialDownload(key, state, journal, size: size, body, journalFile)
+  }
+
+  private static func openBody(_ key: String, _ state: StateFolder) throws(SystemError) -> Descriptor {
+    do throws(SystemError) {
+      return try state.partial.open(bodyName(key), O_RDWR)
+    } catch {
+      guard error.code == EACCES else { throw error }
+      // Lent to be put in place it got its output's mode, which a killed run did not take back.
+      let file = try state.partial.open(bodyName(key), O_RDONLY)
+      guard try FileStatus(file).links == 1 else { throw error }
+      try file.setProperties(mode: 0o600, modified: nil)
+      return try state.partial.open(bodyName(key), O_RDWR)
+    }
   }
 
   /// Begins an empty one under `key`, in place of any older one.
