@@ -16,6 +16,7 @@ final class ScenarioRunner {
   private var environment: [String: String] = [:]
   private var running: [String: (process: RunningProcess, since: ContinuousClock.Instant)] = [:]
   private var last: ProgramEnd?
+  private var needsOrdinaryUser = false
   private var before = FileTree(entries: [:])
   /// What was run and what it said, for whoever reads a failure.
   private(set) var transcript = ""
@@ -52,9 +53,12 @@ final class ScenarioRunner {
   func run() -> [ScenarioProblem] {
     defer { for (process, _) in running.values { process.send(SIGKILL) } }
     for step in steps {
-      if case .requirements(let requirements) = step.action, !requirements.allSatisfy(\.isMet) {
-        transcript += "skipped: this machine lacks what line \(step.line) requires\n"
-        return []
+      if case .requirements(let requirements) = step.action {
+        guard requirements.allSatisfy({ $0.isMet(by: program) }) else {
+          transcript += "skipped: this machine lacks what line \(step.line) requires\n"
+          return []
+        }
+        needsOrdinaryUser = requirements.contains(.user)
       }
       let problems = perform(step)
       if !problems.isEmpty { return problems }
@@ -124,6 +128,7 @@ final class ScenarioRunner {
 
   private func launch(_ command: Command) throws -> (RunningProcess, ContinuousClock.Instant) {
     if running.isEmpty { for server in servers.values { server.clearLog() } }
+    if needsOrdinaryUser { OrdinaryUser.own(folder) }
     before = FileTree(folder.path)
     var environment = environment
     environment.apply(command.environment)
@@ -135,8 +140,10 @@ final class ScenarioRunner {
       environment["SYNCMAKE"] = program
     }
     transcript += "$ \(command.arguments.joined(separator: " "))\n"
+    var whole = [executable] + arguments
+    if needsOrdinaryUser { whole = OrdinaryUser.command(whole) }
     let process = try startProcess(
-      executable, arguments, environment: environment, currentDirectory: folder.path("root"))
+      whole[0], Array(whole.dropFirst()), environment: environment, currentDirectory: folder.path("root"))
     return (process, .now)
   }
 
@@ -201,9 +208,9 @@ final class ScenarioRunner {
 }
 
 extension Requirement {
-  fileprivate var isMet: Bool {
+  fileprivate func isMet(by program: String) -> Bool {
     switch self {
-    case .user: return geteuid() != 0
+    case .user: return OrdinaryUser.canRun(program)
     case .tls: return TLSFront.isHere
     case .linux:
       #if os(Linux)

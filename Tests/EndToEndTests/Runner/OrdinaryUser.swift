@@ -1,0 +1,38 @@
+import Foundation
+import SyncTestSupport
+
+/// Whoever plays a scenario that is about what a user may not do: tests often run as root, who may do everything.
+enum OrdinaryUser {
+  private static let id: uid_t = 65534
+  private static let setpriv = "/usr/bin/setpriv"
+
+  /// Nothing where the tests' own user is one.
+  private static let prefix =
+    geteuid() == 0
+    ? [setpriv, "--reuid=\(id)", "--regid=\(id)", "--clear-groups", "--"] : []
+
+  /// Whether one can be had, and may run `program`.
+  static func canRun(_ program: String) -> Bool {
+    guard !prefix.isEmpty else { return true }
+    let asked = try? runProcess(setpriv, Array(prefix.dropFirst()) + ["/usr/bin/test", "-x", program])
+    return asked?.status == 0
+  }
+
+  /// `command` as such a user runs it.
+  static func command(_ command: [String]) -> [String] { prefix + command }
+
+  /// Gives the folder and everything in it to that user.
+  static func own(_ folder: TemporaryFolder) {
+    guard !prefix.isEmpty else { return }
+    own(folder.path)
+    for case let name as String in FileManager.default.enumerator(atPath: folder.path) ?? .init() {
+      own(folder.path(name))
+    }
+  }
+
+  /// What is that user's already is left alone: even that would change its times.
+  private static func own(_ path: String) {
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_uid != id { lchown(path, id, id) }
+  }
+}
