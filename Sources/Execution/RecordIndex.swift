@@ -47,7 +47,7 @@ struct RecordIndex {
 
   func pending(for target: Target) -> TargetRecord? { pending[target.output] }
 
-  /// `url` with its secrets masked.
+  /// What was read from `url` before, which holds no secret.
   func sidecar(_ url: String) -> SidecarRecord? { sidecars[Exact(url)] }
 
   mutating func store(_ sidecar: SidecarRecord) { sidecars[Exact(sidecar.url)] = sidecar }

@@ -85,13 +85,18 @@ extension TargetRun {
     // Where the file never came from the source (`-t`, or found no older), that is the date of other bytes, and its
     // own holds. Where it did, the rule may be new, or somebody has touched it.
     if hasChecked, record.download != nil, let time = modifiedTime(record.validators),
-      time != signature.modified
+      !Self.bears(time, signature)
     {
       signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
       record.signature = signature
       revalidation = nil
     }
     context.committer?.remember(.commit(record))
+  }
+
+  /// Whether a file has been given `time`, as near to it as its file system keeps times: FAT every second second.
+  private static func bears(_ time: Timestamp, _ signature: FileSignature) -> Bool {
+    signature.modified <= time && time - signature.modified < .seconds(2)
   }
 
   /// What is to be recorded before the next intention; `nil` where all is recorded.

@@ -14,14 +14,11 @@ struct DependencyComparison {
     guard !dependencies.isEmpty else { return }
     var recorded: [Input: [HexDigest]] = [:]
     for input in record?.inputs ?? [] {
-      recorded[Input(kind: input.kind, name: input.name, entry: input.entry.map { Exact($0) }), default: []]
-        .append(
-          input.digest)
+      recorded[Input(input.kind, input.name, input.entry), default: []].append(input.digest)
     }
     var seen: Set<TargetName> = []
     for dependency in dependencies where dependency.kind != .after {
-      let input = Input(
-        kind: dependency.kind, name: dependency.name, entry: dependency.entry.map { Exact($0) })
+      let input = Input(dependency.kind, dependency.name, dependency.entry)
       let was = recorded[input] ?? []
       switch dependency.content {
       case .takenAsUnchanged: break
@@ -67,5 +64,11 @@ struct DependencyComparison {
     var kind: DependencyKind
     var name: TargetName
     var entry: Exact?
+
+    init(_ kind: DependencyKind, _ name: TargetName, _ entry: String?) {
+      self.kind = kind
+      self.name = name
+      self.entry = entry.map { Exact($0) }
+    }
   }
 }
