@@ -45,11 +45,16 @@ final class Committer: @unchecked Sendable {
   /// Records of mere checks wait for company up to this many.
   private static let enoughChanges = 1000
   /// The same of files, which do not wait long after the group before them.
-  private static let enoughJobs = 256
+  private static let enoughFiles = 256
+  /// So many bodies are made files at once, while these wait for company: what is left to do when the last one is here
+  /// is done by one thread alone.
+  private static let enoughBodies = 16
 
   private struct Queue: Sendable {
     let longestWait: Duration
     var jobs: [(job: PublishJob, ticket: Ticket)] = []
+    /// How many more are files already, and wait for company.
+    var made = 0
     var changes: [StateChange] = []
     var isScheduled = false
     /// Targets are under way that may bring a file soon.
@@ -61,22 +66,39 @@ final class Committer: @unchecked Sendable {
     var hasLostRecords = false
     var fault: StateFault?
 
+    var waiting: Int { jobs.count + made }
+
     /// Whether there is what is worth a transaction.
     var isDue: Bool {
-      if isFinishing { return !jobs.isEmpty || !changes.isEmpty }
-      if changes.count >= Committer.enoughChanges || jobs.count >= Committer.enoughJobs { return true }
-      return !jobs.isEmpty && (!expectsCompany || left <= .zero)
+      if isFinishing { return waiting > 0 || !changes.isEmpty }
+      if changes.count >= Committer.enoughChanges || waiting >= Committer.enoughFiles { return true }
+      return waiting > 0 && (!expectsCompany || left <= .zero)
     }
+
+    var hasWork: Bool { isDue || jobs.count >= Committer.enoughBodies }
 
     /// How long files have yet to wait; not more than nothing when they have waited long enough.
     var left: Duration { groupEnded.map { $0 + longestWait - SystemClock.monotonic() } ?? .zero }
 
-    /// All of it; nothing where it is not worth one.
-    mutating func takeDue() -> (jobs: [(job: PublishJob, ticket: Ticket)], changes: [StateChange]) {
-      guard isDue else { return ([], []) }
-      defer { (jobs, changes) = ([], []) }
-      return (jobs, changes)
+    /// What is to be done now; `nil` where nothing is.
+    mutating func take() -> Work? {
+      guard hasWork else { return nil }
+      defer { jobs = [] }
+      guard isDue else {
+        made += jobs.count
+        return Work(jobs: jobs, changes: nil)
+      }
+      made = 0
+      defer { changes = [] }
+      return Work(jobs: jobs, changes: changes)
     }
+  }
+
+  private struct Work {
+    /// To be made files.
+    var jobs: [(job: PublishJob, ticket: Ticket)]
+    /// To be remembered together with all files, which are to be put in place; `nil` where these wait for company.
+    var changes: [StateChange]?
   }
 
   private let store: StateStore?
@@ -85,6 +107,8 @@ final class Committer: @unchecked Sendable {
   private let mailbox: Mailbox
   private let thread = WorkerPool(threads: 1)
   private let queue: Monitor<Queue>
+  /// Those that are files and wait for company; this thread's own.
+  private var ready: [Ready] = []
   /// What is in place and not recorded yet; this thread's own.
   private var unrecorded: [StateChange] = []
   /// So many were made; to be looked at after ``finish()``.
@@ -121,7 +145,7 @@ final class Committer: @unchecked Sendable {
   func expectCompany(_ isExpected: Bool) -> Duration? {
     schedule { $0.expectsCompany = isExpected }
     return queue.withLock { queue in
-      guard !queue.jobs.isEmpty else { return nil }
+      guard queue.waiting > 0 else { return nil }
       // A group that is under way says by its letters when it has ended.
       return queue.isScheduled ? queue.longestWait : max(queue.left, .milliseconds(1))
     }
@@ -149,7 +173,7 @@ final class Committer: @unchecked Sendable {
   private func schedule(_ change: (inout Queue) -> Void) {
     let mustSubmit = queue.withLock { queue in
       change(&queue)
-      guard queue.isDue, !queue.isScheduled else { return false }
+      guard queue.hasWork, !queue.isScheduled else { return false }
       queue.isScheduled = true
       return true
     }
@@ -158,30 +182,32 @@ final class Committer: @unchecked Sendable {
 
   private func drain() {
     while true {
-      let (jobs, changes) = queue.withLock { $0.takeDue() }
-      if jobs.isEmpty, changes.isEmpty {
-        record([])
+      if let work = queue.withLock({ $0.take() }) {
+        make(work.jobs)
+        if let changes = work.changes { process(changes) }
+        queue.withLock { $0.made = ready.count }
+      } else {
+        // What comes next takes these records along.
+        if ready.isEmpty { record([]) }
         let isIdle = queue.withLock { queue in
-          guard !queue.isDue else { return false }
+          guard !queue.hasWork else { return false }
           queue.isScheduled = false
           return true
         }
         if isIdle { return }
-      } else {
-        process(jobs, changes)
       }
     }
   }
 
-  /// A job whose file is on disk, ready for its rename.
-  private struct Ready {
+  /// A job whose bytes are in a file, which may not be on the disk yet.
+  private struct Ready: Sendable {
     var job: PublishJob
     var staged: StagedFile
     var ticket: Ticket
   }
 
-  private func process(_ jobs: [(job: PublishJob, ticket: Ticket)], _ changes: [StateChange]) {
-    let ready = stage(jobs)
+  private func process(_ changes: [StateChange]) {
+    let ready = synced()
     guard !ready.isEmpty else {
       _ = record(changes)
       return
@@ -207,12 +233,12 @@ final class Committer: @unchecked Sendable {
       unrecorded = []
     }
     queue.withLock { $0.groupEnded = SystemClock.monotonic() }
-    for (ticket, letter) in letters { mailbox.post(ticket, letter) }
+    mailbox.free(ready)
+    mailbox.post(letters)
   }
 
-  /// Makes each body a file with its bytes on disk; those that cannot be are told so.
-  private func stage(_ jobs: [(job: PublishJob, ticket: Ticket)]) -> [Ready] {
-    var ready: [Ready] = []
+  /// Makes each body a file; those that cannot be are told so.
+  private func make(_ jobs: [(job: PublishJob, ticket: Ticket)]) {
     for (job, ticket) in jobs {
       do throws(FailureCause) {
         let staged = try staged(job)
@@ -226,6 +252,11 @@ final class Committer: @unchecked Sendable {
         give(up: job, ticket, error)
       }
     }
+  }
+
+  /// All that are ready, with their bytes on the disk; those of which that cannot be said are told so.
+  private func synced() -> [Ready] {
+    defer { ready = [] }
     guard let folder else { return ready }
     do throws(FailureCause) {
       try StagedFile.syncAll(ready.map(\.staged), in: folder)
@@ -319,6 +350,7 @@ final class Committer: @unchecked Sendable {
     do throws(StateFault) {
       transactions += 1
       try store.apply(changes)
+      mailbox.free(changes)
       return true
     } catch {
       queue.withLock { queue in

@@ -37,6 +37,7 @@ struct PublishFailure: Error, Sendable {
 final class Mailbox: Sendable {
   private struct State: Sendable {
     var letters: [(Ticket, Letter)] = []
+    var spent: [any Sendable] = []
     var isStopped = false
     var waker: TransferWaker?
     /// The driver was woken since it last looked; again would tell it nothing.
@@ -77,12 +78,25 @@ final class Mailbox: Sendable {
   /// Any thread.
   func post(_ ticket: Ticket, _ letter: Letter) { signal { $0.letters.append((ticket, letter)) } }
 
+  /// Any thread: the same for several, which wake the driver once.
+  func post(_ letters: [(Ticket, Letter)]) { signal { $0.letters += letters } }
+
+  /// Any thread: has the driver free what is not needed any more, when it next looks; wakes nobody.
+  ///
+  /// For what the driver has made, by the hundred: an allocator gives memory back to the thread that has asked for it,
+  /// under a lock, so that two threads that make and free the same things wait for each other.
+  func free(_ spent: any Sendable) { state.withLock { $0.spent.append(spent) } }
+
   /// Any thread: the run is to stop.
   func postStop() { signal { $0.isStopped = true } }
 
   /// The driver: everything posted since the last call.
   func take() -> (letters: [(Ticket, Letter)], isStopped: Bool) {
-    state.withLock { state in
+    var spent: [any Sendable] = []
+    // Freed when this returns, after the lock is.
+    defer { withExtendedLifetime(spent) {} }
+    return state.withLock { state in
+      swap(&spent, &state.spent)
       if state.isSignalled, state.waker == nil {
         var byte: UInt8 = 0
         while read(readEnd, &byte, 1) > 0 {}

@@ -144,6 +144,52 @@ import Testing
     _ = committer.finish()
   }
 
+  @Test func `files that wait for company are made meanwhile; one that cannot be is told so at once`() throws
+  {
+    let bench = try Bench()
+    let committer = try bench.committer(longestWait: .seconds(3600))
+    _ = committer.expectCompany(true)
+    committer.publish(try bench.job("first", "1"), Ticket(number: 0))
+    #expect(bench.await(letters: 1) == 1)
+    var bodiless = try bench.job("bodiless", "x")
+    bodiless.body = FinishedBody()
+    committer.publish(bodiless, Ticket(number: 1))
+    for number in 2...17 { committer.publish(try bench.job("f\(number)", "x"), Ticket(number: number)) }
+    #expect(bench.await(letters: 1) == 1)
+    let staging = bench.state.path + "/staging"
+    var made = 0
+    for _ in 0..<6000 where made < 15 {
+      usleep(10_000)
+      made = try FileManager.default.contentsOfDirectory(atPath: staging).count
+    }
+    // All sixteen, or fifteen where the last came after the first sixteen were taken.
+    #expect(made >= 15)
+    #expect(bench.letters().isEmpty)
+    #expect(bench.root.observe(try RelativePath("f2")) == .missing)
+    _ = committer.expectCompany(false)
+    #expect(bench.await(letters: 16) == 16)
+    #expect(committer.expectCompany(true) == nil)
+    _ = committer.finish()
+    #expect(try bench.snapshot().records.count == 17)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: staging).isEmpty)
+  }
+
+  @Test func `what is to be freed by the driver is freed when it looks, and wakes it for nothing`() throws {
+    final class Thing: Sendable {}
+    let mailbox = try Mailbox()
+    weak var seen: Thing?
+    do {
+      let thing = Thing()
+      seen = thing
+      mailbox.free([thing])
+    }
+    #expect(seen != nil)
+    // Nothing rings: the wait ends by its time.
+    mailbox.wait(milliseconds: 1)
+    #expect(mailbox.take().letters.isEmpty)
+    #expect(seen == nil)
+  }
+
   @Test func `the mailbox rings once for all that waits, and again for what comes later`() throws {
     let mailbox = try Mailbox()
     mailbox.post(Ticket(number: 1), .flushed)

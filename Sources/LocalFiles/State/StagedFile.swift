@@ -23,8 +23,10 @@ package final class StagedFile: @unchecked Sendable {
   /// `nil` until there is a file: one that is never written is never made.
   private(set) var place: StagingPlace?
   private var file: Descriptor
-  /// All bytes written so far, where the file does not hold them yet.
+  /// All bytes that were written before there was a file.
   private var held: [UInt8] = []
+  /// The file holds them, too. They stay until this object goes, which may be up to another thread.
+  private var isHeldWritten = false
   /// What it has been given of these, and what it looked like then.
   private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature, device: UInt64)?
   private var filler = FileFiller()
@@ -104,7 +106,7 @@ package final class StagedFile: @unchecked Sendable {
       place = new.place
       file = new.file.take()
     }
-    guard !held.isEmpty else { return }
+    guard !held.isEmpty, !isHeldWritten else { return }
     // From the start, should an earlier try have failed midway.
     size = 0
     filler.cut(to: 0)
@@ -112,7 +114,7 @@ package final class StagedFile: @unchecked Sendable {
       Result { () throws(FailureCause) in try fill([bytes]) }
     }
     try written.get()
-    held = []
+    isHeldWritten = true
   }
 
   private func fill(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
@@ -142,6 +144,7 @@ package final class StagedFile: @unchecked Sendable {
   /// Empties it, to be written anew.
   package func restart() throws(FailureCause) {
     held = []
+    isHeldWritten = false
     size = 0
     prepared = nil
     guard place != nil else { return }
