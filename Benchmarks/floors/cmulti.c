@@ -1,6 +1,6 @@
 /* What libcurl itself can do with many small files: one thread, one multi handle, perform and poll.
  *
- * usage: cmulti [-c N] [-e ETAG] [-o FOLDER [-s DIGESTS]] URL COUNT
+ * usage: cmulti [-c N] [-e ETAG] [-o FOLDER [-s DIGESTS [-t N]]] URL COUNT
  *   GETs URL/f000000 to URL/f(COUNT-1)
  *   -c N        transfers in flight (16)
  *   -e ETAG     sends If-None-Match
@@ -8,10 +8,13 @@
  *   -s DIGESTS  where it was compiled with -DHAVE_CRYPTO: keeps what syncmake promises, as plainly as can be. Each
  *               body is held against its sha256, the lines of the file DIGESTS. Groups of 256 are written, their
  *               names noted in FOLDER.log, synced, renamed, synced and noted once more.
+ *   -t N        a second thread does what follows the digest, in groups of N, while the first fetches the next one
  * Succeeds where every reply was a 200, or with -e a 304, and with -s each body the right one. */
 #define _GNU_SOURCE
 #include <curl/curl.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +23,7 @@
 #include <openssl/evp.h>
 #endif
 
-enum { group = 256, hex = 64 };
+enum { most_held = 1024, hex = 64 };
 
 struct slot {
   CURL *easy;
@@ -32,13 +35,18 @@ struct slot {
 };
 
 static const char *base, *folder;
-static long total, next_number, done, wrong;
+static long total, next_number, done;
+static atomic_long wrong;
 static long wanted = 200;
 static CURLM *multi;
-/* With -s: a digest for each number, and the bodies of the next group. */
+/* With -s: a digest for each number, the bodies of the next group, and the group that is being put in place. */
 static char (*digests)[hex + 1];
-static struct slot held[group];
-static int held_count, folder_file, log_file;
+static struct slot held[most_held], committed[most_held];
+static int group = 256, held_count, committed_count, folder_file, log_file;
+static int has_committer, is_over;
+static pthread_t committer;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static void temporary(char *text, size_t size, long number) { snprintf(text, size, "%s/f%06ld.part", folder, number); }
 
@@ -71,28 +79,61 @@ static size_t take(char *bytes, size_t size, size_t count, void *user) {
 }
 
 static void note(const char *what) {
-  char text[group * 128];
+  char text[most_held * 128];
   int length = 0;
-  for (int i = 0; i < held_count; i++)
-    length += snprintf(text + length, sizeof text - length, "%s f%06ld %s %zu\n", what, held[i].number,
-                       digests[held[i].number], held[i].length);
+  for (int i = 0; i < committed_count; i++)
+    length += snprintf(text + length, sizeof text - length, "%s f%06ld %s %zu\n", what, committed[i].number,
+                       digests[committed[i].number], committed[i].length);
   if (write(log_file, text, length) != length || fdatasync(log_file) != 0) wrong++;
 }
 
 static void commit(void) {
-  if (held_count == 0) return;
-  for (int i = 0; i < held_count; i++) {
-    int file = create(held[i].number);
-    if (write(file, held[i].body, held[i].length) != (ssize_t)held[i].length) wrong++;
+  for (int i = 0; i < committed_count; i++) {
+    int file = create(committed[i].number);
+    if (write(file, committed[i].body, committed[i].length) != (ssize_t)committed[i].length) wrong++;
     close(file);
-    free(held[i].body);
+    free(committed[i].body);
   }
   note("about to be");
   if (syncfs(folder_file) != 0) wrong++;
-  for (int i = 0; i < held_count; i++) put_in_place(held[i].number);
+  for (int i = 0; i < committed_count; i++) put_in_place(committed[i].number);
   if (syncfs(folder_file) != 0) wrong++;
   note("is");
+}
+
+static void *commit_each(void *nothing) {
+  pthread_mutex_lock(&lock);
+  while (committed_count > 0 || !is_over) {
+    if (committed_count == 0) {
+      pthread_cond_wait(&changed, &lock);
+      continue;
+    }
+    pthread_mutex_unlock(&lock);
+    commit();
+    pthread_mutex_lock(&lock);
+    committed_count = 0;
+    pthread_cond_signal(&changed);
+  }
+  pthread_mutex_unlock(&lock);
+  return nothing;
+}
+
+/* Hands on what is held, once the group before is in place. */
+static void hand_on(int last) {
+  pthread_mutex_lock(&lock);
+  while (committed_count > 0) pthread_cond_wait(&changed, &lock);
+  memcpy(committed, held, sizeof *held * held_count);
+  committed_count = held_count;
   held_count = 0;
+  is_over = last;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&lock);
+  if (!has_committer) {
+    commit();
+    committed_count = 0;
+  } else if (last) {
+    pthread_join(committer, NULL);
+  }
 }
 
 static void verify(struct slot *slot) {
@@ -106,7 +147,7 @@ static void verify(struct slot *slot) {
   held[held_count++] = *slot;
   slot->body = NULL;
   slot->length = 0;
-  if (held_count == group) commit();
+  if (held_count == group) hand_on(0);
 }
 
 static void begin(struct slot *slot) {
@@ -170,10 +211,10 @@ static int prepare_safety(const char *list) {
 }
 
 int main(int argc, char **argv) {
-  int flight = 16, option;
+  int flight = 16, option, wants_committer = 0;
   struct curl_slist *headers = NULL;
   const char *list = NULL;
-  while ((option = getopt(argc, argv, "c:e:o:s:")) != -1) {
+  while ((option = getopt(argc, argv, "c:e:o:s:t:")) != -1) {
     char line[512];
     switch (option) {
       case 'c': flight = atoi(optarg); break;
@@ -184,16 +225,21 @@ int main(int argc, char **argv) {
         break;
       case 'o': folder = optarg; break;
       case 's': list = optarg; break;
+      case 't':
+        wants_committer = 1;
+        group = atoi(optarg);
+        break;
       default: return 64;
     }
   }
-  if (argc - optind != 2 || flight < 1) return 64;
+  if (argc - optind != 2 || flight < 1 || group < 1 || group > most_held) return 64;
   base = argv[optind];
   total = atol(argv[optind + 1]);
 #ifndef HAVE_CRYPTO
   if (list) return 64;
 #endif
   if (list && !prepare_safety(list)) return 66;
+  if (list && wants_committer) has_committer = pthread_create(&committer, NULL, commit_each, NULL) == 0;
   curl_global_init(CURL_GLOBAL_DEFAULT);
   multi = curl_multi_init();
   curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)flight);
@@ -208,7 +254,7 @@ int main(int argc, char **argv) {
     reap();
     if (running > 0) curl_multi_poll(multi, NULL, 0, 1000, NULL);
   }
-  commit();
-  if (wrong) fprintf(stderr, "cmulti: %ld of %ld went wrong\n", wrong, total);
+  if (digests) hand_on(1);
+  if (wrong) fprintf(stderr, "cmulti: %ld of %ld went wrong\n", (long)wrong, total);
   return wrong != 0;
 }

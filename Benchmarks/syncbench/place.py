@@ -32,7 +32,8 @@ def write(path, text):
 
 def loop_in_c():
     """The floor `cmulti`, with its option -s where OpenSSL's headers are."""
-    return compiled("cmulti", "-DHAVE_CRYPTO", "-lcurl", "-lcrypto") or compiled("cmulti", "-lcurl")
+    return compiled("cmulti", "-DHAVE_CRYPTO", "-pthread", "-lcurl", "-lcrypto") \
+        or compiled("cmulti", "-pthread", "-lcurl")
 
 
 def compiled(name, *flags):

@@ -50,15 +50,17 @@ def compared(syncmake, runs, count, url, disk, kind):
 
     floor = peer("floor: libcurl multi in C, write and rename",
                  [place.loop_in_c(), "-c16", "-o", there.path, f"{url}/{label}", str(count)])
+    kept = ["-o", there.path, "-s", data.listing_of(label)]
     safe = peer("floor: the same, verified, synced, noted",
-                [place.loop_in_c(), "-c16", "-o", there.path, "-s", data.listing_of(label), f"{url}/{label}",
-                 str(count)])
+                [place.loop_in_c(), "-c16", *kept, f"{url}/{label}", str(count)])
+    shared = peer("floor: that by two threads, 1,024 at a time",
+                  [place.loop_in_c(), "-c16", *kept, "-t1024", f"{url}/{label}", str(count)])
     curl = peer("curl -Z, 16 (verifies nothing)", f"curl -s -Z --parallel-max 16 -K {lists}/curl", needs=["curl"])
     wget = peer("wget2, 16 (verifies nothing)",
                 f"wget2 -q -nd -P {there.path} --max-threads=16 -i {lists}/urls", needs=["wget2"])
     aria = peer("aria2c, 16 (verifies nothing)", f"aria2c -q -i {lists}/aria -d {there.path} -j16 -x1 -s1 "
                 "--auto-save-interval=0 --file-allocation=none", most=3, needs=["aria2c"])
-    peers = [floor, safe, ours, tenth, curl, wget, aria]
+    peers = [floor, safe, shared, ours, tenth, curl, wget, aria]
     python = tools.pooch()
     pooch = peer("pooch (sha256)", [python, pooch_script(lists, url, label, digests, there.path)], most=1) \
         if python else Peer("pooch", "", needs=["pooch"])
