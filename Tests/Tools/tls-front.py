@@ -20,9 +20,11 @@ behind, whose whole reply comes back in frames; the reply's X-Fault header says 
     open                    nothing more of this stream; the next ones are served
 
 --fault is for the connection: plain (HTTP without TLS), junk, silent, close or reset instead of the handshake,
-abrupt (TLS, but no close_notify at its end).
+abrupt (TLS, but no close_notify at its end), mixed (every other connection speaks HTTP/1.1 alone, the rest
+HTTP/2 with one stream at a time).
 """
 import argparse
+import itertools
 import os
 import select
 import socket
@@ -214,8 +216,8 @@ class Gone(Exception):
 
 
 class Http2Connection:
-    def __init__(self, link, upstream_port):
-        self.link, self.upstream_port = link, upstream_port
+    def __init__(self, link, upstream_port, one_at_a_time=False):
+        self.link, self.upstream_port, self.one_at_a_time = link, upstream_port, one_at_a_time
         self.reader, self.buffer, self.waiting, self.block = HeaderReader(), b"", [], b""
         self.window, self.stream_windows, self.first_window = 65535, {}, 65535
 
@@ -223,7 +225,7 @@ class Http2Connection:
         self.link.settimeout(LIMIT_SECONDS)
         if self.take(24) != b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n":
             raise Gone
-        self.write(SETTINGS, 0, 0, b"")
+        self.write(SETTINGS, 0, 0, struct.pack(">HI", 3, 1) if self.one_at_a_time else b"")
         while True:
             while self.waiting:
                 self.answer(*self.waiting.pop(0))
@@ -378,6 +380,10 @@ class Front:
         self.context.load_cert_chain(options.certificate, options.key)
         if options.http2:
             self.context.set_alpn_protocols(["h2", "http/1.1"])
+        self.serial = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.serial.load_cert_chain(options.certificate, options.key)
+        self.serial.set_alpn_protocols(["http/1.1"])
+        self.contexts = itertools.cycle([self.context, self.serial])
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
 
     def run(self):
@@ -416,9 +422,10 @@ class Front:
             return None
         if self.options.also_plain and client.recv(1, socket.MSG_PEEK) != b"\x16":
             return self.relay(client)
-        with self.context.wrap_socket(client, server_side=True) as secure:
+        context = next(self.contexts) if fault == "mixed" else self.context
+        with context.wrap_socket(client, server_side=True) as secure:
             if secure.selected_alpn_protocol() == "h2":
-                return Http2Connection(secure, self.options.upstream).run()
+                return Http2Connection(secure, self.options.upstream, fault == "mixed").run()
             return self.relay(secure)
 
     def relay(self, client):
@@ -433,7 +440,7 @@ def main():
     parser.add_argument("--key", required=True)
     parser.add_argument("--http2", action="store_true")
     parser.add_argument("--also-plain", action="store_true")
-    parser.add_argument("--fault", choices=["plain", "junk", "silent", "close", "reset", "abrupt"])
+    parser.add_argument("--fault", choices=["plain", "junk", "silent", "close", "reset", "abrupt", "mixed"])
     Front(parser.parse_args()).run()
 
 

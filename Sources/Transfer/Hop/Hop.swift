@@ -9,12 +9,16 @@ final class Hop {
     case follow(HopURL)
     /// Ask the same again on a connection of its own.
     case repeatOnNewConnection
+    /// Ask the same again, over HTTP/1.1; nothing was sent.
+    case repeatWithoutStreams
     case end(ExchangeEnd)
   }
 
   let url: HopURL
   let handle: EasyHandle
   var charge: HostQueues.Charge
+  /// Whether HTTP/2 was not asked for.
+  let avoidsStreams: Bool
   /// Whether `charge` was settled by the reply's protocol.
   var isSettled = false
   let startedAt: SuspendingClock.Instant
@@ -25,6 +29,8 @@ final class Hop {
   /// The connection's number in this run; only where requests are traced.
   var connection: Int?
   var isFirstOnConnection = false
+  /// The connection that the request went out over, where another request could share it; `nil` where nobody looked.
+  var ends: ConnectionEnds?
   /// When a byte last came, or something happened that begins the wait for one anew.
   var lastByteAt: SuspendingClock.Instant
   /// Whether the client had no room for what came.
@@ -40,12 +46,24 @@ final class Hop {
   /// Until when an unwanted body is read on, so that its connection can be used again.
   var drainDeadline: SuspendingClock.Instant?
 
-  init(url: HopURL, handle: EasyHandle, charge: HostQueues.Charge, at now: SuspendingClock.Instant) {
+  init(
+    url: HopURL, handle: EasyHandle, charge: HostQueues.Charge, avoidsStreams: Bool,
+    at now: SuspendingClock.Instant
+  ) {
     self.url = url
+    self.avoidsStreams = avoidsStreams
     self.handle = handle
     self.charge = charge
     startedAt = now
     lastByteAt = now
+  }
+
+  /// Whether both are on one connection, as far as is known.
+  func mayShareConnection(with other: Hop) -> Bool {
+    guard let ends, let others = other.ends else {
+      return handle.usedOldConnection || other.handle.usedOldConnection
+    }
+    return ends == others
   }
 
   /// The request's times; `now` is its end.

@@ -17,6 +17,7 @@ final class EasyHandle {
     var method: ExchangeRequest.Method
     var scheme: String
     var isPlain: Bool
+    var avoidsStreams = false
     /// Whether `User-Agent` is among the headers' lines.
     var namesAgent = false
   }
@@ -36,12 +37,15 @@ final class EasyHandle {
   }
 
   /// Makes it ready for one hop; callbacks get `owner`, which must outlive the hop.
+  ///
+  /// With `avoidsStreams` HTTP/2 is not asked for, and a connection that another uses is never shared.
   func prepare(
     _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
-    onNewConnection: Bool, owner: HopOwner
+    onNewConnection: Bool, avoidsStreams: Bool, owner: HopOwner
   ) throws(FailureCause) {
     words[0] = 0
-    let wanted = Form(method: method, scheme: url.origin.scheme, isPlain: request.isPlain)
+    let wanted = Form(
+      method: method, scheme: url.origin.scheme, isPlain: request.isPlain, avoidsStreams: avoidsStreams)
     if !wanted.isPlain || form != wanted {
       setForm(wanted, settings)
       setCredentials(request, settings: settings)
@@ -55,7 +59,7 @@ final class EasyHandle {
   /// Makes it ready for a GET of `url` with the lines in `headers` alone, `User-Agent` among them; both, and `owner`,
   /// must outlive the hop.
   ///
-  /// The same request as ``prepare(_:method:url:settings:onNewConnection:owner:)`` makes of the other lines.
+  /// The same request as ``prepare(_:method:url:settings:onNewConnection:avoidsStreams:owner:)`` makes of the other lines.
   func prepare(
     plain url: UnsafePointer<CChar>, scheme: String, headers lines: UnsafeMutablePointer<curl_slist>,
     settings: TransferSettings, owner: HopOwner
@@ -75,6 +79,10 @@ final class EasyHandle {
   private func setForm(_ form: Form, _ settings: TransferSettings) {
     curlshim_easy_reset(easy)
     setBasics(scheme: form.scheme, method: form.method, settings: settings)
+    if form.avoidsStreams {
+      set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+      set(CURLOPT_PIPEWAIT, 0)
+    }
     // A proxy that is asked for a way to the server gets none of the lines.
     if !form.namesAgent || settings.proxies.proxy(forScheme: form.scheme) != nil {
       set(CURLOPT_USERAGENT, settings.userAgent)
@@ -193,8 +201,9 @@ final class EasyHandle {
 
 /// Whoever a transfer belongs to, as libcurl's callbacks know it.
 class HopOwner {
-  /// The connection stands. libcurl says it again when it repeats the request on another connection.
-  func requestGoesOut(over ends: () -> ConnectionEnds) {}
+  /// The connection stands; whether the request may go out. libcurl says it again when it repeats the request on another
+  /// connection.
+  func requestGoesOut(over ends: () -> ConnectionEnds) -> Bool { true }
 
   /// Whether libcurl is to go on.
   func receive(headerLine line: UnsafeRawBufferPointer) -> Bool { false }
@@ -231,8 +240,8 @@ private let onBody: curlshim_data_callback = { bytes, size, count, user in
 }
 
 private let onRequest: curlshim_request_callback = { user, address, _, port, localPort in
-  owner(user).requestGoesOut {
+  let mayGo = owner(user).requestGoesOut {
     ConnectionEnds(address: address.map { String(cString: $0) } ?? "", port: port, localPort: localPort)
   }
-  return 0
+  return mayGo ? 0 : 1  // CURL_PREREQFUNC_ABORT
 }

@@ -8,6 +8,12 @@ final class Pulse {
   var now = SuspendingClock.now
   /// `nil` where nobody wants to know.
   var connections: ConnectionNumbers?
+  /// The https origins that have replied by HTTP/1, and are asked so from then on.
+  var serialOrigins: Set<Origin> = []
+  /// The other exchanges that wait for a reply on the connection of this one's.
+  var sharers: (LiveExchange) -> [LiveExchange] = { _ in [] }
+  /// Has their requests repeated.
+  var takeBack: ([LiveExchange]) -> Void = { _ in }
 }
 
 /// An exchange from its start to its end, with the hop that is under way; fed by libcurl's callbacks.
@@ -53,7 +59,15 @@ final class LiveExchange: HopOwner {
 
   override var exchange: LiveExchange? { self }
 
-  override func requestGoesOut(over ends: () -> ConnectionEnds) {
+  override func requestGoesOut(over ends: () -> ConnectionEnds) -> Bool {
+    if let hop, !hop.avoidsStreams, hop.url.origin.scheme == "https" {
+      let here = ends()
+      if here.localPort != 0 { hop.ends = here }
+      if pulse.serialOrigins.contains(hop.url.origin), !pulse.sharers(self).isEmpty {
+        hop.outcome = .repeatWithoutStreams
+        return false
+      }
+    }
     let now = SuspendingClock.now
     if pulse.connections != nil, let hop {
       hop.isFirstOnConnection = !hop.handle.usedOldConnection
@@ -63,10 +77,11 @@ final class LiveExchange: HopOwner {
     hop?.sentAt = now
     hop?.lastByteAt = now
     if firstSentAt == nil { firstSentAt = now }
+    return true
   }
 
   override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-    guard !isOver, let hop else { return false }
+    guard !isOver, let hop, hop.outcome != .repeatOnNewConnection else { return false }
     hop.lastByteAt = pulse.now
     switch hop.header.append(line) {
     case .complete: return headerIsComplete()
@@ -105,6 +120,7 @@ final class LiveExchange: HopOwner {
     guard let hop else { return false }
     // The loop's clock stands still within a turn, in which the request may have gone out, too.
     hop.repliedAt = max(pulse.now, hop.sentAt ?? pulse.now)
+    if hop.header.version == 1, !hop.avoidsStreams, mayBeAnothers(hop) { return false }
     switch BodyFraming.of(hop.header, method: request.method) {
     case .failure(let fault): return fail { .protocolError(url: $0, fault) }
     case .success(let announcement):
@@ -117,6 +133,21 @@ final class LiveExchange: HopOwner {
       head.endIsProvable = announcement.framing != .connection
       return deliver(head)
     }
+  }
+
+  /// Whether the reply may be that to another request.
+  ///
+  /// Where a host has a connection by HTTP/2, libcurl (7.88) sends what asks for that also over one by HTTP/1 on which
+  /// another reply is awaited, and gives the replies to whoever reads first (curl issue 4885). Some hosts do both: those
+  /// behind a balancer, or a proxy that looks into TLS. So the first reply by HTTP/1 ends asking for HTTP/2 there.
+  private func mayBeAnothers(_ hop: Hop) -> Bool {
+    guard hop.url.origin.scheme == "https" else { return false }
+    pulse.serialOrigins.insert(hop.url.origin)
+    let sharers = pulse.sharers(self)
+    guard !sharers.isEmpty else { return false }
+    hop.outcome = .repeatOnNewConnection
+    pulse.takeBack(sharers)
+    return true
   }
 
   /// The reply came before the exchange was started: a 304 that says nothing new.

@@ -26,6 +26,8 @@ package final class TransferLoop {
   private var resumed: [ExchangeID] = []
   /// Cancelled while libcurl was running, when no handle may be touched.
   private var cancelled: [LiveExchange] = []
+  /// Hops whose requests were taken back while libcurl was running.
+  private var takenBack: [(exchange: LiveExchange, hop: Hop)] = []
   private var isInsideCurl = false
   private var needsPerform = false
 
@@ -46,6 +48,9 @@ package final class TransferLoop {
       }
     }
     if settings.tracesRequests { pulse.connections = ConnectionNumbers() }
+    pulse.serialOrigins = early?.serialOrigins ?? []
+    pulse.sharers = { [unowned self] in sharers(with: $0) }
+    pulse.takeBack = { [unowned self] in takeBack($0) }
   }
 
   deinit {
@@ -139,6 +144,9 @@ package final class TransferLoop {
     body()
     isInsideCurl = false
     while let exchange = cancelled.popLast() { detach(exchange) }
+    while let (exchange, hop) = takenBack.popLast() {
+      if exchange.hop === hop { finish(exchange, .repeatOnNewConnection) }
+    }
   }
 
   private func failUnstarted() {
@@ -195,13 +203,16 @@ package final class TransferLoop {
     let began = transfer.startedAt + max(.zero, startedAt - (early?.madeAt ?? startedAt))
     let charge = transfer.charge ?? queues.occupy(url.origin, isStream: transfer.isStream)
     transfer.charge = nil
-    let hop = Hop(url: url, handle: transfer.handle, charge: charge, at: began)
+    // A round that saw its host speak both ways has left nothing to adopt.
+    let hop = Hop(
+      url: url, handle: transfer.handle, charge: charge,
+      avoidsStreams: pulse.serialOrigins.contains(url.origin), at: began)
     exchange.hop = hop
     underWay[exchange.id] = exchange
     pulse.now = .now
     hop.lastByteAt = pulse.now
     if transfer.isSent {
-      exchange.requestGoesOut { ConnectionEnds(address: "", port: 0, localPort: 0) }
+      _ = exchange.requestGoesOut { ConnectionEnds(address: "", port: 0, localPort: 0) }
       // What was waited for already counts.
       exchange.firstSentAt = began
       hop.sentAt = began
@@ -263,12 +274,13 @@ package final class TransferLoop {
     guard let handle = idleHandles.popLast() ?? EasyHandle() else {
       throw .internalError("libcurl has no memory")
     }
+    let avoidsStreams = pulse.serialOrigins.contains(url.origin)
     try handle.prepare(
       request, method: exchange.request.method, url: url, settings: settings,
-      onNewConnection: exchange.wantsNewConnection, owner: exchange)
+      onNewConnection: exchange.wantsNewConnection, avoidsStreams: avoidsStreams, owner: exchange)
     exchange.wantsNewConnection = false
     guard multi.add(handle) else { throw .internalError("libcurl takes no further request") }
-    exchange.hop = Hop(url: url, handle: handle, charge: charge, at: .now)
+    exchange.hop = Hop(url: url, handle: handle, charge: charge, avoidsStreams: avoidsStreams, at: .now)
     needsPerform = true
     exchange.tell(
       .request(method: exchange.request.method.rawValue, url: url.text, conditions: request.conditions))
@@ -307,6 +319,26 @@ package final class TransferLoop {
     return hop.header.status == 0 && hop.handle.usedOldConnection
   }
 
+  /// See ``Pulse/sharers``.
+  private func sharers(with first: LiveExchange) -> [LiveExchange] {
+    guard let mine = first.hop else { return [] }
+    return underWay.values.filter { exchange in
+      guard exchange !== first, let hop = exchange.hop, !hop.avoidsStreams, hop.sentAt != nil else {
+        return false
+      }
+      // What has come whole, and was not told so yet, holds no connection any more.
+      return !hop.isWhole && hop.url.origin == mine.url.origin && hop.mayShareConnection(with: mine)
+    }
+  }
+
+  private func takeBack(_ exchanges: [LiveExchange]) {
+    for exchange in exchanges {
+      guard let hop = exchange.hop, hop.framing == nil else { continue }
+      hop.outcome = .repeatOnNewConnection
+      takenBack.append((exchange, hop))
+    }
+  }
+
   private func finish(_ exchange: LiveExchange, _ outcome: Hop.Outcome) {
     let from = exchange.hop?.url.text
     detachHop(of: exchange)
@@ -314,6 +346,8 @@ package final class TransferLoop {
     case .end(let end): self.end(exchange, end)
     case .repeatOnNewConnection:
       exchange.wantsNewConnection = true
+      queues.enqueue(exchange.id, for: exchange.next.origin, isUnderWay: true)
+    case .repeatWithoutStreams:
       queues.enqueue(exchange.id, for: exchange.next.origin, isUnderWay: true)
     case .follow(let url):
       exchange.next = url

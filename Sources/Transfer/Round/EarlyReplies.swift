@@ -17,6 +17,8 @@ package final class EarlyReplies {
   private static let lifetime = Duration.seconds(10)
 
   let multi: MultiHandle
+  /// The https origins that have replied by HTTP/1.
+  let serialOrigins: Set<Origin>
   /// When the round ended.
   let madeAt = SuspendingClock.now
   private let questions: PlainQuestions
@@ -27,8 +29,12 @@ package final class EarlyReplies {
   /// Those that were adopted: libcurl may still know them as owners.
   private var adopted: [RoundSlot] = []
 
-  init(multi: MultiHandle, questions: PlainQuestions, isConfirmed: [Bool], live: [RoundSlot]) {
+  init(
+    multi: MultiHandle, questions: PlainQuestions, isConfirmed: [Bool], live: [RoundSlot],
+    serialOrigins: Set<Origin>
+  ) {
     self.multi = multi
+    self.serialOrigins = serialOrigins
     self.questions = questions
     self.live = live.sorted { $0.index < $1.index }
     for index in isConfirmed.indices where isConfirmed[index] {

@@ -28,6 +28,10 @@ package final class RevalidationRound {
   private var isConfirmed: [Bool]
   private var confirmed = 0
   private var isOdd = false
+  /// Whether a host has replied both by HTTP/2 and by HTTP/1.
+  private var isMixed = false
+  /// The https origins that have replied by HTTP/1.
+  private var serialOrigins: Set<Origin> = []
 
   /// One host's questions that are still to be asked.
   private struct HostLine {
@@ -40,6 +44,9 @@ package final class RevalidationRound {
     var room: StreamRoom
     /// Whether they all go to one port, so that what is known of one connection holds for the next.
     var hasOnePort = true
+    /// Whether one of them was answered by HTTP/2, and by HTTP/1 over TLS.
+    var hasStreams = false
+    var hasOthers = false
 
     var left: Int { questions.count - next }
     var hasRoom: Bool { underWay < (sharesConnection ? room.count : connections) }
@@ -101,7 +108,7 @@ package final class RevalidationRound {
         if isUnwanted() || slots.contains(where: { isLate($0, now) }) { return .open }
       }
     }
-    return .allConfirmed
+    return isMixed ? .open : .allConfirmed
   }
 
   private func isLate(_ slot: RoundSlot, _ now: SuspendingClock.Instant) -> Bool {
@@ -132,6 +139,7 @@ package final class RevalidationRound {
     while let (owner, code) = multi.nextDone() {
       guard let slot = owner as? RoundSlot else { continue }
       slot.code = code
+      note(slot)
       guard code == CURLE_OK, slot.progress == .confirmed else {
         slot.spoil()
         continue
@@ -152,11 +160,34 @@ package final class RevalidationRound {
     if !isOdd { isOdd = slots.contains { $0.progress == .odd } }
   }
 
+  /// Some hosts speak HTTP/2 over one connection and HTTP/1 over the next, and libcurl then gives one's reply to another
+  /// (see ``LiveExchange``): nothing that such a round was told counts.
+  private func note(_ slot: RoundSlot) {
+    guard slot.isSecure, !slot.header.isEmpty else { return }
+    let host = questions.host(slot.index)
+    if slot.isStream {
+      lines[host].hasStreams = true
+    } else if !lines[host].hasOthers || !lines[host].hasOnePort {
+      lines[host].hasOthers = true
+      if let url = HopURL(String(cString: questions.url(slot.index))) { serialOrigins.insert(url.origin) }
+    }
+    if lines[host].hasStreams, lines[host].hasOthers { (isMixed, isOdd) = (true, true) }
+  }
+
   /// Everything that was answered or is under way, for a loop to go on with; the round is over. Once only.
   package func handOver() -> EarlyReplies {
+    slots.forEach(note)
+    if isMixed {
+      for slot in slots where slot.progress != .idle {
+        multi.remove(slot.handle)
+        slot.finish()
+      }
+      isConfirmed = Array(repeating: false, count: questions.count)
+    }
     let live = slots.filter { $0.progress != .idle }
     slots = []
     idle = []
-    return EarlyReplies(multi: multi, questions: questions, isConfirmed: isConfirmed, live: live)
+    return EarlyReplies(
+      multi: multi, questions: questions, isConfirmed: isConfirmed, live: live, serialOrigins: serialOrigins)
   }
 }

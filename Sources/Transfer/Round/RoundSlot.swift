@@ -116,9 +116,9 @@ final class RoundSlot: HopOwner {
 
   override var exchange: LiveExchange? { adopter }
 
-  override func requestGoesOut(over ends: () -> ConnectionEnds) {
+  override func requestGoesOut(over ends: () -> ConnectionEnds) -> Bool {
     isSent = true
-    adopter?.requestGoesOut(over: ends)
+    return adopter?.requestGoesOut(over: ends) ?? true
   }
 
   override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
@@ -145,5 +145,5 @@ final class RoundSlot: HopOwner {
   /// Whether the reply came by HTTP/2 or later, which nobody speaks without TLS, whatever a status line says.
   var isStream: Bool { isSecure && header.count > 5 && header[5] != UInt8(ascii: "1") }
 
-  private var isSecure: Bool { questions.url(index)[4] == CChar(bitPattern: UInt8(ascii: "s")) }
+  var isSecure: Bool { questions.url(index)[4] == CChar(bitPattern: UInt8(ascii: "s")) }
 }

@@ -13,6 +13,8 @@ package final class TLSFront: Sendable {
     case junk, silent, close, reset
     /// All goes well, but the connection ends without close_notify.
     case abrupt
+    /// Every other connection speaks HTTP/1.1 alone, the rest HTTP/2 with one stream at a time.
+    case mixed
   }
 
   private static let interpreters = [
