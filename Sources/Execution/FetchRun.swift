@@ -195,6 +195,10 @@ final class FetchRun: ExchangeClient {
       lastURL = stamp.url
       let judgement = machine.judge(file: stamp, size: file.signature.size, now: SystemClock.now())
       guard judgement != .drop else { return perform(machine.ended(.stopped, accepted: accepted)) }
+      // By whatever name: what the manifest's reader knows to be the same it has refused.
+      if context.root.observe(target.output) == .file(file.signature) {
+        throw .sourceUnreadable(path: path, text: FailureCause.isOwnOutput)
+      }
       isTaking = true
       let pump = pump(file)
       state = .pouring(pump)
@@ -219,7 +223,7 @@ final class FetchRun: ExchangeClient {
     switch ending {
     case .whole:
       state = .judging
-      // A file that changed while it was read shows in its size or in a digest; its end is its end.
+      // Nobody has changed it while it was read, so that its end is its end.
       isProvenByFraming = accepted == size
       receiver?.fetchBodyEnded()
     case .stopped: break

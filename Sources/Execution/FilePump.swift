@@ -4,6 +4,7 @@ import SyncModel
 /// Feeds a local file, block by block, to whoever takes it, as the network would.
 final class FilePump {
   enum Ending {
+    /// To its end, with nobody having changed it meanwhile.
     case whole
     /// The receiver wants no more.
     case stopped
@@ -43,7 +44,10 @@ final class FilePump {
   private func moveBlock() throws(FailureCause) {
     if held == 0 {
       held = try readBlock()
-      if held == 0 { return end(.whole) }
+      if held == 0 {
+        try file.requireUnchanged()
+        return end(.whole)
+      }
     }
     switch block.withUnsafeBytes({ push(UnsafeRawBufferPointer(rebasing: $0[..<held])) }) {
     case .taken: held = 0

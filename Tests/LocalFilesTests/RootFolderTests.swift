@@ -150,6 +150,37 @@ import Testing
     let file = try box.root.open(.path("a"))
     #expect(box.root.observe(.path("a")) == .file(file.signature))
     #expect(try file.text() == "some bytes")
+    #expect(throws: Never.self) { try file.requireUnchanged() }
+  }
+
+  @Test(arguments: ["longer", "shorter", "as long"])
+  func `a file that was changed in its place since it was opened says so`(how: String) throws {
+    try box.put("some bytes", at: "a")
+    #expect(
+      utimensat(AT_FDCWD, box.at("a"), [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)], 0)
+        == 0)
+    let file = try box.root.open(.path("a"))
+    let writer = try #require(FileHandle(forWritingAtPath: box.at("a")))
+    switch how {
+    case "longer": try writer.seekToEnd()
+    case "shorter": try writer.truncate(atOffset: 3)
+    default: break
+    }
+    try writer.write(contentsOf: Array("SOME".utf8))
+    try writer.close()
+    #expect(throws: FailureCause.sourceUnreadable(path: "a", text: "it was changed meanwhile")) {
+      try file.requireUnchanged()
+    }
+  }
+
+  @Test func `a file that another has taken the place of, or that got another mode, is what it was`() throws {
+    try box.put("some bytes", at: "a")
+    let file = try box.root.open(.path("a"))
+    #expect(chmod(box.at("a"), 0o600) == 0)
+    try box.put("other bytes", at: "b")
+    #expect(rename(box.at("b"), box.at("a")) == 0)
+    #expect(throws: Never.self) { try file.requireUnchanged() }
+    #expect(try file.text() == "some bytes")
   }
 
   @Test(arguments: ["nowhere", "no/such/folder/a"])

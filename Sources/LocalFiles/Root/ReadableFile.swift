@@ -26,4 +26,13 @@ package final class ReadableFile: @unchecked Sendable {
     offset += Int64(count)
     return count
   }
+
+  /// Throws `.sourceUnreadable` where its size or its time is another than when it was opened: what was read may be neither
+  /// what it was nor what it is.
+  package func requireUnchanged() throws(FailureCause) {
+    let now = try subject.attempt { () throws(SystemError) in try FileStatus(descriptor).signature }
+    guard now.size == signature.size, now.modified == signature.modified else {
+      throw .sourceUnreadable(path: subject.path, text: FailureCause.changedMeanwhile)
+    }
+  }
 }

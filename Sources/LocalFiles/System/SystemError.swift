@@ -40,6 +40,12 @@ enum FailureSubject: Sendable {
   /// Something in the state folder.
   case state(String)
 
+  var path: String {
+    switch self {
+    case .output(let path), .source(let path), .state(let path): path
+    }
+  }
+
   func cause(_ error: SystemError) -> FailureCause {
     switch self {
     case .source(let path): .sourceUnreadable(path: path, text: error.text)

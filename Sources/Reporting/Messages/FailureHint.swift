@@ -44,6 +44,8 @@ struct FailureHint {
       "move the edited output of \(secrets.mask(name.text)) away and lock again, or let --overwrite replace it"
     case .offline: "run again without --offline, or --frozen, which means it too"
     case .sourceUnreadable(path: ".netrc", _): "mend the file; NETRC names another one"
+    case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when nobody writes it"
+    case .sourceUnreadable(_, FailureCause.isOwnOutput): "give the target another \"output\""
     case .sourceUnreadable:
       "check the path\(target == nil ? "" : ", from the manifest's folder"), and whether you may read what is there"
     case .internalError: "this is a bug in syncmake: please report it, with the output of --verbose"

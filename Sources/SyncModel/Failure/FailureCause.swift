@@ -114,3 +114,10 @@ package enum SidecarFault: Error, Sendable, Equatable {
   /// The text of the line that could not be read.
   case unreadableLine(number: Int)
 }
+
+extension FailureCause {
+  /// Why ``sourceUnreadable(path:text:)``, in words that have a hint of their own: somebody writes it.
+  package static let changedMeanwhile = "it was changed meanwhile"
+  /// The same: to take it would be to lose it.
+  package static let isOwnOutput = "it is the target's own output"
+}
