@@ -63,6 +63,15 @@ import Testing
       Situation.inOrder(.mtime).with { $0.record?.validators = tag }.verdict == .undecided(.source(tag)))
   }
 
+  /// What came bears the time at which it was made, which says nothing of its source's.
+  @Test func `mtime never asks with the time of a download that came without a validator`() {
+    for validators in [nil, Validators(url: "https://data.example/a.gz")] {
+      #expect(
+        Situation.inOrder(.mtime).with { $0.record?.validators = validators }.verdict
+          == .stale(.newerRemote(recorded: nil, observed: nil)))
+    }
+  }
+
   @Test func `mtime of a source file tells its times as dates`() {
     let was = Validators(fileStamp: "456-1700000000000000000", url: "data/a")
     let now = Validators(fileStamp: "456-1700086400500000000", url: "data/a")

@@ -65,7 +65,7 @@ import Testing
     case "short total": situation.target.timeouts.total = .seconds(1)
     case "local file": situation.target.source = .urls([.file(path: "x", written: "x")])
     case "redirected": situation.record?.validators?.url = "https://mirror.example/file"
-    case "own time": situation.record?.validators = nil
+    case "own time": situation = .touched(.mtime)
     case "renewed":
       situation.output = .file(Situation.rewritten)
       situation.facts.outputDigests = [.sha256: hex("a")]

@@ -44,9 +44,12 @@ struct RuleVerdict {
     }
   }
 
-  /// Where no validator is recorded the output's own time is asked with.
+  /// Where nothing tells when what is here was published, the output's own time is asked with.
   private var mtime: Verdict {
     let recorded = record?.validators.flatMap { $0.isEmpty ? nil : $0 }
+    // A download that came without a validator bears the time at which it was made: its source may get a date
+    // before that for other bytes.
+    if recorded == nil, record?.download != nil { return .stale(.newerRemote(recorded: nil, observed: nil)) }
     let asked = recorded ?? .ownTime(of: signature)
     return switch question.facts.sourceAnswer {
     case nil: .undecided(.source(asked))

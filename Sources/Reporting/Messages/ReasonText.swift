@@ -130,7 +130,8 @@ package enum ReasonText {
     switch (recorded.map(secrets.mask), observed.map(secrets.mask)) {
     case (let was?, let now?): "Last-Modified was \(was), now \(now)"
     case (nil, let now?): "Last-Modified is \(now), and no time is recorded"
-    case (_, nil): "the server sends no Last-Modified"
+    case (_?, nil): "the server sends no Last-Modified"
+    case (nil, nil): "no Last-Modified is recorded to ask with"
     }
   }
 }

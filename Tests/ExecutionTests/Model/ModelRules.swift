@@ -81,6 +81,7 @@ enum ModelRules {
       return record.validators.isEmpty ? .stale("validator-changed") : .ask(.validators(record.validators))
     case .mtime:
       if let record, !record.validators.isEmpty { return .ask(.validators(record.validators)) }
+      if record?.isDownloaded == true { return .stale("newer-remote") }
       return .ask(.ownTime(file.time))
     }
   }

@@ -97,13 +97,13 @@ struct ModelRun {
       if var record = world.records[id] {
         record.age = .young
         world.records[id] = record
-        if world.targets[id].rule.innermost == .mtime, !record.isFound, let date = record.validators.date {
+        if world.targets[id].rule.innermost == .mtime, record.isDownloaded, let date = record.validators.date
+        {
           world.files[id]?.time = .date(date)
         }
       } else {
         let reply = version(id).flatMap { $0.manner == .alwaysNotModified ? nil : $0.validators }
         record(id, reply ?? ModelValidators())
-        world.records[id]?.isFound = true
       }
       return ModelResult(outcome: "fresh", code: "not-modified", requests: requests)
     case .downloaded(let content, let validators):
@@ -126,6 +126,7 @@ struct ModelRun {
     }
     world.files[id] = ModelFile(content: content, time: time)
     record(id, validators)
+    world.records[id]?.isDownloaded = world.targets[id].from == nil
     return ModelResult(outcome: "updated", code: code, isUnchanged: isUnchanged, requests: requests)
   }
 

@@ -115,8 +115,8 @@ struct ModelRecord: Equatable {
   var inputs: [Int: Int]
   var validators: ModelValidators
   var age: Age
-  /// Whether the file was here before and no older than its source's: its time is its own.
-  var isFound = false
+  /// Whether the bytes came from the target's source; what was here before keeps its own time.
+  var isDownloaded = false
 }
 
 /// A partial download.
