@@ -51,6 +51,20 @@ import Testing
     #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
   }
 
+  @Test(arguments: ["ab12.journal", "ab12.part"])
+  func `what is in the way is named`(name: String) throws {
+    let path = box.statePath + "/partial/" + name
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let cause = #expect(throws: FailureCause.self) {
+      try PartialDownload.create(key: "ab12", facts: facts, in: box.state)
+    }
+    guard case .outputUnwritable(let named, _) = cause else {
+      Issue.record("\(String(describing: cause))")
+      return
+    }
+    #expect(named.hasSuffix("partial/" + name))
+  }
+
   @Test func `a new one replaces the old`() throws {
     let old = try create()
     try old.note(checkpoint(4))

@@ -54,7 +54,11 @@ package final class PartialDownload: @unchecked Sendable {
   private var filler = FileFiller()
   private var journalFile: Descriptor
 
-  private var subject: FailureSubject { .state(state.path(of: "partial/" + Self.bodyName(key))) }
+  private var subject: FailureSubject { Self.subject(Self.bodyName(key), state) }
+
+  private static func subject(_ name: String, _ state: StateFolder) -> FailureSubject {
+    .state(state.path(of: "partial/" + name))
+  }
 
   private init(
     _ key: String, _ state: StateFolder, _ journal: PartialJournal, size: Int64,
@@ -125,13 +129,15 @@ package final class PartialDownload: @unchecked Sendable {
     guard isKey(key) else { throw .internalError("not a key: \(key)") }
     remove(key, state)
     let journal = PartialJournal(facts: facts)
-    return try FailureSubject.state(state.path(of: "partial/" + bodyName(key))).attempt {
-      () throws(SystemError) in
-      let journalFile = try state.partial.create(journalName(key))
-      try journalFile.write(journal.header, at: 0)
-      let body = try state.partial.create(bodyName(key))
-      return PartialDownload(key, state, journal, size: 0, body, journalFile)
+    let journalFile = try subject(journalName(key), state).attempt { () throws(SystemError) in
+      let file = try state.partial.create(journalName(key))
+      try file.write(journal.header, at: 0)
+      return file
     }
+    let body = try subject(bodyName(key), state).attempt { () throws(SystemError) in
+      try state.partial.create(bodyName(key))
+    }
+    return PartialDownload(key, state, journal, size: 0, body, journalFile)
   }
 
   /// Appends `bytes`, all of them; where that throws, ``size`` counts what was written.

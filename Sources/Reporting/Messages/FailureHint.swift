@@ -32,6 +32,8 @@ struct FailureHint {
         : "the file is damaged where it is published; a `verify` step would show it before"
     case .sidecarInvalid(_, let fault): forFault(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)
+    case .outputModified(let expected, _) where expected.text.isEmpty:
+      "move it away if it is to stay: the next run may replace it"
     case .outputModified:
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.output.text)

@@ -15,7 +15,8 @@ package enum WarningText {
     case .stateUnreadable(let why):
       return "cannot read the state (\(secrets.shown(why))): all targets count as never recorded"
     case .stateUnwritable(let path, let why):
-      return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): nothing of this run is remembered"
+      return
+        "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): this run, or a part of it, is not remembered"
     case .reportUnwritable(let path, let why):
       return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): it lacks what it was to tell"
     case .lock(let diagnostic): return secrets.shown(diagnostic.message)

@@ -54,7 +54,7 @@ package enum RunWarning: Sendable, Equatable {
   case stateSetAside(path: String, why: String)
   /// The state is damaged or may not be read, and is left as it is: nothing in it counts.
   case stateUnreadable(why: String)
-  /// The state cannot be written, so nothing of this run is remembered.
+  /// The state cannot be written: what was not committed before is not remembered.
   case stateUnwritable(path: String, why: String)
   /// A file that the run was to write about itself cannot be written any more, or not be put in place.
   case reportUnwritable(path: String, why: String)

@@ -34,7 +34,7 @@ import Testing
       {"event": "publishing", "at_us": 612000, "target": "genes"}
       {"event": "published", "at_us": 640000, "target": "genes"}
       {"event": "warning", "at_us": 641000, "message": "cannot use the state (\(url)): it is set aside as \(url)"}
-      {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): nothing of this run is remembered", "hint": "check its path, its permissions and the room on the disk, or name another folder with --state-dir"}
+      {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): this run, or a part of it, is not remembered", "hint": "check its path, its permissions and the room on the disk, or name another folder with --state-dir"}
       {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): it lacks what it was to tell"}
       {"event": "finished", "at_us": 650000, "target": "genes", "outcome": "updated", "reason": "validator-changed", "detail": "ETag \\"a1\\" is now \\"b2\\"", "output": "data/genes.tsv", "size": 456, "sha256": "\(sha)", "bytes_transferred": 123, "bytes_resumed": 0, "requests": 1, "http_status": 200, "url": "\(url)", "duration_ms": 12}
       {"event": "finished", "at_us": 650000, "target": "index", "outcome": "fresh", "reason": "not-modified", "detail": "ETag \\"a1\\" is unchanged", "output": "data/index", "bytes_transferred": 0, "bytes_resumed": 0, "requests": 1, "http_status": 304, "duration_ms": 0}
