@@ -33,6 +33,12 @@ package final class StateStore {
     self.temporaryFolder = temporaryFolder
   }
 
+  /// Loads SQLite, if it is there, so that it need not be waited for later; any thread.
+  package static func prepare() { _ = SqliteLibrary.isLoaded }
+
+  /// Whether there is no state in `folder`, a path, nor anything else in its place.
+  package static func isNew(in folder: String) -> Bool { (try? StateFile(folder: folder).standing()) == .new }
+
   /// Opens `state.db` in `folder`, a path.
   ///
   /// To read and write, the folder (not its parents) and the file are made where they are missing. To read

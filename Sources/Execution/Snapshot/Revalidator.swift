@@ -15,7 +15,7 @@ struct Revalidator {
   private let askedAt: Timestamp
 
   /// Does ahead of time, on any thread, what every asking begins with.
-  static func prepare() { RevalidationRound.prepare() }
+  static func prepare() { TransferLoop.prepare() }
 
   /// Asks until all have confirmed, or until the ordinary way is to be gone; the caller holds the run lock.
   ///

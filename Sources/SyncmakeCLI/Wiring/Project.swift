@@ -15,6 +15,8 @@ struct Project {
   /// The current folder as the caller's shell or make would name it: what `-C` says, or `.`.
   let enteredFolder: String
   let ci: CIPlatform?
+  /// Held until the command ends.
+  private let libraries: EarlyLibraries?
 
   var manifest: Manifest { workspace.manifest }
   var secrets: SecretMask { workspace.manifest.secrets }
@@ -43,6 +45,8 @@ struct Project {
     do throws(ManifestPlace.Unreadable) { bytes = try place.read() } catch {
       throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
     }
+    libraries =
+      mayLeaveSnapshot ? EarlyLibraries(statePath: place.statePath, manifestSize: bytes.count) : nil
     let variables = AskedVariables()
     var context = ManifestContext(
       fileName: place.path, reservedPaths: place.reservedPaths, environment: variables.value)

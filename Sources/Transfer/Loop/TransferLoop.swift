@@ -31,6 +31,9 @@ package final class TransferLoop {
   private var isInsideCurl = false
   private var needsPerform = false
 
+  /// Loads libcurl, if it is there, so that it need not be waited for later; any thread.
+  package static func prepare() { _ = CurlLibrary.isLoaded }
+
   /// Loads libcurl; ``FailureCause/internalError(_:)`` where it is missing or too old.
   ///
   /// - `early`: what was asked before, with the same settings, and is not to be asked again.

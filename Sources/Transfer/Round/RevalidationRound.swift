@@ -57,9 +57,6 @@ package final class RevalidationRound {
     }
   }
 
-  /// Loads libcurl, if it is there, so that it need not be waited for later; any thread.
-  package static func prepare() { _ = CurlLibrary.isLoaded }
-
   /// Loads libcurl; ``FailureCause/internalError(_:)`` where it is missing or too old.
   ///
   /// - `settings`: those of the loop that would go on.
