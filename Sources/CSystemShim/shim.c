@@ -18,6 +18,7 @@ const long syncmake_utime_omit = UTIME_OMIT;
 
 #if defined(__linux__)
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 
 // Through syscall(2): not every libc has a wrapper for these.
 int syncmake_syncfs(int fd) { return (int)syscall(SYS_syncfs, fd); }
@@ -53,7 +54,41 @@ int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, 
 #endif
 }
 
+int syncmake_create_nameless(int folder, unsigned mode) {
+  return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+}
+
+int syncmake_keeps_nameless(int fd) {
+  const long ext4 = 0xEF53;
+  struct statfs facts;
+  if (fstatfs(fd, &facts) != 0) return -1;
+  if (facts.f_type == ext4) return 0;
+  errno = ENOTSUP;
+  return -1;
+}
+
+int syncmake_name(int fd, int folder, const char *name) {
+  if (linkat(fd, "", folder, name, AT_EMPTY_PATH) == 0) return 0;
+  if (errno != ENOENT) return -1;
+  char path[40];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW);
+}
+
 #else
+
+int syncmake_create_nameless(int folder, unsigned mode) {
+  (void)folder, (void)mode;
+  errno = ENOSYS;
+  return -1;
+}
+
+int syncmake_keeps_nameless(int fd) { return syncmake_create_nameless(fd, 0); }
+
+int syncmake_name(int fd, int folder, const char *name) {
+  (void)name;
+  return syncmake_create_nameless(folder, (unsigned)fd);
+}
 
 int syncmake_syncfs(int fd) {
   (void)fd;

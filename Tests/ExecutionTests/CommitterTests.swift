@@ -144,6 +144,19 @@ import Testing
     _ = committer.finish()
   }
 
+  /// With a name or without one.
+  private func filesBeingMade(in staging: String) throws -> Int {
+    #if os(Linux)
+      let folder = URL(fileURLWithPath: staging).resolvingSymlinksInPath().path + "/"
+      return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?
+          .hasPrefix(folder) == true
+      }
+    #else
+      return try FileManager.default.contentsOfDirectory(atPath: staging).count
+    #endif
+  }
+
   @Test func `files that wait for company are made meanwhile; one that cannot be is told so at once`() throws
   {
     let bench = try Bench()
@@ -160,7 +173,7 @@ import Testing
     var made = 0
     for _ in 0..<6000 where made < 15 {
       usleep(10_000)
-      made = try FileManager.default.contentsOfDirectory(atPath: staging).count
+      made = try filesBeingMade(in: staging)
     }
     // All sixteen, or fifteen where the last came after the first sixteen were taken.
     #expect(made >= 15)

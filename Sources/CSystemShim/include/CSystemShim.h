@@ -32,6 +32,22 @@ long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long l
 /// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system cannot.
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to);
 
+/// Makes a file that has no name yet on the file system of `folder`, by O_TMPFILE; gives its descriptor (Linux only).
+///
+/// Whoever closes it removes it.
+int syncmake_create_nameless(int folder, unsigned mode);
+
+/// 0 where it is known that no crash harms a file that was synced without a name and got one then (Linux only).
+///
+/// That is so on ext4, whose journal keeps the order of what is done to a file; btrfs, for one, does not sync what has
+/// no name. Else ENOTSUP.
+int syncmake_keeps_nameless(int fd);
+
+/// Gives such a file its name; fails with EEXIST where something of that name is (Linux only).
+///
+/// ENOENT where the folder is gone, or where neither a privilege nor /proc lets a file be named by its descriptor.
+int syncmake_name(int fd, int folder, const char *name);
+
 /// What to open a folder with that is only a place to start from: no right to list it is needed.
 extern const int syncmake_open_folder_flags;
 

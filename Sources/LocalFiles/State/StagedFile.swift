@@ -99,10 +99,10 @@ package final class StagedFile: @unchecked Sendable {
   /// Makes the file where it is not there yet, and writes what waits for that.
   ///
   /// Nobody else may read or write it unless `mode` says so.
-  private func make(mode: UInt16 = 0o600) throws(FailureCause) {
+  private func make(mode: UInt16 = 0o600, nameless: Bool = false) throws(FailureCause) {
     guard isOpen else { return }
     if place == nil {
-      var new = try StagingPlace.create(in: state, mode: mode)
+      var new = try StagingPlace.create(in: state, mode: mode, nameless: nameless)
       place = new.place
       file = new.file.take()
     }
@@ -199,7 +199,8 @@ package final class StagedFile: @unchecked Sendable {
       old = try? root.status(of: place.name, in: root.walk(to: place))
     }
     let bits = bits(mode, replacing: old)
-    try make(mode: bits)
+    // A new name takes less than a rename to it, and a killed run leaves nothing behind (docs/decisions/0011).
+    try make(mode: bits, nameless: expected == .missing)
     return try subject.attempt { () throws(SystemError) in try setProperties(bits, modified) }
   }
 
@@ -327,10 +328,30 @@ package final class StagedFile: @unchecked Sendable {
   private func rename(
     to name: String, in folder: OpenFolder, replacing: Bool, _ signature: inout FileSignature
   ) throws(SystemError) {
-    try place?.move(to: name, in: folder, replacing: replacing)
+    if try !link(to: name, in: folder, replacing: replacing) {
+      try place?.move(to: name, in: folder, replacing: replacing)
+    }
     // The rest is from before the rename, so that an edit made since is seen.
     // The file is in place, so nothing may fail any more: with the old time the next run hashes it once.
     if let after = try? FileStatus(file) { signature.changed = after.signature.changed }
+  }
+
+  /// Gives a nameless file the output's name; `false` where it has one by now that it is to be renamed from.
+  private func link(
+    to name: String, in folder: OpenFolder, replacing: Bool
+  ) throws(SystemError) -> Bool {
+    guard let place, place.name == nil else { return false }
+    if !replacing {
+      do throws(SystemError) {
+        try folder.name(file, name)
+        return true
+      } catch {
+        // What else is in the way may let it be renamed, or shows there.
+        guard error.code != EEXIST else { throw error }
+      }
+    }
+    self.place = try place.named(file)
+    return false
   }
 
   /// Keeps nothing but the output.

@@ -13,7 +13,8 @@ import SyncModel
 /// in the user's folders; else beside the output (docs/decisions/0003).
 struct StagingPlace {
   let folder: OpenFolder
-  let name: String
+  /// `nil` for a file that has none yet: it is gone as soon as it is closed.
+  let name: String?
   /// The note in `staging/` that tells of a file beside its output.
   var note: (folder: OpenFolder, name: String)?
 
@@ -24,13 +25,46 @@ struct StagingPlace {
   }
 
   /// Makes a file in `staging/`, with the permission bits `mode` less the umask: its owner's only by default.
-  static func create(in state: StateFolder, mode: UInt16 = 0o600) throws(FailureCause) -> NewFile {
+  ///
+  /// One that is `nameless`, where the system has such files, will be named where it is published.
+  static func create(
+    in state: StateFolder, mode: UInt16 = 0o600, nameless: Bool = false
+  ) throws(FailureCause) -> NewFile {
     try FailureSubject.state(state.path(of: "staging")).attempt { () throws(SystemError) in
-      try retrying { () throws(SystemError) in
-        let place = unused(in: state)
-        return NewFile(place: place, file: try place.folder.create(place.name, mode: mode_t(mode)))
+      if nameless, let new = try createNameless(in: state, mode) { return new }
+      return try retrying { () throws(SystemError) in
+        let name = unusedName(in: state)
+        let file = try state.staging.create(name, mode: mode_t(mode))
+        return NewFile(place: StagingPlace(folder: state.staging, name: name), file: file)
       }
     }
+  }
+
+  /// `nil` where there are no such files, or none that could be named afterwards.
+  private static func createNameless(in state: StateFolder, _ mode: UInt16) throws(SystemError) -> NewFile? {
+    let isKnown = state.takesNameless.withLock { $0 }
+    guard isKnown != false else { return nil }
+    do throws(SystemError) {
+      let file = try state.staging.createNameless(mode: mode_t(mode))
+      let place = StagingPlace(folder: state.staging, name: nil)
+      if isKnown == true { return NewFile(place: place, file: file) }
+      // The first one shows whether it can be done, and has a name from then on.
+      try file.requireKeptNameless()
+      let named = try place.named(file)
+      state.takesNameless.withLock { $0 = true }
+      return NewFile(place: named, file: file)
+    } catch {
+      guard isKnown == nil else { throw error }
+      state.takesNameless.withLock { $0 = false }
+      return nil
+    }
+  }
+
+  /// Gives a nameless file a name in its own folder.
+  func named(_ file: borrowing Descriptor) throws(SystemError) -> StagingPlace {
+    let name = "file-" + RandomName.long()
+    try folder.name(file, name)
+    return StagingPlace(folder: folder, name: name)
   }
 
   /// Makes the file in the output's folder, which is made too where it is missing.
@@ -55,9 +89,7 @@ struct StagingPlace {
   }
 
   /// A name in `staging/` that is most likely free.
-  static func unused(in state: StateFolder) -> StagingPlace {
-    StagingPlace(folder: state.staging, name: "file-" + state.names.next())
-  }
+  static func unusedName(in state: StateFolder) -> String { "file-" + state.names.next() }
 
   /// Whether a file in the state folder can be renamed to `path`; also refuses where nothing can be written.
   ///
@@ -68,11 +100,12 @@ struct StagingPlace {
     try root.deviceOfNewFile(at: path) == state.device
   }
 
-  /// Renames the file to `name` in `folder`; `replacing` says whether another may be there.
+  /// Renames the file, which has a name, to `name` in `folder`; `replacing` says whether another may be there.
   func move(to name: String, in folder: OpenFolder, replacing: Bool) throws(SystemError) {
+    guard let old = self.name else { throw SystemError(EINVAL) }
     if !replacing {
       do throws(SystemError) {
-        try call { syncmake_rename_exclusive(self.folder.raw, self.name, folder.raw, name) }
+        try call { syncmake_rename_exclusive(self.folder.raw, old, folder.raw, name) }
         return
       } catch {
         // Old systems and some file systems cannot; then a look just before has to do.
@@ -80,7 +113,7 @@ struct StagingPlace {
         try Self.refuseWhatIsThere(name, in: folder)
       }
     }
-    try call { renameat(self.folder.raw, self.name, folder.raw, name) }
+    try call { renameat(self.folder.raw, old, folder.raw, name) }
   }
 
   private static func refuseWhatIsThere(_ name: String, in folder: OpenFolder) throws(SystemError) {
@@ -93,7 +126,7 @@ struct StagingPlace {
 
   /// Removes file and note; what cannot be removed is left to ``StateFolder/clearStaging(root:)``.
   func remove() {
-    guard (try? folder.remove(name)) != nil else { return }
+    guard let name, (try? folder.remove(name)) != nil else { return }
     removeNote()
   }
 

@@ -18,6 +18,8 @@ package final class StateFolder: Sendable {
   let partial: OpenFolder
   /// For files in ``staging``.
   let names = NameSeries()
+  /// Whether files in ``staging`` can wait for their names; `nil` until one has tried.
+  let takesNameless = Monitor<Bool?>(nil)
   /// The device of ``staging``: only within one can a file be renamed.
   let device: UInt64
 

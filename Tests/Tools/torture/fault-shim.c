@@ -255,7 +255,8 @@ static void record_folder(int folder, const char *name) {
 // --- Opening and closing
 
 static int open_file(const char *call, int folder, const char *path, int flags, mode_t mode) {
-  ENTER(call, flags & O_CREAT ? CREATE : OPEN, folder, path, -1);
+  int is_nameless = (flags & O_TMPFILE) == O_TMPFILE;
+  ENTER(call, flags & O_CREAT || is_nameless ? CREATE : OPEN, folder, path, -1);
   struct stat before;
   begin_change();
   REAL(int, fstatat, int, const char *, struct stat *, int);
@@ -267,6 +268,9 @@ static int open_file(const char *call, int folder, const char *path, int flags, 
     resolve(folder, path, whole, sizeof whole);
     struct stat status = status_of(file);
     record("create\t%s\t%lu\t%o\n", whole, (unsigned long)status.st_ino, status.st_mode & 07777);
+  } else if (file >= 0 && is_nameless && record_file >= 0) {
+    struct stat status = status_of(file);
+    record("nameless\t%lu\t%o\n", (unsigned long)status.st_ino, status.st_mode & 07777);
   } else if (file >= 0 && (flags & O_TRUNC)) record_file_event("truncate", file);
   end_change();
   errno = error;
@@ -449,6 +453,19 @@ int rename(const char *old, const char *new) { return rename_file(AT_FDCWD, old,
 int renameat(int from, const char *old, int to, const char *new) { return rename_file(from, old, to, new, 0); }
 int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
   return rename_file(from, old, to, new, flags);
+}
+// Of a file that has no name yet, by its descriptor or by the name that /proc has for that.
+static void record_link(int file, const char *name, int folder, const char *new) {
+  if (record_file < 0) return;
+  char path[8192];
+  if (name[0] && sscanf(name, "/proc/self/fd/%d", &file) != 1) die();
+  struct stat status = status_of(file);
+  resolve(folder, new, path, sizeof path);
+  record("link\t%lu\t%s\n", (unsigned long)status.st_ino, path);
+}
+int linkat(int from, const char *old, int to, const char *new, int flags) {
+  ENTER("link", NAME, to, new, -1);
+  CHANGE_NAMES(RAW(linkat, from, old, to, new, flags), record_link(from, old, to, new));
 }
 static int unlink_file(int folder, const char *name, int flags) {
   ENTER("unlink", NAME, folder, name, -1);

@@ -109,6 +109,14 @@ class Disk:
             self.files[int(number)] = file = File(int(number), int(mode, 8))
             self.change(path, file)
 
+    def do_nameless(self, number, mode):
+        self.files[int(number)] = File(int(number), int(mode, 8))
+
+    def do_link(self, number, path):
+        path = self.inside(path)
+        assert path is not None, "a name out of the root"
+        self.change(path, self.files[int(number)])
+
     def do_mkdir(self, path, number):
         path = self.inside(path)
         if path is not None:

@@ -1,0 +1,30 @@
+import CSystemShim
+
+// Files that get their names when they are whole: a killed run leaves nothing of them (docs/decisions/0011).
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension OpenFolder {
+  /// Creates a file that gets its name later, if ever; fails where the system or the file system has none such.
+  func createNameless(mode: mode_t) throws(SystemError) -> Descriptor {
+    Descriptor(owning: try call { syncmake_create_nameless(raw, UInt32(mode)) })
+  }
+
+  /// Gives a file that has none a name here; fails with EEXIST where there is something of that name.
+  func name(_ file: borrowing Descriptor, _ name: String) throws(SystemError) {
+    let descriptor = file.raw
+    try call { syncmake_name(descriptor, raw, name) }
+  }
+}
+
+extension Descriptor {
+  /// Fails unless the file, which has no name, may be synced before it gets one.
+  borrowing func requireKeptNameless() throws(SystemError) {
+    let raw = raw
+    try call { syncmake_keeps_nameless(raw) }
+  }
+}
