@@ -1,39 +1,39 @@
 /// One file to be kept up to date: where it comes from, when it is stale, what happens to its bytes.
+///
+/// Its fields lie in one object that copies share until one of them is changed: a run hands a target on ten times, and
+/// each copy would count a dozen references.
 package struct Target: Sendable {
-  /// Its index in ``Manifest/targets``.
-  package var id: TargetID
-  package var name: TargetName
-  /// Where the manifest defines it (for matrix targets: the template).
-  package var span: SourceSpan
-  package var source: Source
-  package var output: RelativePath
-  /// `nil` exactly when ``source`` is another target (SPEC section 3).
-  package var freshness: FreshnessRule?
-  /// In the order in which the bytes go through them; empty leaves them as they come.
-  package var steps: [Step]
-  /// Come first, and make it stale when their content changes; as written, each once.
-  package var needs: [TargetID]
-  /// Only come first; as written, each once.
-  package var after: [TargetID]
-  /// As written, each name once whatever its case; sent to the origins of its own URLs only.
-  package var headers: [RequestHeader]
-  /// Sent to the same origins only; `nil` asks without credentials.
-  package var authentication: Authentication?
-  /// Tries after the first, 0 or more.
-  package var retries: Int
-  package var timeouts: Timeouts
-  /// In bytes, downloaded or unpacked; `nil` is no limit.
-  package var maxSize: Int64?
-  /// Permission bits such as `0o644`; `nil` is the old file's, else 0666 less umask.
-  package var mode: UInt16?
-  package var localChanges: LocalChanges
-  package var unprovenLength: UnprovenLength
-  /// Whether its failure is only a warning, though what depends on it is skipped.
-  package var isOptional: Bool
-  /// The manifest's `description`, for people; `nil` where there is none.
-  package var summary: String?
-  /// Words for `--tag`, as written, each once.
-  package var tags: [String]
+  private struct Fields: Sendable {
+    var id: TargetID
+    var name: TargetName
+    var span: SourceSpan
+    var source: Source
+    var output: RelativePath
+    var freshness: FreshnessRule?
+    var steps: [Step]
+    var needs: [TargetID]
+    var after: [TargetID]
+    var headers: [RequestHeader]
+    var authentication: Authentication?
+    var retries: Int
+    var timeouts: Timeouts
+    var maxSize: Int64?
+    var mode: UInt16?
+    var localChanges: LocalChanges
+    var unprovenLength: UnprovenLength
+    var isOptional: Bool
+    var summary: String?
+    var tags: [String]
+  }
+
+  /// Never changed while two targets share it, which makes it safe to send.
+  private final class Storage: @unchecked Sendable {
+    var fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var storage: Storage
 
   package init(
     id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: Source, output: RelativePath,
@@ -43,26 +43,135 @@ package struct Target: Sendable {
     localChanges: LocalChanges = .refuse, unprovenLength: UnprovenLength = .refuse, isOptional: Bool = false,
     summary: String? = nil, tags: [String] = []
   ) {
-    self.id = id
-    self.name = name
-    self.span = span
-    self.source = source
-    self.output = output
-    self.freshness = freshness
-    self.steps = steps
-    self.needs = needs
-    self.after = after
-    self.headers = headers
-    self.authentication = authentication
-    self.retries = retries
-    self.timeouts = timeouts
-    self.maxSize = maxSize
-    self.mode = mode
-    self.localChanges = localChanges
-    self.unprovenLength = unprovenLength
-    self.isOptional = isOptional
-    self.summary = summary
-    self.tags = tags
+    storage = Storage(
+      Fields(
+        id: id, name: name, span: span, source: source, output: output, freshness: freshness, steps: steps,
+        needs: needs, after: after, headers: headers, authentication: authentication, retries: retries,
+        timeouts: timeouts, maxSize: maxSize, mode: mode, localChanges: localChanges,
+        unprovenLength:
+          unprovenLength, isOptional: isOptional, summary: summary, tags: tags))
+  }
+
+  /// The object, no longer shared.
+  private var own: Storage {
+    mutating get {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+      return storage
+    }
+  }
+
+  /// Its index in ``Manifest/targets``.
+  package var id: TargetID {
+    get { storage.fields.id }
+    set { own.fields.id = newValue }
+  }
+
+  package var name: TargetName {
+    get { storage.fields.name }
+    set { own.fields.name = newValue }
+  }
+
+  /// Where the manifest defines it (for matrix targets: the template).
+  package var span: SourceSpan {
+    get { storage.fields.span }
+    set { own.fields.span = newValue }
+  }
+
+  package var source: Source {
+    get { storage.fields.source }
+    set { own.fields.source = newValue }
+  }
+
+  package var output: RelativePath {
+    get { storage.fields.output }
+    set { own.fields.output = newValue }
+  }
+
+  /// `nil` exactly when ``source`` is another target (SPEC section 3).
+  package var freshness: FreshnessRule? {
+    get { storage.fields.freshness }
+    set { own.fields.freshness = newValue }
+  }
+
+  /// In the order in which the bytes go through them; empty leaves them as they come.
+  package var steps: [Step] {
+    get { storage.fields.steps }
+    set { own.fields.steps = newValue }
+  }
+
+  /// Come first, and make it stale when their content changes; as written, each once.
+  package var needs: [TargetID] {
+    get { storage.fields.needs }
+    set { own.fields.needs = newValue }
+  }
+
+  /// Only come first; as written, each once.
+  package var after: [TargetID] {
+    get { storage.fields.after }
+    set { own.fields.after = newValue }
+  }
+
+  /// As written, each name once whatever its case; sent to the origins of its own URLs only.
+  package var headers: [RequestHeader] {
+    get { storage.fields.headers }
+    set { own.fields.headers = newValue }
+  }
+
+  /// Sent to the same origins only; `nil` asks without credentials.
+  package var authentication: Authentication? {
+    get { storage.fields.authentication }
+    set { own.fields.authentication = newValue }
+  }
+
+  /// Tries after the first, 0 or more.
+  package var retries: Int {
+    get { storage.fields.retries }
+    set { own.fields.retries = newValue }
+  }
+
+  package var timeouts: Timeouts {
+    get { storage.fields.timeouts }
+    set { own.fields.timeouts = newValue }
+  }
+
+  /// In bytes, downloaded or unpacked; `nil` is no limit.
+  package var maxSize: Int64? {
+    get { storage.fields.maxSize }
+    set { own.fields.maxSize = newValue }
+  }
+
+  /// Permission bits such as `0o644`; `nil` is the old file's, else 0666 less umask.
+  package var mode: UInt16? {
+    get { storage.fields.mode }
+    set { own.fields.mode = newValue }
+  }
+
+  package var localChanges: LocalChanges {
+    get { storage.fields.localChanges }
+    set { own.fields.localChanges = newValue }
+  }
+
+  package var unprovenLength: UnprovenLength {
+    get { storage.fields.unprovenLength }
+    set { own.fields.unprovenLength = newValue }
+  }
+
+  /// Whether its failure is only a warning, though what depends on it is skipped.
+  package var isOptional: Bool {
+    get { storage.fields.isOptional }
+    set { own.fields.isOptional = newValue }
+  }
+
+  /// The manifest's `description`, for people; `nil` where there is none.
+  package var summary: String? {
+    get { storage.fields.summary }
+    set { own.fields.summary = newValue }
+  }
+
+  /// Words for `--tag`, as written, each once.
+  package var tags: [String] {
+    get { storage.fields.tags }
+    set { own.fields.tags = newValue }
   }
 }
 

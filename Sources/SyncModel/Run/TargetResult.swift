@@ -4,43 +4,144 @@ package enum Outcome: String, Sendable, CaseIterable {
 }
 
 /// Everything that reports say of one target after a run.
+///
+/// Its fields lie in one object that copies share until one of them is changed, as a ``Target``'s do.
 package struct TargetResult: Sendable, Equatable {
-  package var id: TargetID
-  package var name: TargetName
-  package var outcome: Outcome
-  /// `nil` where the target failed or was skipped before a verdict.
-  package var reason: Reason?
-  package var output: RelativePath
-  /// Of the output, where it is known.
-  package var content: ContentIdentity?
-  /// Of all requests for it; those for a shared sidecar count for the target that caused them.
-  package var totals = ExchangeTotals()
-  /// Bytes of the body that were kept from an earlier run.
-  package var bytesResumed: Int64 = 0
-  /// Of the last reply; `nil` where none came.
-  package var httpStatus: Int?
-  /// After redirects, secrets masked; `nil` for targets that asked nobody.
-  package var url: String?
-  /// From the first look at it to its end; zero where there was none, and with `--touch`.
-  package var duration: Duration = .zero
-  /// An update whose bytes turned out the same.
-  package var isUnchanged = false
-  /// Whether its failure leaves the run's status alone and skips only what depends on it.
-  package var isOptional = false
-  /// Set exactly when ``outcome`` is failed.
-  package var failure: TargetFailure?
-  /// Set exactly when ``outcome`` is skipped.
-  package var skipped: SkipReason?
-  /// What a lock would say of it; set by `lock` and `update` only, where the target succeeded.
-  package var pin: Pin?
+  private struct Fields: Sendable, Equatable {
+    var id: TargetID
+    var name: TargetName
+    var outcome: Outcome
+    var reason: Reason?
+    var output: RelativePath
+    var content: ContentIdentity?
+    var totals = ExchangeTotals()
+    var bytesResumed: Int64 = 0
+    var httpStatus: Int?
+    var url: String?
+    var duration = Duration.zero
+    var isUnchanged = false
+    var isOptional = false
+    var failure: TargetFailure?
+    var skipped: SkipReason?
+    var pin: Pin?
+  }
+
+  /// Never changed while two results share it, which makes it safe to send.
+  private final class Storage: @unchecked Sendable {
+    var fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var storage: Storage
 
   package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath)
   {
-    self.id = id
-    self.name = name
-    self.outcome = outcome
-    self.reason = reason
-    self.output = output
+    storage = Storage(Fields(id: id, name: name, outcome: outcome, reason: reason, output: output))
+  }
+
+  /// The object, no longer shared.
+  private var own: Storage {
+    mutating get {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+      return storage
+    }
+  }
+
+  package static func == (a: TargetResult, b: TargetResult) -> Bool {
+    a.storage === b.storage || a.storage.fields == b.storage.fields
+  }
+
+  package var id: TargetID {
+    get { storage.fields.id }
+    set { own.fields.id = newValue }
+  }
+
+  package var name: TargetName {
+    get { storage.fields.name }
+    set { own.fields.name = newValue }
+  }
+
+  package var outcome: Outcome {
+    get { storage.fields.outcome }
+    set { own.fields.outcome = newValue }
+  }
+
+  /// `nil` where the target failed or was skipped before a verdict.
+  package var reason: Reason? {
+    get { storage.fields.reason }
+    set { own.fields.reason = newValue }
+  }
+
+  package var output: RelativePath {
+    get { storage.fields.output }
+    set { own.fields.output = newValue }
+  }
+
+  /// Of the output, where it is known.
+  package var content: ContentIdentity? {
+    get { storage.fields.content }
+    set { own.fields.content = newValue }
+  }
+
+  /// Of all requests for it; those for a shared sidecar count for the target that caused them.
+  package var totals: ExchangeTotals {
+    get { storage.fields.totals }
+    set { own.fields.totals = newValue }
+  }
+
+  /// Bytes of the body that were kept from an earlier run.
+  package var bytesResumed: Int64 {
+    get { storage.fields.bytesResumed }
+    set { own.fields.bytesResumed = newValue }
+  }
+
+  /// Of the last reply; `nil` where none came.
+  package var httpStatus: Int? {
+    get { storage.fields.httpStatus }
+    set { own.fields.httpStatus = newValue }
+  }
+
+  /// After redirects, secrets masked; `nil` for targets that asked nobody.
+  package var url: String? {
+    get { storage.fields.url }
+    set { own.fields.url = newValue }
+  }
+
+  /// From the first look at it to its end; zero where there was none, and with `--touch`.
+  package var duration: Duration {
+    get { storage.fields.duration }
+    set { own.fields.duration = newValue }
+  }
+
+  /// An update whose bytes turned out the same.
+  package var isUnchanged: Bool {
+    get { storage.fields.isUnchanged }
+    set { own.fields.isUnchanged = newValue }
+  }
+
+  /// Whether its failure leaves the run's status alone and skips only what depends on it.
+  package var isOptional: Bool {
+    get { storage.fields.isOptional }
+    set { own.fields.isOptional = newValue }
+  }
+
+  /// Set exactly when ``outcome`` is failed.
+  package var failure: TargetFailure? {
+    get { storage.fields.failure }
+    set { own.fields.failure = newValue }
+  }
+
+  /// Set exactly when ``outcome`` is skipped.
+  package var skipped: SkipReason? {
+    get { storage.fields.skipped }
+    set { own.fields.skipped = newValue }
+  }
+
+  /// What a lock would say of it; set by `lock` and `update` only, where the target succeeded.
+  package var pin: Pin? {
+    get { storage.fields.pin }
+    set { own.fields.pin = newValue }
   }
 }
 
