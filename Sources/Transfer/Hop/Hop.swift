@@ -21,18 +21,18 @@ final class Hop {
   let avoidsStreams: Bool
   /// Whether `charge` was settled by the reply's protocol.
   var isSettled = false
-  let startedAt: SuspendingClock.Instant
+  let startedAt: Moment
   /// When the connection stood and the request went out; `nil` before.
-  var sentAt: SuspendingClock.Instant?
+  var sentAt: Moment?
   /// When the reply's head was here; `nil` before.
-  var repliedAt: SuspendingClock.Instant?
+  var repliedAt: Moment?
   /// The connection's number in this run; only where requests are traced.
   var connection: Int?
   var isFirstOnConnection = false
   /// The connection that the request went out over, where another request could share it; `nil` where nobody looked.
   var ends: ConnectionEnds?
   /// When a byte last came, or something happened that begins the wait for one anew.
-  var lastByteAt: SuspendingClock.Instant
+  var lastByteAt: Moment
   /// Whether the client had no room for what came.
   var isPaused = false
   var header = HeaderBlock()
@@ -44,11 +44,11 @@ final class Hop {
   var received: Int64 = 0
   var outcome: Outcome?
   /// Until when an unwanted body is read on, so that its connection can be used again.
-  var drainDeadline: SuspendingClock.Instant?
+  var drainDeadline: Moment?
 
   init(
     url: HopURL, handle: EasyHandle, charge: HostQueues.Charge, avoidsStreams: Bool,
-    at now: SuspendingClock.Instant
+    at now: Moment
   ) {
     self.url = url
     self.avoidsStreams = avoidsStreams
@@ -67,7 +67,7 @@ final class Hop {
   }
 
   /// The request's times; `now` is its end.
-  func trace(method: ExchangeRequest.Method, at now: SuspendingClock.Instant) -> RequestTrace {
+  func trace(method: ExchangeRequest.Method, at now: Moment) -> RequestTrace {
     RequestTrace(
       method: method.rawValue, url: url.text, connection: connection,
       isFirstOnConnection: isFirstOnConnection, status: header.status == 0 ? nil : header.status,

@@ -29,7 +29,7 @@ final class RoundSlot: HopOwner {
   private let lines: UnsafeMutablePointer<curl_slist>
   private(set) var index = 0
   private(set) var progress = Progress.idle
-  private(set) var startedAt = SuspendingClock.now
+  private(set) var startedAt = Moment.now
   /// Whether the request has gone out.
   private(set) var isSent = false
   /// Whether a piece of a body was held back.
@@ -64,8 +64,7 @@ final class RoundSlot: HopOwner {
   }
 
   /// Makes the handle ready to ask question `index`.
-  func prepare(_ index: Int, _ settings: TransferSettings, now: SuspendingClock.Instant) throws(FailureCause)
-  {
+  func prepare(_ index: Int, _ settings: TransferSettings, now: Moment) throws(FailureCause) {
     self.index = index
     progress = .asking
     startedAt = now
