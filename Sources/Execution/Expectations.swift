@@ -49,8 +49,11 @@ final class Expectations {
     all.contains(where: \.isOfSidecar)
   }
 
-  var spec: PipelineSpec {
+  private(set) lazy var spec = makeSpec()
+
+  private func makeSpec() -> PipelineSpec {
     var stages: [PipelineSpec.Stage] = []
+    stages.reserveCapacity(target.steps.count)
     for (index, step) in target.steps.enumerated() {
       switch step {
       case .gunzip: stages.append(.gunzip)

@@ -71,6 +71,13 @@ extension YAMLDocument {
 
     init() {}
 
+    /// Makes room for what a document of so many bytes has, as manifests are: memory that is not written to costs none,
+    /// and a list that grows is copied each time.
+    mutating func reserve(forBytes count: Int) {
+      document.nodes.reserveCapacity(count / 12)
+      document.children.reserveCapacity(count / 12)
+    }
+
     /// How many collections are open.
     var depth: Int { open.count }
 

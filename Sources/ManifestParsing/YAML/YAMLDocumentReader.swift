@@ -39,6 +39,7 @@ struct YAMLDocumentReader {
 
   private mutating func readStream(_ source: SourceText) throws(Stop) -> YAMLDocument {
     var stream = YAMLEventStream(source.bytes)
+    builder.reserve(forBytes: source.bytes.count)
     var documents = 0
     while true {
       let event: YAMLEvent

@@ -61,26 +61,27 @@ struct YAMLEvent {
   var end: YAMLMark
 
   init(_ event: yaml_event_t) {
-    start = YAMLMark(event.start_mark)
-    end = YAMLMark(event.end_mark)
+    // Put together at the end: what is built field by field is copied when it is done.
+    let kind: Kind
+    var isFlow = false
+    var names: (anchor: UnsafeMutablePointer<yaml_char_t>?, tag: UnsafeMutablePointer<yaml_char_t>?) = (
+      nil, nil
+    )
     switch event.type {
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
       let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
       kind = .scalar(
         text: String(decoding: bytes, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
-      anchor = Self.text(scalar.anchor)
-      tag = Self.text(scalar.tag)
+      names = (scalar.anchor, scalar.tag)
     case YAML_SEQUENCE_START_EVENT:
       kind = .sequenceStart
       isFlow = event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
-      anchor = Self.text(event.data.sequence_start.anchor)
-      tag = Self.text(event.data.sequence_start.tag)
+      names = (event.data.sequence_start.anchor, event.data.sequence_start.tag)
     case YAML_MAPPING_START_EVENT:
       kind = .mappingStart
       isFlow = event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
-      anchor = Self.text(event.data.mapping_start.anchor)
-      tag = Self.text(event.data.mapping_start.tag)
+      names = (event.data.mapping_start.anchor, event.data.mapping_start.tag)
     case YAML_ALIAS_EVENT: kind = .alias(Self.text(event.data.alias.anchor) ?? "")
     case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
     case YAML_MAPPING_END_EVENT: kind = .mappingEnd
@@ -89,6 +90,18 @@ struct YAMLEvent {
     case YAML_STREAM_START_EVENT: kind = .streamStart
     default: kind = .streamEnd
     }
+    self.init(
+      kind: kind, anchor: Self.text(names.anchor), isFlow: isFlow, tag: Self.text(names.tag),
+      start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
+  }
+
+  private init(kind: Kind, anchor: String?, isFlow: Bool, tag: String?, start: YAMLMark, end: YAMLMark) {
+    self.kind = kind
+    self.anchor = anchor
+    self.isFlow = isFlow
+    self.tag = tag
+    self.start = start
+    self.end = end
   }
 
   private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {

@@ -11,18 +11,24 @@ package enum Definition {
   /// a line, in the manifest's own order.
   package static func fields(of target: Target, in manifest: Manifest) -> [DefinitionField] {
     var fields: [DefinitionField] = []
+    fields.reserveCapacity(3)
     func add(_ name: String, _ value: String) {
       fields.append(DefinitionField(name: name, value: manifest.secrets.mask(value)))
     }
     switch target.source {
-    case .urls(let urls): add("url", urls.map(\.text).joined(separator: "\n"))
+    case .urls(let urls): add("url", lines(urls, \.text))
     case .target(let id): add("from", manifest[id].name.text)
     }
     add("output", target.output.text)
     if !target.steps.isEmpty {
-      add("steps", target.steps.map { spelling(of: $0, in: manifest) }.joined(separator: "\n"))
+      add("steps", lines(target.steps) { spelling(of: $0, in: manifest) })
     }
     return fields
+  }
+
+  /// One line for each; of a single one, which most targets have, without a copy.
+  private static func lines<Item>(_ items: [Item], _ spell: (Item) -> String) -> String {
+    items.count == 1 ? spell(items[0]) : items.map(spell).joined(separator: "\n")
   }
 
   /// Every field that differs: those of `current` in their order, then those that only `recorded` has.

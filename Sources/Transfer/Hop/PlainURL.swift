@@ -50,15 +50,22 @@ struct PlainURL {
 
   /// A name in small letters whose last part is no number, or four decimal numbers.
   private static func isPlain(host: UnsafeRawBufferPointer) -> Bool {
-    let labels = host.split(separator: 0x2e, omittingEmptySubsequences: false)
-    guard let last = labels.last, labels.allSatisfy({ !$0.isEmpty }) else { return false }
-    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-    func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
-    if let first = last.first, isLetter(first) {
-      return host.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2d || $0 == 0x2e }
+    var rest = host[...]
+    var (labels, areNumbers) = (0, true)
+    while true {
+      let label = UnsafeRawBufferPointer(rebasing: rest[..<(rest.firstIndex(of: 0x2e) ?? rest.endIndex)])
+      guard let first = label.first, label.allSatisfy(isOfName) else { return false }
+      labels += 1
+      areNumbers = areNumbers && number(label, most: 255) != nil
+      rest = rest.dropFirst(label.count)
+      // The last one decides what the whole is.
+      guard !rest.isEmpty else { return (0x61...0x7a).contains(first) || (areNumbers && labels == 4) }
+      rest = rest.dropFirst()
     }
-    return labels.count == 4
-      && labels.allSatisfy { number(UnsafeRawBufferPointer(rebasing: $0), most: 255) != nil }
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || byte == 0x2d
   }
 
   /// Decimal, without zeros in front; `nil` for anything else, and for more than `most`.

@@ -109,6 +109,8 @@ struct HeaderBlock {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon <= 32 else { return }
     guard let field = Field(name: UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
     let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
+    // As many as most replies have, at once.
+    if fields.isEmpty { fields.reserveCapacity(4) }
     fields.append((field, field == .location ? value.reference : value.string))
     lastIsKept = true
   }
