@@ -52,10 +52,17 @@ enum Surroundings {
 
   /// Targets that can wait for the disk beside so many jobs, each with two files, within the same limit.
   ///
-  /// More than a thousand would not make a sync any cheaper for each of them.
-  static func mostClosing(beside jobs: Int) -> Int { max(0, min(1000, (freeDescriptors - 6 * jobs) / 2)) }
+  /// Two thousand keep requests going while a group of them is put in place; more bring nothing.
+  static func mostClosing(beside jobs: Int) -> Int { max(0, min(2000, (freeDescriptors - 6 * jobs) / 2)) }
+
+  /// So many files open are enough for whatever is asked.
+  private static let enoughDescriptors = 10_000
 
   /// Files that targets may have open; many where there is no limit worth minding.
+  ///
+  /// A shell's limit is a thousand in most places, on macOS 256, which is for programs that cannot do with more: others
+  /// may raise it as far as the hard limit goes (setrlimit(2)). This one does, since with so few the waiting for the
+  /// disk holds up requests.
   private static let freeDescriptors = {
     var limit = rlimit()
     #if canImport(Darwin)
@@ -63,8 +70,13 @@ enum Surroundings {
     #else
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
-    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < 10_000 else { return 6 * 10_000 }
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < enoughDescriptors else {
+      return 6 * enoughDescriptors
+    }
     let open = (0..<Int32(limit.rlim_cur)).count { fcntl($0, F_GETFD) >= 0 }
+    var raised = limit
+    raised.rlim_cur = min(limit.rlim_max, rlim_t(enoughDescriptors))
+    if setrlimit(resource, &raised) == 0 { limit = raised }
     return Int(limit.rlim_cur) - open - 20
   }()
 
