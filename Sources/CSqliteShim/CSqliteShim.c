@@ -114,6 +114,9 @@ int sqliteshim_bind_int64(sqlite3_stmt *statement, int index, sqlite3_int64 valu
 int sqliteshim_bind_text(sqlite3_stmt *statement, int index, const char *text, int size) {
   return api.bind_text(statement, index, text, size, SQLITE_TRANSIENT);
 }
+int sqliteshim_bind_lasting_text(sqlite3_stmt *statement, int index, const char *text, int size) {
+  return api.bind_text(statement, index, text, size, SQLITE_STATIC);
+}
 int sqliteshim_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int size) {
   return api.bind_blob(statement, index, bytes, size, SQLITE_TRANSIENT);
 }

@@ -8,8 +8,7 @@ enum FieldList {
 
   /// Adds one part behind those that `list` holds.
   static func append(_ part: String, to list: inout [UInt8]) {
-    var part = part
-    part.withUTF8 { bytes in
+    part.withBytes { bytes in
       append(bytes.count, to: &list)
       list.append(UInt8(ascii: ":"))
       list.append(contentsOf: bytes)

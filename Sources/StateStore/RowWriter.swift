@@ -2,6 +2,10 @@ import CSqliteShim
 
 /// Binds the values of a row one after another and sums them up as it goes.
 struct RowWriter {
+  /// What the texts of most rows take together, in bytes; a row that needs more has the rest copied.
+  static let usualRow = 4096
+  private static let usualList = 512
+
   /// The first error that SQLite gave; the statement must not be performed then.
   private(set) var code = SQLITE_OK
   private let statement: OpaquePointer
@@ -10,8 +14,17 @@ struct RowWriter {
   var count: Int32 { index }
   private var sum = RowSum(seed: 0)
   private var parts: [UInt8] = []
+  /// Where the next texts lie for SQLite to read, in the place of a copy of each that it makes for itself.
+  private var room: UnsafeMutableRawBufferPointer
 
-  init(_ statement: OpaquePointer) { self.statement = statement }
+  /// `room` must last until the statement was performed and reset, and be used for nothing else until then.
+  init(
+    _ statement: OpaquePointer,
+    room: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  ) {
+    self.statement = statement
+    self.room = room
+  }
 
   /// Begins the sum of a row of `table`.
   mutating func begin(_ table: Table) { sum = RowSum(seed: table.seed) }
@@ -25,13 +38,14 @@ struct RowWriter {
 
   mutating func text(_ value: String?) {
     index += 1
-    guard var value else { return null() }
-    value.withUTF8 { bind(UnsafeRawBufferPointer($0)) }
+    guard let value else { return null() }
+    value.withBytes { bind($0) }
   }
 
   /// A column of several texts, which `fill` adds with ``FieldList/append(_:to:)``.
   mutating func list(_ fill: (inout [UInt8]) -> Void) {
     index += 1
+    if parts.isEmpty { parts.reserveCapacity(Self.usualList) }
     parts.removeAll(keepingCapacity: true)
     fill(&parts)
     parts.withUnsafeBytes { bind($0) }
@@ -39,6 +53,12 @@ struct RowWriter {
 
   private mutating func bind(_ bytes: UnsafeRawBufferPointer) {
     sum.add(bytes)
+    if !bytes.isEmpty, bytes.count <= room.count, let place = room.baseAddress {
+      room.copyMemory(from: bytes)
+      room = UnsafeMutableRawBufferPointer(rebasing: room[bytes.count...])
+      let text = place.assumingMemoryBound(to: CChar.self)
+      return note(sqliteshim_bind_lasting_text(statement, index, text, Int32(bytes.count)))
+    }
     // An empty buffer has no address, and to SQLite that means NULL.
     let text = bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     note(
@@ -71,5 +91,15 @@ struct RowWriter {
 
   private mutating func note(_ code: Int32) {
     if self.code == SQLITE_OK { self.code = code }
+  }
+}
+
+extension String {
+  /// Gives `body` the string's UTF-8: in place, but for strings that Apple's libraries made.
+  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+    let inPlace: Void? = utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+    guard inPlace == nil else { return }
+    var own = self
+    own.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 }

@@ -8,8 +8,12 @@ final class Writer {
   private let replacePending: Statement
   private let removePending: Statement
   private let replaceSidecar: Statement
-  /// Whether there may be intentions: mostly there are none, and then none has to be removed.
-  private var hasIntentions: Bool
+  private let removeAllPending: Statement
+  /// The outputs of which there is an intention, once ``knowsIntentions``.
+  private var intended: Set<Exact> = []
+  private var knowsIntentions = false
+  /// The outputs whose intentions are to be removed before the transaction ends.
+  private var settled: [RelativePath] = []
 
   /// Makes the tables where the file is new. Fails as damage where the file is not as we made it.
   init(path: String) throws(StateFault) {
@@ -19,37 +23,72 @@ final class Writer {
     removeRecord = try connection.prepare(RecordRow.removal(from: .records))
     replacePending = try connection.prepare(RecordRow.replacement(in: .pending))
     removePending = try connection.prepare(RecordRow.removal(from: .pending))
+    removeAllPending = try connection.prepare("DELETE FROM pending")
     replaceSidecar = try connection.prepare(SidecarRow.replacement)
-    hasIntentions = try connection.number("SELECT EXISTS (SELECT 1 FROM pending)") != 0
     self.connection = connection
   }
 
   func apply(_ changes: [StateChange]) throws(StateFault) {
-    try connection.transaction { () throws(StateFault) in
-      for change in changes { try apply(change) }
+    do {
+      try connection.transaction { () throws(StateFault) in
+        for change in changes { try apply(change) }
+        try removeSettled()
+      }
+    } catch {
+      // What of it was undone is not known here.
+      knowsIntentions = false
+      settled = []
+      throw error
     }
   }
 
   private func apply(_ change: StateChange) throws(StateFault) {
     switch change {
     case .intend(let record):
-      hasIntentions = true
+      try removeSettled()
+      try readIntentions()
+      intended.insert(Exact(record.output.text))
       try replacePending.perform { RecordRow.write(record, to: &$0, table: .pending) }
     case .commit(let record):
-      try removeIntention(for: record.output)
+      try settle(record.output)
       try replaceRecord.perform { RecordRow.write(record, to: &$0, table: .records) }
     case .withdraw(let output):
-      try removeIntention(for: output)
+      try settle(output)
     case .forget(let output):
-      try removeIntention(for: output)
+      try settle(output)
       try removeRecord.perform { $0.text(output.text) }
     case .sidecar(let sidecar):
       try replaceSidecar.perform { SidecarRow.write(sidecar, to: &$0) }
     }
   }
 
-  private func removeIntention(for output: RelativePath) throws(StateFault) {
-    guard hasIntentions else { return }
-    try removePending.perform { $0.text(output.text) }
+  // MARK: Intentions
+
+  private func settle(_ output: RelativePath) throws(StateFault) {
+    try readIntentions()
+    if intended.remove(Exact(output.text)) != nil { settled.append(output) }
+  }
+
+  /// A group's intentions are mostly all that there are, and emptying a table costs no search for each row.
+  private func removeSettled() throws(StateFault) {
+    guard !settled.isEmpty else { return }
+    if intended.isEmpty {
+      try removeAllPending.perform { _ in }
+    } else {
+      for output in settled { try removePending.perform { $0.text(output.text) } }
+    }
+    settled.removeAll(keepingCapacity: true)
+  }
+
+  private func readIntentions() throws(StateFault) {
+    guard !knowsIntentions else { return }
+    intended = []
+    let rows = try connection.prepare("SELECT output FROM pending")
+    while try rows.step() {
+      var row = RowReader(rows.handle, table: .pending)
+      // A damaged row counts for one that nothing settles.
+      intended.insert(Exact((try? row.text()) ?? ""))
+    }
+    knowsIntentions = true
   }
 }

@@ -31,11 +31,14 @@ int sqliteshim_step(sqlite3_stmt *_Nonnull statement);
 void sqliteshim_reset(sqlite3_stmt *_Nonnull statement);
 void sqliteshim_finalize(sqlite3_stmt *_Nonnull statement);
 
-// What is bound is copied.
+// What is bound is copied, but for lasting text.
 int sqliteshim_bind_parameter_count(sqlite3_stmt *_Nonnull statement);
 int sqliteshim_bind_null(sqlite3_stmt *_Nonnull statement, int index);
 int sqliteshim_bind_int64(sqlite3_stmt *_Nonnull statement, int index, sqlite3_int64 value);
 int sqliteshim_bind_text(sqlite3_stmt *_Nonnull statement, int index, const char *_Nonnull text, int size);
+/// The text must stay where it is for as long as the statement is performed with it.
+int sqliteshim_bind_lasting_text(
+    sqlite3_stmt *_Nonnull statement, int index, const char *_Nonnull text, int size);
 int sqliteshim_bind_blob(sqlite3_stmt *_Nonnull statement, int index, const void *_Nonnull bytes, int size);
 /// So many zeros; with none of them an empty value, which is not NULL.
 int sqliteshim_bind_zeroblob(sqlite3_stmt *_Nonnull statement, int index, int size);

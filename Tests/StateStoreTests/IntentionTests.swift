@@ -1,0 +1,99 @@
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import StateStore
+
+/// Intentions are removed one by one, or all at once where none is left: neither may take another one along.
+@Suite struct `Intentions are settled` {
+  @Test func `one of two leaves the other`() throws {
+    let folder = try StateFolder()
+    let (first, second) = (try Sample.usual(1), try Sample.usual(2))
+    let store = try folder.open()
+    try store.apply([.intend(first), .intend(second)])
+    try store.apply([.commit(first)])
+    #expect(try store.load().pending == [second])
+    try store.apply([.withdraw(output: second.output)])
+    #expect(try store.load().pending.isEmpty)
+    #expect(try store.load().records == [first])
+  }
+
+  @Test func `those that an earlier process left stay until they are settled`() throws {
+    let folder = try StateFolder()
+    let (left, new) = (try Sample.usual(1), try Sample.usual(2))
+    try folder.fill([.intend(left)])
+    let store = try folder.open()
+    try store.apply([.intend(new)])
+    try store.apply([.commit(new)])
+    #expect(try store.load().pending == [left])
+  }
+
+  @Test func `an output that is intended again in the same transaction is not settled by what came before`()
+    throws
+  {
+    let folder = try StateFolder()
+    let record = try Sample.usual(1)
+    try folder.fill([.intend(record), .commit(record), .intend(record)])
+    #expect(try folder.snapshot().pending == [record])
+  }
+
+  @Test(arguments: 0..<20)
+  func `any order of changes, cut off or not, leaves what it says`(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let folder = try StateFolder()
+    var writer = try Writer(path: folder.database)
+    var (records, pending): ([RelativePath: TargetRecord], [RelativePath: TargetRecord]) = ([:], [:])
+    for round in 0..<40 {
+      if Int.random(in: 0..<8, using: &random) == 0 { writer = try Writer(path: folder.database) }
+      let before = (records, pending)
+      var changes: [StateChange] = []
+      for _ in 0..<Int.random(in: 0..<12, using: &random) {
+        var record = try Sample.usual(Int.random(in: 0..<5, using: &random))
+        record.checkedAt = Timestamp(seconds: Int64(round))
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0..<3:
+          changes.append(.intend(record))
+          pending[record.output] = record
+        case 3..<6:
+          changes.append(.commit(record))
+          (records[record.output], pending[record.output]) = (record, nil)
+        case 6:
+          changes.append(.withdraw(output: record.output))
+          pending[record.output] = nil
+        default:
+          changes.append(.forget(output: record.output))
+          (records[record.output], pending[record.output]) = (nil, nil)
+        }
+      }
+      if round % 13 == 12 {
+        // The device is full: all of it fails, and is undone.
+        changes.append(.sidecar(Sample.sidecar(1, size: 1 << 20)))
+        try writer.connection.run("PRAGMA max_page_count = 1")
+        #expect(throws: StateFault.self) { try writer.apply(changes) }
+        try writer.connection.run("PRAGMA max_page_count = 1000000")
+        (records, pending) = before
+      } else {
+        try writer.apply(changes)
+      }
+      let found = try folder.snapshot(.readOnly)
+      #expect(found.pending == pending.values.sorted { $0.output < $1.output })
+      #expect(found.records == records.values.sorted { $0.output < $1.output })
+    }
+  }
+}
+
+@Suite struct `Texts of any length` {
+  @Test(arguments: [0, 1, RowWriter.usualRow - 200, RowWriter.usualRow, RowWriter.usualRow + 1, 1 << 20])
+  func `come back beside others, in whatever room they were written`(length: Int) throws {
+    let folder = try StateFolder()
+    var record = try Sample.full()
+    record.definition.append(DefinitionField(name: "steps", value: String(repeating: "ä", count: length / 2)))
+    record.validators?.lastModified = String(repeating: "x", count: length)
+    let other = try Sample.usual(1)
+    // One statement writes them all, and another row's texts lay in the same room.
+    try folder.fill([.commit(other), .commit(record), .intend(record), .intend(other)])
+    let found = try folder.snapshot()
+    #expect(found.records == [record, other])
+    #expect(found.pending == [record, other])
+  }
+}
