@@ -116,7 +116,7 @@ package struct ManifestEditor {
     let newRest = new.children(of: newRoot).filter { $0 != after.key && $0 != after.value }
     let (oldTargets, newTargets) = (old.children(of: before.value), new.children(of: after.value))
     guard newTargets.count == oldTargets.count + 2, let added = newTargets.suffix(2).first,
-      new[added].text == name
+      new.text(of: added) == name
     else { return false }
     return comparison.areEqual(oldRest[...], newRest[...])
       && comparison.areEqual(oldTargets, newTargets.dropLast(2))
@@ -160,7 +160,7 @@ private struct TreeComparison {
   /// Within the limits on nesting and aliases that both documents were read with.
   private func areEqual(_ a: NodeID, _ b: NodeID) -> Bool {
     let (x, y) = (old[a], new[b])
-    return x.kind == y.kind && x.isPlain == y.isPlain && x.text.hasSameBytes(as: y.text)
+    return x.kind == y.kind && x.isPlain == y.isPlain && old.text(of: a).hasSameBytes(as: new.text(of: b))
       && areEqual(old.children(of: a), new.children(of: b))
   }
 }

@@ -20,8 +20,10 @@ struct TargetInsertion {
     guard let root = document.root, document[root].kind == .mapping else { return nil }
     let children = Array(document.children(of: root))
     for index in stride(from: 0, to: children.count - 1, by: 2) {
-      let key = document[children[index]]
-      if key.kind == .scalar, key.text == "targets" { return (children[index], children[index + 1]) }
+      let key = children[index]
+      if document[key].kind == .scalar, document.text(of: key) == "targets" {
+        return (key, children[index + 1])
+      }
     }
     return nil
   }

@@ -36,7 +36,7 @@ extension ManifestReader {
   private func readLockVersion(_ fields: Fields<LockKey>, _ root: NodeID) {
     guard let entry = fields[.version] else { return requireKey("version", in: fields, at: root) }
     let node = document[entry.value]
-    guard node.kind == .scalar, node.text == "1" else {
+    guard node.kind == .scalar, document.text(of: entry.value) == "1" else {
       let hint = "this syncmake reads version 1; a later one wrote this file, or a hand"
       return unwanted(entry.value, Want("version", "the number 1"), hint: hint)
     }
@@ -51,7 +51,7 @@ extension ManifestReader {
     lock.pins.reserveCapacity(targets.count)
     places.reserveCapacity(targets.count)
     for entry in targets {
-      let text = document[entry.key].text
+      let text = document.text(of: entry.key)
       guard TargetName.isValid(text) else {
         error("\(quoted(text)) is no target's name", at: entry.key)
         continue
@@ -152,11 +152,11 @@ extension ManifestReader {
 
   /// Text as it stands there: a lock has no variables, and nothing that could end a request's header line.
   private func lockedLine(_ id: NodeID, _ want: Want) -> String? {
-    guard document[id].kind == .scalar, !document.isNull(id), !document[id].text.isEmpty else {
+    guard document[id].kind == .scalar, !document.isNull(id), !document.text(of: id).isEmpty else {
       unwanted(id, want)
       return nil
     }
-    let text = document[id].text
+    let text = document.text(of: id)
     return hasNoControl(text, at: id, want) ? text : nil
   }
 }

@@ -21,7 +21,7 @@ struct OutlineMaker {
   /// Of a manifest, or of one that ends before its first target or behind any of them; `nil` where it cannot be divided.
   mutating func outline() -> ManifestOutline? {
     guard let (margin, root) = blockMapping(document.root) else { return nil }
-    let isTargets = { [document] (place: Int) in document[root[place]].text == "targets" }
+    let isTargets = { [document] (place: Int) in document.text(of: root[place]) == "targets" }
     let keys = stride(from: root.startIndex, to: root.endIndex, by: 2)
     guard keys.allSatisfy({ document[root[$0]].kind == .scalar }),
       let place = keys.first(where: isTargets), !keys.contains(where: { $0 > place && isTargets($0) }),
@@ -64,7 +64,7 @@ struct OutlineMaker {
   /// The same of the value of `targets`, which is nothing at all where the text ends before the first of them.
   private func entries(of id: NodeID) -> (column: Int, children: ArraySlice<NodeID>)? {
     let node = document[id]
-    if node.kind == .scalar, node.isPlain, node.text.isEmpty { return (0, []) }
+    if node.kind == .scalar, node.isPlain, document.text(of: id).isEmpty { return (0, []) }
     return blockMapping(id)
   }
 
@@ -124,7 +124,7 @@ struct OutlineMaker {
   /// Whether an entry of that key is one target of that name, whatever its value: variables make other names, and of a
   /// merge the value has the names.
   private func isName(_ key: NodeID) -> Bool {
-    !document[key].text.utf8.contains(UInt8(ascii: "$")) && !document.isMerge(key)
+    !document.text(of: key).utf8.contains(UInt8(ascii: "$")) && !document.isMerge(key)
   }
 
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {
@@ -138,12 +138,15 @@ struct OutlineMaker {
     let node = document[id]
     spelling.append(node.kind.rawValue << 2 | (node.isPlain ? 2 : 0) | (node.isFlow ? 1 : 0))
     guard node.kind == .scalar else {
-      spell(count: node.children.count)
-      for child in document.children(of: id) { spell(child) }
+      let children = document.children(of: id)
+      spell(count: children.count)
+      for child in children { spell(child) }
       return
     }
-    spell(count: node.text.utf8.count)
-    spelling.append(contentsOf: node.text.utf8)
+    let text = document.text(of: id).utf8
+    spell(count: text.count)
+    let isAdded: Void? = text.withContiguousStorageIfAvailable { spelling.append(contentsOf: $0) }
+    if isAdded == nil { spelling.append(contentsOf: text) }
   }
 
   /// Seven bits a byte, of which the last is the only one below 128.

@@ -17,8 +17,8 @@ extension ManifestReader {
   ) -> FreshnessRule? {
     guard document[id].kind == .mapping else { return ruleWord(id, key, scope) }
     guard let entries = entries(of: id, Want(key, "a freshness rule")) else { return nil }
-    if let entry = entries.first(where: { RuleWord(rawValue: document[$0.key].text) != nil }) {
-      let word = document[entry.key].text
+    if let entry = entries.first(where: { RuleWord(rawValue: document.text(of: $0.key)) != nil }) {
+      let word = document.text(of: entry.key)
       error("the rule \"\(word)\" takes nothing", at: entry.key, hint: "write \"\(key): \(word)\"")
       return nil
     }

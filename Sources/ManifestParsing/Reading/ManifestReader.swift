@@ -82,7 +82,8 @@ final class ManifestReader {
     guard node.kind == .scalar, !document.isNull(entry.value) else {
       return unwanted(entry.value, Want("version", "the number 1"))
     }
-    guard node.text != "1" else { return }
-    error("unknown version \(quoted(node.text))", at: entry.value, hint: "this syncmake reads version 1")
+    let text = document.text(of: entry.value)
+    guard text != "1" else { return }
+    error("unknown version \(quoted(text))", at: entry.value, hint: "this syncmake reads version 1")
   }
 }

@@ -83,10 +83,10 @@ extension ManifestReader {
     var first: [Exact: NodeID] = [:]
     var unique: [MappingEntry] = []
     for entry in entries {
-      let text = document[entry.key].text
+      let text = document.text(of: entry.key)
       let earlier =
         isSmall
-        ? unique.first { document[$0.key].text.hasSameBytes(as: text) }?.key
+        ? unique.first { document.text(of: $0.key).hasSameBytes(as: text) }?.key
         : first.updateValue(entry.key, forKey: Exact(text))
       if let earlier {
         if !isSmall { first[Exact(text)] = earlier }
@@ -102,9 +102,9 @@ extension ManifestReader {
 
   private func areUnique(_ entries: [MappingEntry]) -> Bool {
     for index in entries.indices.dropFirst() {
-      let text = document.nodes[entries[index].key.index].text
+      let text = document.text(of: entries[index].key)
       for earlier in entries[..<index]
-      where document.nodes[earlier.key.index].text.hasSameBytes(as: text) { return false }
+      where document.text(of: earlier.key).hasSameBytes(as: text) { return false }
     }
     return true
   }
@@ -112,7 +112,7 @@ extension ManifestReader {
   /// `own`, then what `source` (a mapping, or a list of them, earlier ones first) has besides.
   private func merged(_ own: Mapping, _ source: NodeID) -> Mapping {
     var result = own
-    var known = Set(own.map { Exact(document[$0.key].text) })
+    var known = Set(own.map { Exact(document.text(of: $0.key)) })
     let sources = document[source].kind == .sequence ? Array(document.children(of: source)) : [source]
     for source in sources {
       guard document[source].kind == .mapping else {
@@ -122,7 +122,7 @@ extension ManifestReader {
       }
       let inner = entries(of: source)
       result.isIncomplete = result.isIncomplete || inner.isIncomplete
-      for entry in inner where known.insert(Exact(document[entry.key].text)).inserted {
+      for entry in inner where known.insert(Exact(document.text(of: entry.key))).inserted {
         result.entries.append(entry)
       }
     }
@@ -136,7 +136,7 @@ extension ManifestReader {
     var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
     fields.entries.reserveCapacity(entries.count)
     for entry in entries {
-      let text = document[entry.key].text
+      let text = document.text(of: entry.key)
       if let key = Key(rawValue: text) {
         fields.entries.append((key, entry))
       } else {

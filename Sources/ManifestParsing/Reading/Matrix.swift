@@ -18,7 +18,7 @@ extension ManifestReader {
       combinations =
         combinations.multipliedReportingOverflow(by: values.count).overflow
         ? .max : combinations * values.count
-      axes.append((document[entry.key].text, values))
+      axes.append((document.text(of: entry.key), values))
     }
     guard isSound else { return nil }
     guard combinations <= Self.maximumTargets else {
@@ -29,7 +29,7 @@ extension ManifestReader {
   }
 
   private func isMatrixKey(_ key: NodeID, usedIn name: NodeID) -> Bool {
-    let text = document[key].text
+    let text = document.text(of: key)
     guard Template.isVariableName(text) else {
       error("\(quoted(text)) is not a matrix key's name", at: key, hint: variableNameHint)
       return false
@@ -38,18 +38,18 @@ extension ManifestReader {
       error("\(quoted(text)) is a variable already", at: key, hint: "give the matrix key another name")
       return false
     }
-    let used = (try? Template(document[name].text))?.variableNames ?? [text]
+    let used = (try? Template(document.text(of: name)))?.variableNames ?? [text]
     guard used.contains(text) else {
       error(
         "matrix key \"\(text)\" is not in the target's name", at: key,
-        hint: "the names must differ: \(document[name].text)-${\(text)}")
+        hint: "the names must differ: \(document.text(of: name))-${\(text)}")
       return false
     }
     return true
   }
 
   private func matrixValues(_ entry: MappingEntry) -> [ExpandedText]? {
-    let key = document[entry.key].text
+    let key = document.text(of: entry.key)
     let want = Want("the matrix key \(quoted(key))", "a list of values")
     let isList = document[entry.value].kind == .sequence
     let items = isList ? document.children(of: entry.value) : [entry.value]

@@ -45,7 +45,7 @@ extension ManifestReader {
 
   private func describe(_ id: NodeID) -> String {
     switch document[id].kind {
-    case .scalar: quoted(document[id].text)
+    case .scalar: quoted(document.text(of: id))
     case .sequence: "a list"
     case .mapping: "a mapping"
     case .broken: "this"
@@ -71,9 +71,9 @@ extension ManifestReader {
     let quotes = node.isPlain ? 0 : 1
     // Escapes, anchors and folded lines make the text differ from what the file shows.
     guard node.start.line == node.end.line,
-      node.end.column - node.start.column == node.text.unicodeScalars.count + 2 * quotes
+      node.end.column - node.start.column == document.text(of: id).unicodeScalars.count + 2 * quotes
     else { return whole }
-    let bytes = Array(node.text.utf8)
+    let bytes = Array(document.text(of: id).utf8)
     func scalars(_ end: Int) -> Int {
       String(decoding: bytes[..<min(end, bytes.count)], as: UTF8.self).unicodeScalars.count
     }

@@ -12,7 +12,7 @@ extension ManifestReader {
     var headers: [RequestHeader] = []
     var seen: Set<String> = []
     for entry in entries {
-      let name = document[entry.key].text
+      let name = document.text(of: entry.key)
       guard isHeaderName(name, at: entry.key) else { continue }
       guard seen.insert(name.lowercased()).inserted else {
         error("duplicate header \(quoted(name))", at: entry.key)

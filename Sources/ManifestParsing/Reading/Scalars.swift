@@ -8,8 +8,9 @@ extension ManifestReader {
       unwanted(id, want)
       return nil
     }
-    if Template.isPlain(node.text) { return ExpandedText(text: node.text) }
-    return expand(node.text, at: id, scope)
+    let text = document.text(of: id)
+    if Template.isPlain(text) { return ExpandedText(text: text) }
+    return expand(text, at: id, scope)
   }
 
   func text(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? { expanded(id, want, scope)?.text }
@@ -89,7 +90,7 @@ extension ManifestReader {
   func items(_ id: NodeID, _ want: Want) -> ArraySlice<NodeID>? {
     guard document[id].kind == .sequence else {
       let isText = document[id].kind == .scalar && !document.isNull(id)
-      unwanted(id, want, hint: isText ? "write [\(document[id].text)]" : nil)
+      unwanted(id, want, hint: isText ? "write [\(document.text(of: id))]" : nil)
       return nil
     }
     return document.children(of: id)

@@ -37,10 +37,10 @@ extension ManifestReader {
       error("one step for each item of the list", at: entries[1].key, hint: "begin a new item with \"-\"")
       return nil
     }
-    switch StepWord(rawValue: document[entry.key].text) {
+    switch StepWord(rawValue: document.text(of: entry.key)) {
     case .verify: return verify(entry.value, scope, &references)
     case .gunzip: error("\"gunzip\" takes nothing", at: entry.key, hint: "write \"- gunzip\"")
-    case nil: unknownStep(document[entry.key].text, at: entry.key)
+    case nil: unknownStep(document.text(of: entry.key), at: entry.key)
     }
     return nil
   }

@@ -17,7 +17,7 @@ extension ManifestReader {
     var matrixNodes = 0
     for entry in entries {
       guard let template = template(entry) else {
-        lostNamePrefixes.append(literalPrefix(document[entry.key].text))
+        lostNamePrefixes.append(literalPrefix(document.text(of: entry.key)))
         continue
       }
       var scopes: [Scope] = [.none]
@@ -28,7 +28,7 @@ extension ManifestReader {
           continue
         }
         scopes = expanded
-        matrixNodes += scopes.count * document[entry.value].weight
+        matrixNodes += scopes.count * Int(document[entry.value].weight)
       }
       let hasRoom = drafts.count + scopes.count <= Self.maximumTargets
       guard hasRoom, matrixNodes <= Self.matrixBudget else {
@@ -48,7 +48,7 @@ extension ManifestReader {
 
   private func template(_ entry: MappingEntry) -> TargetTemplate? {
     // Only a problem has to be put into words.
-    func shown() -> String { "target \(quoted(document[entry.key].text))" }
+    func shown() -> String { "target \(quoted(document.text(of: entry.key)))" }
     guard
       let entries = entries(of: entry.value, Want("the \(shown())", "a mapping with \"url\" or \"from\""))
     else {
@@ -76,12 +76,12 @@ extension ManifestReader {
   }
 
   private func lose(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
-    lostNamePrefixes.append(literalPrefix(document[key].text))
+    lostNamePrefixes.append(literalPrefix(document.text(of: key)))
     // The first of a matrix tells what is to be told of them all.
     guard !isRepetition else { return }
     lostDrafts.append(
       TargetDraft(
-        id: TargetID(drafts.count), name: document[key].text, template: templates.count - 1, scope: scope,
+        id: TargetID(drafts.count), name: document.text(of: key), template: templates.count - 1, scope: scope,
         isRepetition: false))
   }
 

@@ -29,7 +29,9 @@ extension ManifestReader {
     guard node.kind == .scalar else {
       return document.children(of: id).contains { refers($0, to: names) }
     }
-    guard !Template.isPlain(node.text), let template = try? Template(node.text) else { return false }
+    guard !Template.isPlain(document.text(of: id)), let template = try? Template(document.text(of: id)) else {
+      return false
+    }
     return template.variableNames.contains(where: names.contains)
   }
 
@@ -98,7 +100,7 @@ extension ManifestReader {
     case (nil, nil):
       guard !fields.mayHide("url"), !fields.mayHide("from") else { return }
       error(
-        "target \(quoted(document[key].text)) has neither \"url\" nor \"from\"", at: key,
+        "target \(quoted(document.text(of: key))) has neither \"url\" nor \"from\"", at: key,
         hint: "say where its bytes come from")
     }
   }

@@ -17,7 +17,7 @@ extension ManifestReader {
     var definitions: [Definition] = []
     var places: [String: Int] = [:]
     for entry in entries {
-      let name = document[entry.key].text
+      let name = document.text(of: entry.key)
       guard Template.isVariableName(name) else {
         error("\(quoted(name)) is not a variable's name", at: entry.key, hint: variableNameHint)
         continue
@@ -45,7 +45,7 @@ extension ManifestReader {
       return nil
     }
     do throws(Template.Fault) {
-      return try Template(document[id].text)
+      return try Template(document.text(of: id))
     } catch {
       log.error(error.message, at: span(id, bytes: error.range), hint: error.hint)
       return nil

@@ -10,35 +10,45 @@ struct YAMLDocument {
   fileprivate(set) var children: [NodeID] = []
   /// `nil` when the file holds no document.
   fileprivate(set) var root: NodeID?
+  /// What the scalars say.
+  fileprivate var texts: [String] = []
   /// Whether a node is named so that an alias may stand for it.
   fileprivate(set) var hasAnchors = false
 
   subscript(id: NodeID) -> YAMLNode { nodes[id.index] }
 
+  /// A scalar's text; nothing of a collection.
+  func text(of id: NodeID) -> String {
+    let place = nodes[id.index].textPlace
+    return place < 0 ? "" : texts[Int(place)]
+  }
+
   /// The items of a sequence; keys and values in turn of a mapping; nothing of a scalar.
-  func children(of id: NodeID) -> ArraySlice<NodeID> { children[nodes[id.index].children] }
+  func children(of id: NodeID) -> ArraySlice<NodeID> {
+    let range = nodes[id.index].children
+    return children[Int(range.lowerBound)..<Int(range.upperBound)]
+  }
 
   /// Whether a key stands for the entries of its value, which are merged in.
   func isMerge(_ key: NodeID) -> Bool {
-    let node = nodes[key.index]
-    return node.isPlain && node.text == "<<" && node.kind == .scalar
+    self[key].isPlain && self[key].kind == .scalar && text(of: key) == "<<"
   }
 
   /// Whether the node is an empty plain scalar, or one of YAML's words for nothing.
   func isNull(_ id: NodeID) -> Bool {
-    let node = nodes[id.index]
-    guard node.kind == .scalar, node.isPlain else { return false }
+    guard self[id].kind == .scalar, self[id].isPlain else { return false }
     // Asked of every value: most are told by their length.
-    switch node.text.utf8.count {
+    let text = text(of: id)
+    switch text.utf8.count {
     case 0: return true
-    case 1: return node.text == "~"
-    case 4: return node.text == "null" || node.text == "Null" || node.text == "NULL"
+    case 1: return text == "~"
+    case 4: return text == "null" || text == "Null" || text == "NULL"
     default: return false
     }
   }
 }
 
-/// A scalar, a sequence or a mapping, with its place.
+/// A scalar, a sequence or a mapping, with its place; its text lies apart, so that a copy counts no references.
 struct YAMLNode {
   enum Kind: UInt8 {
     case scalar, sequence, mapping
@@ -54,12 +64,12 @@ struct YAMLNode {
   /// How many levels of collections it has, aliases followed: 0 for a scalar.
   var height: UInt8 = 0
   /// How many nodes it has, itself included, aliases followed.
-  var weight = 1
+  var weight: Int32 = 1
   var start: YAMLMark
   var end: YAMLMark
-  /// A scalar's text.
-  var text = ""
-  var children: Range<Int> = 0..<0
+  /// Where a scalar's text is among the document's; negative for none.
+  fileprivate(set) var textPlace: Int32 = -1
+  fileprivate(set) var children: Range<Int32> = 0..<0
 }
 
 extension YAMLDocument {
@@ -76,6 +86,7 @@ extension YAMLDocument {
     mutating func reserve(forBytes count: Int) {
       document.nodes.reserveCapacity(count / 12)
       document.children.reserveCapacity(count / 12)
+      document.texts.reserveCapacity(count / 12)
     }
 
     /// How many collections are open.
@@ -88,6 +99,13 @@ extension YAMLDocument {
       document.nodes.append(node)
       attach(id)
       return id
+    }
+
+    mutating func add(_ scalar: YAMLNode, _ text: String) -> NodeID {
+      var node = scalar
+      node.textPlace = Int32(document.texts.count)
+      document.texts.append(text)
+      return add(node)
     }
 
     /// Makes `id` the next child of the innermost open collection, or the root.
@@ -111,12 +129,13 @@ extension YAMLDocument {
       document.children += waiting[firstChild...]
       waiting.removeSubrange(firstChild...)
       var height: UInt8 = 0
-      var weight = 1
+      var weight: Int32 = 1
       for child in document.children[start...] {
         height = max(height, document.nodes[child.index].height)
-        weight = min(weight + document.nodes[child.index].weight, Int(Int32.max))
+        let (sum, isTooMany) = weight.addingReportingOverflow(document.nodes[child.index].weight)
+        weight = isTooMany ? .max : sum
       }
-      document.nodes[id.index].children = start..<document.children.count
+      document.nodes[id.index].children = Int32(start)..<Int32(document.children.count)
       document.nodes[id.index].end = mark
       document.nodes[id.index].height = min(height, 254) + 1
       document.nodes[id.index].weight = weight

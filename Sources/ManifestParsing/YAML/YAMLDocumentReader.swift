@@ -63,8 +63,8 @@ struct YAMLDocumentReader {
     switch event.kind {
     case .streamStart, .streamEnd, .documentStart, .documentEnd: break
     case .scalar(let text, let isPlain):
-      let node = YAMLNode(kind: .scalar, isPlain: isPlain, start: event.start, end: event.end, text: text)
-      remember(builder.add(node), event)
+      let node = YAMLNode(kind: .scalar, isPlain: isPlain, start: event.start, end: event.end)
+      remember(builder.add(node, text), event)
     case .sequenceStart: try begin(.sequence, event)
     case .mappingStart: try begin(.mapping, event)
     case .sequenceEnd, .mappingEnd: builder.end(at: event.end)
@@ -101,7 +101,7 @@ struct YAMLDocumentReader {
       _ = builder.add(YAMLNode(kind: .broken, start: event.start, end: event.end))
       return
     }
-    aliasedNodes += builder[id].weight
+    aliasedNodes += Int(builder[id].weight)
     guard aliasedNodes <= Self.aliasBudget else {
       throw stop("aliases expand to more than a million nodes", at: event)
     }

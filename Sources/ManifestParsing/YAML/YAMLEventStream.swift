@@ -28,14 +28,20 @@ struct YAMLEventStream: ~Copyable {
     var event = yaml_event_t()
     guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLSyntaxError(parser.pointee) }
     defer { yaml_event_delete(&event) }
-    return YAMLEvent(event)
+    return .reading(event)
   }
 }
 
 /// A place as libyaml counts: line and column from 0, columns in Unicode scalars.
 struct YAMLMark: Equatable {
-  var line = 0
-  var column = 0
+  // A manifest is small enough for half of an `Int`, and each node has two marks.
+  private let row: Int32
+  private let place: Int32
+
+  var line: Int { Int(row) }
+  var column: Int { Int(place) }
+
+  init(line: Int = 0, column: Int = 0) { (row, place) = (Int32(clamping: line), Int32(clamping: column)) }
 }
 
 extension YAMLMark {
@@ -60,8 +66,8 @@ struct YAMLEvent {
   var start: YAMLMark
   var end: YAMLMark
 
-  init(_ event: yaml_event_t) {
-    // Put together at the end: what is built field by field is copied when it is done.
+  /// A function that puts it together at its end: what an initialiser fills, it copies when it is done.
+  static func reading(_ event: yaml_event_t) -> YAMLEvent {
     let kind: Kind
     var isFlow = false
     var names: (anchor: UnsafeMutablePointer<yaml_char_t>?, tag: UnsafeMutablePointer<yaml_char_t>?) = (
@@ -82,7 +88,7 @@ struct YAMLEvent {
       kind = .mappingStart
       isFlow = event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
       names = (event.data.mapping_start.anchor, event.data.mapping_start.tag)
-    case YAML_ALIAS_EVENT: kind = .alias(Self.text(event.data.alias.anchor) ?? "")
+    case YAML_ALIAS_EVENT: kind = .alias(text(event.data.alias.anchor) ?? "")
     case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
     case YAML_MAPPING_END_EVENT: kind = .mappingEnd
     case YAML_DOCUMENT_START_EVENT: kind = .documentStart
@@ -90,18 +96,9 @@ struct YAMLEvent {
     case YAML_STREAM_START_EVENT: kind = .streamStart
     default: kind = .streamEnd
     }
-    self.init(
-      kind: kind, anchor: Self.text(names.anchor), isFlow: isFlow, tag: Self.text(names.tag),
+    return YAMLEvent(
+      kind: kind, anchor: text(names.anchor), isFlow: isFlow, tag: text(names.tag),
       start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
-  }
-
-  private init(kind: Kind, anchor: String?, isFlow: Bool, tag: String?, start: YAMLMark, end: YAMLMark) {
-    self.kind = kind
-    self.anchor = anchor
-    self.isFlow = isFlow
-    self.tag = tag
-    self.start = start
-    self.end = end
   }
 
   private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {

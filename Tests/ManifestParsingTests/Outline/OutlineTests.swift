@@ -35,7 +35,7 @@ import Testing
     private static func tree(_ document: YAMLDocument, _ id: NodeID) -> [String] {
       let node = document[id]
       let children = document.children(of: id)
-      let own = "\(node.kind) \(node.isPlain) \(node.isFlow) \(children.count) \(node.text)"
+      let own = "\(node.kind) \(node.isPlain) \(node.isFlow) \(children.count) \(document.text(of: id))"
       return [own] + children.flatMap { tree(document, $0) }
     }
   }
