@@ -1,27 +1,50 @@
 import SyncModel
 
 /// What is known of a body that passed.
+///
+/// Its fields lie in one object that copies share: it is handed on some ten times.
 package struct PipelineResult: Sendable, Equatable {
-  /// The bytes as they came.
-  package var download: ContentIdentity
-  /// The bytes that came out.
-  package var output: ContentIdentity
-  /// Whether a gzip trailer, a known size or a digest proves that the body is whole (SPEC section 5).
-  package var lengthIsProvenByContent: Bool
-  /// What each `verifyDigest` found, by its place in the target's steps.
-  package var stepDigests: [Int: HexDigest]
-  /// How long each part of the work took; `nil` unless the spec asks for it.
-  package var times: StepTimes?
+  private struct Fields: Sendable, Equatable {
+    var download: ContentIdentity
+    var output: ContentIdentity
+    var lengthIsProvenByContent: Bool
+    var stepDigests: [Int: HexDigest]
+    var times: StepTimes?
+  }
+
+  /// Never changed once it was made, which makes it safe to send.
+  private final class Storage: Sendable {
+    let fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private let storage: Storage
 
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool,
-    stepDigests: [Int: HexDigest] = [:]
+    stepDigests: [Int: HexDigest] = [:], times: StepTimes? = nil
   ) {
-    self.download = download
-    self.output = output
-    self.lengthIsProvenByContent = lengthIsProvenByContent
-    self.stepDigests = stepDigests
+    storage = Storage(
+      Fields(
+        download: download, output: output, lengthIsProvenByContent: lengthIsProvenByContent,
+        stepDigests: stepDigests, times: times))
   }
+
+  package static func == (a: PipelineResult, b: PipelineResult) -> Bool {
+    a.storage === b.storage || a.storage.fields == b.storage.fields
+  }
+
+  /// The bytes as they came.
+  package var download: ContentIdentity { storage.fields.download }
+  /// The bytes that came out.
+  package var output: ContentIdentity { storage.fields.output }
+  /// Whether a gzip trailer, a known size or a digest proves that the body is whole (SPEC section 5).
+  package var lengthIsProvenByContent: Bool { storage.fields.lengthIsProvenByContent }
+  /// What each `verifyDigest` found, by its place in the target's steps.
+  package var stepDigests: [Int: HexDigest] { storage.fields.stepDigests }
+  /// How long each part of the work took; `nil` unless the spec asks for it.
+  package var times: StepTimes? { storage.fields.times }
 }
 
 /// What a pipeline tells its driver, on a thread of the pool.

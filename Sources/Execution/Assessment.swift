@@ -28,10 +28,10 @@ final class Assessment {
   private var hasGathered = false
 
   /// For the target that `question`, which ``question(on:in:)`` made, is about.
-  init(_ question: FreshnessQuestion, in context: RunContext) {
+  init(_ question: consuming FreshnessQuestion, in context: RunContext) {
     self.context = context
-    self.question = question
     target = question.target
+    self.question = question
   }
 
   /// What the rules are to be asked about a target, as far as a look at it and its record tell.

@@ -192,7 +192,7 @@ final class RunSession {
         end(fresh.result)
         return report(.finished(id, .succeeded))
       }
-      let run = TargetRun(question, began: began, in: context) { [self] in
+      let run = TargetRun(consume question, began: began, in: context) { [self] in
         closing.insert(id)
         report(.closing(id))
       } done: { [self] result in

@@ -14,6 +14,8 @@ struct StandingTarget {
   ///
   /// Otherwise the verdict has been reported and the target is settled; `began` is when it was first looked at.
   init?(_ question: FreshnessQuestion, in context: RunContext, began: Duration) {
+    // What is not there is fresh by command at most.
+    guard question.output != .missing else { return nil }
     let target = question.target
     guard !context.settings.collectsPins, context.workspace.graph.dependencies(of: target.id).isEmpty else {
       return nil

@@ -37,11 +37,13 @@ final class TargetRun {
   ///
   /// `question` is what there is to ask about the target, and `began` when that was looked up.
   init(
-    _ question: FreshnessQuestion, began: Duration, in context: RunContext, closing: @escaping () -> Void,
+    _ question: consuming FreshnessQuestion, began: Duration, in context: RunContext,
+    closing: @escaping () -> Void,
     done: @escaping (TargetResult) -> Void
   ) {
     self.began = began
-    target = question.target
+    let target = question.target
+    self.target = target
     self.context = context
     self.closing = closing
     self.done = done

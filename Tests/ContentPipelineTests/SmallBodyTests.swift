@@ -28,7 +28,7 @@ import Testing
   @Test(arguments: specs.indices) func `it passes, or fails, as in a pipeline`(index: Int) throws {
     let spec = Self.specs[index]
     let staged = try workshop.staged()
-    var body = try #require(SmallBody(spec, size: Int64(Self.bytes.count), output: staged))
+    let body = try #require(SmallBody(spec, size: Int64(Self.bytes.count), output: staged))
     for piece in [Self.bytes.prefix(4), Self.bytes.dropFirst(4)] {
       #expect(piece.withUnsafeBytes { body.take($0) })
     }
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `more than was announced is taken up to what is small`() throws {
-    var body = try #require(SmallBody(PipelineSpec(), size: 0, output: try workshop.staged()))
+    let body = try #require(SmallBody(PipelineSpec(), size: 0, output: try workshop.staged()))
     let most = [UInt8](repeating: 7, count: StagedFile.mostHeld)
     #expect(most.withUnsafeBytes { body.take($0) })
     #expect(!Self.bytes.withUnsafeBytes { body.take($0) })

@@ -34,6 +34,14 @@ package struct Digester {
     if isWanted(.sha512) { sha512 = .init() }
   }
 
+  /// Forgets all bytes.
+  mutating func restart() {
+    if md5 != nil { md5 = .init() }
+    if sha1 != nil { sha1 = .init() }
+    if sha256 != nil { sha256 = .init() }
+    if sha512 != nil { sha512 = .init() }
+  }
+
   /// Takes in the bytes that follow those of the calls before.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     md5?.update(bufferPointer: bytes)

@@ -97,14 +97,12 @@ final class StageChain {
     }
     let all = (stretches + [tail.stretch].compactMap { $0 }).map { (stretch: $0, identity: $0.identity) }
     let download = all[0].identity
-    var result = PipelineResult(
+    return PipelineResult(
       download: download, output: tail.stretch == nil ? download : all[all.count - 1].identity,
       lengthIsProvenByContent: provesLength,
       stepDigests: all.reduce(into: [:]) { found, part in
         found.merge(part.stretch.stepDigests(part.identity)) { first, _ in first }
-      })
-    result.times = meter?.times(with: tail.meters + (keeper?.meters ?? []))
-    return result
+      }, times: meter?.times(with: tail.meters + (keeper?.meters ?? [])))
   }
 
   /// Throws everything away, on disk too.

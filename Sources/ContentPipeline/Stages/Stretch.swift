@@ -11,7 +11,6 @@ struct Stretch {
 
   private let demands: [Demand]
   private let maxSize: Int64?
-  private let fresh: Digester
   private(set) var digester: Digester
   /// In bytes.
   private(set) var count: Int64 = 0
@@ -20,15 +19,14 @@ struct Stretch {
   init(demands: [Demand], maxSize: Int64?, isWanted: (DigestAlgorithm) -> Bool) {
     self.demands = demands
     self.maxSize = maxSize
-    fresh = Digester { algorithm in
+    digester = Digester { algorithm in
       isWanted(algorithm)
         || demands.contains { if case .digest(algorithm, _, _) = $0 { true } else { false } }
     }
-    digester = fresh
   }
 
   mutating func restart() {
-    digester = fresh
+    digester.restart()
     count = 0
   }
 
@@ -54,13 +52,17 @@ struct Stretch {
   }
 
   /// The bytes are all here: throws what the first demand in order finds wrong.
-  func verify() throws(FailureCause) {
+  ///
+  /// `identity` is ``identity``, where that is known already.
+  func verify(_ identity: ContentIdentity? = nil) throws(FailureCause) {
     for demand in demands {
       switch demand {
       case .size(let expected, let step):
         if count != expected { throw .sizeMismatch(expected: expected, actual: count, step: step) }
       case .digest(let algorithm, let expected, let step):
-        guard let expected, let actual = digester.value(algorithm), actual != expected else { continue }
+        guard let expected, let actual = identity?.digest(algorithm) ?? digester.value(algorithm),
+          actual != expected
+        else { continue }
         throw .digestMismatch(algorithm: algorithm, expected: expected, actual: actual, step: step)
       }
     }

@@ -141,6 +141,17 @@ package final class StagedFile: @unchecked Sendable {
     try fill(pieces)
   }
 
+  /// Appends `bytes`, all of them; where they are to wait in memory, and nothing waits yet, without a copy.
+  package func write(whole bytes: [UInt8]) throws(FailureCause) {
+    guard place == nil, isOpen, held.isEmpty, bytes.count <= Self.mostHeld else {
+      return try bytes.withUnsafeBytes { bytes in
+        Result { () throws(FailureCause) in try write([bytes]) }
+      }.get()
+    }
+    held = bytes
+    size = Int64(bytes.count)
+  }
+
   /// Empties it, to be written anew.
   package func restart() throws(FailureCause) {
     held = []

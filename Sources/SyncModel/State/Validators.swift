@@ -1,30 +1,70 @@
 /// What a server, or a source file, said to know a version by.
+///
+/// Its fields lie in one object that copies share until one of them is changed, as a ``TargetRecord``'s do: a download
+/// hands them on some twenty times.
 package struct Validators: Sendable, Equatable {
   /// The ``url`` of conditions that hold for whatever URL the source leads to, such as the lock's; never recorded.
   package static let anyURL = ""
   /// The ``url`` of a question that no reply gave but a file's own time; it holds for any URL too.
   package static let ownTimeURL = "time:"
 
-  /// `nil` where none came that may be kept, and for `file` sources.
-  package var etag: EntityTag?
-  /// The header's text byte for byte; parsed only to set or compare file times.
-  package var lastModified: String?
-  /// Size and mtime of a `file` source, as `SIZE-NANOSECONDS`; `nil` for web sources.
-  package var fileStamp: String?
-  /// The URL that they came from after redirects, secrets masked; they count for no other.
-  package var url: String
+  private struct Fields: Sendable {
+    var etag: EntityTag?
+    var lastModified: String?
+    var fileStamp: String?
+    var url: String
+  }
+
+  /// Never changed while two values share it, which makes it safe to send.
+  private final class Storage: @unchecked Sendable {
+    var fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var storage: Storage
 
   package init(
     etag: EntityTag? = nil, lastModified: String? = nil, fileStamp: String? = nil, url: String
   ) {
-    self.etag = etag
-    self.lastModified = lastModified
-    self.fileStamp = fileStamp
-    self.url = url
+    storage = Storage(Fields(etag: etag, lastModified: lastModified, fileStamp: fileStamp, url: url))
+  }
+
+  /// The object, no longer shared.
+  private var own: Storage {
+    mutating get {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+      return storage
+    }
+  }
+
+  /// `nil` where none came that may be kept, and for `file` sources.
+  package var etag: EntityTag? {
+    get { storage.fields.etag }
+    set { own.fields.etag = newValue }
+  }
+
+  /// The header's text byte for byte; parsed only to set or compare file times.
+  package var lastModified: String? {
+    get { storage.fields.lastModified }
+    set { own.fields.lastModified = newValue }
+  }
+
+  /// Size and mtime of a `file` source, as `SIZE-NANOSECONDS`; `nil` for web sources.
+  package var fileStamp: String? {
+    get { storage.fields.fileStamp }
+    set { own.fields.fileStamp = newValue }
+  }
+
+  /// The URL that they came from after redirects, secrets masked; they count for no other.
+  package var url: String {
+    get { storage.fields.url }
+    set { own.fields.url = newValue }
   }
 
   package static func == (a: Validators, b: Validators) -> Bool {
-    a.etag == b.etag && a.lastModified.hasSameBytes(as: b.lastModified) && a.fileStamp == b.fileStamp
+    if a.storage === b.storage { return true }
+    return a.etag == b.etag && a.lastModified.hasSameBytes(as: b.lastModified) && a.fileStamp == b.fileStamp
       && a.url.hasSameBytes(as: b.url)
   }
 

@@ -42,7 +42,9 @@ final class Hop {
   var announced: Int64?
   /// Bytes of this hop's body so far, those that nobody wants included.
   var received: Int64 = 0
-  var outcome: Outcome?
+  var outcome: Outcome? { didSet { isDecided = outcome != nil } }
+  /// Whether there is an ``outcome``, which every line of a header asks: it is large, and looking at it copies it.
+  private(set) var isDecided = false
   /// Until when an unwanted body is read on, so that its connection can be used again.
   var drainDeadline: Moment?
 

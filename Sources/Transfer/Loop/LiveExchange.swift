@@ -81,7 +81,7 @@ final class LiveExchange: HopOwner {
   }
 
   override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-    guard !isOver, let hop, hop.outcome != .repeatOnNewConnection else { return false }
+    guard !isOver, let hop, !hop.isDecided || hop.outcome != .repeatOnNewConnection else { return false }
     hop.lastByteAt = pulse.now
     switch hop.header.append(line) {
     case .complete: return headerIsComplete()
@@ -93,7 +93,7 @@ final class LiveExchange: HopOwner {
   override func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard !isOver, let hop else { return .stop }
     hop.lastByteAt = pulse.now
-    guard hop.outcome == nil else {
+    guard !hop.isDecided else {
       count(bytes)
       return hop.received > Self.drainLimit ? .stop : .taken
     }

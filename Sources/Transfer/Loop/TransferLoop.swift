@@ -305,7 +305,7 @@ package final class TransferLoop {
   private func finish(_ exchange: LiveExchange, _ code: CURLcode) {
     guard let hop = exchange.hop else { return }
     var outcome = hop.outcome ?? .end(hop.endOfGoodReply)
-    if hop.outcome == nil, code != CURLE_OK {
+    if !hop.isDecided, code != CURLE_OK {
       let text = hop.handle.errorText(code)
       let cause = FailureCause(code, text: text, systemError: hop.handle.systemError, hop: hop)
       outcome = Self.isInherited(cause, by: hop) ? .repeatOnNewConnection : .end(.failed(cause))
