@@ -219,7 +219,7 @@ package final class TransferLoop {
       // What was waited for already counts.
       exchange.firstSentAt = began
       hop.sentAt = began
-      if transfer.header.isEmpty { hop.lastByteAt = began }
+      if transfer.reply.isEmpty { hop.lastByteAt = began }
     }
     var goesOn = true
     transfer.replayHeader { line in

@@ -160,7 +160,7 @@ package final class RevalidationRound {
   /// Some hosts speak HTTP/2 over one connection and HTTP/1 over the next, and libcurl then gives one's reply to another
   /// (see ``LiveExchange``): nothing that such a round was told counts.
   private func note(_ slot: RoundSlot) {
-    guard slot.isSecure, !slot.header.isEmpty else { return }
+    guard slot.isSecure, !slot.reply.isEmpty else { return }
     let host = questions.host(slot.index)
     if slot.isStream {
       lines[host].hasStreams = true

@@ -25,8 +25,8 @@ final class RoundSlot: HopOwner {
 
   let handle: EasyHandle
   private let questions: PlainQuestions
-  /// What every request says, and the conditions behind it; libcurl reads them until the transfer is over.
-  private let lines: UnsafeMutablePointer<curl_slist>
+  /// The header that this program makes, which libcurl reads until the transfer is over.
+  private let header: JoinedHeader
   private(set) var index = 0
   private(set) var progress = Progress.idle
   private(set) var startedAt = Moment.now
@@ -36,8 +36,8 @@ final class RoundSlot: HopOwner {
   private(set) var isPaused = false
   /// How libcurl says that the transfer ended, before anybody adopted it; `nil` while it has not.
   var code: CURLcode?
-  /// What has come of the header.
-  private(set) var header: [UInt8] = []
+  /// What has come of the reply's header.
+  private(set) var reply: [UInt8] = []
   /// Whom the transfer belongs to now.
   private weak var adopter: LiveExchange?
   private var isAdopted = false
@@ -46,21 +46,11 @@ final class RoundSlot: HopOwner {
 
   /// `nil` when libcurl has no memory.
   init?(_ questions: PlainQuestions, _ settings: TransferSettings) {
-    // Two headers in one line, which libcurl passes on as they are (libcurl.org, CURLOPT_HTTPHEADER): each line more,
-    // and `CURLOPT_USERAGENT` most of all, costs it a twentieth of a request.
-    let everywhere = "User-Agent: \(settings.userAgent)\r\nAccept-Encoding: identity"
-    guard let handle = EasyHandle(), let first = strdup(everywhere) else { return nil }
+    guard let handle = EasyHandle() else { return nil }
     self.handle = handle
     self.questions = questions
-    lines = .allocate(capacity: 3)
-    lines.initialize(repeating: curl_slist(), count: 3)
-    lines.pointee.data = first
-    header.reserveCapacity(1024)
-  }
-
-  deinit {
-    free(lines.pointee.data)
-    lines.deallocate()
+    header = JoinedHeader("User-Agent: \(settings.userAgent)\r\nAccept-Encoding: identity")
+    reply.reserveCapacity(1024)
   }
 
   /// Makes the handle ready to ask question `index`.
@@ -71,17 +61,13 @@ final class RoundSlot: HopOwner {
     isSent = false
     isPaused = false
     code = nil
-    header.removeAll(keepingCapacity: true)
+    reply.removeAll(keepingCapacity: true)
     let url = questions.url(index)
     let (first, second) = questions.conditions(index)
-    lines[0].next = lines + 1
-    lines[1].data = first
-    lines[1].next = second.pointee == 0 ? nil : lines + 2
-    lines[2].data = second
-    if first.pointee == 0 { lines[0].next = lines[1].next }
+    let headers = header.ending(in: first, second)
     // "https" and "http" differ in the fifth byte.
     try handle.prepare(
-      plain: url, scheme: isSecure ? "https" : "http", headers: lines, settings: settings, owner: self)
+      plain: url, scheme: isSecure ? "https" : "http", headers: headers, settings: settings, owner: self)
   }
 
   /// The transfer has failed, or has brought something else than it seemed.
@@ -101,7 +87,7 @@ final class RoundSlot: HopOwner {
 
   /// The header's lines so far, each with its end.
   func replayHeader(_ body: (UnsafeRawBufferPointer) -> Bool) {
-    header.withUnsafeBytes { bytes in
+    reply.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let end = rest.firstIndex(of: 0x0a).map { $0 + 1 } ?? rest.endIndex
@@ -122,12 +108,12 @@ final class RoundSlot: HopOwner {
 
   override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
     if isAdopted { return adopter?.receive(headerLine: line) ?? false }
-    header.append(contentsOf: line)
-    if header.count > Self.longestHeader {
+    reply.append(contentsOf: line)
+    if reply.count > Self.longestHeader {
       progress = .odd
     } else if line.count <= 2, line.first == 0x0d || line.first == 0x0a {
       let (first, second) = questions.conditions(index)
-      let isPlain = header.withUnsafeBytes { PlainNotModified(first, second).matches($0) }
+      let isPlain = reply.withUnsafeBytes { PlainNotModified(first, second).matches($0) }
       progress = isPlain && progress == .asking ? .confirmed : .odd
     }
     return true
@@ -142,7 +128,7 @@ final class RoundSlot: HopOwner {
   }
 
   /// Whether the reply came by HTTP/2 or later, which nobody speaks without TLS, whatever a status line says.
-  var isStream: Bool { isSecure && header.count > 5 && header[5] != UInt8(ascii: "1") }
+  var isStream: Bool { isSecure && reply.count > 5 && reply[5] != UInt8(ascii: "1") }
 
   var isSecure: Bool { questions.url(index)[4] == CChar(bitPattern: UInt8(ascii: "s")) }
 }

@@ -1,0 +1,21 @@
+import CCurlShim
+import Testing
+
+@testable import Transfer
+
+@Suite struct `A header that libcurl gets as one entry` {
+  @Test func `says the common lines, and behind them those of each request that are not empty`() {
+    let header = JoinedHeader("A: 1\r\nB: 2")
+    func text(_ first: String, _ second: String) -> String {
+      let list = header.ending(in: first, second)
+      #expect(list.pointee.next == nil)
+      return String(cString: list.pointee.data)
+    }
+    let long = "L: " + String(repeating: "x", count: 5000)
+    #expect(text("C: 3", "D: 4") == "A: 1\r\nB: 2\r\nC: 3\r\nD: 4")
+    #expect(text("C: 3", "") == "A: 1\r\nB: 2\r\nC: 3")
+    #expect(text(long, long) == "A: 1\r\nB: 2\r\n\(long)\r\n\(long)")
+    #expect(text("", "D: 4") == "A: 1\r\nB: 2\r\nD: 4")
+    #expect(text("", "") == "A: 1\r\nB: 2")
+  }
+}
