@@ -257,7 +257,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   @Test(
     "what the system says leads to what can be done",
     arguments: [
-      (EMFILE, "ulimit -n"), (EROFS, "writable"), (EFBIG, "ulimit -f"), (EIO, "log"), (ENOENT, "run again"),
+      (EMFILE, "ulimit -Hn"), (EROFS, "writable"), (EFBIG, "ulimit -f"), (EIO, "log"), (ENOENT, "run again"),
       (ETXTBSY, "program"), (0, "--state-dir"), (EXDEV, "disk"),
     ])
   func system(code: Int32, word: String) throws {

@@ -73,7 +73,7 @@ import Testing
     (.newerRemote(recorded: "X", observed: "Y"), "Last-Modified was X, now Y"),
     (.newerRemote(recorded: nil, observed: "Y"), "Last-Modified is Y, and no time is recorded"),
     (.newerRemote(recorded: "X", observed: nil), "the server sends no Last-Modified"),
-    (.newerRemote(recorded: nil, observed: nil), "no Last-Modified is recorded to ask with"),
+    (.newerRemote(recorded: nil, observed: nil), "there is no Last-Modified to go by"),
   ]
 
   static let changes: [(StaleReason, String)] = [

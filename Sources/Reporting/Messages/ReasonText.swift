@@ -131,7 +131,7 @@ package enum ReasonText {
     case (let was?, let now?): "Last-Modified was \(was), now \(now)"
     case (nil, let now?): "Last-Modified is \(now), and no time is recorded"
     case (_?, nil): "the server sends no Last-Modified"
-    case (nil, nil): "no Last-Modified is recorded to ask with"
+    case (nil, nil): "there is no Last-Modified to go by"
     }
   }
 }

@@ -21,7 +21,7 @@ enum SystemHint {
       "make the file system writable, or choose another folder"
     case nameTooLong: isOutput ? "choose a shorter `output`" : "choose a shorter path"
     case 24:  // EMFILE
-      "raise the limit on open files (ulimit -n), or run fewer jobs with -j"
+      "run fewer jobs with -j, or raise the hard limit on open files (ulimit -Hn)"
     case 23:  // ENFILE
       "too many files are open on this machine: run again later"
     case 27:  // EFBIG
