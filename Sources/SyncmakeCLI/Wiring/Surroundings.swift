@@ -55,8 +55,13 @@ enum Surroundings {
   /// Two thousand keep requests going while a group of them is put in place; more bring nothing.
   static func mostClosing(beside jobs: Int) -> Int { max(0, min(2000, (freeDescriptors - 6 * jobs) / 2)) }
 
-  /// So many files open are enough for whatever is asked.
-  private static let enoughDescriptors = 10_000
+  #if canImport(Darwin)
+    /// libcurl waits by select(2) there, which knows no descriptor from `FD_SETSIZE` on.
+    private static let (enoughDescriptors, whereEnough) = (1024, 900)
+  #else
+    /// So many files open are enough for whatever is asked.
+    private static let (enoughDescriptors, whereEnough) = (10_000, 60_000)
+  #endif
 
   /// Files that targets may have open; many where there is no limit worth minding.
   ///
@@ -71,7 +76,7 @@ enum Surroundings {
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < enoughDescriptors else {
-      return 6 * enoughDescriptors
+      return whereEnough
     }
     let open = (0..<Int32(limit.rlim_cur)).count { fcntl($0, F_GETFD) >= 0 }
     var raised = limit
