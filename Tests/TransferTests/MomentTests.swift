@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Transfer
@@ -7,6 +8,9 @@ struct MomentTests {
     let (first, second) = (Moment.now, Moment.now)
     #expect(first <= second)
     #expect(first - first == .zero)
+    usleep(20_000)
+    let pause = Moment.now - first
+    #expect(pause >= .milliseconds(20) && pause < .seconds(600))
     for duration in [Duration.nanoseconds(1), .milliseconds(1500), .seconds(86_400), .milliseconds(-1500)] {
       #expect((first + duration) - first == duration)
       #expect((first + duration < first) == (duration < .zero))

@@ -48,8 +48,7 @@ package struct Target: Sendable {
         id: id, name: name, span: span, source: source, output: output, freshness: freshness, steps: steps,
         needs: needs, after: after, headers: headers, authentication: authentication, retries: retries,
         timeouts: timeouts, maxSize: maxSize, mode: mode, localChanges: localChanges,
-        unprovenLength:
-          unprovenLength, isOptional: isOptional, summary: summary, tags: tags))
+        unprovenLength: unprovenLength, isOptional: isOptional, summary: summary, tags: tags))
   }
 
   /// The object, no longer shared.
