@@ -86,7 +86,7 @@ final class Writer {
     let rows = try connection.prepare("SELECT output FROM pending")
     while try rows.step() {
       var row = RowReader(rows.handle, table: .pending)
-      // A damaged row counts for one that nothing settles.
+      // Its sum is not asked. A damaged row counts for one that nothing settles, or goes with those that are settled.
       intended.insert(Exact((try? row.text()) ?? ""))
     }
     knowsIntentions = true

@@ -37,10 +37,12 @@ int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, 
 /// Whoever closes it removes it.
 int syncmake_create_nameless(int folder, unsigned mode);
 
-/// 0 where it is known that no crash harms a file that was synced without a name and got one then (Linux only).
+/// 0 on the file systems of which it is known that no crash harms a file that was synced without a name and got one then
+/// (Linux only).
 ///
-/// That is so on ext4, whose journal keeps the order of what is done to a file; btrfs, for one, does not sync what has
-/// no name. Else ENOTSUP.
+/// That is ext4, whose journal keeps the order of what is done to a file. The system does not tell whether there is a
+/// journal, nor ext4 from ext3 and ext2, which it mounts as ext4. btrfs, for one, does not sync what has no name. Else
+/// ENOTSUP.
 int syncmake_keeps_nameless(int fd);
 
 /// Gives such a file its name; fails with EEXIST where something of that name is (Linux only).

@@ -210,7 +210,7 @@ package final class StagedFile: @unchecked Sendable {
       old = try? root.status(of: place.name, in: root.walk(to: place))
     }
     let bits = bits(mode, replacing: old)
-    // A new name takes less than a rename to it, and a killed run leaves nothing behind (docs/decisions/0011).
+    // A new name takes less than a rename to it, and a killed run leaves little behind (docs/decisions/0011).
     try make(mode: bits, nameless: expected == .missing)
     return try subject.attempt { () throws(SystemError) in try setProperties(bits, modified) }
   }
