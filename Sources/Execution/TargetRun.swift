@@ -42,8 +42,7 @@ final class TargetRun {
     done: @escaping (TargetResult) -> Void
   ) {
     self.began = began
-    let target = question.target
-    self.target = target
+    target = question.target
     self.context = context
     self.closing = closing
     self.done = done
