@@ -80,8 +80,7 @@ extension TargetRun {
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
-    // A 304 may bring another date for the same bytes: it is what the next request must repeat.
-    if record.validators != nil, let date = confirmed?.lastModified { record.validators?.lastModified = date }
+    record.validators = record.validators.map(renewed)
     // Where the file never came from the source (`-t`, or found no older), that is the date of other bytes, and its
     // own holds. Where it did, the rule may be new, or somebody has touched it.
     if hasChecked, record.download != nil, let time = modifiedTime(record.validators),
@@ -92,6 +91,20 @@ extension TargetRun {
       revalidation = nil
     }
     context.committer?.remember(.commit(record))
+  }
+
+  /// What was recorded, as the source has confirmed it.
+  ///
+  /// A 304 may bring another date for the same bytes: it is what the next request must repeat. Where under `mtime` the
+  /// date has confirmed what another ETag does not, the recorded one is gone for good, and would have every reply be a
+  /// whole one.
+  private func renewed(_ recorded: Validators) -> Validators {
+    var validators = recorded
+    if let date = confirmed?.lastModified { validators.lastModified = date }
+    if let told = confirmed?.etag, let kept = recorded.etag, !kept.weaklyEquals(told) {
+      validators.etag = nil
+    }
+    return validators
   }
 
   /// Whether a file has been given `time`, as near to it as its file system keeps times: FAT every second second.
@@ -142,8 +155,7 @@ extension TargetRun {
     guard context.settings.collectsPins else { return nil }
     if let pin = assessment.question.pin { return pin }
     let record = decision?.record.flatMap { $0.output == target.output ? $0 : nil }
-    var validators = record?.validators ?? confirmed ?? lockedValidators(of: content)
-    if let date = confirmed?.lastModified { validators?.lastModified = date }
+    let validators = (record?.validators ?? confirmed ?? lockedValidators(of: content)).map(renewed)
     // An edit that is kept is nobody's version but its owner's: what syncmake wrote last is.
     guard let output = record?.content ?? content else { return nil }
     return LockRenewal.pin(

@@ -248,7 +248,7 @@ package struct FetchMachine: Sendable {
       }
       return verdictOnRest(now: now)
     case 304:
-      if confirms(head) { return .confirmed }
+      if confirms(head, now: now) { return .confirmed }
       return asksPlainly ? unexpected(head) : .askPlainly
     case 416 where askedResume(for: url) != nil:
       return startOver(or: .httpStatus(416, url: url))
@@ -323,13 +323,23 @@ package struct FetchMachine: Sendable {
     return observed.etag == nil && order.conditions?.etag != nil
   }
 
-  /// Whether a 304 speaks of what was asked: the URL is the conditions' own, and its ETag, if any, the one sent.
-  private func confirms(_ head: ResponseHead) -> Bool {
+  /// Whether a 304 speaks of what was asked: the URL is the conditions' own, and what it says of itself is what was sent.
+  ///
+  /// A server that goes by the order of dates answers so for an older version, too, and names that one's date
+  /// (RFC 9110, section 15.4.5: a 304 says what a 200 would, where no ETag tells).
+  private func confirms(_ head: ResponseHead, now: Timestamp) -> Bool {
     guard let asked = askedConditions(for: order.secrets.mask(head.url)) else { return false }
-    guard let sent = asked.etag, let got = head.etag, !sent.weaklyEquals(got) else { return true }
+    if let sent = asked.etag, let got = head.etag, sent.weaklyEquals(got) { return true }
+    if asked.etag != nil, order.rule != .mtime { return head.etag == nil }
     // A server that goes by the date alone may say so beside any ETag, and under `mtime` the date decides.
-    return order.rule == .mtime && head.lastModified != nil
-      && head.lastModified.hasSameBytes(as: asked.lastModified)
+    guard let told = head.lastModified else { return asked.etag == nil || head.etag == nil }
+    if asked.isOwnTime {
+      return HTTPDate.parse(told, now: now) == nil
+        || SourceJudge.answer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
+    }
+    guard let sent = asked.lastModified else { return head.etag == nil }
+    return told.hasSameBytes(as: sent)
+      || HTTPDate.parse(told, now: now).map { $0 == HTTPDate.parse(sent, now: now) } ?? false
   }
 
   private func askedConditions(for maskedURL: String) -> Validators? {
