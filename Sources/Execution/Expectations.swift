@@ -25,6 +25,7 @@ final class Expectations {
   private var missing = 0
   private var fault: FailureCause?
   private var whenFound: (() -> Void)?
+  private var whenFailed: ((FailureCause) -> Void)?
   private let target: Target
   private let context: RunContext
 
@@ -75,7 +76,10 @@ final class Expectations {
   }
 
   /// Looks them up; the first call does the work, unless `anew` asks for every sidecar again.
-  func look(anew: Bool = false) {
+  ///
+  /// `whenFailed` is called as soon as one cannot be known, whatever the others are: no body is worth taking then.
+  func look(anew: Bool = false, whenFailed: ((FailureCause) -> Void)? = nil) {
+    if let whenFailed { self.whenFailed = whenFailed }
     guard anew || !hasLooked else { return }
     hasLooked = true
     fault = nil
@@ -89,7 +93,11 @@ final class Expectations {
         missing -= 1
         switch result {
         case .success(let digest): found[index] = digest
-        case .failure(let cause): fault = fault ?? cause
+        case .failure(let cause):
+          if fault == nil {
+            fault = cause
+            self.whenFailed?(cause)
+          }
         }
         if missing == 0 { tellFound() }
       }

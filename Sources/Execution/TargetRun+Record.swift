@@ -29,6 +29,14 @@ extension TargetRun {
       == .confirmed
   }
 
+  /// What the next run has to ask, where it may ask nothing else; `nil` where this one had more to do than that.
+  var revalidated: Revalidation? {
+    guard let asking, let confirmed, let fetch, fetch.lastStatus == 304, fetch.totals.requests == 1 else {
+      return nil
+    }
+    return Revalidation(asking: asking, assessment.question, confirmed: confirmed)
+  }
+
   /// Whether a file stood in the output's place when the target was judged.
   var isReplacing: Bool { if case .file = assessment.question.output { true } else { false } }
 
@@ -41,6 +49,14 @@ extension TargetRun {
     case .unusable(.system): true
     case .missing, .unusable: false
     }
+  }
+
+  /// What a body can be gone on from by; `nil` where it cannot, or is not worth two files.
+  func facts(of reply: FetchReply) -> PartialDownload.Facts? {
+    guard let etag = reply.validators.etag, etag.isStrong, reply.length ?? .max > BodyIntake.smallestPartial
+    else { return nil }
+    return PartialDownload.Facts(
+      url: reply.validators.url, etag: etag, total: reply.length, lastModified: reply.validators.lastModified)
   }
 
   /// Of an output that stays, since what was downloaded makes the same.

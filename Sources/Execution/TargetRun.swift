@@ -14,7 +14,7 @@ final class TargetRun {
   let assessment: Assessment
   let expectations: Expectations
   private var intake: BodyIntake?
-  private var fetch: FetchRun?
+  private(set) var fetch: FetchRun?
   private var pump: FilePump?
   private(set) var decision: Decision?
   private var pipelineResult: PipelineResult?
@@ -25,7 +25,7 @@ final class TargetRun {
   /// Set once it has ended as fresh by nothing but the word of its source.
   var revalidation: Revalidation?
   /// The decision for which the source was asked.
-  private var asking: Decision?
+  private(set) var asking: Decision?
   private var hasWarned = false
   /// Of the body that comes, as far as the source told.
   private var bodyLength: Int64?
@@ -129,13 +129,6 @@ final class TargetRun {
     }
   }
 
-  private var revalidated: Revalidation? {
-    guard let asking, let confirmed, let fetch, fetch.lastStatus == 304, fetch.totals.requests == 1 else {
-      return nil
-    }
-    return Revalidation(asking: asking, assessment.question, confirmed: confirmed)
-  }
-
   // MARK: Fetching
 
   private func fetchSource(conditions: Validators?) {
@@ -143,13 +136,12 @@ final class TargetRun {
     // A request whose answer could not be kept anyway is not made; one that may confirm what is here is.
     guard conditions != nil || context.stateFolder != nil else { return fail(context.stateFault) }
     do throws(FailureCause) {
-      let resumed = try BodyIntake.resuming(
+      intake = try BodyIntake.resuming(
         target, spec: expectations.spec, replacing: isReplacing, in: context
       ) { [weak self] news in
         self?.received(news, conditions: conditions)
       }
-      intake = resumed
-      if resumed == nil { startFetch(conditions: conditions, offset: 0) }
+      if intake == nil { startFetch(conditions: conditions, offset: 0) }
     } catch {
       fail(error)
     }
@@ -167,7 +159,9 @@ final class TargetRun {
         conditions = Validators(etag: facts.etag, url: facts.url)
         rule = .etag
       } else {
-        resume = ResumePoint(offset: offset, total: facts.total, etag: facts.etag, url: facts.url)
+        resume = ResumePoint(
+          offset: offset, total: facts.total, etag: facts.etag, lastModified: facts.lastModified,
+          url: facts.url)
       }
     }
     let order = FetchOrder(
@@ -262,6 +256,7 @@ final class TargetRun {
   private func takeWholeBody(_ observed: Validators) {
     var observed = observed
     observed.etag = observed.etag ?? intake?.partial?.facts.etag
+    observed.lastModified = observed.lastModified ?? intake?.partial?.facts.lastModified
     wholeBody?.confirmed = observed
     account(for: fetch)
     fetch = nil
@@ -295,6 +290,7 @@ final class TargetRun {
     do throws(FailureCause) {
       let file = try context.root.open(context.manifest[id].output)
       try takeNewBody(of: file.signature.size, partialFacts: nil)
+      guard phase == .fetching else { return }
       let pump = FilePump(file) { [weak self] bytes in
         self?.intake?.push(bytes) ?? .stop
       } ended: { [weak self] ending in
@@ -319,7 +315,12 @@ final class TargetRun {
       target, spec: expectations.spec, size: size, partialFacts: partialFacts, replacing: isReplacing,
       in: context
     ) { [weak self] news in self?.received(news) }
-    expectations.look()
+    lookForDigests()
+  }
+
+  /// Looks up what the body must match; where that cannot be had, no more of the body is taken.
+  private func lookForDigests() {
+    expectations.look { [weak self] cause in if let self, phase == .fetching { fail(cause) } }
   }
 
   // MARK: Putting it in place
@@ -459,12 +460,10 @@ extension TargetRun: FetchReceiver {
       hasWarned = true
       context.report(.warning(.noValidator(target.id, url: context.manifest.secrets.mask(reply.url))))
     }
-    if continuing { return expectations.look() }
-    var facts: PartialDownload.Facts?
-    if let etag = reply.validators.etag, etag.isStrong, reply.length ?? .max > BodyIntake.smallestPartial {
-      facts = PartialDownload.Facts(url: reply.validators.url, etag: etag, total: reply.length)
+    if continuing { return lookForDigests() }
+    do throws(FailureCause) { try takeNewBody(of: reply.length, partialFacts: facts(of: reply)) } catch {
+      fail(error)
     }
-    do throws(FailureCause) { try takeNewBody(of: reply.length, partialFacts: facts) } catch { fail(error) }
   }
 
   func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception {

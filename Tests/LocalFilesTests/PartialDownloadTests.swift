@@ -47,6 +47,13 @@ import Testing
     #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == unknown)
   }
 
+  @Test(arguments: ["Sat, 01 Jan 2022 00:00:00 GMT", "", "100% é\n"])
+  func `a date comes back byte for byte`(date: String) throws {
+    let dated = PartialDownload.Facts(url: "u", etag: EntityTag("\"1\""), total: 7, lastModified: date)
+    try PartialDownload.create(key: "cd", facts: dated, in: box.state).close()
+    #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == dated)
+  }
+
   @Test func `there is none where nothing was left`() {
     #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
   }

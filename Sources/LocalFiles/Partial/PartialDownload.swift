@@ -19,11 +19,14 @@ package final class PartialDownload: @unchecked Sendable {
     package var etag: EntityTag
     /// The whole body's size in bytes; `nil` where the server did not say.
     package var total: Int64?
+    /// The header's text byte for byte; a reply with the rest may leave it out (RFC 9110, section 15.3.7).
+    package var lastModified: String?
 
-    package init(url: String, etag: EntityTag, total: Int64?) {
+    package init(url: String, etag: EntityTag, total: Int64?, lastModified: String? = nil) {
       self.url = url
       self.etag = etag
       self.total = total
+      self.lastModified = lastModified
     }
   }
 

@@ -2,11 +2,11 @@ import SyncModel
 
 /// The text beside a partial download: a header line, then a line for each checkpoint.
 ///
-///     syncmake-partial 1 URL ETAG TOTAL
+///     syncmake-partial 1 URL ETAG TOTAL [DATE]
 ///     OFFSET SHA256
 ///
 /// The fields are percent-encoded, so that none holds a space or a line's end; TOTAL is `-` where nobody
-/// knows it. Lines are appended without waiting for the disk: a line that is torn or makes no sense ends the
+/// knows it, and DATE is there where the reply had a Last-Modified. Lines are appended without waiting for the disk: a line that is torn or makes no sense ends the
 /// list, and one that claims too much is found out by its digest.
 struct PartialJournal: Equatable {
   private static let mark = "syncmake-partial 1"
@@ -38,7 +38,8 @@ struct PartialJournal: Equatable {
 
   var header: String {
     let total = facts.total.map { String($0) } ?? "-"
-    return "\(Self.mark) \(Self.escape(facts.url)) \(Self.escape(facts.etag.text)) \(total)\n"
+    let date = facts.lastModified.map { " " + Self.escape($0) } ?? ""
+    return "\(Self.mark) \(Self.escape(facts.url)) \(Self.escape(facts.etag.text)) \(total)\(date)\n"
   }
 
   static func line(_ checkpoint: PartialDownload.Checkpoint) -> String {
@@ -63,7 +64,7 @@ struct PartialJournal: Equatable {
 
   private static func facts(_ line: ArraySlice<UInt8>) -> PartialDownload.Facts? {
     let fields = line.split(separator: space, omittingEmptySubsequences: false)
-    guard fields.count == 5, (fields[0] + [space] + fields[1]).elementsEqual(mark.utf8),
+    guard fields.count == 5 || fields.count == 6, (fields[0] + [space] + fields[1]).elementsEqual(mark.utf8),
       let url = unescape(fields[2]), let etag = unescape(fields[3]), EntityTag(etag).isStrong
     else { return nil }
     var total: Int64?
@@ -71,7 +72,12 @@ struct PartialJournal: Equatable {
       guard let number = number(fields[4]) else { return nil }
       total = number
     }
-    return PartialDownload.Facts(url: url, etag: EntityTag(etag), total: total)
+    var date: String?
+    if fields.count == 6 {
+      guard let text = unescape(fields[5]) else { return nil }
+      date = text
+    }
+    return PartialDownload.Facts(url: url, etag: EntityTag(etag), total: total, lastModified: date)
   }
 
   private static func checkpoint(_ line: ArraySlice<UInt8>) -> PartialDownload.Checkpoint? {

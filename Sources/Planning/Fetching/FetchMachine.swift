@@ -58,7 +58,8 @@ package struct FetchMachine: Sendable {
   package mutating func judge(_ head: ResponseHead, now: Timestamp) -> ReplyJudgement {
     let url = order.secrets.mask(head.url)
     // A 206 may leave out what the first reply said of the same version (RFC 9110, section 15.3.7).
-    let earlier = head.status == 206 ? basis?.lastModified : nil
+    let earlier =
+      head.status == 206 ? basis?.lastModified ?? askedResume(for: head.url)?.lastModified : nil
     observed = Validators(etag: head.etag, lastModified: head.lastModified ?? earlier, url: url)
     verdict = verdict(on: head, now: now)
     // HEAD was refused, in whatever way; what is wrong with a GET's reply is wrong.
@@ -190,7 +191,9 @@ package struct FetchMachine: Sendable {
     if accepted == 0 {
       resume = nil
     } else if let basis {
-      resume = ResumePoint(offset: accepted, total: basis.total, etag: basis.etag, url: basis.url)
+      resume = ResumePoint(
+        offset: accepted, total: basis.total, etag: basis.etag, lastModified: basis.lastModified,
+        url: basis.url)
     }
   }
 

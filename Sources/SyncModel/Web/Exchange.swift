@@ -43,13 +43,18 @@ package struct ResumePoint: Sendable, Equatable {
   package var total: Int64?
   /// Always a strong one (RFC 9110, section 13.1.5).
   package var etag: EntityTag
+  /// The `Last-Modified` of the first bytes; `nil` where none came with them.
+  package var lastModified: String?
   /// The URL that the first bytes came from after redirects, secrets masked.
   package var url: String
 
-  package init(offset: Int64, total: Int64?, etag: EntityTag, url: String) {
+  package init(
+    offset: Int64, total: Int64?, etag: EntityTag, lastModified: String? = nil, url: String
+  ) {
     self.offset = offset
     self.total = total
     self.etag = etag
+    self.lastModified = lastModified
     self.url = url
   }
 }
