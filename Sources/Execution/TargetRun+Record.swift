@@ -157,12 +157,26 @@ extension TargetRun {
     guard context.settings.collectsPins, assessment.question.pin == nil else { return nil }
     switch (decision.verdict, target.source) {
     case (.refused, _): return nil
-    case (.fresh(.keptModified), .urls):
-      return decision.record?.download == nil ? .editedForLock(name: target.name) : nil
-    case (.fresh(.keptModified), .target): return nil
+    case (.fresh(.keptModified), _):
+      return holdsStill(decision.record) ? nil : .editedForLock(name: target.name)
     case (_, .target(let id)):
       return context.isKeptEdit(id) ? .editedForLock(name: context.manifest[id].name) : nil
     case (_, .urls): return nil
+    }
+  }
+
+  /// Whether what syncmake wrote last, where an edit of it is kept, is what the manifest and the locked input give now.
+  private func holdsStill(_ record: TargetRecord?) -> Bool {
+    guard let record, record.output == target.output,
+      Definition.changes(from: record.definition, to: assessment.question.definition).isEmpty
+    else { return false }
+    guard case .target(let id) = target.source else { return record.download != nil }
+    let input = context.manifest[id]
+    // Of an edit that is kept, what was written last is locked, too.
+    let locked =
+      context.isKeptEdit(id) ? context.records.record(for: input)?.content : context.content(of: id)
+    return record.inputs.contains {
+      $0.kind == .from && $0.name == input.name && $0.digest == locked?.sha256
     }
   }
 

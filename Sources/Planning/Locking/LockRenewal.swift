@@ -100,7 +100,9 @@ package enum LockRenewal {
   private static func kind(_ was: Pin?, _ now: Pin?) -> PinChange.Kind {
     guard let was else { return .added }
     guard let now else { return .removed }
-    return was.output == now.output && was.download == now.download ? .renewed : .moved
+    // What is made `from` another target has no download of its own.
+    let isSameDownload = was.download == now.download || was.download == nil || now.download == nil
+    return was.output == now.output && isSameDownload ? .renewed : .moved
   }
 }
 

@@ -42,6 +42,18 @@ import Testing
     #expect(LockRenewal.changes(from: new, to: new).isEmpty)
   }
 
+  @Test func `the same bytes made from another target, or no longer, are no move`() {
+    let made = Pin(
+      source: .target(TargetName("b")), download: nil, output: Pin.Content(size: 1, sha256: hex("1")))
+    for (was, now) in [(made, pin("1")), (pin("1"), made)] {
+      let (old, new) = (LockFile(pins: [TargetName("a"): was]), LockFile(pins: [TargetName("a"): now]))
+      #expect(LockRenewal.changes(from: old, to: new).map(\.kind) == [.renewed])
+    }
+    let other = LockFile(pins: [TargetName("a"): pin("2")])
+    #expect(
+      LockRenewal.changes(from: LockFile(pins: [TargetName("a"): made]), to: other).map(\.kind) == [.moved])
+  }
+
   @Test func `a pin has the source, both contents and the validators, secrets masked`() {
     var manifest = manifest(["a": []])
     manifest.targets[0].source = .urls([
