@@ -148,7 +148,8 @@ final class RunSession {
     var scheduler = Scheduler(
       graph: workspace.graph, selection: selection, jobs: settings.jobs, mostClosing: settings.mostClosing,
       keepsGoing: settings.keepsGoing,
-      optional: selection.filter { workspace.manifest[$0].isOptional }, lanes: HostLanes(workspace.manifest))
+      optional: selection.filter { workspace.manifest[$0].isOptional }, independent: settings.assumedOld,
+      lanes: HostLanes(workspace.manifest))
     var actions = scheduler.start()
     var events: [Scheduler.Event] = []
     let pump = { [self] in

@@ -11,7 +11,7 @@ import Testing
 
     init(
       _ manifest: Manifest, jobs: Int = 16, keepsGoing: Bool = false, optional: [String] = [],
-      only selection: [String]? = nil, mostClosing: Int = 0, lanes: Bool = false
+      independent: [String] = [], only selection: [String]? = nil, mostClosing: Int = 0, lanes: Bool = false
     ) {
       func ids(_ names: [String]) -> [TargetID] {
         manifest.targets.filter { names.contains($0.name.text) }.map(\.id)
@@ -20,7 +20,7 @@ import Testing
       scheduler = Scheduler(
         graph: TargetGraph(manifest), selection: selection.map(ids) ?? manifest.targets.map(\.id), jobs: jobs,
         mostClosing: mostClosing, keepsGoing: keepsGoing, optional: ids(optional),
-        lanes: lanes ? HostLanes(manifest) : nil)
+        independent: Set(ids(independent)), lanes: lanes ? HostLanes(manifest) : nil)
     }
 
     mutating func widen(_ host: String, to requests: Int) -> [String] {
@@ -239,6 +239,15 @@ import Testing
     #expect(run.fail("left") == ["-top for left", "right"])
     #expect(run.succeed("right") == ["lone"])
     #expect(run.succeed("lone") == [])
+    #expect(run.scheduler.isDone)
+  }
+
+  @Test func `what is in order by itself waits for nothing and is skipped for nothing`() {
+    var run = Run(manifest(["a": [], "b": ["a"], "c": ["b"]]), keepsGoing: true, independent: ["b"])
+    #expect(run.start() == ["a", "b"])
+    #expect(run.fail("a") == [])
+    #expect(run.succeed("b") == ["c"])
+    #expect(run.succeed("c") == [])
     #expect(run.scheduler.isDone)
   }
 

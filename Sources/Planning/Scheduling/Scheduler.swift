@@ -49,6 +49,7 @@ package struct Scheduler: Sendable {
   /// The selection in graph order; everything below is indexed by the place in it.
   private let order: [TargetID]
   private let isOptional: [Bool]
+  private let waitsForNothing: [Bool]
   private var states: [State]
   /// How many dependencies have not succeeded yet.
   private var missing: [Int]
@@ -72,10 +73,11 @@ package struct Scheduler: Sendable {
   ///     none may: one after another is what `-j1` asks for.
   ///   - keepsGoing: after a failure go on with what does not depend on it (`-k`).
   ///   - optional: targets whose failure stops nothing but what depends on them.
+  ///   - independent: targets that are in order whatever becomes of what they depend on, such as those of `-o`.
   ///   - lanes: hosts that take only so much at once; `nil` where nobody is asked.
   package init(
     graph: TargetGraph, selection: [TargetID], jobs: Int, mostClosing: Int = 0, keepsGoing: Bool,
-    optional: [TargetID] = [], lanes: HostLanes? = nil
+    optional: [TargetID] = [], independent: Set<TargetID> = [], lanes: HostLanes? = nil
   ) {
     self.graph = graph
     self.jobs = max(1, jobs)
@@ -88,13 +90,21 @@ package struct Scheduler: Sendable {
     for (place, id) in order.enumerated() { places[id.index] = place }
     var isOptional = [Bool](repeating: false, count: order.count)
     for id in optional { places[id.index].map { isOptional[$0] = true } }
+    var waitsForNothing = [Bool](repeating: false, count: order.count)
+    for id in independent where places.indices.contains(id.index) {
+      places[id.index].map { waitsForNothing[$0] = true }
+    }
     var missing = [Int](repeating: 0, count: order.count)
     for id in order {
-      for dependent in graph.dependents(of: id) { places[dependent.index].map { missing[$0] += 1 } }
+      for dependent in graph.dependents(of: id) {
+        guard let place = places[dependent.index], !waitsForNothing[place] else { continue }
+        missing[place] += 1
+      }
     }
     self.order = order
     self.places = places
     self.isOptional = isOptional
+    self.waitsForNothing = waitsForNothing
     self.missing = missing
     placesByTurn =
       jobs > 1 ? Self.longestChainsFirst(order, graph, places) : Array(order.indices)
@@ -187,7 +197,7 @@ package struct Scheduler: Sendable {
 
   private mutating func release(_ place: Int) {
     for dependent in graph.dependents(of: order[place]) {
-      guard let place = places[dependent.index] else { continue }
+      guard let place = places[dependent.index], !waitsForNothing[place] else { continue }
       missing[place] -= 1
       // Nothing skipped gets here and begins: a skip has a dependency that never succeeds, or follows a stop.
       if missing[place] == 0 { ready.push(turns[place], order[place]) }
@@ -207,7 +217,9 @@ package struct Scheduler: Sendable {
     var stack = [place]
     while let next = stack.popLast() {
       for dependent in graph.dependents(of: order[next]) {
-        guard let place = places[dependent.index], states[place] == .waiting else { continue }
+        guard let place = places[dependent.index], states[place] == .waiting, !waitsForNothing[place] else {
+          continue
+        }
         if isFound.insert(place).inserted { stack.append(place) }
       }
     }
