@@ -46,6 +46,11 @@ package final class StateFolder: Sendable {
   /// Whether there is such a folder; writes nothing.
   package static func exists(path: String) -> Bool { kind(path, followingLinks: true) == .folder }
 
+  /// Whether something stands at `path` that is no folder.
+  package static func isTaken(path: String) -> Bool {
+    kind(path, followingLinks: true).map { $0 != .folder } ?? false
+  }
+
   /// Something in the folder at `path` that is none of ours; `nil` where there is nothing such, no folder, or one that a
   /// run has made its own, whatever a later version has put there.
   ///

@@ -41,6 +41,7 @@ struct ManifestPlace {
     {
       return "the manifest lies in it"
     }
+    if StateFolder.isTaken(path: statePath) { return "a file stands there" }
     return StateFolder.foreignEntry(path: statePath).map { "it holds \"\($0)\"" }
   }
 

@@ -42,7 +42,9 @@ final class ReportFile {
   private let keepsSame: Bool
   private var held = ""
 
-  static func isStandardOutput(_ path: String) -> Bool { path == "-" || path == "/dev/stdout" }
+  static func isStandardOutput(_ path: String) -> Bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+  }
 
   /// Throws where the file cannot be written, or where it is one of the project's own; nothing is opened before
   /// ``open()``.
