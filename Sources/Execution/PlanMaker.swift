@@ -180,7 +180,8 @@ private final class TargetCheck: FetchReceiver {
     let order = FetchOrder(
       purpose: isMeasuring ? .size : .probe, mirrors: mirrors, retries: isMeasuring ? 0 : target.retries,
       conditions: validators,
-      rule: rule.innermost, maxSize: target.maxSize, secrets: context.manifest.secrets,
+      // What a lock pins is only asked whether it has moved.
+      rule: rule.innermost, maxSize: settled == nil ? target.maxSize : nil, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
     let fetch = FetchRun(order, for: target, in: context, receiver: self)
     self.fetch = fetch
