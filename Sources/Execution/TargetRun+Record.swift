@@ -116,7 +116,10 @@ extension TargetRun {
   /// whole one.
   private func renewed(_ recorded: Validators) -> Validators {
     var validators = recorded
-    if let date = confirmed?.lastModified { validators.lastModified = date }
+    // That of another file, where it stands beside no ETag and one was asked with.
+    if let date = confirmed?.lastModified, recorded.etag == nil || confirmed?.etag != nil {
+      validators.lastModified = date
+    }
     if let told = confirmed?.etag, let kept = recorded.etag, !kept.weaklyEquals(told) {
       validators.etag = nil
     }
@@ -165,19 +168,48 @@ extension TargetRun {
     }
   }
 
-  /// Whether what syncmake wrote last, where an edit of it is kept, is what the manifest and the locked input give now.
+  /// Whether what syncmake wrote last, where an edit of it is kept, is what the manifest and the locked inputs give now.
   private func holdsStill(_ record: TargetRecord?) -> Bool {
     guard let record, record.output == target.output,
-      Definition.changes(from: record.definition, to: assessment.question.definition).isEmpty
+      Definition.changes(from: record.definition, to: assessment.question.definition).isEmpty,
+      meetsRule(record)
     else { return false }
-    guard case .target(let id) = target.source else { return record.download != nil }
-    let input = context.manifest[id]
-    // Of an edit that is kept, what was written last is locked, too.
-    let locked =
-      context.isKeptEdit(id) ? context.records.record(for: input)?.content : context.content(of: id)
-    return record.inputs.contains {
-      $0.kind == .from && $0.name == input.name && $0.digest == locked?.sha256
+    for edge in context.workspace.graph.dependencies(of: target.id) {
+      let now: HexDigest?
+      switch edge.kind {
+      case .from: now = lockedContent(of: context.manifest[edge.from])
+      case .verify: now = line(of: edge)
+      case .needs, .after: continue
+      }
+      let name = context.manifest[edge.from].name
+      let isSame = record.inputs.contains {
+        $0.kind == edge.kind && $0.name == name && $0.entry.hasSameBytes(as: edge.entry) && $0.digest == now
+      }
+      guard isSame else { return false }
     }
+    if case .target = target.source { return true }
+    return record.download != nil
+  }
+
+  /// Whether a digest in the manifest, which is no part of the definition, is that of what was written.
+  private func meetsRule(_ record: TargetRecord) -> Bool {
+    guard case .digest(let rule)? = target.freshness?.innermost, case .literal(let digest) = rule.expected
+    else { return true }
+    return (rule.of == .output ? record.content : record.download)?.digests[rule.algorithm] == digest
+  }
+
+  /// What the lock says, or will, of another target's output. Of an edit that is kept, that is what was written last.
+  private func lockedContent(of input: Target) -> HexDigest? {
+    if let pin = context.workspace.pin(of: input) { return pin.output.sha256 }
+    return context.isKeptEdit(input.id)
+      ? context.records.record(for: input)?.content.sha256 : context.content(of: input.id)?.sha256
+  }
+
+  private func line(of edge: TargetGraph.Edge) -> HexDigest? {
+    guard let entry = edge.entry, let algorithm = edge.algorithm else { return nil }
+    let list = context.manifest[edge.from]
+    return try? ExpectedDigest.entry(
+      entry, algorithm, in: context.root.open(list.output), list: list.name.text)
   }
 
   /// What a lock says of a fresh target; `nil` where nobody asked for it, or too little is known.
