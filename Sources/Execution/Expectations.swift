@@ -77,10 +77,13 @@ final class Expectations {
 
   /// Looks them up; the first call does the work, unless `anew` asks for every sidecar again.
   ///
-  /// `whenFailed` is called as soon as one cannot be known, whatever the others are: no body is worth taking then.
+  /// `whenFailed` is called when all have been looked for and one cannot be known: no body is worth taking then.
   func look(anew: Bool = false, whenFailed: ((FailureCause) -> Void)? = nil) {
     if let whenFailed { self.whenFailed = whenFailed }
-    guard anew || !hasLooked else { return }
+    guard anew || !hasLooked else {
+      if missing == 0, let fault { whenFailed?(fault) }
+      return
+    }
     hasLooked = true
     fault = nil
     found = Array(repeating: nil, count: all.count)
@@ -93,13 +96,11 @@ final class Expectations {
         missing -= 1
         switch result {
         case .success(let digest): found[index] = digest
-        case .failure(let cause):
-          if fault == nil {
-            fault = cause
-            self.whenFailed?(cause)
-          }
+        case .failure(let cause): fault = fault ?? cause
         }
-        if missing == 0 { tellFound() }
+        guard missing == 0 else { return }
+        if let fault { self.whenFailed?(fault) }
+        tellFound()
       }
     }
   }
