@@ -17,7 +17,9 @@ struct ModelRun {
   mutating func run() -> [ModelResult] {
     var results: [ModelResult] = []
     for id in world.targets.indices {
-      let blocked = world.targets[id].inputs.contains { ["failed", "skipped"].contains(results[$0].outcome) }
+      let blocked =
+        !options.assumedOld.contains(id)
+        && world.targets[id].inputs.contains { ["failed", "skipped"].contains(results[$0].outcome) }
       results.append(blocked ? ModelResult(outcome: "skipped", requests: 0...0) : settle(id))
     }
     return results
