@@ -6,8 +6,8 @@ import SyncModel
 ///     OFFSET SHA256
 ///
 /// The fields are percent-encoded, so that none holds a space or a line's end; TOTAL is `-` where nobody
-/// knows it, and DATE is there where the reply had a Last-Modified. Lines are appended without waiting for the disk: a line that is torn or makes no sense ends the
-/// list, and one that claims too much is found out by its digest.
+/// knows it, and DATE is there where the reply had a Last-Modified. Lines are appended without waiting for the
+/// disk: a line that is torn or makes no sense ends the list, and one that claims too much is found out by its digest.
 struct PartialJournal: Equatable {
   private static let mark = "syncmake-partial 1"
   /// Nobody writes longer ones; what is longer is read so far.

@@ -307,8 +307,8 @@ package struct FetchMachine: Sendable {
 
   /// The rest of a version answers the conditions as the whole of it would.
   ///
-  /// A 206 may leave its date out (RFC 9110, section 15.3.7). Where the question is one of order and no reply of
-  /// this run told the date, only a whole reply can answer it.
+  /// A 206 may leave its date out (RFC 9110, section 15.3.7). Where the question is one of order and no reply so far
+  /// told the date, only a whole reply can answer it.
   private func verdictOnRest(now: Timestamp) -> ReplyVerdict {
     let asked = askedConditions(for: observed.url)
     if asked?.isOwnTime == true, observed.lastModified == nil, basis == nil, !hasStartedOver {

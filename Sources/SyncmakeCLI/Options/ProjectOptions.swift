@@ -10,7 +10,9 @@ struct ProjectOptions: ParsableArguments {
     completion: .directory)
   var stateDir: String?
 
-  @Flag(name: .shortAndLong, help: "Print errors only.")
+  @Flag(
+    name: .shortAndLong,
+    help: "Print errors only; status, explain and graph print their results all the same.")
   var silent = false
 
   @Flag(name: .shortAndLong, help: "Print each request, its status and the reason of each decision.")
