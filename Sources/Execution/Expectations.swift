@@ -25,7 +25,6 @@ final class Expectations {
   private var missing = 0
   private var fault: FailureCause?
   private var whenFound: (() -> Void)?
-  private var whenFailed: ((FailureCause) -> Void)?
   private let target: Target
   private let context: RunContext
 
@@ -76,14 +75,8 @@ final class Expectations {
   }
 
   /// Looks them up; the first call does the work, unless `anew` asks for every sidecar again.
-  ///
-  /// `whenFailed` is called when all have been looked for and one cannot be known: no body is worth taking then.
-  func look(anew: Bool = false, whenFailed: ((FailureCause) -> Void)? = nil) {
-    if let whenFailed { self.whenFailed = whenFailed }
-    guard anew || !hasLooked else {
-      if missing == 0, let fault { whenFailed?(fault) }
-      return
-    }
+  func look(anew: Bool = false) {
+    guard anew || !hasLooked else { return }
     hasLooked = true
     fault = nil
     found = Array(repeating: nil, count: all.count)
@@ -98,9 +91,7 @@ final class Expectations {
         case .success(let digest): found[index] = digest
         case .failure(let cause): fault = fault ?? cause
         }
-        guard missing == 0 else { return }
-        if let fault { self.whenFailed?(fault) }
-        tellFound()
+        if missing == 0 { tellFound() }
       }
     }
   }

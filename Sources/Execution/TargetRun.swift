@@ -320,7 +320,9 @@ final class TargetRun {
 
   /// Looks up what the body must match; where that cannot be had, no more of the body is taken.
   private func lookForDigests() {
-    expectations.look { [weak self] cause in if let self, phase == .fetching { fail(cause) } }
+    expectations.whenKnown { [weak self] in
+      if let self, phase == .fetching, let cause = expectations.failure { fail(cause) }
+    }
   }
 
   // MARK: Putting it in place
@@ -461,9 +463,8 @@ extension TargetRun: FetchReceiver {
       context.report(.warning(.noValidator(target.id, url: context.manifest.secrets.mask(reply.url))))
     }
     if continuing { return lookForDigests() }
-    do throws(FailureCause) { try takeNewBody(of: reply.length, partialFacts: facts(of: reply)) } catch {
-      fail(error)
-    }
+    let facts = facts(of: reply)
+    do throws(FailureCause) { try takeNewBody(of: reply.length, partialFacts: facts) } catch { fail(error) }
   }
 
   func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
