@@ -180,7 +180,7 @@ private final class TargetCheck: FetchReceiver {
     let order = FetchOrder(
       purpose: isMeasuring ? .size : .probe, mirrors: mirrors, retries: isMeasuring ? 0 : target.retries,
       conditions: validators,
-      // What a lock pins is only asked whether it has moved.
+      // Once the verdict stands, only a size or whether a lock's version has moved is asked.
       rule: rule.innermost, maxSize: settled == nil ? target.maxSize : nil, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
     let fetch = FetchRun(order, for: target, in: context, receiver: self)

@@ -285,7 +285,7 @@ package struct FetchMachine: Sendable {
       return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
     }
     let verdict = verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
-    return order.purpose == .size ? verdict : within(order.maxSize, head.contentLength, verdict)
+    return within(order.maxSize, head.contentLength, verdict)
   }
 
   /// `verdict`, unless it would bring more than may come; what is only confirmed brings nothing.
