@@ -229,13 +229,10 @@ package struct Scheduler: Sendable {
   /// Called in graph order, so that a dependency's fate is settled before its dependents'.
   private mutating func skip(_ place: Int) -> Action {
     unfinished -= 1
-    let culprit =
-      waitsForNothing[place]
-      ? nil
-      : graph.dependencies(of: order[place]).first { edge in
-        guard let place = places[edge.from.index] else { return false }
-        return states[place] == .failed || states[place] == .skippedBelowFailure
-      }
+    let culprit = graph.dependencies(of: order[place]).first { edge in
+      guard !waitsForNothing[place], let above = places[edge.from.index] else { return false }
+      return states[above] == .failed || states[above] == .skippedBelowFailure
+    }
     states[place] = culprit == nil ? .skippedByStop : .skippedBelowFailure
     let reason = culprit.map { SkipReason.dependency(graph.name(of: $0.from)) } ?? .runStopped
     return .skip(order[place], reason)
