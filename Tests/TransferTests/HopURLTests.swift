@@ -68,6 +68,20 @@ import Testing
     #expect(HopURL(text) == parsed)
   }
 
+  @Test func `one behind another of its server is read as it is by itself`() throws {
+    try CurlLibrary.load()
+    let texts = [
+      "http://a.test/x", "http://a.test/y/z.gz", "http://a.test/", "http://a.test/a b", "http://a.test/../x",
+      "http://a.test", "http://a.test:80/x", "https://a.test/x", "http://a.tester/x", "http://b.test/x",
+      "http://a.test/x?q", "http://A.test/x", "http://u@a.test/x", "ftp://a.test/x", "http://a.test//x", "",
+    ]
+    for first in texts {
+      for second in texts {
+        #expect(HopURL(second, after: HopURL(first)) == HopURL(second), "\(second) after \(first)")
+      }
+    }
+  }
+
   @Test(arguments: [
     "http://a.test", "HTTP://a.test/", "http://A.test/", "http://u@a.test/", "http://u:p@a.test/",
     "ftp://a.test/",

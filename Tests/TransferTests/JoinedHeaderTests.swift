@@ -18,4 +18,14 @@ import Testing
     #expect(text("", "D: 4") == "A: 1\r\nB: 2\r\nD: 4")
     #expect(text("", "") == "A: 1\r\nB: 2")
   }
+
+  @Test func `and behind them any number of lines, for one request after another`() {
+    let header = JoinedHeader("A: 1")
+    func text(_ lines: [String]) -> String { String(cString: header.ending(in: lines).pointee.data) }
+    let long = "L: " + String(repeating: "x", count: 3000)
+    #expect(text([]) == "A: 1")
+    #expect(text(["B: 2", long, "C: 3", long]) == "A: 1\r\nB: 2\r\n\(long)\r\nC: 3\r\n\(long)")
+    #expect(text(["É: ü"]) == "A: 1\r\nÉ: ü")
+    #expect(text([]) == "A: 1")
+  }
 }

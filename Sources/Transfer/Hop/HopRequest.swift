@@ -17,11 +17,14 @@ struct HopRequest: Equatable {
   ///
   /// ``FailureCause/internalError(_:)`` where a header holds what no header can.
   init(_ request: ExchangeRequest, at url: HopURL, first: Origin, secrets: SecretMask) throws(FailureCause) {
-    lines = ["Accept-Encoding: identity"]
+    lines = Self.everyRequest
+    if request.isBare { return }
     if url.origin == first { try addCredentials(of: request) }
     addConditions(of: request, maskedURL: secrets.mask(url.text))
     lines += conditions
   }
+
+  private static let everyRequest = ["Accept-Encoding: identity"]
 
   private mutating func addCredentials(of request: ExchangeRequest) throws(FailureCause) {
     var kept = Self.ours
@@ -86,5 +89,12 @@ struct HopRequest: Equatable {
   static func == (a: HopRequest, b: HopRequest) -> Bool {
     a.lines == b.lines && a.conditions == b.conditions && a.basic?.user == b.basic?.user
       && a.basic?.password == b.basic?.password && a.usesNetrc == b.usesNetrc
+  }
+}
+
+extension ExchangeRequest {
+  /// Whether it says nothing but its URL.
+  fileprivate var isBare: Bool {
+    headers.isEmpty && authentication == nil && conditions == nil && resume == nil
   }
 }

@@ -17,14 +17,27 @@ struct HopURL: Equatable, Sendable {
   /// The same for libcurl: escaped, without a fragment.
   let wire: String
   let origin: Origin
+  /// Whether it is a ``PlainURL``; says nothing of where it leads.
+  private var isPlain = false
 
   /// `nil` unless `text` is an absolute `http` or `https` URL that libcurl reads.
   init?(_ text: String) {
     if let plain = PlainURL(text) {
       let origin = Origin(scheme: plain.scheme, host: plain.host, port: plain.port)
       self.init(text: text, wire: text, origin: origin)
+      isPlain = true
     } else {
       self.init(parsing: text)
+    }
+  }
+
+  /// The same, in less time where `last`, a plain one, is of the same server and this one is as plain.
+  init?(_ text: String, after last: HopURL?) {
+    if let last, last.isPlain, PlainURL.isPlain(text, onServerOf: last.text) {
+      self.init(text: text, wire: text, origin: last.origin)
+      isPlain = true
+    } else {
+      self.init(text)
     }
   }
 
@@ -35,6 +48,10 @@ struct HopURL: Equatable, Sendable {
     }
     url.remove(CURLUPART_FRAGMENT)
     self.init(url, text: text)
+  }
+
+  static func == (a: HopURL, b: HopURL) -> Bool {
+    a.text == b.text && a.wire == b.wire && a.origin == b.origin
   }
 
   private init(text: String, wire: String, origin: Origin) {

@@ -14,6 +14,28 @@ struct PlainURL {
     (scheme, host, port) = parts
   }
 
+  /// Whether `text` is as plain as `other` is, on the same server; many URLs in a row are.
+  static func isPlain(_ text: String, onServerOf other: String) -> Bool {
+    var (text, other) = (text, other)
+    return text.withUTF8 { text in
+      other.withUTF8 { other in
+        guard let start = authorityEnd(of: UnsafeRawBufferPointer(other)), text.count > start,
+          text[...start].elementsEqual(other[...start])
+        else { return false }
+        return isPlain(path: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[start...]))
+      }
+    }
+  }
+
+  /// Where the third slash stands, with which the path begins.
+  private static func authorityEnd(of text: UnsafeRawBufferPointer) -> Int? {
+    var slashes = 0
+    return text.firstIndex { byte in
+      if byte == UInt8(ascii: "/") { slashes += 1 }
+      return slashes == 3
+    }
+  }
+
   private static func split(_ text: UnsafeRawBufferPointer) -> (String, String, Int)? {
     let isSecure = text.starts(with: "https://".utf8)
     guard isSecure || text.starts(with: "http://".utf8) else { return nil }

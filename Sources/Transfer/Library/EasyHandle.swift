@@ -7,6 +7,8 @@ import SyncModel
 final class EasyHandle {
   let easy: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
+  /// Those of plain requests, once there was one.
+  private var joined: JoinedHeader?
   private let words: UnsafeMutablePointer<CChar>
   /// What the handle is set for beside URL, headers and owner; `nil` where it is as new.
   ///
@@ -44,15 +46,17 @@ final class EasyHandle {
     onNewConnection: Bool, avoidsStreams: Bool, owner: HopOwner
   ) throws(FailureCause) {
     words[0] = 0
+    let isPlain = request.isPlain
     let wanted = Form(
-      method: method, scheme: url.origin.scheme, isPlain: request.isPlain, avoidsStreams: avoidsStreams)
-    if !wanted.isPlain || form != wanted {
+      method: method, scheme: url.origin.scheme, isPlain: isPlain, avoidsStreams: avoidsStreams,
+      namesAgent: isPlain)
+    if !isPlain || form != wanted {
       setForm(wanted, settings)
       setCredentials(request, settings: settings)
     }
     set(CURLOPT_URL, url.wire)
     set(CURLOPT_FRESH_CONNECT, onNewConnection ? 1 : 0)
-    try setHeaders(request.lines)
+    if isPlain { setJoined(request.conditions, settings) } else { try setHeaders(request.lines) }
     try setOwner(Unmanaged.passUnretained(owner).toOpaque())
   }
 
@@ -136,6 +140,13 @@ final class EasyHandle {
     set(CURLOPT_HEADEROPT, 1)  // CURLHEADER_SEPARATE: our headers are for the server, not for the proxy
   }
 
+  /// The lines of a plain request with these conditions.
+  private func setJoined(_ conditions: [String], _ settings: TransferSettings) {
+    let header = joined ?? JoinedHeader(settings)
+    joined = header
+    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, header.ending(in: conditions))
+  }
+
   private func setHeaders(_ lines: [String]) throws(FailureCause) {
     _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, nil)
     curlshim_list_free(headers)
@@ -196,7 +207,10 @@ final class EasyHandle {
 
   private func set(_ option: CURLoption, _ value: Int) { _ = curlshim_set_long(easy, option, value) }
 
-  private func set(_ option: CURLoption, _ value: String) { _ = curlshim_set_text(easy, option, value) }
+  private func set(_ option: CURLoption, _ value: String) {
+    // In so many words: handed over as it is, the text would be copied first.
+    _ = value.withCString { curlshim_set_text(easy, option, $0) }
+  }
 }
 
 /// Whoever a transfer belongs to, as libcurl's callbacks know it.

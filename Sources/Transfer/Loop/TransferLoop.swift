@@ -21,6 +21,8 @@ package final class TransferLoop {
   private var underWay: [ExchangeID: LiveExchange] = [:]
   private var idleHandles: [EasyHandle] = []
   private var lastNumber = 0
+  /// Of the exchange that was started last.
+  private var lastURL: HopURL?
   /// Starts that failed at once, to be told inside the next poll.
   private var unstarted: [(id: ExchangeID, client: any ExchangeClient, cause: FailureCause)] = []
   private var resumed: [ExchangeID] = []
@@ -66,10 +68,11 @@ package final class TransferLoop {
   package func start(_ request: ExchangeRequest, client: any ExchangeClient) -> ExchangeID {
     lastNumber += 1
     let id = ExchangeID(number: lastNumber)
-    guard let url = HopURL(request.url) else {
+    guard let url = HopURL(request.url, after: lastURL) else {
       unstarted.append((id, client, .internalError("this is no URL that can be fetched: \(request.url)")))
       return id
     }
+    lastURL = url
     let exchange = LiveExchange(
       id: id, request: request, url: url, client: client, timeScale: settings.timeScale, pulse: pulse)
     exchanges[id] = exchange

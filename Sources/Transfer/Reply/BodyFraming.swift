@@ -20,8 +20,7 @@ enum BodyFraming: Equatable {
     case .failure(let fault): return .failure(fault)
     case .success(let announced): length = announced
     }
-    let codings = header.values(.transferEncoding).joined(separator: ",").lowercased()
-      .split(separator: ",").map { $0.trimmingBlanks }.filter { $0 != "identity" }
+    let codings = codings(header.values(.transferEncoding))
     guard codings.isEmpty || codings == ["chunked"] || header.version > 1 else {
       return .failure(.malformed("Transfer-Encoding: \(codings.joined(separator: ", "))"))
     }
@@ -37,6 +36,12 @@ enum BodyFraming: Equatable {
         header.version > 1 ? .stream : .connection
       }
     return .success(Announcement(framing: framing, length: isChunked ? nil : length))
+  }
+
+  private static func codings(_ values: [String]) -> [String] {
+    guard !values.isEmpty else { return [] }
+    return values.joined(separator: ",").lowercased().split(separator: ",").map { $0.trimmingBlanks }
+      .filter { $0 != "identity" }
   }
 
   struct Announcement: Equatable {

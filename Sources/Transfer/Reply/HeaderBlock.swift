@@ -46,15 +46,22 @@ struct HeaderBlock {
 
     /// The field of this name, in any case; compared in place, since most of a header's lines are of no field here.
     init?(name: UnsafeRawBufferPointer) {
-      guard let field = Self.all.first(where: { $0.isNamed(name) }) else { return nil }
-      self = field
+      // By its length first: no more than two have the same.
+      for field in Self.ofLength(name.count) where field.isNamed(name) {
+        self = field
+        return
+      }
+      return nil
     }
 
-    private static let all = allCases
+    private static func ofLength(_ count: Int) -> [Field] { count < byLength.count ? byLength[count] : [] }
+
+    private static let byLength = (0...17).map { length in
+      allCases.filter { $0.name.utf8CodeUnitCount == length }
+    }
 
     private func isNamed(_ bytes: UnsafeRawBufferPointer) -> Bool {
       let own = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-      guard bytes.count == own.count else { return false }
       for (byte, wanted) in zip(bytes, own) {
         let isUpper = byte >= 0x41 && byte <= 0x5a
         guard (isUpper ? byte | 0x20 : byte) == wanted else { return false }
@@ -116,7 +123,10 @@ struct HeaderBlock {
   }
 
   /// Every value of this field, in order.
-  func values(_ field: Field) -> [String] { fields.filter { $0.name == field }.map(\.value) }
+  func values(_ field: Field) -> [String] {
+    guard fields.contains(where: { $0.name == field }) else { return [] }
+    return fields.filter { $0.name == field }.map(\.value)
+  }
 
   /// The field's value; `nil` for none, an empty one, and two unequal ones.
   func value(_ field: Field) -> String? {
@@ -131,7 +141,7 @@ struct HeaderBlock {
   /// The field's value as it may be compared and sent back, byte for byte; `nil`, too, where it is not UTF-8.
   func validator(_ field: Field) -> String? {
     // Repaired, two versions' tags could look the same.
-    value(field).flatMap { $0.unicodeScalars.contains("\u{FFFD}") ? nil : $0 }
+    value(field).flatMap { $0.isPlainASCII || !$0.unicodeScalars.contains("\u{FFFD}") ? $0 : nil }
   }
 }
 
@@ -165,6 +175,17 @@ extension UnsafeRawBufferPointer {
 
   /// Invalid UTF-8 is repaired.
   fileprivate var string: String { String(decoding: self, as: UTF8.self) }
+}
+
+extension String {
+  /// Whether all of it is ASCII; `false`, too, where that would take longer to tell than reading it.
+  fileprivate var isPlainASCII: Bool {
+    utf8.withContiguousStorageIfAvailable { bytes in
+      var all: UInt8 = 0
+      for byte in bytes { all |= byte }
+      return all < 0x80
+    } ?? false
+  }
 }
 
 extension UInt8 {

@@ -15,12 +15,19 @@ extension ResponseHead {
   }
 
   private static func encoding(_ header: HeaderBlock) -> String? {
-    let codings = header.values(.contentEncoding).joined(separator: ",").lowercased()
+    let values = header.values(.contentEncoding)
+    guard !values.isEmpty else { return nil }
+    let codings = values.joined(separator: ",").lowercased()
       .split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }).filter { $0 != "identity" }
     return codings.isEmpty ? nil : codings.joined(separator: ", ")
   }
 
   private static func mediaType(_ text: String) -> String? {
+    // As it is, where nothing is to be taken away: every reply has one.
+    let isBare = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x2d...0x39).contains($0) }
+    }
+    if isBare == true, !text.isEmpty { return text }
     let bytes = text.utf8.prefix {
       $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t")
     }

@@ -17,6 +17,11 @@ final class JoinedHeader {
   /// How much of ``text`` every request says.
   private let commonLength: Int
 
+  /// What every request of this program says.
+  convenience init(_ settings: TransferSettings) {
+    self.init("User-Agent: \(settings.userAgent)\r\nAccept-Encoding: identity")
+  }
+
   /// `common` is what every request says: one line or more, with no end behind the last.
   init(_ common: String) {
     commonLength = common.utf8.count
@@ -39,10 +44,24 @@ final class JoinedHeader {
     curl_slist
   > {
     let (firstLength, secondLength) = (strlen(first), strlen(second))
-    reserve(commonLength + firstLength + secondLength + 2 * Self.lineEndLength + 1)
+    reserve(
+      commonLength + firstLength + secondLength + 2 * Self.lineEndLength + 1, keeping: commonLength)
     var length = commonLength
     append(first, firstLength, at: &length)
     append(second, secondLength, at: &length)
+    text[length] = 0
+    list.pointee.data = text
+    return list
+  }
+
+  /// The same with any number of lines, none of which is empty.
+  func ending(in lines: [String]) -> UnsafeMutablePointer<curl_slist> {
+    var length = commonLength
+    for line in lines {
+      let size = line.utf8.count
+      reserve(length + Self.lineEndLength + size + 1, keeping: length)
+      line.withCString { append($0, size, at: &length) }
+    }
     text[length] = 0
     list.pointee.data = text
     return list
@@ -58,10 +77,10 @@ final class JoinedHeader {
     length += Self.lineEndLength + size
   }
 
-  private func reserve(_ size: Int) {
+  private func reserve(_ size: Int, keeping length: Int) {
     guard size > capacity else { return }
     let larger = UnsafeMutablePointer<CChar>.allocate(capacity: size)
-    memcpy(larger, text, commonLength)
+    memcpy(larger, text, length)
     text.deallocate()
     (text, capacity) = (larger, size)
   }

@@ -49,7 +49,7 @@ final class RoundSlot: HopOwner {
     guard let handle = EasyHandle() else { return nil }
     self.handle = handle
     self.questions = questions
-    header = JoinedHeader("User-Agent: \(settings.userAgent)\r\nAccept-Encoding: identity")
+    header = JoinedHeader(settings)
     reply.reserveCapacity(1024)
   }
 
