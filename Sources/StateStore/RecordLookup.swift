@@ -19,11 +19,15 @@ package enum RecordLookup {
 
   private static func read(_ outputs: [RelativePath], _ path: String) throws -> [TargetRecord]? {
     let connection = try Connection.untouched(path: path)
-    let pending = try connection.prepare(RecordRow.lookup(in: .pending))
-    let recorded = try connection.prepare(RecordRow.lookup(in: .records))
+    var pending: Set<RelativePath> = []
+    for list in try connection.intentions() {
+      guard let records = list.records else { return nil }
+      pending.formUnion(records.map(\.output))
+    }
+    let recorded = try connection.prepare(RecordRow.lookup)
     var records: [TargetRecord] = []
     for output in outputs {
-      guard try !pending.finds(output), try recorded.finds(output) else { return nil }
+      guard !pending.contains(output), try recorded.finds(output) else { return nil }
       var row = RowReader(recorded.handle, table: .records)
       records.append(try RecordRow.read(&row))
     }

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// How a ``TargetRecord`` stands in the tables `records` and `pending`.
+/// How a ``TargetRecord`` stands in the table `records`, and value by value in an ``IntentionList``.
 enum RecordRow {
   /// Every column is checked when it is read, so that the table needs few promises of its own.
   static let definition = """
@@ -12,30 +12,32 @@ enum RecordRow {
     inputs TEXT NOT NULL, checked_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, sum INTEGER NOT NULL
     """
 
-  /// In the order that ``write(_:to:table:)`` and ``read(_:)`` go by.
+  /// In the order that ``write(_:to:)`` and ``read(_:)`` go by; the sum comes last.
   private static let columns = """
     output, name, definition, size, modified, changed, inode, content_size, content_digests, download_size, \
     download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at, sum
     """
 
   /// Replaces the row of the same output, and no other, whatever its name.
-  static func replacement(in table: Table) -> String {
-    "INSERT OR REPLACE INTO \(table.rawValue) (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-  }
+  static let replacement =
+    "INSERT OR REPLACE INTO records (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
-  static func selection(from table: Table) -> String {
-    "SELECT \(columns) FROM \(table.rawValue) ORDER BY output"
-  }
+  static let selection = "SELECT \(columns) FROM records ORDER BY output"
 
   /// Of one output.
-  static func lookup(in table: Table) -> String {
-    "SELECT \(columns) FROM \(table.rawValue) WHERE output = ?"
+  static let lookup = "SELECT \(columns) FROM records WHERE output = ?"
+
+  static let removal = "DELETE FROM records WHERE output = ?"
+
+  /// As a row of the table, with its sum.
+  static func writeRow(_ record: TargetRecord, to row: inout RowWriter) {
+    row.begin(.records)
+    write(record, to: &row)
+    row.finish()
   }
 
-  static func removal(from table: Table) -> String { "DELETE FROM \(table.rawValue) WHERE output = ?" }
-
-  static func write(_ record: TargetRecord, to row: inout RowWriter, table: Table) {
-    row.begin(table)
+  /// Its values alone.
+  static func write(_ record: TargetRecord, to row: inout some ColumnWriter) {
     row.text(record.output.text)
     row.text(record.name.text)
     let definition = record.definition
@@ -65,10 +67,9 @@ enum RecordRow {
     }
     row.integer(record.checkedAt.nanoseconds)
     row.integer(record.updatedAt.nanoseconds)
-    row.finish()
   }
 
-  static func read(_ row: inout RowReader) throws(DamagedRow) -> TargetRecord {
+  static func read<Row: ColumnReader>(_ row: inout Row) throws(DamagedRow) -> TargetRecord {
     let output = try row.text()
     let name = try row.text()
     let definition = try row.list()
@@ -93,7 +94,7 @@ enum RecordRow {
   }
 
   /// The four columns of validators; shared with ``SidecarRow``.
-  static func validators(_ row: inout RowReader) throws(DamagedRow) -> Validators? {
+  static func validators<Row: ColumnReader>(_ row: inout Row) throws(DamagedRow) -> Validators? {
     let url = try row.optionalText()
     let etag = try row.optionalText()
     let lastModified = try row.optionalText()

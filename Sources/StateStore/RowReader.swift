@@ -6,19 +6,16 @@ struct DamagedRow: Error {}
 /// Takes the values of the present row one after another and sums them up as it goes.
 ///
 /// Nothing that it gave may be believed before ``finish()`` has returned.
-struct RowReader {
+struct RowReader: ColumnReader {
   private let statement: OpaquePointer
-  private var index: Int32 = -1
+  private var index: Int32
   private var sum: RowSum
 
-  init(_ statement: OpaquePointer, table: Table) {
+  /// `index` is that of the column before the first that is summed; -1: there is none.
+  init(_ statement: OpaquePointer, table: Table, after index: Int32 = -1) {
     self.statement = statement
+    self.index = index
     sum = RowSum(seed: table.seed)
-  }
-
-  mutating func integer() throws(DamagedRow) -> Int64 {
-    guard let value = try optionalInteger() else { throw DamagedRow() }
-    return value
   }
 
   mutating func optionalInteger() throws(DamagedRow) -> Int64? {
@@ -28,20 +25,9 @@ struct RowReader {
     return value
   }
 
-  mutating func text() throws(DamagedRow) -> String {
-    guard let value = try optionalText() else { throw DamagedRow() }
-    return value
-  }
-
   mutating func optionalText() throws(DamagedRow) -> String? {
     guard try next(SQLITE_TEXT) else { return nil }
     return String(repairing: textBytes())
-  }
-
-  /// The parts of a list that ``FieldList`` wrote.
-  mutating func list() throws(DamagedRow) -> [String] {
-    guard let parts = try optionalList() else { throw DamagedRow() }
-    return parts
   }
 
   mutating func optionalList() throws(DamagedRow) -> [String]? {

@@ -1,7 +1,7 @@
 import CSqliteShim
 
 /// Binds the values of a row one after another and sums them up as it goes.
-struct RowWriter {
+struct RowWriter: ColumnWriter {
   /// What the texts of most rows take together, in bytes; a row that needs more has the rest copied.
   static let usualRow = 4096
   private static let usualList = 512
@@ -42,7 +42,6 @@ struct RowWriter {
     value.withBytes { bind($0) }
   }
 
-  /// A column of several texts, which `fill` adds with ``FieldList/append(_:to:)``.
   mutating func list(_ fill: (inout [UInt8]) -> Void) {
     index += 1
     if parts.isEmpty { parts.reserveCapacity(Self.usualList) }

@@ -7,11 +7,13 @@ enum Schema {
   /// History:
   /// - 1 (0.1.0): `records` and `pending`, a row for each output, and `sidecars`, one for each URL. Names are
   ///   no keys: a target that moved its output, or two manifests in one folder, have several rows of one name.
+  /// - 2 (0.1.0): `intentions`, a list for each group, in the place of `pending`. A file of version 1, which no release
+  ///   wrote, is put aside.
   ///
   /// A file of a later version is put aside unchanged; the state is only a cache, and a later program knows
   /// more than this one about what must hold in it. A new version adds its line above, and either a step that
   /// brings the one before it up to date or, since that only costs work, a line that says it starts empty.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// Written to `application_id`: "sync" in ASCII.
   static let applicationID: Int64 = 0x7379_6e63
@@ -37,7 +39,10 @@ enum Schema {
     guard version <= self.version else {
       return "it was written by a later syncmake (state version \(version))"
     }
-    guard version == self.version else { return "its state version is \(version), which never was" }
+    guard version > 0 else { return "its state version is \(version), which never was" }
+    guard version == self.version else {
+      return "it was written by an earlier syncmake (state version \(version))"
+    }
     return nil
   }
 
@@ -74,7 +79,7 @@ enum Schema {
 
   private static let creation = """
     CREATE TABLE records (\(RecordRow.definition)) WITHOUT ROWID;
-    CREATE TABLE pending (\(RecordRow.definition)) WITHOUT ROWID;
+    CREATE TABLE intentions (id INTEGER NOT NULL PRIMARY KEY, records BLOB NOT NULL, sum INTEGER NOT NULL);
     CREATE TABLE sidecars (\(SidecarRow.definition));
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = \(version);
@@ -83,13 +88,13 @@ enum Schema {
 
 /// A table, by the name it has in the file.
 enum Table: String {
-  case records, pending, sidecars
+  case records, intentions, sidecars
 
   /// What its rows' sums begin with; part of the file format.
   var seed: UInt64 {
     switch self {
     case .records: 1
-    case .pending: 2
+    case .intentions: 2
     case .sidecars: 3
     }
   }

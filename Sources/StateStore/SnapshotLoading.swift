@@ -16,9 +16,16 @@ extension Connection {
     // Nothing was written, so that there is nothing to lose by a failure to end it.
     defer { _ = sqliteshim_exec(handle, "ROLLBACK") }
     return StateSnapshot(
-      records: try rows(RecordRow.selection(from: .records), .records, RecordRow.read),
-      pending: try rows(RecordRow.selection(from: .pending), .pending, RecordRow.read),
+      records: try rows(RecordRow.selection, .records, RecordRow.read),
+      pending: try pending(),
       sidecars: try rows(SidecarRow.selection, .sidecars, SidecarRow.read))
+  }
+
+  /// What was about to be put in place: of several that are intended for an output the last.
+  private func pending() throws(StateFault) -> [TargetRecord] {
+    var byOutput: [RelativePath: TargetRecord] = [:]
+    for list in try intentions() { for record in list.records ?? [] { byOutput[record.output] = record } }
+    return byOutput.values.sorted { $0.output < $1.output }
   }
 
   private func rows<Row>(

@@ -33,7 +33,8 @@ import Testing
   @Test func `a later version's is put aside unchanged`() throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
-    try Connection.open(path: folder.database, creating: false).run("PRAGMA user_version = 2")
+    try Connection.open(path: folder.database, creating: false).run(
+      "PRAGMA user_version = \(Schema.version + 1)")
     let bytes = try folder.bytes()
     #expect(try folder.snapshot(.readOnly).records.isEmpty)
     #expect(try folder.bytes() == bytes)
@@ -44,7 +45,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "PRAGMA user_version = 0", "PRAGMA application_id = 1", "DROP TABLE records", "DROP TABLE sidecars",
+    "PRAGMA user_version = 0", "PRAGMA user_version = 1", "DROP TABLE intentions",
+    "PRAGMA application_id = 1", "DROP TABLE records", "DROP TABLE sidecars",
     "ALTER TABLE records RENAME COLUMN etag TO tag", "PRAGMA journal_mode = WAL",
   ])
   func `one whose tables or marks are others is put aside`(change: String) throws {
@@ -100,7 +102,6 @@ import Testing
     "UPDATE records SET name = ''", "UPDATE records SET download_size = NULL",
     "UPDATE records SET inputs = '1:a'", "UPDATE records SET content_digests = '3:md52:ab'",
     "UPDATE records SET sum = 1.5",
-    "INSERT INTO records SELECT * FROM pending",
   ])
   func `is left out, the others stay, and it can be stored anew`(change: String) throws {
     let folder = try StateFolder()
@@ -109,9 +110,8 @@ import Testing
     try folder.fill([.commit(record), .intend(pending)])
     let connection = try Connection.open(path: folder.database, creating: false)
     try connection.run(change)
-    let isInsert = change.hasPrefix("INSERT")
     for access in [StateStore.Access.readOnly, .readWrite] {
-      #expect(try folder.snapshot(access).records == (isInsert ? [record] : []))
+      #expect(try folder.snapshot(access).records.isEmpty)
       #expect(try folder.snapshot(access).pending == [pending])
     }
     let store = try folder.open()

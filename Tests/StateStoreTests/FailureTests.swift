@@ -30,7 +30,7 @@ import Testing
     let folder = try StateFolder()
     try folder.open().apply([.commit(try Sample.usual(1))])
     let connection = try Connection.open(path: folder.database, creating: false)
-    let removal = try connection.prepare(RecordRow.removal(from: .records))
+    let removal = try connection.prepare(RecordRow.removal)
     try removal.perform { $0.text("another") }
     #expect(throws: StateFault.self) { try removal.perform { _ in } }
     #expect(throws: StateFault.self) {

@@ -37,6 +37,43 @@ import Testing
     #expect(try folder.snapshot().pending == [record])
   }
 
+  @Test(arguments: [
+    "UPDATE intentions SET sum = sum + 1", "UPDATE intentions SET records = X''",
+    "UPDATE intentions SET records = substr(records, 1, length(records) - 1)",
+    "UPDATE intentions SET records = records || X'00'", "UPDATE intentions SET records = 'text'",
+  ])
+  func `a list that is damaged says nothing, and gives way to the next`(change: String) throws {
+    let folder = try StateFolder()
+    let (lost, recorded, new) = (try Sample.usual(1), try Sample.usual(2), try Sample.usual(3))
+    try folder.fill([.commit(recorded), .intend(lost)])
+    try Connection.open(path: folder.database, creating: false).run(change)
+    for access in [StateStore.Access.readOnly, .readWrite] {
+      #expect(try folder.snapshot(access).pending.isEmpty)
+      #expect(try folder.snapshot(access).records == [recorded])
+    }
+    let store = try folder.open()
+    try store.apply([.intend(new)])
+    #expect(try store.load().pending == [new])
+    #expect(store.setAside == nil)
+    let numbers = try Connection.open(path: folder.database, creating: false).number(
+      "SELECT count(*) FROM intentions")
+    #expect(numbers == 1)
+  }
+
+  @Test func `what was left of one list and what is new are told apart to the end`() throws {
+    let folder = try StateFolder()
+    let records = try (0..<6).map { try Sample.usual($0) }
+    try folder.fill(records[0..<4].map { .intend($0) })
+    let store = try folder.open()
+    try store.apply([.intend(records[1]), .intend(records[4]), .intend(records[5])])
+    try store.apply([.commit(records[1]), .withdraw(output: records[5].output)])
+    #expect(try store.load().pending == [records[0], records[2], records[3], records[4]])
+    try store.apply([.commit(records[0]), .commit(records[4])])
+    #expect(try store.load().pending == [records[2], records[3]])
+    try store.apply([.forget(output: records[2].output), .commit(records[3])])
+    #expect(try store.load().pending.isEmpty)
+  }
+
   @Test(arguments: 0..<20)
   func `any order of changes, cut off or not, leaves what it says`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))

@@ -59,11 +59,11 @@ import Testing
     // With so small a cache the changed pages are written to the file long before the commit.
     try connection.run("PRAGMA cache_size = 2")
     try connection.run("BEGIN IMMEDIATE")
-    let statement = try connection.prepare(RecordRow.replacement(in: .records))
+    let statement = try connection.prepare(RecordRow.replacement)
     for record in records {
       var changed = record
       changed.content.size = 999_999
-      try statement.perform { RecordRow.write(changed, to: &$0, table: .records) }
+      try statement.perform { RecordRow.writeRow(changed, to: &$0) }
     }
     for name in ["state.db", "state.db-journal"] {
       try FileManager.default.copyItem(atPath: origin.path + "/" + name, toPath: folder.path + "/" + name)

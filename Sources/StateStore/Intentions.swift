@@ -1,0 +1,141 @@
+import CSqliteShim
+import SyncModel
+
+/// What is about to be put in place, as the state file holds it: a list for each group.
+///
+/// Lists are numbered as they come, and of several that name an output the last counts. All of it happens inside a
+/// transaction of the ``Writer``'s; after one that failed begin with a new object.
+final class Intentions {
+  static let selection = "SELECT id, records, sum FROM intentions ORDER BY id"
+
+  private let connection: Connection
+  private let insertion: Statement
+  private let replacement: Statement
+  private let removal: Statement
+  private let removalFrom: Statement
+  /// The outputs that earlier writers left, and those of this one.
+  private var inherited: Set<Exact> = []
+  private var own: Set<Exact> = []
+  /// The number of this writer's first list.
+  private var firstOwn: Int64 = 1
+  private var next: Int64 = 1
+  /// What is to be inserted next.
+  private var list: [UInt8] = []
+  private var hasSettledInherited = false
+  private var hasSettledOwn = false
+
+  /// Throws as the store's own functions do.
+  init(_ connection: Connection) throws(StateFault) {
+    self.connection = connection
+    insertion = try connection.prepare("INSERT INTO intentions (id, records, sum) VALUES (?,?,?)")
+    replacement = try connection.prepare("UPDATE intentions SET id = ?, records = ?, sum = ? WHERE id = ?1")
+    removal = try connection.prepare("DELETE FROM intentions WHERE id = ?")
+    removalFrom = try connection.prepare("DELETE FROM intentions WHERE id >= ?")
+    for row in try connection.intentions() {
+      next = row.id + 1
+      // One that is damaged says nothing to anybody.
+      guard let records = row.records else {
+        try remove(row.id)
+        continue
+      }
+      for record in records { inherited.insert(Exact(record.output.text)) }
+    }
+    firstOwn = next
+  }
+
+  func add(_ record: TargetRecord) throws(StateFault) {
+    // What was settled is told by its output alone, and this may be one of those.
+    try removeSettled()
+    own.insert(Exact(record.output.text))
+    IntentionList.append(record, to: &list)
+    if list.count >= IntentionList.enough { try insert() }
+  }
+
+  /// It has come to pass, or to nothing.
+  func settle(_ output: RelativePath) throws(StateFault) {
+    try insert()
+    let output = Exact(output.text)
+    if own.remove(output) != nil { hasSettledOwn = true }
+    if inherited.remove(output) != nil { hasSettledInherited = true }
+  }
+
+  /// Writes what is still to be written.
+  func finish() throws(StateFault) {
+    try insert()
+    try removeSettled()
+  }
+
+  private func insert() throws(StateFault) {
+    guard !list.isEmpty else { return }
+    try insertion.perform { Self.write(next, list, to: &$0) }
+    next += 1
+    list.removeAll(keepingCapacity: true)
+  }
+
+  private static func write(_ id: Int64, _ list: [UInt8], to row: inout RowWriter) {
+    row.integer(id)
+    row.begin(.intentions)
+    row.blob(list)
+    row.finish()
+  }
+
+  /// A group is mostly settled as a whole, and then no list is read for it.
+  private func removeSettled() throws(StateFault) {
+    if hasSettledOwn {
+      hasSettledOwn = false
+      if own.isEmpty {
+        try removalFrom.perform { $0.integer(firstOwn) }
+        next = firstOwn
+      } else {
+        try rewrite(firstOwn..<next, keeping: own)
+      }
+    }
+    if hasSettledInherited {
+      hasSettledInherited = false
+      try rewrite(0..<firstOwn, keeping: inherited)
+    }
+  }
+
+  private func rewrite(_ ids: Range<Int64>, keeping outputs: Set<Exact>) throws(StateFault) {
+    for row in try connection.intentions() where ids.contains(row.id) {
+      let records = row.records ?? []
+      let kept = records.filter { outputs.contains(Exact($0.output.text)) }
+      if kept.isEmpty {
+        try remove(row.id)
+      } else if kept.count < records.count {
+        var list: [UInt8] = []
+        for record in kept { IntentionList.append(record, to: &list) }
+        try replacement.perform { Self.write(row.id, list, to: &$0) }
+      }
+    }
+  }
+
+  private func remove(_ id: Int64) throws(StateFault) { try removal.perform { $0.integer(id) } }
+}
+
+extension Connection {
+  /// Every list in its order; its records are `nil` where it is damaged.
+  func intentions() throws(StateFault) -> [(id: Int64, records: [TargetRecord]?)] {
+    let statement = try prepare(Intentions.selection)
+    var lists: [(id: Int64, records: [TargetRecord]?)] = []
+    while try statement.step() {
+      let id = sqliteshim_column_int64(statement.handle, 0)
+      if let last = lists.last, last.id >= id {
+        throw StateFault(code: SQLITE_CORRUPT, path: path, text: "the rows of intentions are out of order")
+      }
+      var row = RowReader(statement.handle, table: .intentions, after: 0)
+      lists.append((id, try? IntentionList.records(in: &row)))
+    }
+    return lists
+  }
+}
+
+extension IntentionList {
+  fileprivate static func records(in row: inout RowReader) throws(DamagedRow) -> [TargetRecord] {
+    let bytes = try row.blob()
+    try row.finish()
+    return try bytes.withUnsafeBytes { bytes in
+      Result { () throws(DamagedRow) in try records(in: bytes) }
+    }.get()
+  }
+}
