@@ -26,6 +26,13 @@ struct UnsyncedFolders: Sendable {
   }
 }
 
+/// Names that were published and may not be on the disk yet, with the folders on the way to them.
+package struct PublishedNames {
+  fileprivate let paths: [RelativePath]
+  /// The folders that were new when these were published.
+  fileprivate let made: [[UInt8]: Int]
+}
+
 extension RootFolder {
   /// Up to so many files or folders are waited for one by one; for more, whole file systems are.
   static let fewFiles = 4
@@ -35,8 +42,18 @@ extension RootFolder {
   /// A few are synced one by one, many by one `syncfs` for each file system. Their bytes must have been
   /// synced before they were published. An output that is gone again is no error. Throws
   /// `.outputUnwritable` or `.diskFull`; nothing may be recorded as done then.
-  package func syncFolders(of paths: [RelativePath]) throws(FailureCause) {
-    let made = unsynced.withLock(\.changes)
+  package func syncFolders(of paths: [RelativePath]) throws(FailureCause) { try sync(names(of: paths)) }
+
+  /// Of outputs that have just been published, for ``sync(_:unlessOn:)``.
+  package func names(of paths: [RelativePath]) -> PublishedNames {
+    PublishedNames(paths: paths, made: unsynced.withLock(\.changes))
+  }
+
+  /// The same as ``syncFolders(of:)``; nothing more is done on `devices`, all of which was synced meanwhile.
+  package func sync(
+    _ names: PublishedNames, unlessOn devices: Set<UInt64> = []
+  ) throws(FailureCause) {
+    let (paths, made) = (names.paths, names.made)
     var folders = Set(made.keys)
     // Of many outputs in a row that share a folder one tells it.
     var last: [UInt8]?
@@ -49,11 +66,11 @@ extension RootFolder {
     }
     // Set has no order; the disk is not to see a different one each time.
     let sorted = folders.sorted { $0.lexicographicallyPrecedes($1) }
-    if paths.count <= Self.fewFiles {
+    if paths.count <= Self.fewFiles, devices.isEmpty {
       for path in paths { try syncProperties(of: path) }
       for folder in sorted { try sync(folder: folder) }
     } else {
-      try syncFileSystems(of: sorted)
+      try syncFileSystems(of: sorted, but: devices)
     }
     unsynced.withLock { $0.forget(made) }
   }
@@ -76,8 +93,8 @@ extension RootFolder {
     }
   }
 
-  private func syncFileSystems(of folders: [[UInt8]]) throws(FailureCause) {
-    var seen: Set<UInt64> = []
+  private func syncFileSystems(of folders: [[UInt8]], but devices: Set<UInt64>) throws(FailureCause) {
+    var seen = devices
     for bytes in folders {
       guard let folder = try? reach(bytes), let device = try? folder.status().device else { continue }
       guard !seen.contains(device) else { continue }

@@ -170,13 +170,19 @@ package final class StagedFile: @unchecked Sendable {
   }
 
   /// The same for several: a few one by one, more than four by one `syncfs` for each file system.
-  package static func syncAll(_ files: [StagedFile], in state: StateFolder) throws(FailureCause) {
+  ///
+  /// Returns the devices of the latter: all else on them is on the disk by then, too.
+  @discardableResult
+  package static func syncAll(
+    _ files: [StagedFile], in state: StateFolder
+  ) throws(FailureCause) -> Set<UInt64> {
+    var seen: Set<UInt64> = []
     guard files.count > RootFolder.fewFiles else {
       for file in files { try file.sync() }
-      return
+      return seen
     }
-    var seen: Set<UInt64> = []
     for file in files { try file.syncFileSystem(unlessIn: &seen) }
+    return seen
   }
 
   private func syncFileSystem(unlessIn seen: inout Set<UInt64>) throws(FailureCause) {
