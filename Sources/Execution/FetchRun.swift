@@ -50,6 +50,8 @@ final class FetchRun: ExchangeClient {
   /// Of the last reply, secrets masked.
   private(set) var lastURL: String?
   private var machine: FetchMachine
+  /// Taken for the first exchange, where there is one.
+  private var heard: HeardExchange?
   private let context: RunContext
   private let target: Target
   private weak var receiver: (any FetchReceiver)?
@@ -66,7 +68,11 @@ final class FetchRun: ExchangeClient {
     self.receiver = receiver
   }
 
-  func start() { perform(machine.start()) }
+  /// `heard` is what was asked already, just as it would be now.
+  func start(_ heard: HeardExchange? = nil) {
+    self.heard = heard
+    perform(machine.start())
+  }
 
   /// Nothing more is wanted; the receiver hears no more of it.
   func cancel() {
@@ -161,6 +167,11 @@ final class FetchRun: ExchangeClient {
   }
 
   private func askWeb(_ url: String, _ question: FetchQuestion) {
+    if let heard = heard.take() {
+      (lastStatus, lastURL) = (heard.status, heard.url)
+      state = .asking(heard.id)
+      return
+    }
     do throws(FailureCause) {
       guard !context.settings.isOffline else { throw .offline }
       let request = ExchangeRequest(

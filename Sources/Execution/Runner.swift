@@ -70,10 +70,18 @@ final class RunSession {
   private let committer: Committer
   private let hasToldSetAside: Bool
   private let context: RunContext
-  private var active: [TargetID: TargetRun] = [:]
+  private var active: [TargetID: any ActiveTarget] = [:]
   /// Those of them that only wait for the disk.
   private var closing: Set<TargetID> = []
   private var isWaitingForCompany = false
+  /// What the scheduler is to be told.
+  private var events: [Scheduler.Event] = []
+  /// `nil` where no target of this run may go it.
+  private lazy var plainWay = PlainWay(
+    context,
+    closing: { [unowned self] in close($0) },
+    done: { [unowned self] in ended($0) },
+    handOver: { [unowned self] in goOn($0, $1) })
   private var results: [TargetResult?]
   private var snapshot: SnapshotMaker?
 
@@ -151,10 +159,9 @@ final class RunSession {
       optional: selection.filter { workspace.manifest[$0].isOptional }, independent: settings.assumedOld,
       lanes: HostLanes(workspace.manifest))
     var actions = scheduler.start()
-    var events: [Scheduler.Event] = []
     let pump = { [self] in
       while !actions.isEmpty || !events.isEmpty {
-        for action in actions { perform(action) { events.append($0) } }
+        for action in actions { perform(action) }
         actions = []
         // What begins now would be begun in vain.
         if stop.isStopped, !driver.isStopped { return }
@@ -181,32 +188,9 @@ final class RunSession {
     return (selection.compactMap { results[$0.index] }, driver.isStopped)
   }
 
-  private func perform(
-    _ action: Scheduler.Action, report: @escaping (Scheduler.Event) -> Void
-  ) {
+  private func perform(_ action: Scheduler.Action) {
     switch action {
-    case .begin(let id):
-      let began = SystemClock.monotonic()
-      let question = Assessment.question(on: id, in: context)
-      if let fresh = StandingTarget(question, in: context, began: began) {
-        snapshot?.add(fresh.result, fresh.standing)
-        end(fresh.result)
-        return report(.finished(id, .succeeded))
-      }
-      let run = TargetRun(consume question, began: began, in: context) { [self] in
-        closing.insert(id)
-        report(.closing(id))
-      } done: { [self] result in
-        snapshot?.add(result, active[id]?.standing, active[id]?.revalidation)
-        active[id] = nil
-        closing.remove(id)
-        end(result)
-        report(
-          .finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
-      }
-      active[id] = run
-      if settings.reportsTimes { self.report(.began(id)) }
-      run.begin()
+    case .begin(let id): begin(id)
     case .skip(let id, let reason):
       let target = workspace.manifest[id]
       var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
@@ -214,6 +198,62 @@ final class RunSession {
       result.isOptional = target.isOptional
       end(result)
     }
+  }
+
+  private func begin(_ id: TargetID) {
+    let began = SystemClock.monotonic()
+    if let plain = plainWay?.begin(id, at: began) {
+      active[id] = plain
+      return
+    }
+    let question = Assessment.question(on: id, in: context)
+    if let fresh = StandingTarget(question, in: context, began: began) {
+      snapshot?.add(fresh.result, fresh.standing)
+      end(fresh.result)
+      return events.append(.finished(id, .succeeded))
+    }
+    let run = makeRun(question, began: began)
+    if settings.reportsTimes { report(.began(id)) }
+    run.begin()
+  }
+
+  private func makeRun(
+    _ question: consuming FreshnessQuestion, began: Duration, heard: HeardExchange? = nil
+  ) -> TargetRun {
+    let id = question.target.id
+    let run = TargetRun(consume question, began: began, heard: heard, in: context) { [self] in
+      close(id)
+    } done: { [self] result in
+      ended(result)
+    }
+    active[id] = run
+    return run
+  }
+
+  /// The ordinary way for a target that turned out to be no plain one.
+  private func goOn(_ fetch: PlainFetch, _ heard: HeardTarget) -> FetchRun? {
+    var question = Assessment.question(on: fetch.target.id, in: context)
+    // What came there since does not change what was asked; whoever puts the file in place sees it.
+    question.output = .missing
+    let run = makeRun(question, began: heard.began, heard: heard.exchange)
+    run.begin()
+    return run.fetch
+  }
+
+  /// All that a target still waits for is the disk.
+  private func close(_ id: TargetID) {
+    closing.insert(id)
+    events.append(.closing(id))
+  }
+
+  private func ended(_ result: TargetResult) {
+    let id = result.id
+    let run = active.removeValue(forKey: id) as? TargetRun
+    snapshot?.add(result, run?.standing, run?.revalidation)
+    closing.remove(id)
+    end(result)
+    events.append(
+      .finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
   }
 
   /// Lets finished files wait for those that come soon, and no longer.

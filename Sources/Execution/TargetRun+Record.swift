@@ -99,7 +99,7 @@ extension TargetRun {
     record.validators = record.validators.map(renewed)
     // Where the file never came from the source (`-t`, or found no older), that is the date of other bytes, and its
     // own holds. Where it did, the rule may be new, or somebody has touched it.
-    if hasChecked, record.download != nil, let time = modifiedTime(record.validators),
+    if hasChecked, record.download != nil, let time = target.modifiedTime(record.validators),
       !Self.bears(time, signature)
     {
       signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
@@ -238,13 +238,6 @@ extension TargetRun {
     return assessment.question.pin
       ?? LockRenewal.pin(
         target, in: context.manifest, download: whole.download, output: whole.output, validators: observed)
-  }
-
-  /// Under `mtime` the output bears its source's time (SPEC section 3).
-  func modifiedTime(_ observed: Validators?) -> Timestamp? {
-    guard target.freshness?.innermost == .mtime, let observed else { return nil }
-    if let text = observed.lastModified { return HTTPDate.parse(text, now: SystemClock.now()) }
-    return observed.sourceTime
   }
 
   func record(_ whole: PipelineResult, _ observed: Validators?, _ signature: FileSignature)

@@ -4,13 +4,15 @@ import Planning
 import SyncModel
 
 /// Brings one target up to date: verdict, fetch, steps, publication, record, in that order.
-final class TargetRun {
+final class TargetRun: ActiveTarget {
   let target: Target
   let context: RunContext
   private(set) var result: TargetResult
   private let closing: () -> Void
   private let done: (TargetResult) -> Void
   private let began: Duration
+  /// What a ``PlainFetch`` has heard, and has told the verdict, until the first fetch goes on with it.
+  private var heard: HeardExchange?
   let assessment: Assessment
   let expectations: Expectations
   private var intake: BodyIntake?
@@ -32,16 +34,16 @@ final class TargetRun {
   private(set) var wholeBody: WholeBody?
   private var phase = Phase.assessing
 
-  /// `closing` is called when all that is left is to wait for the disk, `done` once at the end; both on the
-  /// driver's thread.
+  /// `closing` is called when only the disk is to be waited for, `done` once at the end; both on the driver's thread.
   ///
-  /// `question` is what there is to ask about the target, and `began` when that was looked up.
+  /// `question` is what there is to ask about the target, and `began` when that was looked up. With `heard` its source
+  /// was asked already, plainly, since the output is missing.
   init(
-    _ question: consuming FreshnessQuestion, began: Duration, in context: RunContext,
-    closing: @escaping () -> Void,
-    done: @escaping (TargetResult) -> Void
+    _ question: consuming FreshnessQuestion, began: Duration, heard: HeardExchange? = nil,
+    in context: RunContext, closing: @escaping () -> Void, done: @escaping (TargetResult) -> Void
   ) {
     self.began = began
+    self.heard = heard
     target = question.target
     self.context = context
     self.closing = closing
@@ -106,7 +108,7 @@ final class TargetRun {
 
   private func decide(_ reason: Reason) {
     result.reason = reason
-    context.report(.decided(target.id, reason))
+    if heard == nil { context.report(.decided(target.id, reason)) }
   }
 
   private func endFresh(_ reason: FreshReason) {
@@ -169,9 +171,8 @@ final class TargetRun {
       resume: resume, maxSize: target.maxSize, acceptsUnprovenLength: target.unprovenLength == .accept,
       secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
-    let fetch = FetchRun(order, for: target, in: context, receiver: self)
-    self.fetch = fetch
-    fetch.start()
+    fetch = FetchRun(order, for: target, in: context, receiver: self)
+    fetch?.start(heard.take())
   }
 
   private func received(_ news: BodyIntake.News, conditions: Validators? = nil) {
@@ -357,8 +358,9 @@ final class TargetRun {
     guard case .file(let signature) = assessment.question.output else {
       return fail(.internalError("an output vanished"))
     }
+    let time = target.modifiedTime(observed)
     OutputTime.set(
-      modifiedTime(observed), of: target.output, ifStill: signature, holding: whole.output.sha256, in: context
+      time, of: target.output, ifStill: signature, holding: whole.output.sha256, in: context
     ) { [self] outcome in
       guard phase == .settling else { return }
       do throws(FailureCause) {
@@ -386,7 +388,7 @@ final class TargetRun {
       body: intake.handOver(), record: record(whole, observed, unsigned), over: over,
       // Where nothing was, whatever is there now is no edit of what is recorded.
       overDigest: over == .missing ? nil : known,
-      mode: target.mode, modified: modifiedTime(observed))
+      mode: target.mode, modified: target.modifiedTime(observed))
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
       context.driver.forget(ticket)
@@ -456,9 +458,7 @@ extension TargetRun: FetchReceiver {
     wholeBody = nil
     bodyLength = reply.length.map { $0 + (continuing ? intake?.acceptedBytes ?? 0 : 0) }
     decideStale(reply.validators)
-    // Only these rules live by validators.
-    let needsValidator = target.freshness?.innermost == .etag || target.freshness?.innermost == .mtime
-    if reply.validators.isEmpty, needsValidator, !hasWarned {
+    if reply.validators.isEmpty, target.livesByValidators, !hasWarned {
       hasWarned = true
       context.report(.warning(.noValidator(target.id, url: context.manifest.secrets.mask(reply.url))))
     }

@@ -27,7 +27,7 @@ package struct Digester {
   package init(_ algorithms: Set<DigestAlgorithm>) { self.init(where: algorithms.contains) }
 
   /// The same with those that `isWanted`.
-  init(where isWanted: (DigestAlgorithm) -> Bool) {
+  package init(where isWanted: (DigestAlgorithm) -> Bool) {
     if isWanted(.md5) { md5 = .init() }
     if isWanted(.sha1) { sha1 = .init() }
     if isWanted(.sha256) { sha256 = .init() }
@@ -70,7 +70,7 @@ package struct Digester {
   }
 
   /// What all bytes so far, `size` in number, are known by.
-  func identity(size: Int64) -> ContentIdentity {
+  package func identity(size: Int64) -> ContentIdentity {
     if md5 == nil, sha1 == nil, sha512 == nil { return ContentIdentity(size: size, sha256: value(.sha256)) }
     return ContentIdentity(size: size, digests: finish())
   }

@@ -1,0 +1,178 @@
+import ContentPipeline
+import LocalFiles
+import Planning
+import SyncModel
+import Transfer
+
+/// A small file on its way to where nothing is yet, as long as all goes as it mostly does (docs/decisions/0016).
+///
+/// The source is asked once, its reply is a 200 with a body of known, small size, that passes, and the file is put in
+/// place: a ``TargetRun`` comes to just the same by way of a dozen objects. The first thing that is otherwise makes one,
+/// which hears everything that was heard so far, and takes it from there.
+final class PlainFetch {
+  let target: Target
+  private let way: PlainWay
+  private let began: Duration
+  /// `nil` before there is one, and once there is none to hang up on any more.
+  private var exchange: ExchangeID?
+  private var result: TargetResult
+  /// The reply's, once it was taken.
+  private var head: ResponseHead?
+  private var body: [UInt8] = []
+  private var staged: StagedFile?
+  /// Who hears what is told from now on.
+  private var heir: FetchRun?
+
+  /// For a target that may go that way; `began` is when it was first looked at.
+  init(_ target: Target, began: Duration, on way: PlainWay) {
+    self.target = target
+    self.began = began
+    self.way = way
+    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
+    result.isOptional = target.isOptional
+  }
+
+  func begin(asking url: String, over loop: TransferLoop) {
+    let reason = Reason.stale(.outputMissing)
+    result.reason = reason
+    way.context.report(.decided(target.id, reason))
+    let request = ExchangeRequest(
+      url: url, headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)
+    exchange = loop.start(request, client: self)
+  }
+
+  // MARK: The ordinary way
+
+  /// Has a ``TargetRun`` hear all that came so far, and whatever comes; `nil` where it is over by then.
+  private func handOver() -> FetchRun? {
+    guard let exchange else { return nil }
+    let heard = HeardExchange(id: exchange, status: result.httpStatus, url: result.url)
+    let (head, body) = (head, body)
+    self.head = nil
+    self.body = []
+    staged = nil
+    heir = way.handOver(self, HeardTarget(exchange: heard, began: began))
+    guard let heir, let head else { return heir }
+    guard heir.exchange(exchange, received: head) == .take else { return heir }
+    if !body.isEmpty { _ = body.withUnsafeBytes { heir.exchange(exchange, received: $0) } }
+    return heir
+  }
+
+  // MARK: Putting it in place
+
+  /// The body's digests; `nil` where it is not what its target demands.
+  private func passed() -> ContentIdentity? {
+    var digester = Digester(where: { $0 == .sha256 || target.plainlyWants($0) })
+    body.withUnsafeBytes { digester.update($0) }
+    let identity = digester.identity(size: Int64(body.count))
+    return target.plainlyAccepts(identity) ? identity : nil
+  }
+
+  private func publish(_ content: ContentIdentity, _ head: ResponseHead, _ staged: StagedFile) {
+    let context = way.context
+    let observed = Validators(etag: head.etag, lastModified: head.lastModified, url: head.url)
+    let now = SystemClock.now()
+    // The committer fills in what only the file itself can tell.
+    let unsigned = FileSignature(size: content.size, modified: now, changed: now, inode: 0)
+    let record = TargetRecord(
+      name: target.name, output: target.output,
+      definition: Definition.fields(of: target, in: context.manifest),
+      signature: unsigned, content: content, download: content, validators: observed, inputs: [],
+      checkedAt: now,
+      updatedAt: now)
+    let job = PublishJob(
+      body: FinishedBody(staged: staged), record: record, over: .missing, mode: target.mode,
+      modified: target.modifiedTime(observed))
+    var ticket = Ticket(number: -1)
+    ticket = context.driver.expect { [self] letter in
+      context.driver.forget(ticket)
+      guard case .published(let published) = letter else { return }
+      switch published {
+      case .success: end(.updated, content)
+      case .failure(let failure): fail(failure.cause, keptPartial: failure.keptPartial)
+      }
+    }
+    way.committer.publish(job, ticket)
+    way.closing(target.id)
+  }
+
+  private func end(_ outcome: Outcome, _ content: ContentIdentity) {
+    result.content = content
+    way.context.settle(target.id, content: content)
+    end(outcome)
+  }
+
+  private func fail(_ cause: FailureCause, keptPartial: Int64 = 0) {
+    result.failure = TargetFailure(cause, keptPartial: keptPartial)
+    end(.failed)
+  }
+
+  private func end(_ outcome: Outcome) {
+    result.outcome = outcome
+    result.duration = SystemClock.monotonic() - began
+    way.done(result)
+  }
+}
+
+extension PlainFetch: ActiveTarget {
+  func interrupt() {
+    guard let id = exchange else { return }
+    exchange = nil
+    if let cost = way.context.driver.loop?.cancel(id) { result.totals += cost }
+    result.reason = nil
+    result.skipped = .runStopped
+    end(.skipped)
+  }
+}
+
+extension PlainFetch: ExchangeClient {
+  func exchange(_ id: ExchangeID, note: ExchangeNote) {
+    if let heir { return heir.exchange(id, note: note) }
+    if case .response(let status, let url, _) = note {
+      result.httpStatus = status
+      result.url = url
+    }
+    way.context.report(.note(target.id, note))
+  }
+
+  func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
+    if let heir { return heir.exchange(id, received: head) }
+    if let size = way.sizeOfPlainBody(head, for: target), let file = way.file(for: target) {
+      staged = file
+      self.head = head
+      body.reserveCapacity(size)
+      return .take
+    }
+    return handOver()?.exchange(id, received: head) ?? .drop
+  }
+
+  func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
+    if let heir { return heir.exchange(id, received: bytes) }
+    guard body.count + bytes.count <= StagedFile.mostHeld else {
+      return handOver()?.exchange(id, received: bytes) ?? .stop
+    }
+    body.append(contentsOf: bytes)
+    if way.context.settings.reportsProgress {
+      let progress = BodyProgress(
+        here: Int64(body.count), more: Int64(bytes.count), total: head?.contentLength)
+      way.context.report(.received(target.id, progress))
+    }
+    return .taken
+  }
+
+  func exchange(_ id: ExchangeID, traced trace: RequestTrace) { heir?.exchange(id, traced: trace) }
+
+  func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
+    if let heir { return heir.exchange(id, ended: end, totals: totals) }
+    guard end == .complete(lengthIsProven: true), let head, let staged, let content = passed(),
+      (try? staged.write(whole: body)) != nil
+    else {
+      handOver()?.exchange(id, ended: end, totals: totals)
+      return
+    }
+    exchange = nil
+    body = []
+    result.totals = totals
+    publish(content, head, staged)
+  }
+}

@@ -1,0 +1,66 @@
+import LocalFiles
+import SyncModel
+import Transfer
+
+/// What the plain fetches of one run share, and which targets may go that way.
+final class PlainWay {
+  let context: RunContext
+  let committer: Committer
+  private let folder: StateFolder
+  /// A target only waits for the disk.
+  let closing: (TargetID) -> Void
+  /// A target has ended.
+  let done: (TargetResult) -> Void
+  /// Makes the one that goes on, and begins it; `nil` where it is over by then.
+  let handOver: (PlainFetch, HeardTarget) -> FetchRun?
+
+  /// `nil` where something about the run makes other demands on all its targets.
+  init?(
+    _ context: RunContext, closing: @escaping (TargetID) -> Void, done: @escaping (TargetResult) -> Void,
+    handOver: @escaping (PlainFetch, HeardTarget) -> FetchRun?
+  ) {
+    let settings = context.settings
+    guard let folder = context.stateFolder, let committer = context.committer, context.workspace.lock == nil,
+      // What a server repeats of a secret must not be stored.
+      context.manifest.secrets.isEmpty, !settings.forcesAll, settings.assumedOld.isEmpty,
+      settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes
+    else { return nil }
+    self.context = context
+    self.folder = folder
+    self.committer = committer
+    self.closing = closing
+    self.done = done
+    self.handOver = handOver
+  }
+
+  /// Begins to fetch the target; `nil`, and nothing, where it may not go this way.
+  func begin(_ id: TargetID, at began: Duration) -> PlainFetch? {
+    let target = context.manifest[id]
+    guard let url = target.plainURL, context.workspace.graph.dependencies(of: id).isEmpty,
+      context.partialKey(of: target) == nil, context.records.record(for: target) == nil,
+      context.records.pending(for: target) == nil,
+      context.root.observeUnpublished(target.output) == .missing, let loop = try? context.driver.web()
+    else { return nil }
+    let fetch = PlainFetch(target, began: began, on: self)
+    fetch.begin(asking: url, over: loop)
+    return fetch
+  }
+
+  /// In bytes; `nil` where the reply is another than a plain one, or the body no small one.
+  func sizeOfPlainBody(_ head: ResponseHead, for target: Target) -> Int? {
+    guard head.status == 200, head.contentEncoding == nil, let size = head.contentLength,
+      size <= StagedFile.mostHeld, size <= target.maxSize ?? .max
+    else { return nil }
+    // Who lives by validators, and gets none, is warned.
+    if head.etag == nil, head.lastModified == nil, target.livesByValidators { return nil }
+    return Int(size)
+  }
+
+  /// A file that waits in memory; `nil` where it cannot, or cannot be made.
+  func file(for target: Target) -> StagedFile? {
+    guard let file = try? StagedFile.create(in: folder, for: target.output, root: context.root),
+      !file.isOnDisk
+    else { return nil }
+    return file
+  }
+}
