@@ -2,10 +2,12 @@ import SyncModel
 
 extension ManifestReader {
   /// A scalar's text with its variables put in; `nil` after an error.
-  func expanded(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> ExpandedText? {
+  ///
+  /// `want` is put into words only where there is a problem.
+  func expanded(_ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none) -> ExpandedText? {
     let node = document[id]
     guard node.kind == .scalar, !document.isNull(id) else {
-      unwanted(id, want)
+      unwanted(id, want())
       return nil
     }
     let text = document.text(of: id)
@@ -13,7 +15,9 @@ extension ManifestReader {
     return expand(text, at: id, scope)
   }
 
-  func text(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? { expanded(id, want, scope)?.text }
+  func text(_ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none) -> String? {
+    expanded(id, want(), scope)?.text
+  }
 
   /// Text that is not empty and holds no control character, so that it fits on a line.
   func line(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? {

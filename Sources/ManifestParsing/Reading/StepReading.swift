@@ -61,19 +61,20 @@ extension ManifestReader {
     if entries.isEmpty, fields.misspelt.isEmpty {
       error("\"verify\" needs something to verify", at: id, hint: verifyHint)
     }
-    if fields.order.count > 1, let second = fields[fields.order[1]] {
-      let key = fields.order[0]
-      let both = "\(key.rawValue) and \(fields.order[1].rawValue)"
-      let isSize = key == .size || fields.order[1] == .size
+    let keys = fields.order
+    if keys.count > 1, let second = fields[keys[1]] {
+      let both = "\(keys[0].rawValue) and \(keys[1].rawValue)"
+      let isSize = keys[0] == .size || keys[1] == .size
       error(
         isSize ? "two checks in one step: \(both)" : "two digests in one rule: \(both)", at: second.key,
         hint: "write a verify step for each")
     }
-    var read: [Step?] = []
-    for key in fields.order {
-      read.append(fields[key].flatMap { check(key, $0.value, scope, &references) })
+    var first: Step?
+    for (index, key) in keys.enumerated() {
+      let step = fields[key].flatMap { check(key, $0.value, scope, &references) }
+      if index == 0 { first = step }
     }
-    return read.first ?? nil
+    return first
   }
 
   private func check(
@@ -89,9 +90,8 @@ extension ManifestReader {
   func digest(
     _ id: NodeID, _ algorithm: DigestAlgorithm, _ scope: Scope, references: inout [Reference]
   ) -> DigestSource? {
-    let form = "\(algorithm.hexCount) hexadecimal digits, {url: …}, or {target: …, entry: …}"
-    guard document[id].kind == .mapping else { return literalDigest(id, algorithm, form, scope) }
-    guard let entries = entries(of: id, Want(algorithm.rawValue, form)) else { return nil }
+    guard document[id].kind == .mapping else { return literalDigest(id, algorithm, scope) }
+    guard let entries = entries(of: id, wanted(algorithm)) else { return nil }
     let fields = fields(entries, DigestSourceKey.self, of: "\"\(algorithm.rawValue)\"")
     if let entry = fields[.url] {
       if let other = fields[.target] ?? fields[.entry] {
@@ -104,7 +104,7 @@ extension ManifestReader {
       if let missing {
         requireKey(missing, in: fields, at: id, hint: "write {target: TARGET, entry: NAME}")
       } else if fields.misspelt.isEmpty {
-        unwanted(id, Want(algorithm.rawValue, form))
+        unwanted(id, wanted(algorithm))
       }
       return nil
     }
@@ -115,17 +115,22 @@ extension ManifestReader {
     return name.map { .entry(id, name: Exact($0)) }
   }
 
+  /// In words, which only a problem needs.
+  private func wanted(_ algorithm: DigestAlgorithm) -> Want {
+    Want(algorithm.rawValue, "\(algorithm.hexCount) hexadecimal digits, {url: …}, or {target: …, entry: …}")
+  }
+
   private func literalDigest(
-    _ id: NodeID, _ algorithm: DigestAlgorithm, _ form: String, _ scope: Scope
+    _ id: NodeID, _ algorithm: DigestAlgorithm, _ scope: Scope
   ) -> DigestSource? {
-    guard let text = text(id, Want(algorithm.rawValue, form), scope) else { return nil }
+    guard let text = text(id, wanted(algorithm), scope) else { return nil }
     if let digest = HexDigest(text, algorithm) { return .literal(digest) }
     let count = text.utf8.count
     let isHex = text.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
     }
     guard isHex, !text.isEmpty else {
-      unwanted(text, at: id, Want(algorithm.rawValue, form))
+      unwanted(text, at: id, wanted(algorithm))
       return nil
     }
     let other = DigestAlgorithm.allCases.first { $0.hexCount == count }

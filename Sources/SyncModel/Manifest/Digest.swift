@@ -59,11 +59,13 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
   package init(bytes: UnsafeRawBufferPointer) {
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
     text = String(unsafeUninitializedCapacity: 2 * bytes.count) { out in
-      for (index, byte) in bytes.enumerated() {
-        out[2 * index] = digit(byte >> 4)
-        out[2 * index + 1] = digit(byte & 15)
+      var place = 0
+      for byte in bytes {
+        out[place] = digit(byte >> 4)
+        out[place + 1] = digit(byte & 15)
+        place += 2
       }
-      return 2 * bytes.count
+      return place
     }
   }
 
