@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -127,4 +129,36 @@ int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, 
 #endif
 }
 
+#endif
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+static int has_no_limit(int resource) {
+  struct rlimit limit;
+  return getrlimit(resource, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
+}
+
+void syncmake_expect_memory(size_t size) {
+  const size_t page = (size_t)2 << 20;
+  // What is set aside counts against these limits, though it may never be used.
+  if (!has_no_limit(RLIMIT_AS) || !has_no_limit(RLIMIT_DATA)) return;
+  // The largest threshold that it takes: all but the largest lists come from the heap, and go back to it.
+  if (mallopt(M_MMAP_THRESHOLD, 32 << 20) != 1 || mallopt(M_TRIM_THRESHOLD, 1 << 30) != 1) return;
+  char *start = sbrk(0);
+  if (start == (char *)-1 || mallopt(M_TOP_PAD, (int)size) != 1) return;
+  // More than what is left of the heap, so that it grows, by this and as much as was said above; volatile, since a
+  // compiler leaves out what nobody seems to use.
+  void *volatile some = malloc(1 << 20);
+  free(some);
+  mallopt(M_TOP_PAD, 1 << 20);
+  char *end = sbrk(0);
+  char *first = (char *)(((uintptr_t)start + page - 1) & ~(uintptr_t)(page - 1));
+  if (end == (char *)-1 || end <= first) return;
+  (void)madvise(first, (size_t)(end - first), MADV_HUGEPAGE); // Only advice.
+}
+#else
+void syncmake_expect_memory(size_t size) { (void)size; }
 #endif

@@ -1,6 +1,7 @@
 #ifndef CSYSTEMSHIM_H
 #define CSYSTEMSHIM_H
 
+#include <stddef.h>
 #include <sys/uio.h>
 
 // What Swift cannot see: macros that the C library hides by default, and system calls that are variadic
@@ -49,6 +50,13 @@ int syncmake_keeps_nameless(int fd);
 ///
 /// ENOENT where the folder is gone, or where neither a privilege nor /proc lets a file be named by its descriptor.
 int syncmake_name(int fd, int folder, const char *name);
+
+/// Prepares the C library's heap for about so many bytes (glibc only; elsewhere nothing is done).
+///
+/// They are set aside at once, in large pages where the system has those for whoever asks, and what is given back
+/// stays with the program. Memory that is never touched still costs none. To be called once, before there are other
+/// threads that ask for memory.
+void syncmake_expect_memory(size_t size);
 
 /// What to open a folder with that is only a place to start from: no right to list it is needed.
 extern const int syncmake_open_folder_flags;

@@ -1,4 +1,5 @@
 import Execution
+import LocalFiles
 import ManifestParsing
 import Planning
 import Reporting
@@ -45,6 +46,7 @@ struct Project {
     do throws(ManifestPlace.Unreadable) { bytes = try place.read() } catch {
       throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
     }
+    HeapAhead.expect(manifestOf: bytes.count)
     libraries =
       mayLeaveSnapshot ? EarlyLibraries(statePath: place.statePath, manifestSize: bytes.count) : nil
     let variables = AskedVariables()
