@@ -29,10 +29,11 @@ need_swift() {
 #
 # macOS has the standard libraries in the system; elsewhere the program brings Swift's along, and C++'s where the
 # compiler has it as an archive: looking up its names took half of the instructions of a start. It is made for one
-# address, as Go's programs are (docs/decisions/0013).
+# address, as Go's programs are, and leaves checks of exclusive access to the tests (docs/decisions/0013).
 build_release() {
   # Libraries are the system's: none is looked for beside the program.
   local build=(swift build -c release --product syncmake --disable-local-rpath) archive
+  build+=(-Xswiftc -enforce-exclusivity=unchecked)
   if [[ $(uname) != Darwin ]]; then
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
     archive=$(cc -print-file-name=libstdc++.a 2> /dev/null || true)
