@@ -2,7 +2,8 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// What waits for the ``Committer``, and when its thread has something to do; no IO.
+/// What waits for the ``Committer``, and when its thread has something to do; it looks at
+/// the clock and at nothing else.
 struct CommitQueue: Sendable {
   /// Records of mere checks wait for company up to this many.
   private static let enoughChanges = 1000

@@ -6,7 +6,7 @@ import SyncModel
 /// Puts finished files in place and remembers them, in groups, so that many share each sync.
 ///
 /// The order is the promise (SPEC section 6): the bytes are on disk before the name, the intention
-/// before the rename, the rename before the record. Whatever moment a crash picks, the next run finds
+/// before the rename, the name on disk before the record. Whatever moment a crash picks, the next run finds
 /// either the old file with its record, or a file that an intention names.
 ///
 /// It has one thread of its own, and the state store is used on that thread alone.
@@ -92,7 +92,7 @@ final class Committer: @unchecked Sendable {
     while true {
       if let work = queue.withLock({ $0.take() }) {
         ready += work.bodies.filter(make)
-        if let changes = work.changes { place(ready, changes) }
+        if let changes = work.changes { placeReady(changes) }
         queue.withLock { $0.made = ready.count }
       } else {
         // What comes next takes these records along.
@@ -109,7 +109,6 @@ final class Committer: @unchecked Sendable {
   private func make(_ pending: PendingOutput) -> Bool {
     do throws(FailureCause) {
       let staged = try staged(pending.job)
-      pending.staged = staged
       pending.job.body.staged = staged
       let signature = try staged.prepare(
         over: pending.job.over, mode: pending.job.mode, modified: pending.job.modified)
@@ -139,20 +138,19 @@ final class Committer: @unchecked Sendable {
   // MARK: Putting them in place
 
   /// Puts all files in place that are ready, and remembers `changes` with them.
-  private func place(_ files: [PendingOutput], _ changes: [StateChange]) {
+  private func placeReady(_ changes: [StateChange]) {
+    let group = synced(ready)
     ready = []
-    let (ready, devices) = synced(files)
-    syncNames(unlessOn: devices)
-    guard !ready.isEmpty else {
-      _ = record(changes)
+    guard !group.isEmpty else {
+      record(changes)
       return
     }
-    let isIntended = record(changes, before: ready)
+    let isIntended = record(changes, before: group)
     var placed: [RelativePath] = []
     var letters: [(Ticket, Letter)] = []
-    let group = PublishedGroup()
-    for pending in ready {
-      let outcome = place(pending, isIntended: isIntended, in: group)
+    let folders = PublishedGroup()
+    for pending in group {
+      let outcome = place(pending, isIntended: isIntended, in: folders)
       switch outcome {
       case .success(let signature):
         placed.append(pending.job.record.output)
@@ -164,13 +162,13 @@ final class Committer: @unchecked Sendable {
     }
     unsynced = root.names(of: placed)
     queue.withLock { $0.groupEnded = SystemClock.monotonic() }
-    mailbox.free(ready)
+    mailbox.free(group)
     mailbox.post(letters)
   }
 
-  /// What was put in place last keeps its name whatever happens; it may be recorded from now on.
+  /// Has what was put in place last keep its name, so that it may be recorded; where that cannot be done, it is not.
   ///
-  /// Where the group after it has had all of a file system synced, that has been done.
+  /// Nothing is to be done on `devices`, all of which was synced since.
   private func syncNames(unlessOn devices: Set<UInt64> = []) {
     guard let names = unsynced else { return }
     unsynced = nil
@@ -180,24 +178,30 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// All of them, with their bytes on the disk, and the devices of which everything is; those of which that cannot be
-  /// said are told so.
-  private func synced(_ files: [PendingOutput]) -> (files: [PendingOutput], devices: Set<UInt64>) {
-    guard let folder else { return (files, []) }
+  /// All of them, with their bytes on the disk, and with them the names of the group before; those of which the former
+  /// cannot be said are told so.
+  private func synced(_ files: [PendingOutput]) -> [PendingOutput] {
+    guard let folder else {
+      syncNames()
+      return files
+    }
     do throws(FailureCause) {
-      return (files, try StagedFile.syncAll(files.compactMap(\.staged), in: folder))
+      let devices = try StagedFile.syncAll(files.compactMap(\.job.body.staged), in: folder)
+      syncNames(unlessOn: devices)
+      return files
     } catch {
+      // The system tells a fault once: it may have been that of a name, and then nobody is told again.
+      (unsynced, unrecorded) = (nil, [])
       // One of them is to blame; the others need not suffer.
-      let good = files.filter { pending in
+      return files.filter { pending in
         do throws(FailureCause) {
-          try pending.staged?.sync()
+          try pending.job.body.staged?.sync()
           return true
         } catch {
           giveUp(pending, error)
           return false
         }
       }
-      return (good, [])
     }
   }
 
@@ -219,7 +223,7 @@ final class Committer: @unchecked Sendable {
   private func publish(
     _ pending: PendingOutput, in group: PublishedGroup
   ) throws(FailureCause) -> FileSignature {
-    guard let staged = pending.staged else { throw .internalError("a body without a file") }
+    guard let staged = pending.job.body.staged else { throw .internalError("a body without a file") }
     func publish(over: OutputObservation) throws(FailureCause) -> FileSignature {
       try staged.publish(
         over: over, mode: pending.job.mode, modified: pending.job.modified,

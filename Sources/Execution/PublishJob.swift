@@ -34,12 +34,10 @@ struct PublishJob: Sendable {
 
 /// A job on its way through the ``Committer``, which belongs to one of its threads at a time.
 final class PendingOutput: @unchecked Sendable {
-  /// Changed where it is: its record has one owner, and a copy of each would count a dozen references.
+  /// Changed where it is: once it has one owner its record is not copied, and with it a dozen references not counted.
   var job: PublishJob
   /// Gets the one ``Letter/published(_:)``.
   let ticket: Ticket
-  /// Its bytes in a file, which may not be on the disk yet; `nil` until that is made.
-  var staged: StagedFile?
 
   init(_ job: PublishJob, _ ticket: Ticket) {
     self.job = job

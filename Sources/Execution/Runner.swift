@@ -133,6 +133,10 @@ final class RunSession {
     } catch {
       throw .unusable(error)
     }
+    // A run that was killed may have named these a moment ago; who finds them in place records them.
+    if lock != nil, !state.snapshot.pending.isEmpty {
+      try? root.syncFolders(of: state.snapshot.pending.map(\.output))
+    }
     if lock != nil { CheckNote.forget(after: SystemClock.now(), in: workspace.statePath) }
     hasToldSetAside = state.store?.setAside != nil
     committer = Committer(

@@ -32,23 +32,29 @@ final class Intentions {
     removal = try connection.prepare("DELETE FROM intentions WHERE id = ?")
     removalFrom = try connection.prepare("DELETE FROM intentions WHERE id >= ?")
     for row in try connection.intentions() {
-      next = row.id + 1
-      // One that is damaged says nothing to anybody.
+      // One that is damaged says nothing to anybody, its number included.
       guard let records = row.records else {
         try remove(row.id)
         continue
       }
+      firstOwn = row.id + 1
       for record in records { inherited.insert(Exact(record.output.text)) }
     }
-    firstOwn = next
+    next = firstOwn
   }
 
   func add(_ record: TargetRecord) throws(StateFault) {
     // What was settled is told by its output alone, and this may be one of those.
     try removeSettled()
     own.insert(Exact(record.output.text))
+    let size = list.count
     IntentionList.append(record, to: &list)
-    if list.count >= IntentionList.enough { try insert() }
+    guard size > 0, list.count > IntentionList.enough else { return }
+    // By itself, so that no list becomes too long for what is in front of it.
+    let last = Array(list[size...])
+    list.removeSubrange(size...)
+    try insert()
+    list = last
   }
 
   /// It has come to pass, or to nothing.
@@ -73,8 +79,8 @@ final class Intentions {
   }
 
   private static func write(_ id: Int64, _ list: [UInt8], to row: inout RowWriter) {
-    row.integer(id)
     row.begin(.intentions)
+    row.integer(id)
     row.blob(list)
     row.finish()
   }
@@ -87,17 +93,19 @@ final class Intentions {
         try removalFrom.perform { $0.integer(firstOwn) }
         next = firstOwn
       } else {
-        try rewrite(firstOwn..<next, keeping: own)
+        try rewrite(where: { $0 >= firstOwn }, keeping: own)
       }
     }
     if hasSettledInherited {
       hasSettledInherited = false
-      try rewrite(0..<firstOwn, keeping: inherited)
+      try rewrite(where: { $0 < firstOwn }, keeping: inherited)
     }
   }
 
-  private func rewrite(_ ids: Range<Int64>, keeping outputs: Set<Exact>) throws(StateFault) {
-    for row in try connection.intentions() where ids.contains(row.id) {
+  private func rewrite(
+    where isMeant: (Int64) -> Bool, keeping outputs: Set<Exact>
+  ) throws(StateFault) {
+    for row in try connection.intentions() where isMeant(row.id) {
       let records = row.records ?? []
       let kept = records.filter { outputs.contains(Exact($0.output.text)) }
       if kept.isEmpty {
@@ -114,7 +122,7 @@ final class Intentions {
 }
 
 extension Connection {
-  /// Every list in its order; its records are `nil` where it is damaged.
+  /// Every list in its order; its records are `nil` where it, or its number, is damaged.
   func intentions() throws(StateFault) -> [(id: Int64, records: [TargetRecord]?)] {
     let statement = try prepare(Intentions.selection)
     var lists: [(id: Int64, records: [TargetRecord]?)] = []
@@ -123,7 +131,7 @@ extension Connection {
       if let last = lists.last, last.id >= id {
         throw StateFault(code: SQLITE_CORRUPT, path: path, text: "the rows of intentions are out of order")
       }
-      var row = RowReader(statement.handle, table: .intentions, after: 0)
+      var row = RowReader(statement.handle, table: .intentions)
       lists.append((id, try? IntentionList.records(in: &row)))
     }
     return lists
@@ -132,8 +140,11 @@ extension Connection {
 
 extension IntentionList {
   fileprivate static func records(in row: inout RowReader) throws(DamagedRow) -> [TargetRecord] {
+    let id = try row.integer()
     let bytes = try row.blob()
     try row.finish()
+    // Counted from 1, and never so far that none follows.
+    guard id > 0, id < .max else { throw DamagedRow() }
     return try bytes.withUnsafeBytes { bytes in
       Result { () throws(DamagedRow) in try records(in: bytes) }
     }.get()

@@ -4,7 +4,7 @@ import SyncModel
 /// Finds what is recorded for a few outputs, without all the rest being read.
 package enum RecordLookup {
   /// What is recorded for `outputs`, in their order, in the state file in `folder` that `image` was made from; `nil`
-  /// where for one of them there is nothing, or nothing whole, or also something pending, and where the file cannot be
+  /// where for one of them there is nothing, or nothing whole, or also something pending, where any list of what is pending is damaged, and where the file cannot be
   /// read or is not as it was.
   ///
   /// Leaves no trace, as ``StillReader`` leaves none; a change meanwhile shows in the file's identity.

@@ -8,13 +8,11 @@ struct DamagedRow: Error {}
 /// Nothing that it gave may be believed before ``finish()`` has returned.
 struct RowReader: ColumnReader {
   private let statement: OpaquePointer
-  private var index: Int32
+  private var index: Int32 = -1
   private var sum: RowSum
 
-  /// `index` is that of the column before the first that is summed; -1: there is none.
-  init(_ statement: OpaquePointer, table: Table, after index: Int32 = -1) {
+  init(_ statement: OpaquePointer, table: Table) {
     self.statement = statement
-    self.index = index
     sum = RowSum(seed: table.seed)
   }
 

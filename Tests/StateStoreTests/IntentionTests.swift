@@ -41,6 +41,8 @@ import Testing
     "UPDATE intentions SET sum = sum + 1", "UPDATE intentions SET records = X''",
     "UPDATE intentions SET records = substr(records, 1, length(records) - 1)",
     "UPDATE intentions SET records = records || X'00'", "UPDATE intentions SET records = 'text'",
+    "UPDATE intentions SET id = 9223372036854775807", "UPDATE intentions SET id = -5",
+    "UPDATE intentions SET id = 0", "UPDATE intentions SET id = id + 1",
   ])
   func `a list that is damaged says nothing, and gives way to the next`(change: String) throws {
     let folder = try StateFolder()
@@ -71,6 +73,27 @@ import Testing
     try store.apply([.commit(records[0]), .commit(records[4])])
     #expect(try store.load().pending == [records[2], records[3]])
     try store.apply([.forget(output: records[2].output), .commit(records[3])])
+    #expect(try store.load().pending.isEmpty)
+  }
+
+  @Test func `what is longer than a list may be goes into several`() throws {
+    let folder = try StateFolder()
+    let records = try (0..<12).map { number in
+      var record = try Sample.usual(number)
+      let text = String(repeating: "x", count: number == 7 ? IntentionList.enough + 1 : 900_000)
+      record.definition = [DefinitionField(name: "url", value: text)]
+      return record
+    }
+    let store = try folder.open()
+    try store.apply(records.map { .intend($0) })
+    #expect(try Set(store.load().pending.map(\.output)) == Set(records.map(\.output)))
+    #expect(store.setAside == nil)
+    let lists = try Connection.open(path: folder.database, creating: false).number(
+      "SELECT count(*) FROM intentions")
+    #expect(lists > 2)
+    try store.apply([.commit(records[0]), .commit(records[7]), .withdraw(output: records[11].output)])
+    #expect(try store.load().pending.count == 9)
+    try store.apply(records.map { .commit($0) })
     #expect(try store.load().pending.isEmpty)
   }
 

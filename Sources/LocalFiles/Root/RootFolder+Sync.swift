@@ -49,7 +49,7 @@ extension RootFolder {
     PublishedNames(paths: paths, made: unsynced.withLock(\.changes))
   }
 
-  /// The same as ``syncFolders(of:)``; nothing more is done on `devices`, all of which was synced meanwhile.
+  /// The same as ``syncFolders(of:)``; nothing more is done on `devices`, all of which was synced since ``names(of:)``.
   package func sync(
     _ names: PublishedNames, unlessOn devices: Set<UInt64> = []
   ) throws(FailureCause) {

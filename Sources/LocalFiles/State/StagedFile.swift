@@ -171,7 +171,7 @@ package final class StagedFile: @unchecked Sendable {
 
   /// The same for several: a few one by one, more than four by one `syncfs` for each file system.
   ///
-  /// Returns the devices of the latter: all else on them is on the disk by then, too.
+  /// Returns the devices of the latter: all else that was done on them before the call is on the disk, too.
   @discardableResult
   package static func syncAll(
     _ files: [StagedFile], in state: StateFolder

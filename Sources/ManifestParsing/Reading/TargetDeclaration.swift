@@ -14,6 +14,8 @@ extension ManifestReader {
     }
     templates.reserveCapacity(entries.count)
     drafts.reserveCapacity(entries.count)
+    names.reserveCapacity(entries.count)
+    targetNames.reserveCapacity(entries.count)
     var matrixNodes = 0
     for entry in entries {
       guard let template = template(entry) else {
