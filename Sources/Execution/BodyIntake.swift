@@ -8,7 +8,8 @@ import SyncModel
 /// body that starts over gets a new intake; one that continues keeps its own.
 final class BodyIntake {
   /// Bodies up to this size come in one or two pieces; keeping a part of one is not worth two files.
-  static let smallestPartial: Int64 = 16 << 10
+  /// What waits in memory is as small: a ``PlainFetch`` keeps nothing of it either.
+  static let smallestPartial = Int64(StagedFile.mostHeld)
 
   enum News {
     case hasRoom

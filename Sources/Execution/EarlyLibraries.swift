@@ -22,6 +22,8 @@ package final class EarlyLibraries: Sendable {
     }
   }
 
-  // The process must not end in the middle of a library's start.
-  deinit { pool.shutDown() }
+  /// Waits until they are loaded: the process must not end in the middle of a library's start.
+  package func finish() { pool.shutDown() }
+
+  deinit { finish() }
 }

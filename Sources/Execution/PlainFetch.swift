@@ -13,7 +13,7 @@ final class PlainFetch {
   let target: Target
   private let way: PlainWay
   private let began: Duration
-  /// `nil` before there is one, and once there is none to hang up on any more.
+  /// `nil` before there is one, and once it is over or somebody else's.
   private var exchange: ExchangeID?
   private var result: TargetResult
   /// The reply's, once it was taken.
@@ -45,7 +45,8 @@ final class PlainFetch {
 
   /// Has a ``TargetRun`` hear all that came so far, and whatever comes; `nil` where it is over by then.
   private func handOver() -> FetchRun? {
-    guard let exchange else { return nil }
+    // Once: whatever else is heard goes to the heir.
+    guard let exchange = exchange.take() else { return nil }
     let heard = HeardExchange(id: exchange, status: result.httpStatus, url: result.url)
     let (head, body) = (head, body)
     self.head = nil
@@ -88,7 +89,7 @@ final class PlainFetch {
       context.driver.forget(ticket)
       guard case .published(let published) = letter else { return }
       switch published {
-      case .success: end(.updated, content)
+      case .success: succeed(with: content)
       case .failure(let failure): fail(failure.cause, keptPartial: failure.keptPartial)
       }
     }
@@ -96,10 +97,10 @@ final class PlainFetch {
     way.closing(target.id)
   }
 
-  private func end(_ outcome: Outcome, _ content: ContentIdentity) {
+  private func succeed(with content: ContentIdentity) {
     result.content = content
     way.context.settle(target.id, content: content)
-    end(outcome)
+    end(.updated)
   }
 
   private func fail(_ cause: FailureCause, keptPartial: Int64 = 0) {
@@ -152,11 +153,6 @@ extension PlainFetch: ExchangeClient {
       return handOver()?.exchange(id, received: bytes) ?? .stop
     }
     body.append(contentsOf: bytes)
-    if way.context.settings.reportsProgress {
-      let progress = BodyProgress(
-        here: Int64(body.count), more: Int64(bytes.count), total: head?.contentLength)
-      way.context.report(.received(target.id, progress))
-    }
     return .taken
   }
 
@@ -173,6 +169,11 @@ extension PlainFetch: ExchangeClient {
     exchange = nil
     body = []
     result.totals = totals
+    // All at once: what is played back is told by whoever it is played to.
+    if way.context.settings.reportsProgress {
+      let progress = BodyProgress(here: content.size, more: content.size, total: content.size)
+      way.context.report(.received(target.id, progress))
+    }
     publish(content, head, staged)
   }
 }

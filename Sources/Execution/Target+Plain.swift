@@ -20,7 +20,8 @@ extension Target {
   }
 
   /// Whether these bytes are what it demands. Whether a demand speaks of the download or of the output makes no
-  /// difference, since nothing is unpacked; a digest that `content` lacks does not fit.
+  /// difference, since nothing is unpacked; a digest that `content` lacks does not fit. May be stricter than the ordinary
+  /// way, which has the last word on what does not pass, but never laxer.
   func plainlyAccepts(_ content: ContentIdentity) -> Bool {
     if let (algorithm, digest) = ruleDigest, content.digest(algorithm) != digest { return false }
     for step in steps {

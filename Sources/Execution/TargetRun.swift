@@ -11,7 +11,7 @@ final class TargetRun: ActiveTarget {
   private let closing: () -> Void
   private let done: (TargetResult) -> Void
   private let began: Duration
-  /// What a ``PlainFetch`` has heard, and has told the verdict, until the first fetch goes on with it.
+  /// What a ``PlainFetch`` has asked and told before, until the first fetch goes on with it.
   private var heard: HeardExchange?
   let assessment: Assessment
   let expectations: Expectations

@@ -54,8 +54,8 @@ int syncmake_name(int fd, int folder, const char *name);
 /// Prepares the C library's heap for about so many bytes (glibc only; elsewhere nothing is done).
 ///
 /// They are set aside at once, in large pages where the system has those for whoever asks, and what is given back
-/// stays with the program. Memory that is never touched still costs none. To be called once, before there are other
-/// threads that ask for memory.
+/// stays with the program. Memory that is never touched costs none, but where the system counts what was promised. To be
+/// called on the main thread, whose heap it is, before the large lists are made.
 void syncmake_expect_memory(size_t size);
 
 /// What to open a folder with that is only a place to start from: no right to list it is needed.

@@ -8,7 +8,7 @@ package enum HeapAhead {
   /// In bytes: for less than this nothing is done.
   private static let smallestManifest = 64 << 10
 
-  /// Sets aside what a manifest of so many bytes will take, before there are other threads; it is not used yet.
+  /// Sets aside what a manifest of so many bytes will take; on the main thread, before it is read.
   ///
   /// Asked for page by page, a fifth of the time in which a long manifest is read is the system's. Large pages, which a
   /// program has to ask for on most systems, and a heap that gives nothing back meanwhile, spare most of that.

@@ -107,6 +107,7 @@ struct RunCommand: ParsableCommand {
     finish(outcome, opened, audience)
     if outcome.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
     if outcome.status == .failed { throw ExitCode(2) }
+    opened.finish()
     CommandLineProgram.endInSuccess()
   }
 

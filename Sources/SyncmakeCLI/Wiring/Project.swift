@@ -70,6 +70,9 @@ struct Project {
     }
   }
 
+  /// Waits for what still goes on beside the command; due before the program is ended from inside of it.
+  func finish() { libraries?.finish() }
+
   /// The targets that the command line means; an unknown name ends in status 3.
   func select(_ selection: SelectionOptions) throws -> [TargetID] {
     try select(names: selection.targets, tags: selection.tag)

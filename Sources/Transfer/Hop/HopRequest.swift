@@ -10,7 +10,9 @@ struct HopRequest: Equatable {
   var usesNetrc = false
 
   /// Whether nothing in it came from the manifest, so that it holds no secret.
-  var isPlain: Bool { lines.count == 1 + conditions.count && basic == nil && !usesNetrc }
+  var isPlain: Bool {
+    lines.count == Self.everyRequest.count + conditions.count && basic == nil && !usesNetrc
+  }
 
   /// Only a hop of the same origin as the request's own URL (`first`) gets its headers and credentials, and
   /// only the URL that they belong to its conditions and range (SPEC sections 3 and 5).
@@ -24,7 +26,8 @@ struct HopRequest: Equatable {
     lines += conditions
   }
 
-  private static let everyRequest = ["Accept-Encoding: identity"]
+  /// What every request says beside `User-Agent`.
+  static let everyRequest = ["Accept-Encoding: identity"]
 
   private mutating func addCredentials(of request: ExchangeRequest) throws(FailureCause) {
     var kept = Self.ours

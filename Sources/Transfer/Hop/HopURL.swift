@@ -17,7 +17,7 @@ struct HopURL: Equatable, Sendable {
   /// The same for libcurl: escaped, without a fragment.
   let wire: String
   let origin: Origin
-  /// Whether it is a ``PlainURL``; says nothing of where it leads.
+  /// Whether it is a ``PlainURL``; says nothing of where it leads, so that `==` leaves it out.
   private var isPlain = false
 
   /// `nil` unless `text` is an absolute `http` or `https` URL that libcurl reads.

@@ -56,7 +56,7 @@ final class EasyHandle {
     }
     set(CURLOPT_URL, url.wire)
     set(CURLOPT_FRESH_CONNECT, onNewConnection ? 1 : 0)
-    if isPlain { setJoined(request.conditions, settings) } else { try setHeaders(request.lines) }
+    if !isPlain || !setJoined(request.conditions, settings) { try setHeaders(request.lines, settings) }
     try setOwner(Unmanaged.passUnretained(owner).toOpaque())
   }
 
@@ -76,7 +76,9 @@ final class EasyHandle {
       try setOwner(Unmanaged.passUnretained(owner).toOpaque())
     }
     _ = curlshim_set_text(easy, CURLOPT_URL, url)
-    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, lines)
+    guard curlshim_set_list(easy, CURLOPT_HTTPHEADER, lines) == CURLE_OK else {
+      throw .internalError("libcurl does not take several header lines as one")
+    }
   }
 
   /// Sets all that requests of one form have in common.
@@ -140,14 +142,15 @@ final class EasyHandle {
     set(CURLOPT_HEADEROPT, 1)  // CURLHEADER_SEPARATE: our headers are for the server, not for the proxy
   }
 
-  /// The lines of a plain request with these conditions.
-  private func setJoined(_ conditions: [String], _ settings: TransferSettings) {
+  /// The lines of a plain request with these conditions; `false` where libcurl does not take them as one entry.
+  private func setJoined(_ conditions: [String], _ settings: TransferSettings) -> Bool {
     let header = joined ?? JoinedHeader(settings)
     joined = header
-    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, header.ending(in: conditions))
+    return curlshim_set_list(easy, CURLOPT_HTTPHEADER, header.ending(in: conditions)) == CURLE_OK
   }
 
-  private func setHeaders(_ lines: [String]) throws(FailureCause) {
+  private func setHeaders(_ lines: [String], _ settings: TransferSettings) throws(FailureCause) {
+    if form?.namesAgent == true { set(CURLOPT_USERAGENT, settings.userAgent) }
     _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, nil)
     curlshim_list_free(headers)
     headers = nil

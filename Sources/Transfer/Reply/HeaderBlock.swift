@@ -56,7 +56,7 @@ struct HeaderBlock {
 
     private static func ofLength(_ count: Int) -> [Field] { count < byLength.count ? byLength[count] : [] }
 
-    private static let byLength = (0...17).map { length in
+    private static let byLength = (0...(allCases.map(\.name.utf8CodeUnitCount).max() ?? 0)).map { length in
       allCases.filter { $0.name.utf8CodeUnitCount == length }
     }
 

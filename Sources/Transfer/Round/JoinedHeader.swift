@@ -19,7 +19,7 @@ final class JoinedHeader {
 
   /// What every request of this program says.
   convenience init(_ settings: TransferSettings) {
-    self.init("User-Agent: \(settings.userAgent)\r\nAccept-Encoding: identity")
+    self.init((["User-Agent: \(settings.userAgent)"] + HopRequest.everyRequest).joined(separator: "\r\n"))
   }
 
   /// `common` is what every request says: one line or more, with no end behind the last.

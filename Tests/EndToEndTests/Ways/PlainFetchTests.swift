@@ -27,6 +27,9 @@ import Testing
         [file()]
       ),
       ("ruled", "freshness: {md5: \(md5)}", [file()]),
+      ("ruled-of-output", "freshness: {sha256: \(good), of: output}", [file()]),
+      ("headed", "headers: {X-Mine: some}, auth: {bearer: word}", [file()]),
+      ("led-away", "headers: {X-Mine: some}", [.redirect("/plain", status: 301)]),
       ("aged", "freshness: {interval: 1h, then: mtime}", [file()]),
       ("dated", "freshness: mtime", [file()]),
       ("once", "freshness: once, mode: '0600'", [text([])]),
@@ -82,11 +85,13 @@ import Testing
       atPath: root.folder.path("link"), withDestinationPath: "elsewhere")
     let scale = ["SYNCMAKE_TEST_TIME_SCALE": "0.01"]
     func run(_ more: [String]) throws -> ProcessResult {
-      try root.start(["-k", "-j1", "--json"] + more, environment: scale).wait(seconds: 60)
+      try root.start(["-k", "-j1", "-v", "--json"] + more, environment: scale).wait(seconds: 60)
     }
     func told(_ text: String) -> String {
       var text = text.replacingOccurrences(of: "127.0.0.1:\(server.port)", with: "SERVER")
-      for pattern in [#""duration_ms": \d+"#, #""(checked|updated)_at": "[^"]*""#, #"port \d+"#] {
+      for pattern in [
+        #""duration_ms": \d+"#, #""(checked|updated)_at": "[^"]*""#, #"port \d+"#, #"next in [0-9.]+ m?s"#,
+      ] {
         text = text.replacingOccurrences(of: pattern, with: "…", options: .regularExpression)
       }
       return text
