@@ -15,6 +15,7 @@ protocol ColumnReader {
   /// The parts of a list that ``FieldList`` wrote.
   mutating func list() throws(DamagedRow) -> [String]
   mutating func optionalList() throws(DamagedRow) -> [String]?
+  mutating func blob() throws(DamagedRow) -> [UInt8]
   mutating func finish() throws(DamagedRow)
 }
 

@@ -23,6 +23,14 @@ enum IntentionList {
     return records
   }
 
+  /// Its values one after another, whatever columns they are of; throws where `list` was not written so.
+  static func values(in list: UnsafeRawBufferPointer) throws(DamagedRow) -> [StoredValue] {
+    var reader = Reader(bytes: list)
+    var values: [StoredValue] = []
+    while !reader.isAtEnd { values.append(try reader.any()) }
+    return values
+  }
+
   /// Of the value that it stands before; part of the file format.
   private enum Mark {
     static let null: UInt8 = 0
@@ -83,6 +91,19 @@ enum IntentionList {
       guard try next(Mark.text) else { return nil }
       guard let parts = FieldList.decode(try text()) else { throw DamagedRow() }
       return parts
+    }
+
+    /// No list has such a value.
+    mutating func blob() throws(DamagedRow) -> [UInt8] { throw DamagedRow() }
+
+    mutating func any() throws(DamagedRow) -> StoredValue {
+      let mark: UInt8 = try value()
+      switch mark {
+      case Mark.null: return .null
+      case Mark.integer: return .integer(Int64(littleEndian: try value()))
+      case Mark.text: return .text(String(repairing: try text()))
+      default: throw DamagedRow()
+      }
     }
 
     // The sum of the whole was held against it before.

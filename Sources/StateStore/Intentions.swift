@@ -124,29 +124,44 @@ final class Intentions {
 extension Connection {
   /// Every list in its order; its records are `nil` where it, or its number, is damaged.
   func intentions() throws(StateFault) -> [(id: Int64, records: [TargetRecord]?)] {
+    try intentionLists { (list) throws(DamagedRow) in try IntentionList.records(in: list) }
+      .map { ($0.id, $0.content) }
+  }
+
+  /// The same for a file of an earlier version: the values that stand in each list one after another.
+  func intentionLists() throws(StateFault) -> [(id: Int64, values: [StoredValue]?)] {
+    try intentionLists { (list) throws(DamagedRow) in try IntentionList.values(in: list) }
+      .map { ($0.id, $0.content) }
+  }
+
+  private func intentionLists<Content>(
+    _ read: (UnsafeRawBufferPointer) throws(DamagedRow) -> Content
+  ) throws(StateFault) -> [(id: Int64, content: Content?)] {
     let statement = try prepare(Intentions.selection)
-    var lists: [(id: Int64, records: [TargetRecord]?)] = []
+    var lists: [(id: Int64, content: Content?)] = []
     while try statement.step() {
       let id = sqliteshim_column_int64(statement.handle, 0)
       if let last = lists.last, last.id >= id {
         throw StateFault(code: SQLITE_CORRUPT, path: path, text: "the rows of intentions are out of order")
       }
       var row = RowReader(statement.handle, table: .intentions)
-      lists.append((id, try? IntentionList.records(in: &row)))
+      lists.append((id, try? IntentionList.content(of: &row, read)))
     }
     return lists
   }
 }
 
 extension IntentionList {
-  fileprivate static func records(in row: inout RowReader) throws(DamagedRow) -> [TargetRecord] {
+  fileprivate static func content<Content>(
+    of row: inout RowReader, _ read: (UnsafeRawBufferPointer) throws(DamagedRow) -> Content
+  ) throws(DamagedRow) -> Content {
     let id = try row.integer()
     let bytes = try row.blob()
     try row.finish()
     // Counted from 1, and never so far that none follows.
     guard id > 0, id < .max else { throw DamagedRow() }
     return try bytes.withUnsafeBytes { bytes in
-      Result { () throws(DamagedRow) in try records(in: bytes) }
+      Result { () throws(DamagedRow) in try read(bytes) }
     }.get()
   }
 }

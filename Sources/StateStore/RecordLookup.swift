@@ -11,7 +11,9 @@ package enum RecordLookup {
   package static func records(
     of outputs: [RelativePath], in folder: String, _ image: SnapshotImage
   ) -> [TargetRecord]? {
-    guard let records = try? read(outputs, StateFile(folder: folder).path),
+    // A file of an earlier version has to be migrated first.
+    guard Schema.number(in: image.state.header, at: 60) == Schema.version,
+      let records = try? read(outputs, StateFile(folder: folder).path),
       StateIdentity(folder: folder) == image.state
     else { return nil }
     return records

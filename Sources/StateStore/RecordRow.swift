@@ -12,20 +12,20 @@ enum RecordRow {
     inputs TEXT NOT NULL, checked_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, sum INTEGER NOT NULL
     """
 
-  /// In the order that ``write(_:to:)`` and ``read(_:)`` go by; the sum comes last.
-  private static let columns = """
+  /// In the order that ``write(_:to:)`` and ``read(_:)`` go by; the sum, which comes last in the table, is not here.
+  static let columns = """
     output, name, definition, size, modified, changed, inode, content_size, content_digests, download_size, \
-    download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at, sum
+    download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at
     """
 
   /// Replaces the row of the same output, and no other, whatever its name.
   static let replacement =
-    "INSERT OR REPLACE INTO records (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+    "INSERT OR REPLACE INTO records (\(columns), sum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 
-  static let selection = "SELECT \(columns) FROM records ORDER BY output"
+  static let selection = "SELECT \(columns), sum FROM records ORDER BY output"
 
   /// Of one output.
-  static let lookup = "SELECT \(columns) FROM records WHERE output = ?"
+  static let lookup = "SELECT \(columns), sum FROM records WHERE output = ?"
 
   static let removal = "DELETE FROM records WHERE output = ?"
 

@@ -42,6 +42,19 @@ struct RowReader: ColumnReader {
     return Array(bytes)
   }
 
+  /// The next value, whatever it is.
+  mutating func any() throws(DamagedRow) -> StoredValue {
+    switch sqliteshim_column_type(statement, index + 1) {
+    case SQLITE_INTEGER: return .integer(try integer())
+    case SQLITE_TEXT: return .text(try text())
+    case SQLITE_BLOB: return .blob(try blob())
+    default:
+      // NULL, or a number with a fraction, which no row of ours has: then this throws.
+      _ = try next(SQLITE_TEXT)
+      return .null
+    }
+  }
+
   /// Holds the row's own sum against the one of the values taken.
   mutating func finish() throws(DamagedRow) {
     guard try next(SQLITE_INTEGER),

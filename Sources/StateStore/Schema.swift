@@ -1,18 +1,28 @@
 import CSqliteShim
 
-/// The tables of the state file, and how it is known to be ours.
+/// The tables of the state file, and how a file is known to be ours.
+///
+/// **To add or change a column**, the version grows by one:
+///
+/// 1. Add the earlier version to ``EarlierSchema/all``: copy its columns there as text, since they must never change
+///    again, and say in `upgrade` what its values become. A column that is new is NULL unless `upgrade` sets it.
+/// 2. Change `definition`, `columns`, `write` and `read` in ``RecordRow`` or ``SidecarRow``. (Intentions follow
+///    ``RecordRow`` by themselves.) A column that may be absent in earlier files must be allowed to be NULL.
+/// 3. Raise ``version`` and add a line to the history. If the same columns mean something else now, or a record has
+///    values that a snapshot needs, also raise the number in ``SnapshotLayout/magic``.
+/// 4. In `MigrationTests`, add a file of the earlier version, built by the text of its own tables.
+///
+/// Between two releases one new version is enough: whoever comes second adds to it.
 enum Schema {
   /// Written to `user_version`.
   ///
   /// History:
   /// - 1 (0.1.0): `records` and `pending`, a row for each output, and `sidecars`, one for each URL. Names are
   ///   no keys: a target that moved its output, or two manifests in one folder, have several rows of one name.
-  /// - 2 (0.1.0): `intentions`, a list for each group, in the place of `pending`. A file of version 1, which no release
-  ///   wrote, is put aside.
+  /// - 2 (0.1.0): `intentions`, a list for each group, in the place of `pending`.
   ///
-  /// A file of a later version is put aside unchanged; the state is only a cache, and a later program knows
-  /// more than this one about what must hold in it. A new version adds its line above, and either a step that
-  /// brings the one before it up to date or, since that only costs work, a line that says it starts empty.
+  /// A file of an earlier version is migrated (``Migration``). A file of a later version is set aside unchanged: the
+  /// state is only a cache, and a later program knows more than this one about what must hold in it.
   static let version: Int64 = 2
 
   /// Written to `application_id`: "sync" in ASCII.
@@ -23,26 +33,32 @@ enum Schema {
   /// The size of a database's header in bytes.
   static let headerSize = 100
 
-  /// What the first bytes of a file say of it, before SQLite may touch it; `nil` where it may be ours.
-  static func objection(toHeader header: [UInt8]) -> String? {
+  /// Why a file cannot be used.
+  struct Objection: Equatable, Sendable {
+    var text: String
+    /// The file's version if a later program wrote it; `nil` if it is damaged or not ours.
+    var laterVersion: Int64?
+  }
+
+  /// What the first bytes of a file say of it, before SQLite may touch it; `nil` if it may be ours.
+  static func objection(toHeader header: [UInt8]) -> Objection? {
     guard header.count == headerSize, header.starts(with: magic) else {
-      return "it is not an SQLite database"
+      return Objection(text: "it is not an SQLite database")
     }
     // Bytes 18 and 19 are 1 for a rollback journal and 2 for WAL, which we never use.
-    guard header[18] == 1, header[19] == 1 else { return "it is not in the journal mode that syncmake uses" }
+    guard header[18] == 1, header[19] == 1 else {
+      return Objection(text: "it is not in the journal mode that syncmake uses")
+    }
     return objection(version: number(in: header, at: 60), applicationID: number(in: header, at: 68))
   }
 
-  /// What is wrong with a file that names itself so; `nil` for one that may be ours.
-  static func objection(version: Int64, applicationID: Int64) -> String? {
-    guard applicationID == self.applicationID else { return "it is not a state file of syncmake" }
+  /// What is wrong with a file that names itself so; `nil` for one that may be ours, of this or an earlier version.
+  static func objection(version: Int64, applicationID: Int64) -> Objection? {
+    guard applicationID == self.applicationID else { return Objection(text: "it is not a state file of syncmake") }
     guard version <= self.version else {
-      return "it was written by a later syncmake (state version \(version))"
+      return Objection(text: "it was written by a later syncmake (state version \(version))", laterVersion: version)
     }
-    guard version > 0 else { return "its state version is \(version), which never was" }
-    guard version == self.version else {
-      return "it was written by an earlier syncmake (state version \(version))"
-    }
+    guard version > 0 else { return Objection(text: "its state version is \(version), which never was") }
     return nil
   }
 
@@ -51,7 +67,7 @@ enum Schema {
     header[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// Makes the tables in an empty database, and objects to one that is not ours.
+  /// Makes the tables in an empty database, migrates an earlier one, and objects to one that is not ours.
   static func prepare(_ connection: Connection) throws(StateFault) {
     if try isEmpty(connection) {
       try connection.transaction { () throws(StateFault) in
@@ -59,16 +75,17 @@ enum Schema {
         if try isEmpty(connection) { try connection.run(creation) }
       }
     }
-    try check(connection)
+    if try check(connection) != version { try Migration.run(connection) }
   }
 
-  /// Objects to a database that is not ours.
-  static func check(_ connection: Connection) throws(StateFault) {
+  /// The version of a database that is ours; objects to any other.
+  static func check(_ connection: Connection) throws(StateFault) -> Int64 {
+    let found = try connection.number("PRAGMA user_version")
     let objection = objection(
-      version: try connection.number("PRAGMA user_version"),
-      applicationID: try connection.number("PRAGMA application_id"))
-    guard let objection else { return }
-    throw StateFault(code: SQLITE_NOTADB, path: connection.path, text: objection)
+      version: found, applicationID: try connection.number("PRAGMA application_id"))
+    guard let objection else { return found }
+    throw StateFault(
+      code: SQLITE_NOTADB, path: connection.path, text: objection.text, laterVersion: objection.laterVersion)
   }
 
   /// Whether nothing was ever written to it.
@@ -77,7 +94,8 @@ enum Schema {
     return try connection.number("SELECT count(*) FROM sqlite_master") == 0
   }
 
-  private static let creation = """
+  /// Makes the tables of this version.
+  static let creation = """
     CREATE TABLE records (\(RecordRow.definition)) WITHOUT ROWID;
     CREATE TABLE intentions (id INTEGER NOT NULL PRIMARY KEY, records BLOB NOT NULL, sum INTEGER NOT NULL);
     CREATE TABLE sidecars (\(SidecarRow.definition));

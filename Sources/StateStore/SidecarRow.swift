@@ -8,10 +8,11 @@ enum SidecarRow {
     file_stamp TEXT, body BLOB NOT NULL, sum INTEGER NOT NULL
     """
 
-  private static let columns = "url, validators_url, etag, last_modified, file_stamp, body, sum"
+  /// In the order that ``write(_:to:)`` and ``read(_:)`` go by; the sum, which comes last in the table, is not here.
+  static let columns = "url, validators_url, etag, last_modified, file_stamp, body"
 
-  static let replacement = "INSERT OR REPLACE INTO sidecars (\(columns)) VALUES (?,?,?,?,?,?,?)"
-  static let selection = "SELECT \(columns) FROM sidecars ORDER BY url"
+  static let replacement = "INSERT OR REPLACE INTO sidecars (\(columns), sum) VALUES (?,?,?,?,?,?,?)"
+  static let selection = "SELECT \(columns), sum FROM sidecars ORDER BY url"
 
   static func write(_ sidecar: SidecarRecord, to row: inout RowWriter) {
     row.begin(.sidecars)
@@ -24,7 +25,7 @@ enum SidecarRow {
     row.finish()
   }
 
-  static func read(_ row: inout RowReader) throws(DamagedRow) -> SidecarRecord {
+  static func read<Row: ColumnReader>(_ row: inout Row) throws(DamagedRow) -> SidecarRecord {
     let url = try row.text()
     guard let validators = try RecordRow.validators(&row) else { throw DamagedRow() }
     let body = try row.blob()

@@ -10,25 +10,20 @@ import SyncModel
 extension Connection {
   /// Everything in the file, at one moment; rows that are damaged are left out.
   ///
-  /// Outputs and URLs are unique in each list, in ascending order of their bytes.
-  func snapshot() throws(StateFault) -> StateSnapshot {
+  /// Outputs and URLs are unique in each list, in ascending order of their bytes. `version` is the file's own.
+  func snapshot(version: Int64 = Schema.version) throws(StateFault) -> StateSnapshot {
     try run("BEGIN")
     // Nothing was written, so that there is nothing to lose by a failure to end it.
     defer { _ = sqliteshim_exec(handle, "ROLLBACK") }
+    guard version == Schema.version else { return try Migration.snapshot(self, version: version) }
     return StateSnapshot(
       records: try rows(RecordRow.selection, .records, RecordRow.read),
-      pending: try pending(),
+      pending: TargetRecord.lastOfEach(try intentions().flatMap { $0.records ?? [] }),
       sidecars: try rows(SidecarRow.selection, .sidecars, SidecarRow.read))
   }
 
-  /// What was about to be put in place: of several that are intended for an output the last.
-  private func pending() throws(StateFault) -> [TargetRecord] {
-    var byOutput: [RelativePath: TargetRecord] = [:]
-    for list in try intentions() { for record in list.records ?? [] { byOutput[record.output] = record } }
-    return byOutput.values.sorted { $0.output < $1.output }
-  }
-
-  private func rows<Row>(
+  /// The rows that `read` finds whole; the first column is the key, and `sql` sorts by it.
+  func rows<Row>(
     _ sql: String, _ table: Table, _ read: (inout RowReader) throws(DamagedRow) -> Row
   ) throws(StateFault) -> [Row] {
     let statement = try prepare(sql)
@@ -43,6 +38,15 @@ extension Connection {
       if let row = try? read(&reader) { rows.append(row) }
     }
     return rows
+  }
+}
+
+extension TargetRecord {
+  /// Of several records of an output the last, sorted by output.
+  static func lastOfEach(_ records: [TargetRecord]) -> [TargetRecord] {
+    var byOutput: [RelativePath: TargetRecord] = [:]
+    for record in records { byOutput[record.output] = record }
+    return byOutput.values.sorted { $0.output < $1.output }
   }
 }
 

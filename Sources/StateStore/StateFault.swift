@@ -16,12 +16,17 @@ package struct StateFault: Error, Sendable, Equatable {
   package var path: String
   /// SQLite's or the system's words.
   package var text: String
+  /// The version of a state file that a later program wrote, if that is what is wrong with it.
+  package var laterVersion: Int64?
 
-  package init(code: Int32, systemError: Int32 = 0, path: String, text: String) {
+  package init(
+    code: Int32, systemError: Int32 = 0, path: String, text: String, laterVersion: Int64? = nil
+  ) {
     self.code = code
     self.systemError = systemError
     self.path = path
     self.text = text
+    self.laterVersion = laterVersion
   }
 
   /// The fault that `errno` describes right now.

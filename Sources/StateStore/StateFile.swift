@@ -17,8 +17,8 @@ struct StateFile {
     /// Nothing, or a file of no bytes.
     case new
     case file
-    /// Something that cannot be a state file, and why.
-    case unusable(String)
+    /// Something that cannot be used as the state file, and why.
+    case unusable(Schema.Objection)
   }
 
   /// Looks without changing anything; a file beside its journal is left to SQLite to judge.
@@ -26,44 +26,20 @@ struct StateFile {
     var info = stat()
     // SQLite could neither read such a journal nor write its own, on every run anew.
     if lstat(journalPath, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
-      return .unusable("its journal is not a regular file")
+      return .unusable(Schema.Objection(text: "its journal is not a regular file"))
     }
     guard lstat(path, &info) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return .new }
       throw .system(path: path)
     }
     // A link could lead out of the state folder, and opening a pipe would wait for ever.
-    guard info.st_mode & S_IFMT == S_IFREG else { return .unusable("it is not a regular file") }
+    guard info.st_mode & S_IFMT == S_IFREG else {
+      return .unusable(Schema.Objection(text: "it is not a regular file"))
+    }
     if exists(journalPath) { return .file }
     if info.st_size == 0 { return .new }
     guard let header = try header() else { return .new }
     return Schema.objection(toHeader: header).map { .unusable($0) } ?? .file
-  }
-
-  /// Renames the file, and its journal with it, to the first free `state.db.damaged-N`; returns the new path.
-  func putAside() throws(StateFault) -> String {
-    let aside = freeName()
-    // What the last number has is given up; a folder and a file cannot be renamed over each other.
-    for old in [aside, aside + "-journal"] where unlink(old) != 0 { rmdir(old) }
-    guard rename(path, aside) == 0 || errno == ENOENT else { throw .system(path: path) }
-    // A journal that stayed would be rolled into the file that takes this one's place.
-    guard rename(journalPath, aside + "-journal") == 0 || errno == ENOENT else {
-      throw .system(path: journalPath)
-    }
-    return aside
-  }
-
-  /// The last of twenty numbers is used again and again, so that a device that keeps failing does not fill up;
-  /// full folders, which no run of ours ever made, stay where they are and are passed by.
-  private func freeName() -> String {
-    let names = (1...1000).lazy.map { "\(path).damaged-\($0)" }
-    if let free = names.prefix(20).first(where: { !exists($0) }) { return free }
-    return names.dropFirst(19).first { !isFolder($0) && !isFolder($0 + "-journal") } ?? "\(path).damaged-20"
-  }
-
-  private func isFolder(_ path: String) -> Bool {
-    var info = stat()
-    return lstat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
   }
 
   func exists(_ path: String) -> Bool {

@@ -9,14 +9,15 @@ import SyncModel
 
 /// Remembers what each target looked like when it was last in order, in one SQLite file.
 ///
-/// The state is a cache: a file that is damaged, foreign or of a later version is put aside and an empty one
-/// takes its place, which costs work and never correctness (SPEC section 6, promise 2). Rows carry a checksum;
+/// The state is a cache: a file that is damaged, foreign or of a later version is set aside and an empty one
+/// takes its place, which costs work and never correctness (contract, section 6, promise 2). A file of an earlier
+/// version is migrated when it is opened to write. Rows carry a checksum;
 /// one that does not fit is left out. For one thread at a time.
 package final class StateStore {
   /// What a store is opened for.
   package enum Access: Sendable { case readOnly, readWrite }
 
-  /// The damaged file's new path, and why it was put aside; `nil` where the file was in order, and when
+  /// The unusable file's new path, and why it was set aside; `nil` where the file was in order, and when
   /// reading only, which moves nothing. May be set by ``open(folder:access:temporaryFolder:)``,
   /// ``load()`` and ``apply(_:)``: damage shows when a page is looked at.
   package private(set) var setAside: (path: String, why: String)?
@@ -73,7 +74,7 @@ package final class StateStore {
     do {
       return try writer.connection.snapshot()
     } catch  where error.isDamage {
-      try startOver(why: error.text)
+      try startOver(Schema.Objection(error))
       return StateSnapshot()
     }
   }
@@ -91,25 +92,29 @@ package final class StateStore {
     do {
       try writer.apply(changes)
     } catch  where error.isDamage {
-      try startOver(why: error.text)
+      try startOver(Schema.Objection(error))
       try self.writer?.apply(changes)
     }
   }
 
   private func openToWrite() throws(StateFault) {
     guard mkdir(file.folder, 0o777) == 0 || errno == EEXIST else { throw .system(path: file.folder) }
-    if case .unusable(let why) = try file.standing() { return try startOver(why: why) }
+    if case .unusable(let objection) = try file.standing() { return try startOver(objection) }
     do {
       writer = try Writer(path: file.path)
     } catch  where error.isDamage {
-      try startOver(why: error.text)
+      try startOver(Schema.Objection(error))
     }
   }
 
-  /// Puts the file aside and opens a new one.
-  private func startOver(why: String) throws(StateFault) {
+  /// Sets the file aside and opens a new one.
+  private func startOver(_ objection: Schema.Objection) throws(StateFault) {
     writer = nil
-    setAside = (try file.putAside(), why)
+    setAside = (try SetAside(file, objection).perform(), objection.text)
     writer = try Writer(path: file.path)
   }
+}
+
+extension Schema.Objection {
+  fileprivate init(_ fault: StateFault) { self.init(text: fault.text, laterVersion: fault.laterVersion) }
 }

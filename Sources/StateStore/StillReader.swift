@@ -27,7 +27,7 @@ struct StillReader {
     for _ in 0..<Self.tries {
       switch try file.standing() {
       case .new: return (StateSnapshot(), nil)
-      case .unusable(let why): return (StateSnapshot(), why)
+      case .unusable(let objection): return (StateSnapshot(), objection.text)
       case .file: break
       }
       if let copy = try file.exists(file.journalPath) ? copyWithJournal() : copyInMemory() {
@@ -63,8 +63,7 @@ struct StillReader {
 
   private func checkedSnapshot(_ connection: Connection) throws(StateFault) -> StateSnapshot {
     if try Schema.isEmpty(connection) { return StateSnapshot() }
-    try Schema.check(connection)
-    return try connection.snapshot()
+    return try connection.snapshot(version: Schema.check(connection))
   }
 
   /// `nil` where a writer was at work meanwhile.

@@ -22,26 +22,73 @@ import Testing
     #expect(try folder.open().setAside == nil)
   }
 
-  @Test func `takes the next free name`() throws {
+  @Test func `at most two are kept, and the last has the second name`() throws {
     let folder = try StateFolder()
-    for number in 1...3 {
+    for number in 1...4 {
       try folder.replaceDatabase(with: [UInt8(number)])
-      #expect(try folder.open().setAside?.path == folder.database + ".damaged-\(number)")
+      #expect(try folder.open().setAside?.path == folder.database + ".damaged-\(min(number, 2))")
     }
+    #expect(try folder.names() == ["state.db", "state.db.damaged-1", "state.db.damaged-2"])
+    #expect(try folder.bytes(of: ".damaged-1") == [3])
+    #expect(try folder.bytes(of: ".damaged-2") == [4])
   }
 
-  @Test func `a later version's is put aside unchanged`() throws {
+  @Test func `those that earlier programs left go, but for the last`() throws {
     let folder = try StateFolder()
+    for number in 1...20 {
+      try Data([UInt8(number)]).write(to: URL(fileURLWithPath: folder.database + ".damaged-\(number)"))
+    }
+    try Data([1]).write(to: URL(fileURLWithPath: folder.database + ".damaged-20-journal"))
+    try folder.replaceDatabase(with: [21])
+    #expect(try folder.open().setAside?.path == folder.database + ".damaged-2")
+    #expect(
+      try folder.names() == [
+        "state.db", "state.db.damaged-1", "state.db.damaged-1-journal", "state.db.damaged-2",
+      ])
+    #expect(try folder.bytes(of: ".damaged-1") == [20])
+  }
+
+  @Test func `a folder that somebody keeps under its name stays`() throws {
+    let folder = try StateFolder()
+    for name in [".damaged-1", ".damaged-2-journal"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.database + name + "/full", withIntermediateDirectories: true)
+    }
+    try folder.replaceDatabase(with: [7])
+    #expect(try folder.open().setAside?.path == folder.database + ".damaged-3")
+    #expect(try folder.names().contains("state.db.damaged-1"))
+  }
+
+  @Test func `a later version's is set aside unchanged under its version`() throws {
+    let folder = try StateFolder()
+    let later = Schema.version + 5
     try folder.fill([.commit(try Sample.usual(1))])
-    try Connection.open(path: folder.database, creating: false).run(
-      "PRAGMA user_version = \(Schema.version + 1)")
+    try Connection.open(path: folder.database, creating: false).run("PRAGMA user_version = \(later)")
     let bytes = try folder.bytes()
     #expect(try folder.snapshot(.readOnly).records.isEmpty)
     #expect(try folder.bytes() == bytes)
     let store = try folder.open()
     #expect(store.setAside?.why.contains("later syncmake") == true)
-    #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.database + ".damaged-1"))) == bytes)
+    #expect(store.setAside?.path == folder.database + ".v\(later)")
+    #expect(try folder.bytes(of: ".v\(later)") == bytes)
     try expectUsable(store)
+  }
+
+  @Test func `each version and damage have their own names`() throws {
+    let folder = try StateFolder()
+    for version in [1, 1, 1, 2] {
+      try folder.fill([])
+      try Connection.open(path: folder.database, creating: false).run(
+        "PRAGMA user_version = \(Schema.version + Int64(version))")
+      _ = try folder.open()
+    }
+    try folder.replaceDatabase(with: [1])
+    _ = try folder.open()
+    let (next, second) = (Schema.version + 1, Schema.version + 2)
+    #expect(
+      try folder.names() == [
+        "state.db", "state.db.damaged-1", "state.db.v\(next)", "state.db.v\(next)-2", "state.db.v\(second)",
+      ])
   }
 
   @Test(arguments: [

@@ -47,6 +47,14 @@ import Testing
     #expect(try folder.names() == [])
   }
 
+  @Test func `is nothing in a file of another version`() throws {
+    let folder = try StateFolder()
+    let record = try Sample.usual(1)
+    try folder.fill([.commit(record)])
+    try Connection.open(path: folder.database, creating: false).run("PRAGMA user_version = \(Schema.version - 1)")
+    #expect(RecordLookup.records(of: [record.output], in: folder.path, try image(of: folder)) == nil)
+  }
+
   @Test func `is nothing of a damaged row`() throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)

@@ -31,7 +31,10 @@ final class StateFolder {
   /// What a reader finds.
   func snapshot(_ access: StateStore.Access = .readWrite) throws -> StateSnapshot { try open(access).load() }
 
-  func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(fileURLWithPath: database))) }
+  /// Of the state file, or of one beside it by the ending of its name.
+  func bytes(of ending: String = "") throws -> [UInt8] {
+    try [UInt8](Data(contentsOf: URL(fileURLWithPath: database + ending)))
+  }
 
   func replaceDatabase(with bytes: [UInt8]) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: database))

@@ -1,0 +1,73 @@
+/// A value of a row, without what it means.
+enum StoredValue: Equatable, Sendable {
+  case null
+  case integer(Int64)
+  /// Also a list (``FieldList``).
+  case text(String)
+  case blob([UInt8])
+}
+
+/// A row of an earlier version: its values by the names of their columns.
+struct StoredRow: Equatable, Sendable {
+  private var values: [String: StoredValue] = [:]
+
+  /// NULL for a column that the row does not have.
+  subscript(column: String) -> StoredValue {
+    get { values[column] ?? .null }
+    set { values[column] = newValue }
+  }
+
+  /// The text in a column; `nil` for any other value.
+  func text(_ column: String) -> String? {
+    guard case .text(let text) = self[column] else { return nil }
+    return text
+  }
+}
+
+/// Gives the values of a row in the order of `columns`, as if it were a row of this version.
+struct StoredRowReader: ColumnReader {
+  private let row: StoredRow
+  private let columns: [String]
+  private var index = 0
+
+  init(_ row: StoredRow, columns: [String]) {
+    self.row = row
+    self.columns = columns
+  }
+
+  mutating func optionalInteger() throws(DamagedRow) -> Int64? {
+    switch try next() {
+    case .null: return nil
+    case .integer(let value): return value
+    default: throw DamagedRow()
+    }
+  }
+
+  mutating func optionalText() throws(DamagedRow) -> String? {
+    switch try next() {
+    case .null: return nil
+    case .text(let value): return value
+    default: throw DamagedRow()
+    }
+  }
+
+  mutating func optionalList() throws(DamagedRow) -> [String]? {
+    guard var text = try optionalText() else { return nil }
+    guard let parts = text.withUTF8({ FieldList.decode(UnsafeRawBufferPointer($0)) }) else { throw DamagedRow() }
+    return parts
+  }
+
+  mutating func blob() throws(DamagedRow) -> [UInt8] {
+    guard case .blob(let bytes) = try next() else { throw DamagedRow() }
+    return bytes
+  }
+
+  /// The sum was compared when the row was read.
+  mutating func finish() throws(DamagedRow) {}
+
+  private mutating func next() throws(DamagedRow) -> StoredValue {
+    guard index < columns.count else { throw DamagedRow() }
+    defer { index += 1 }
+    return row[columns[index]]
+  }
+}
