@@ -34,7 +34,9 @@ enum Migration {
       throw StateFault(
         code: SQLITE_NOTADB, path: connection.path, text: "its state version is \(version), which never was")
     }
-    let (columns, sidecarColumns) = (EarlierSchema.columns(RecordRow.columns), EarlierSchema.columns(SidecarRow.columns))
+    let (columns, sidecarColumns) = (
+      EarlierSchema.columns(RecordRow.columns), EarlierSchema.columns(SidecarRow.columns)
+    )
     let record = { (row: StoredRow) throws(DamagedRow) -> TargetRecord in
       var row = row
       for step in earlier { step.upgradeRecord(&row) }
@@ -68,7 +70,8 @@ enum Migration {
   }
 
   private static func pending(
-    _ connection: Connection, _ origin: EarlierSchema, _ record: (StoredRow) throws(DamagedRow) -> TargetRecord
+    _ connection: Connection, _ origin: EarlierSchema,
+    _ record: (StoredRow) throws(DamagedRow) -> TargetRecord
   ) throws(StateFault) -> [TargetRecord] {
     switch origin.intentions {
     case .rows:

@@ -54,9 +54,12 @@ enum Schema {
 
   /// What is wrong with a file that names itself so; `nil` for one that may be ours, of this or an earlier version.
   static func objection(version: Int64, applicationID: Int64) -> Objection? {
-    guard applicationID == self.applicationID else { return Objection(text: "it is not a state file of syncmake") }
+    guard applicationID == self.applicationID else {
+      return Objection(text: "it is not a state file of syncmake")
+    }
     guard version <= self.version else {
-      return Objection(text: "it was written by a later syncmake (state version \(version))", laterVersion: version)
+      return Objection(
+        text: "it was written by a later syncmake (state version \(version))", laterVersion: version)
     }
     guard version > 0 else { return Objection(text: "its state version is \(version), which never was") }
     return nil

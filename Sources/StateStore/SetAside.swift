@@ -67,7 +67,9 @@ struct SetAside {
   private func move(_ old: String, to new: String) throws(StateFault) {
     remove(new)
     for ending in ["", "-journal"] {
-      guard rename(old + ending, new + ending) == 0 || errno == ENOENT else { throw .system(path: old + ending) }
+      guard rename(old + ending, new + ending) == 0 || errno == ENOENT else {
+        throw .system(path: old + ending)
+      }
     }
   }
 }

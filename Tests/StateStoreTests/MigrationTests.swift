@@ -99,7 +99,9 @@ private enum VersionOne {
     body: Array("d41d8cd98f00b204e9800998ecf8427e".utf8))
 
   static func genes() throws -> TargetRecord {
-    let digests = try ["a", "b", "c"].map { try #require(HexDigest(String(repeating: $0, count: 64), .sha256)) }
+    let digests = try ["a", "b", "c"].map {
+      try #require(HexDigest(String(repeating: $0, count: 64), .sha256))
+    }
     let md5 = try #require(HexDigest(String(repeating: "d", count: 32), .md5))
     return TargetRecord(
       name: TargetName("genes"), output: try RelativePath("data/genes.tsv"),

@@ -51,7 +51,8 @@ import Testing
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     try folder.fill([.commit(record)])
-    try Connection.open(path: folder.database, creating: false).run("PRAGMA user_version = \(Schema.version - 1)")
+    try Connection.open(path: folder.database, creating: false).run(
+      "PRAGMA user_version = \(Schema.version - 1)")
     #expect(RecordLookup.records(of: [record.output], in: folder.path, try image(of: folder)) == nil)
   }
 
