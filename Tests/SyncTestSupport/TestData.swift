@@ -20,11 +20,20 @@ package enum TestData {
 
   /// One gzip member, as `gzip -n` makes it.
   package static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
+    try packed(bytes, by: ["gzip", "-n"], suffix: "gz")
+  }
+
+  /// One bzip2 stream.
+  package static func bzip2(_ bytes: [UInt8]) throws -> [UInt8] {
+    try packed(bytes, by: ["bzip2"], suffix: "bz2")
+  }
+
+  private static func packed(_ bytes: [UInt8], by command: [String], suffix: String) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     try folder.write(bytes, to: "data")
-    let result = try runProcess("/usr/bin/env", ["gzip", "-n", folder.path("data")])
-    guard result.status == 0, let packed = folder.read("data.gz") else {
-      throw ProcessFailure(call: "gzip: \(result.stderr)", code: ENOENT)
+    let result = try runProcess("/usr/bin/env", command + [folder.path("data")])
+    guard result.status == 0, let packed = folder.read("data.\(suffix)") else {
+      throw ProcessFailure(call: "\(command[0]): \(result.stderr)", code: ENOENT)
     }
     return packed
   }

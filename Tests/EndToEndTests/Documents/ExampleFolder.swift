@@ -7,13 +7,15 @@ struct ExampleFolder {
   let folder: TemporaryFolder
   private let program: String
   private let mirror: String
+  /// The variables by which the manifest finds its publishers: `${env:NAME:-ADDRESS}`.
+  let variables: [String]
 
   /// The project's own folder.
   static let project = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// Copies `examples/NAME`; its `MIRROR` is `server`, or nothing that answers.
+  /// Copies `examples/NAME`; its publishers are `server`, or nothing that answers.
   init(_ name: String, server: LoopbackServer? = nil) throws {
     program = try #require(SyncmakeProgram.path, "the program is not built")
     folder = try TemporaryFolder()
@@ -26,14 +28,27 @@ struct ExampleFolder {
     where entry != ".syncmake" && !leftovers.contains(entry) {
       try FileManager.default.copyItem(atPath: "\(source)/\(entry)", toPath: folder.path(entry))
     }
+    let manifest = folder.text("syncmake.yaml") ?? ""
+    variables = manifest.matches(of: /\$\{env:([A-Z_]+):-/).map { String($0.output.1) }
   }
 
   /// What the program gets of the environment, and nothing else.
   var environment: [String: String] {
+    let publishers = variables.map { ($0, mirror) }
+    return withoutPublishers.merging(publishers) { _, mirror in mirror }
+  }
+
+  /// As ``environment``, with each publisher at its real address. Nothing that uses the network may be run with it.
+  private var withoutPublishers: [String: String] {
     [
       "PATH": "\((program as NSString).deletingLastPathComponent):/usr/bin:/bin", "HOME": folder.path,
-      "MIRROR": mirror, "NO_PROXY": "*", "LC_ALL": "C",
+      "NO_PROXY": "*", "LC_ALL": "C", "SYNCMAKE_TEST_TIME_SCALE": "0.01",
     ]
+  }
+
+  /// Runs `validate`, which uses no network, with the real addresses.
+  func validate() throws -> ProcessResult {
+    try runProcess(program, ["validate"], environment: withoutPublishers, currentDirectory: folder.path)
   }
 
   /// Runs the program in the folder, with whatever status.
@@ -67,10 +82,15 @@ struct ExampleFolder {
   /// Name, size, inode and time of everything in a folder of it.
   func listing(_ path: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path(path)).sorted().map { name in
-      let values = try FileManager.default.attributesOfItem(atPath: folder.path("\(path)/\(name)"))
-      let keys: [FileAttributeKey] = [.size, .systemFileNumber, .modificationDate]
-      return "\(name) \(keys.map { values[$0].map { "\($0)" } ?? "?" })"
+      "\(name) \(try attributes("\(path)/\(name)"))"
     }
+  }
+
+  /// Size, inode and time of a file.
+  func attributes(_ path: String) throws -> [String] {
+    let values = try FileManager.default.attributesOfItem(atPath: folder.path(path))
+    let keys: [FileAttributeKey] = [.size, .systemFileNumber, .modificationDate]
+    return keys.map { values[$0].map { "\($0)" } ?? "?" }
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
 
   /// A folder with the README's first manifest, in place of an example's.
   private func folder(_ server: LoopbackServer) throws -> ExampleFolder {
-    let example = try ExampleFolder("only-if-updated", server: server)
+    let example = try ExampleFolder("quickstart", server: server)
     let manifest = try #require(blocks.first { $0.language == "yaml" }).lines.joined(separator: "\n")
     try example.folder.write(
       manifest.replacingOccurrences(of: address, with: server.url()) + "\n", to: "syncmake.yaml")
@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/lock.md", "docs/editors.md",
-    "docs/reliability.md", "docs/ci.md", "docs/reports.md", "docs/with-make.md",
+    "docs/reliability.md", "docs/recipes.md", "docs/ci.md", "docs/reports.md", "docs/with-make.md",
     "examples/with-make/README.md",
     "examples/README.md",
   ])

@@ -47,7 +47,7 @@ import Testing
 
   @Test(.enabled(if: hasJQ)) func `its commands do what it says`() throws {
     let server = try LoopbackServer(["*": [.text("no", status: 404)]])
-    let example = try ExampleFolder("only-if-updated", server: server)
+    let example = try ExampleFolder("public-suffix-list", server: server)
     let command = try #require(text.split(separator: "\n").first { $0.hasPrefix("    syncmake ") })
     #expect(try example.shell(String(command)).status == 2)
     for name in ["events.jsonl", "junit.xml", "trace.json"] { #expect(example.folder.exists(name)) }

@@ -1,0 +1,121 @@
+import SyncTestSupport
+
+/// Publishers whose files are behind a redirect with a new signature in each reply.
+extension Recipe {
+  private static let releases = "/jqlang/jq/releases"
+  private static let assets = "/github-production-release-asset/5101141"
+
+  private static func tag(_ edition: Edition) -> String { "jq-1.8.\(edition.number)" }
+
+  static let releaseAsset = Recipe(
+    name: "github-release", address: "https://github.com",
+    publish: { edition, publisher in
+      let program = edition.content("jq")
+      let sum = try TestData.digest("sha256", program)
+      let sums = "\(sum)  jq-linux-amd64\n\(sum)  jq-linux-arm64\n\(sum)  jq-macos-arm64\n"
+      for (name, bytes) in [
+        ("jq-linux-amd64", edition.arriving("jq")), ("sha256sum.txt", Array(sums.utf8)),
+      ] {
+        let (tag, asset) = (tag(edition), "\(assets)/\(name.count)-\(edition.number)")
+        publisher.server.on(
+          "\(releases)/latest/download/\(name)",
+          .redirect(publisher.server.url("\(releases)/download/\(tag)/\(name)")))
+        publisher.server.on(
+          "\(releases)/download/\(tag)/\(name)",
+          Reply(
+            .computed { [unowned publisher] _ in
+              .redirect(publisher.storeURL("\(asset)?\(sharedAccess(Publisher.newSignature(), file: name))"))
+            }))
+        publisher.store.on(asset, stored(bytes, etag: "\"0x8DE49\(edition.number)\(name.count)\"", edition))
+      }
+      return ["bin/jq": program]
+    },
+    confirmations: [
+      "\(releases)/latest/download/jq-linux-amd64", "\(releases)/download/jq-1.8.1/jq-linux-amd64",
+      "\(assets)/14-1",
+    ])
+
+  /// The query of a shared access signature, as blob stores make it.
+  private static func sharedAccess(_ signature: String, file: String) -> String {
+    "sp=r&sv=2018-11-09&sr=b&spr=https&se=2026-11-24T20%3A00%3A00Z"
+      + "&rscd=attachment%3B+filename%3D\(file)&rsct=application%2Foctet-stream&skoid=96c2d410&sktid=398a6654"
+      + "&skt=2026-11-24T19%3A00%3A00Z&ske=2026-11-24T20%3A00%3A00Z&sks=b&skv=2018-11-09&sig=\(signature)%3D"
+      + "&jwt=\(signature).\(signature)&response-content-disposition=attachment%3B%20filename%3D\(file)"
+  }
+
+  /// A file in the store, for GET with a signature alone: a signature that is made for GET is wrong for HEAD.
+  private static func stored(_ bytes: [UInt8], etag: String, _ edition: Edition) -> Reply {
+    let file = Reply.file(bytes, etag: etag, lastModified: edition.date)
+    return Reply(
+      .computed { request in
+        let isSigned = request.target.contains(Publisher.signatureMark)
+        return isSigned && request.method == "GET" ? file : .status(403)
+      })
+  }
+
+  private static let resolve = "/sentence-transformers/all-MiniLM-L6-v2/resolve/main"
+  private static let cache = "/api/resolve-cache/models/sentence-transformers/all-MiniLM-L6-v2"
+
+  private static func commit(_ edition: Edition) -> String {
+    "c9745ed1d9f207416be6d2e6f8de32d1f1619bf\(edition.number)"
+  }
+
+  static let modelFiles = Recipe(
+    name: "hugging-face", address: "https://huggingface.co",
+    publish: { edition, publisher in
+      let weights = edition.content("model.safetensors")
+      try publishLarge("model.safetensors", weights, edition, publisher)
+      var outputs = ["model/model.safetensors": weights]
+      for file in ["config.json", "tokenizer.json"] {
+        let content = edition.ofUnprotected.content(file)
+        try publishSmall(file, content, edition.ofUnprotected, publisher)
+        outputs["model/\(file)"] = content
+      }
+      return outputs
+    },
+    confirmations: [
+      "\(resolve)/config.json", "\(cache)/\(commit(.first))/config.json",
+      "\(resolve)/tokenizer.json", "\(cache)/\(commit(.first))/tokenizer.json",
+      "\(resolve)/model.safetensors",
+    ])
+
+  /// A large file: the redirect names its sha256 and goes to another host, whose ETag is another value.
+  private static func publishLarge(
+    _ file: String, _ bytes: [UInt8], _ edition: Edition, _ publisher: Publisher
+  ) throws {
+    let sum = try TestData.digest("sha256", bytes)
+    let stored = "/xet-bridge-us/621ffdc136468d709f180294/\(sum)"
+    let headers = [
+      HeaderField("X-Repo-Commit", commit(edition)), HeaderField("X-Linked-Size", "\(bytes.count)"),
+      HeaderField("X-Linked-ETag", "\"\(sum)\""),
+    ]
+    publisher.server.on(
+      "\(resolve)/\(file)",
+      Reply(
+        .computed { [unowned publisher] _ in
+          let signature = Publisher.newSignature()
+          let query =
+            "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=cas%2F20261124%2Fus-east-1%2Fs3%2Faws4_request"
+            + "&X-Amz-Date=20261124T190000Z&X-Amz-Expires=3600&X-Amz-Signature=\(signature)"
+            + "&X-Amz-SignedHeaders=host&X-Xet-Cas-Uid=public&response-content-disposition=inline&x-id=GetObject"
+          let location = HeaderField("Location", publisher.storeURL("\(stored)?\(query)"))
+          return .status(302, headers: headers + [location])
+        }))
+    let other = try TestData.digest("sha256", Array(sum.utf8))
+    publisher.store.on(stored, Self.stored(edition.arriving(file), etag: "\"\(other)\"", edition))
+  }
+
+  /// A small file: a redirect on the same host, and the hash of a git blob as its ETag.
+  private static func publishSmall(
+    _ file: String, _ bytes: [UInt8], _ edition: Edition, _ publisher: Publisher
+  ) throws {
+    let path = "\(cache)/\(commit(edition))/\(file)"
+    let blob = try TestData.digest("sha1", Array("blob \(bytes.count)\0".utf8) + bytes)
+    let headers = [
+      HeaderField("X-Repo-Commit", commit(edition)), HeaderField("X-Linked-ETag", "\"\(blob)\""),
+      HeaderField("Location", "\(path)?etag=%22\(blob)%22"),
+    ]
+    publisher.server.on("\(resolve)/\(file)", .status(307, headers: headers))
+    publisher.serve(path, bytes, edition, etag: "\"\(blob)\"")
+  }
+}

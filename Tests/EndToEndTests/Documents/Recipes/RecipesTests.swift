@@ -1,0 +1,158 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// Each recipe does with its publisher what `docs/recipes.md` says.
+@Suite struct RecipesTests {
+  private let publisher: Publisher
+
+  init() throws { publisher = try Publisher() }
+
+  /// A copy of the recipe's folder, whose publisher is the one on loopback.
+  private func folder(_ recipe: Recipe) throws -> ExampleFolder {
+    try ExampleFolder(recipe.name, server: publisher.server)
+  }
+
+  @Test(arguments: Recipe.all)
+  func `its publisher is a variable whose default is the real address`(recipe: Recipe) throws {
+    let folder = try folder(recipe)
+    let variable = try #require(folder.variables.first)
+    #expect(folder.variables.count == 1)
+    let manifest = try #require(folder.folder.text("syncmake.yaml"))
+    #expect(manifest.contains("${env:\(variable):-\(recipe.address)}"))
+    #expect(manifest.split(separator: "\n").count <= 30, "nobody copies a long manifest")
+  }
+
+  @Test func `docs/recipes.md explains each recipe, and no other`() throws {
+    let path = "\(ExampleFolder.project)/docs/recipes.md"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let links = text.matches(of: /\]\(\.\.\/examples\/([a-z-]+)\)/).map { String($0.output.1) }
+    #expect(links == Recipe.all.map(\.name))
+    #expect(text.components(separatedBy: "- **Rule**: ").count == links.count + 1)
+    #expect(text.components(separatedBy: "- **A run with nothing to do**: ").count == links.count + 1)
+  }
+
+  @Test(arguments: Recipe.all) func `the first run makes what the publisher has`(recipe: Recipe) throws {
+    let outputs = try recipe.publish(.first, publisher)
+    let folder = try folder(recipe)
+    #expect(Set(try folder.run().outcomes) == ["updated"])
+    expect(outputs, in: folder)
+  }
+
+  @Test(arguments: Recipe.all)
+  func `a run with nothing to do transfers no body and changes no file`(recipe: Recipe) throws {
+    let outputs = try recipe.publish(.first, publisher)
+    let folder = try folder(recipe)
+    _ = try folder.run()
+    try letTheIntervalPass(recipe, in: folder)
+    let before = try outputs.keys.sorted().map { try folder.attributes($0) }
+
+    publisher.clearLog()
+    let document = try folder.run()
+    #expect(Set(document.outcomes) == ["fresh"], "\(document.reasons)")
+    let requests = publisher.requests
+    #expect(requests.map(\.path).sorted() == recipe.confirmations.sorted())
+    for request in requests {
+      #expect(request.method == "GET" && request.bytesSent == 0, "\(request)")
+      let isConditional =
+        request.header("If-None-Match") != nil || request.header("If-Modified-Since") != nil
+      #expect(isConditional, "\(request)")
+    }
+    #expect(try outputs.keys.sorted().map { try folder.attributes($0) } == before)
+    let plan = try folder.syncmake("plan", "--exit-code")
+    #expect(plan.status == 0, "\(plan.stdout)\(plan.stderr)")
+  }
+
+  @Test(arguments: Recipe.all) func `what the publisher changes is updated`(recipe: Recipe) throws {
+    _ = try recipe.publish(.first, publisher)
+    let folder = try folder(recipe)
+    _ = try folder.run()
+    try letTheIntervalPass(recipe, in: folder)
+    let outputs = try recipe.publish(.second, publisher)
+    #expect(Set(try folder.run().outcomes) == ["updated"])
+    expect(outputs, in: folder)
+  }
+
+  @Test(arguments: Recipe.all)
+  func `a damaged file leaves the old one, until the publisher repairs it`(recipe: Recipe) throws {
+    let old = try recipe.publish(.first, publisher)
+    let folder = try folder(recipe)
+    _ = try folder.run()
+    try letTheIntervalPass(recipe, in: folder)
+
+    _ = try recipe.publish(.damaged, publisher)
+    let result = try folder.syncmake("run", "-k", "--json")
+    #expect(result.status == 2, "\(result.stderr)")
+    let document = try JSONDecoder().decode(RunDocument.self, from: Data(result.stdout.utf8))
+    #expect(Set(document.targets.compactMap { $0.error?.code }) == [recipe.refusal], "\(result.stdout)")
+    expect(old, in: folder)
+
+    let new = try recipe.publish(.second, publisher)
+    _ = try folder.run()
+    expect(new, in: folder)
+  }
+
+  // MARK: Over a line that breaks
+
+  private let image = "/noble/current/noble-server-cloudimg-amd64.img"
+
+  /// Publishes one image of this size; returns its bytes and the reply that a whole line gives.
+  private func publishImage(_ size: Int) throws -> ([UInt8], Reply) {
+    let bytes = TestData.random(size, seed: 7)
+    let list = "\(try TestData.digest("sha256", bytes)) *noble-server-cloudimg-amd64.img\n"
+    publisher.serve("/noble/current/SHA256SUMS", list, .first)
+    return (bytes, .file(bytes, etag: "\"image-1\""))
+  }
+
+  @Test func `a broken connection costs only what had not arrived`() throws {
+    let (bytes, reply) = try publishImage(3_000_000)
+    publisher.server.on(image, reply.cut(after: 2_000_000), reply)
+    let folder = try folder(.cloudImages)
+    #expect(try folder.run("amd64").outcomes == ["updated"])
+    #expect(folder.folder.read("images/noble-amd64.img") == bytes)
+    let requests = publisher.server.requests(to: image)
+    #expect(requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])
+    #expect(requests.last?.header("If-Range") == "\"image-1\"")
+  }
+
+  @Test func `after Ctrl-C the next run continues`() throws {
+    // More than all buffers between server and program hold, so that some of it has certainly arrived.
+    let (bytes, reply) = try publishImage(32 << 20)
+    publisher.server.on(image, reply.held(afterBody: 24 << 20, until: "the end"))
+    let folder = try folder(.cloudImages)
+    let running = try folder.start("amd64")
+    #expect(publisher.server.wait { $0.bytesSent(to: image) >= 24 << 20 })
+    running.send(SIGINT)
+    #expect(running.wait().status == 130)
+    #expect(!folder.folder.exists("images/noble-amd64.img"))
+
+    publisher.clearLog()
+    publisher.server.on(image, reply)
+    let target = try #require(try folder.run("amd64").targets.first)
+    #expect(target.bytesResumed ?? 0 > 0)
+    #expect((target.bytesResumed ?? 0) + (target.bytesTransferred ?? 0) == bytes.count)
+    #expect(folder.folder.read("images/noble-amd64.img") == bytes)
+  }
+
+  // MARK: Help
+
+  private func expect(
+    _ outputs: [String: [UInt8]], in folder: ExampleFolder,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for (output, content) in outputs {
+      #expect(folder.folder.read(output) == content, "\(output)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Checks that a run within the interval requests nothing; then shortens it, so that the next run is a later one.
+  private func letTheIntervalPass(_ recipe: Recipe, in folder: ExampleFolder) throws {
+    let manifest = try #require(folder.folder.text("syncmake.yaml"))
+    let interval = /interval: [0-9]+[hd]/
+    guard manifest.contains(interval) else { return }
+    publisher.clearLog()
+    #expect(Set(try folder.run().reasons) == ["within-interval"])
+    #expect(publisher.requests.isEmpty)
+    try folder.folder.write(manifest.replacing(interval, with: "interval: 1ms"), to: "syncmake.yaml")
+  }
+}
