@@ -162,3 +162,36 @@ void syncmake_expect_memory(size_t size) {
 #else
 void syncmake_expect_memory(size_t size) { (void)size; }
 #endif
+
+#if defined(__GLIBC__)
+
+static int argument_count;
+static char **argument_values;
+
+// glibc passes the arguments of `main` to constructors, in static programs too.
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+  argument_count = count;
+  argument_values = values;
+}
+
+int syncmake_arguments(char ***values) {
+  *values = argument_values;
+  return argument_count;
+}
+
+#elif defined(__APPLE__)
+#include <crt_externs.h>
+
+int syncmake_arguments(char ***values) {
+  *values = *_NSGetArgv();
+  return *_NSGetArgc();
+}
+
+#else
+
+int syncmake_arguments(char ***values) {
+  *values = NULL;
+  return -1;
+}
+
+#endif

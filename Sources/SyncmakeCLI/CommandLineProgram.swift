@@ -1,5 +1,6 @@
 import ArgumentParser
 import Execution
+import LocalFiles
 import Reporting
 import SyncModel
 
@@ -18,7 +19,11 @@ package enum CommandLineProgram {
     // A file that may not grow is one that cannot be written.
     signal(SIGXFSZ, SIG_IGN)
     Console.holdStandardStreams()
-    var arguments = Array(CommandLine.arguments.dropFirst())
+    guard let all = ProcessArguments.all() else {
+      refuse(
+        "the arguments are not available", hint: "start it with its name as the first one, as shells do")
+    }
+    var arguments = Array(all.dropFirst())
     var early: EarlyAnswers?
     if !VersionAnswer.answers(arguments), !CompletionAnswer.answers(arguments),
       !ManualPage.answers(arguments),

@@ -51,6 +51,11 @@ int syncmake_keeps_nameless(int fd);
 /// ENOENT where the folder is gone, or where neither a privilege nor /proc lets a file be named by its descriptor.
 int syncmake_name(int fd, int folder, const char *name);
 
+/// Gives the arguments that the system passed to `main`, the program's name included, and how many there are.
+///
+/// -1 if the C library does not say (anything but glibc and macOS). They live as long as the program.
+int syncmake_arguments(char ***values);
+
 /// Prepares the C library's heap for about so many bytes (glibc only; elsewhere nothing is done).
 ///
 /// They are set aside at once, in large pages where the system has those for whoever asks, and what is given back

@@ -1,0 +1,21 @@
+import CSystemShim
+
+/// The arguments of the process, as the system passed them to `main`.
+///
+/// Swift's own `CommandLine.arguments` reads `/proc/self/cmdline` on Linux. Without `/proc`, as in a bare chroot, that
+/// list is empty, and a program that trusts it does what it does without arguments.
+package enum ProcessArguments {
+  /// The program's name first; `nil` if the arguments are not available, which is never so for an empty command line.
+  package static func all() -> [String]? {
+    var values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    let count = Int(syncmake_arguments(&values))
+    guard count >= 0, let values else {
+      // Another C library than glibc's and macOS's.
+      let arguments = CommandLine.arguments
+      return arguments.isEmpty ? nil : arguments
+    }
+    // A process may be started without even a name.
+    guard count > 0 else { return nil }
+    return (0..<count).compactMap { values[$0].map { String(cString: $0) } }
+  }
+}
