@@ -13,10 +13,12 @@ enum Console {
   ///
   /// Else the next file that is opened, such as the state's or an output's, would take its number, and what is
   /// printed would be written into that file. Call before anything is opened.
+  /// Standard output is opened for reading only: results that nobody gets are a failure, as on a full disk.
   static func holdStandardStreams() {
-    var descriptor = open("/dev/null", O_RDWR)
-    while (0...STDERR_FILENO).contains(descriptor) { descriptor = open("/dev/null", O_RDWR) }
-    if descriptor >= 0 { _ = close(descriptor) }
+    for stream in 0...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
+      // The lowest free number, and so this one.
+      _ = open("/dev/null", stream == STDERR_FILENO ? O_RDWR : O_RDONLY)
+    }
   }
 
   /// Results.
@@ -42,12 +44,11 @@ enum Console {
   /// Columns and rows of the terminal that `err` goes to; `nil` when it is none.
   static var errorSize: (columns: Int, rows: Int)? { size(of: STDERR_FILENO) }
 
+  /// A terminal that nobody gave a size, such as one that a test or a job runner opened, is taken as a usual one.
   private static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
-      return nil
-    }
-    return (Int(size.ws_col), Int(size.ws_row))
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    return (size.ws_col > 0 ? Int(size.ws_col) : 80, size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 
   static var errIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
