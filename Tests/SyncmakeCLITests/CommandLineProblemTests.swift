@@ -20,6 +20,22 @@ import Testing
     #expect(try self.problem("plan", "--lokced").hint == "did you mean `--locked`?")
   }
 
+  @Test func `the beginning of an option is enough to be understood`() throws {
+    // `--help` is nearer by its letters.
+    #expect(try problem("run", "--keep").hint == "did you mean `--keep-going`?")
+    #expect(try problem("run", "--dry").hint == "did you mean `--dry-run`?")
+    #expect(try problem("run", "--assume").hint == "did you mean `--assume-old`?")
+  }
+
+  @Test func `a value that looks like an option is told from one that is missing`() throws {
+    #expect(try problem("run", "-j", "-1").message == "-j takes a number of 1 or more, not -1")
+    #expect(try problem("lock", "-j", "-1").message == "-j takes a number of 1 or more, not -1")
+    let problem = try problem("run", "-C", "-x")
+    #expect(problem.message == "missing value for '-C'")
+    #expect(problem.hint == "`-x` was read as an option; as a value it is written `--directory=-x`")
+    #expect(try self.problem("run", "-C").hint == "`syncmake help run` lists the options")
+  }
+
   @Test func `an option of another command is known`() throws {
     #expect(
       try problem("plan", "--keep-going").hint

@@ -82,7 +82,7 @@ struct AddCommand: ParsableCommand {
     try place.enter(style)
     guard let path = place.file ?? place.existing, let manifest = ManifestPlace(file: path, stateDir: nil)
     else {
-      throw Failure.noManifest(style)
+      throw Failure.noManifest(place, style)
     }
     let context = ManifestContext(
       fileName: path, reservedPaths: manifest.reservedPaths, environment: Surroundings.variable)

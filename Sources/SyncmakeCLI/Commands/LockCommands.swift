@@ -69,7 +69,7 @@ struct UpdateCommand: ParsableCommand {
 /// What `lock` and `update` have in common.
 struct LockingOptions: ParsableArguments {
   @Option(
-    name: [.customShort("j", allowingJoined: true), .long],
+    name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
   var jobs = RunSettings.usualJobs
 

@@ -13,8 +13,21 @@ struct CommandLineProblem: Equatable {
     let command = arguments.first.flatMap { program?.subcommand($0) } ?? program?.subcommand("run")
     let name = Self.unknownOption(in: text)
     hint =
-      name.flatMap { Self.hint($0, command, program) }
+      name.flatMap { Self.hint($0, command, program) } ?? Self.hintOfMissingValue(in: text, arguments, command)
       ?? "`syncmake help \(command?.name ?? "run")` lists the options"
+  }
+
+  /// `nil` unless an option lacks its value because what follows begins with a dash.
+  private static func hintOfMissingValue(
+    in text: String, _ arguments: [String], _ command: CommandDefinition?
+  ) -> String? {
+    guard text.hasPrefix("Missing value for '") else { return nil }
+    let name = String(text.dropFirst("Missing value for '".count).prefix { $0 != " " && $0 != "'" })
+    guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count,
+      let long = command?.parameter(name)?.names.last
+    else { return nil }
+    let next = arguments[index + 1]
+    return "`\(next)` was read as an option; as a value it is written `\(long)=\(next)`"
   }
 
   /// Lower case, without a full stop, in one line.
@@ -40,8 +53,9 @@ struct CommandLineProblem: Equatable {
     if !owners.isEmpty { return "\(name) is an option of \(list(owners)), not of `\(command.name)`" }
     guard name.hasPrefix("--") else { return nil }
     let known = command.switches.flatMap(\.names).filter { $0.hasPrefix("--") }
+    // A beginning says more than a likeness: `--keep` is no `--help`.
     let nearest =
-      NearestName.find(name, among: known) ?? known.filter { $0.hasPrefix(name) }.min { $0.count < $1.count }
+      known.filter { $0.hasPrefix(name) }.min { $0.count < $1.count } ?? NearestName.find(name, among: known)
     return nearest.map { "did you mean `\($0)`?" }
   }
 

@@ -30,9 +30,14 @@ struct PlaceOptions: ParsableArguments {
     }
   }
 
+  /// The current folder as the caller's shell or make would name it: what `-C` says, or `.`.
+  var enteredFolder: String {
+    directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
+  }
+
   /// The manifest that is there: the one named, else one of the two that are looked for.
   var existing: String? {
-    (file.map { [$0] } ?? ["syncmake.yaml", "syncmake.yml"]).first(where: WholeFile.exists)
+    (file.map { [$0] } ?? ManifestPlace.fileNames).first(where: WholeFile.exists)
   }
 
   func validate() throws {

@@ -68,7 +68,7 @@ struct SelectionOptions: ParsableArguments {
 /// What changes a verdict, in a run and in a plan alike.
 struct DecisionOptions: ParsableArguments {
   @Option(
-    name: [.customShort("j", allowingJoined: true), .long],
+    name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
   var jobs = RunSettings.usualJobs
 

@@ -24,11 +24,18 @@ enum Failure {
     return ExitCode(64)
   }
 
-  /// There is none of the files that are looked for.
-  static func noManifest(_ style: TextStyle, _ ci: CIPlatform? = nil) -> ExitCode {
-    manifest(
-      "there is no syncmake.yaml here", "`syncmake init` writes a first one; -f FILE or -C DIR name another",
-      style, ci)
+  /// There is none of the files that are looked for; the nearest one in a folder above is named.
+  static func noManifest(_ place: PlaceOptions, _ style: TextStyle, _ ci: CIPlatform? = nil) -> ExitCode {
+    guard let above = ManifestAbove.find() else {
+      return manifest(
+        "there is no syncmake.yaml here",
+        "`syncmake init` writes a first one; -f FILE or -C DIR name another", style, ci)
+    }
+    let entered = place.enteredFolder
+    let folder = entered == "." ? above.folder : "\(entered)/\(above.folder)"
+    return manifest(
+      "there is no syncmake.yaml here; the nearest one above is \(above.path)",
+      "`syncmake -C \(folder)` works with that one; `syncmake init` writes a first one here", style, ci)
   }
 
   /// What stands on the command line could stand in no manifest.
@@ -61,7 +68,7 @@ enum Failure {
     _ name: UnknownName, _ manifest: Manifest, _ style: TextStyle, _ ci: CIPlatform?
   ) -> ExitCode {
     let what = name.kind == .tag ? "no target bears the tag" : "there is no target or group called"
-    let list = name.kind == .tag ? nil : "syncmake graph --format json lists the targets"
+    let list = name.kind == .tag ? nil : "`syncmake list` lists the targets and groups"
     let hint = name.nearest.map { "did you mean \"\($0)\"?" } ?? list
     let message = "\(manifest.fileName): \(what) \"\(name.name)\""
     Console.err(MessageText.error(message, hint: hint, style: style, secrets: manifest.secrets))

@@ -20,9 +20,12 @@ struct ManifestPlace {
   let stateMayBeLink: Bool
   private let name: String
 
+  /// Those that are looked for, the first one first.
+  static let fileNames = ["syncmake.yaml", "syncmake.yml"]
+
   /// `file` and `stateDir` are what the options say; `nil` where none is named and there is none.
   init?(file: String?, stateDir: String?) {
-    guard let path = file ?? ["syncmake.yaml", "syncmake.yml"].first(where: { access($0, F_OK) == 0 }) else {
+    guard let path = file ?? Self.fileNames.first(where: { access($0, F_OK) == 0 }) else {
       return nil
     }
     self.path = path
@@ -97,8 +100,11 @@ struct ManifestPlace {
     !Surroundings.isWithoutSnapshots && Surroundings.proxyPasswords.isEmpty
   }
 
+  /// Machines of several kinds may share a folder, and `${os}` and `${arch}` differ on them.
+  private static let program = "\(Version.number) \(BuiltInVariables.os) \(BuiltInVariables.arch)"
+
   private var circumstances: [String] {
-    [Version.number, String(geteuid()), path, statePath, String(stateMayBeLink)] + reservedPaths
+    [Self.program, String(geteuid()), path, statePath, String(stateMayBeLink)] + reservedPaths
   }
 
   private func sum(_ key: ByteSum.Key) -> ByteSum.Value? {

@@ -33,9 +33,9 @@ struct Project {
     verbosity = options.silent ? .silent : options.verbose ? .verbose : .normal
     let given = options.place
     try given.enter(style, ci)
-    enteredFolder = given.directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
+    enteredFolder = given.enteredFolder
     guard let place = ManifestPlace(file: given.file, stateDir: options.stateDir) else {
-      throw Failure.noManifest(style, ci)
+      throw Failure.noManifest(given, style, ci)
     }
     if let why = place.stateObjection {
       throw Failure.usage(
