@@ -2,6 +2,12 @@ import ManifestParsing
 import SyncModel
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite struct `Variables` {
   private func url(_ vars: String, _ url: String) throws -> String {
     let manifest = try manifest("version: 1\nvars: {\(vars)}\ntargets: {a: {url: \"\(url)\", output: a}}")
@@ -24,6 +30,32 @@ import Testing
   ])
   func `take from the environment what is asked for`(text: String, expected: String) throws {
     #expect(try url("m: https://m.org", text) == expected)
+  }
+
+  @Test func `name the system and the processor without being defined`() throws {
+    var names = utsname()
+    try #require(uname(&names) == 0)
+    func text<T>(_ field: T) -> String {
+      withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+    let os = ["Linux": "linux", "Darwin": "macos"][text(names.sysname)] ?? ""
+    let arch = text(names.machine) == "arm64" ? "aarch64" : text(names.machine)
+    #expect(try url("", "https://x/${os}-${arch}") == "https://x/\(os)-\(arch)")
+    #expect(try url("a: '${os}'", "https://x/${a}") == "https://x/\(os)")
+    #expect(try url("", "https://x/${env:NOT_SET:-${os}}") == "https://x/\(os)")
+  }
+
+  @Test func `named like a built-in one replace it, and so do keys of a matrix`() throws {
+    #expect(try url("os: beos, arch: '${env:MIRROR}'", "https://x/${os}") == "https://x/beos")
+    let manifest = try manifest(
+      "version: 1\ntargets: {'t-${os}': {matrix: {os: [a, b]}, url: 'https://x/${os}'}}")
+    #expect(manifest.targets.map(\.name.text) == ["t-a", "t-b"])
+    #expect(manifest.targets.map(\.output.text) == ["a", "b"])
+  }
+
+  @Test func `that are misspelt are compared with the built-in ones too`() {
+    let parse = parse("version: 1\ntargets: {a: {url: 'https://x/${arhc}'}}")
+    #expect(parse.diagnostics.map(\.hint) == ["did you mean \"arch\"?"])
   }
 
   @Test func `are not looked into again once they are put in`() throws {

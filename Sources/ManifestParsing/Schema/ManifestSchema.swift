@@ -22,7 +22,7 @@ package enum ManifestSchema {
           "anyOf": [{"const": 1}, {"type": "string", "pattern": "^1$"}]
         },
         "vars": {
-          "description": "Variables, to be used as ${name} in values and target names. One may refer to another.",
+          "description": "Variables, to be used as ${name} in values and target names. One may refer to another. ${os} (linux, macos) and ${arch} (x86_64, aarch64) are built in; an entry with that name replaces them.",
           "type": "object",
           "propertyNames": {"$ref": "#/definitions/variableName"},
           "additionalProperties": {

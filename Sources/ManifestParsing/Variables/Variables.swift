@@ -87,9 +87,12 @@ struct Variables {
     case .literal(let text): return ExpandedText(text: text)
     case .variable(let name, let range):
       if let value = scope.value(of: name) { return value }
-      guard let value = values[name] else { throw scope.isIncomplete ? .silent : .undefined(name, range) }
-      guard let value else { throw .silent }
-      return value
+      if let value = values[name] {
+        guard let value else { throw .silent }
+        return value
+      }
+      if let value = BuiltInVariables.value(of: name) { return value }
+      throw scope.isIncomplete ? .silent : .undefined(name, range)
     case .environment(let name, _, let range):
       guard let value = environment(name) else { throw .environmentUndefined(name, range) }
       return ExpandedText(text: value)
