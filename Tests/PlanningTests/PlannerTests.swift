@@ -107,6 +107,35 @@ import Testing
     return result
   }
 
+  @Test(arguments: [
+    ([FailureCause.timeout(url: "u", phase: "total", after: .seconds(1))], true),
+    ([.connectFailed(url: "u", text: "refused"), .httpStatus(503, url: "u")], true),
+    ([.retryAfter(seconds: 90, status: 429, url: "u")], true),
+    (
+      [.stalled(url: "u", after: .seconds(1), received: 0, expected: nil), .httpStatus(404, url: "u")], false
+    ),
+    ([.tls(url: "u", text: "expired")], false),
+    ([.sourceUnreadable(path: "p", text: "gone")], false),
+    ([.diskFull(path: "p")], false),
+    ([], false),
+  ])
+  func `a failed run is temporary if every failure is of a kind that is retried`(
+    causes: [FailureCause], expected: Bool
+  ) {
+    var results = causes.map { cause in
+      var failed = result(.failed)
+      failed.failure = TargetFailure(cause)
+      return failed
+    }
+    results.append(result(.skipped, skipped: .runStopped))
+    #expect(RunJudgement.isTemporary(results: results) == expected)
+    #expect(RunJudgement.isTemporary(failures: causes) == expected)
+    // What does not count has no say.
+    var optional = result(.failed, optional: true)
+    optional.failure = TargetFailure(.httpStatus(404, url: "u"))
+    #expect(RunJudgement.isTemporary(results: results + [optional]) == expected)
+  }
+
   @Test func `a run is ok when everything is up to date`() {
     #expect(RunJudgement.status(results: [], interrupted: false) == .ok)
     #expect(RunJudgement.status(results: [result(.updated), result(.fresh)], interrupted: false) == .ok)

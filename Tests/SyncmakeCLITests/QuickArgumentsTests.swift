@@ -9,6 +9,7 @@ import Testing
   private static let words = [
     "run", "-C", "a", "--directory", "-f", "x.yaml", "--file", "--state-dir", "-q", "--question", "-s",
     "--silent", "-k", "--keep-going", "--no-wait", "--offline", "--overwrite", "-j", "4", "-j12", "--jobs",
+    "--exit-temporary",
     "plan", "-n", "-B", "--json",
     "-v", "", "--", "-", "-qs", "-fx", "-Ca", "-j0", "--tag", "genes", "-t", "status", "--version", "-h",
   ]
@@ -22,7 +23,7 @@ import Testing
       var random = SeededGenerator(seed: 3, case: number)
       // Mostly words that it knows, so that not every line has one that it does not.
       let arguments = (0..<random.below(6)).map { _ in
-        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(21)))
+        random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(22)))
       }
       guard let quick = QuickArguments(arguments) else { continue }
       read += 1
@@ -40,6 +41,7 @@ import Testing
         #expect(rest.project.place.directory == Array(quick.directories.dropFirst(entered)))
         expect(quick, rest, arguments)
         #expect(rest.keepGoing == command.keepGoing && rest.noWait == command.noWait)
+        #expect(rest.temporary.exitTemporary == command.temporary.exitTemporary)
         #expect(rest.decisions.offline == command.decisions.offline)
         #expect(rest.decisions.overwrite == command.decisions.overwrite)
       }
@@ -57,7 +59,7 @@ import Testing
 
   @Test(arguments: [
     [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
-    ["--no-wait", "--offline", "-k"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
+    ["--no-wait", "--offline", "-k"], ["--exit-temporary"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
   ])
   func `it reads what people run`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
 

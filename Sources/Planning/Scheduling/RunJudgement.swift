@@ -13,4 +13,15 @@ package enum RunJudgement {
     }
     return hasFailed ? .failed : .ok
   }
+
+  /// Whether a failed run may succeed later, unchanged: every failure that counts is of a kind that is retried
+  /// (contract, section 1, status 75).
+  package static func isTemporary(results: [TargetResult]) -> Bool {
+    isTemporary(failures: results.filter { $0.outcome == .failed && !$0.isOptional }.map(\.failure?.cause))
+  }
+
+  /// The same for the failures of a plan's checks; `nil` is a failure whose cause is unknown.
+  package static func isTemporary(failures: [FailureCause?]) -> Bool {
+    !failures.isEmpty && failures.allSatisfy { $0?.isOfRetriedKind == true }
+  }
 }

@@ -66,9 +66,21 @@ package enum FailureCause: Error, Sendable, Equatable {
   package var isTransient: Bool {
     switch self {
     case .connectFailed, .timeout, .stalled, .truncated: true
-    case .httpStatus(let status, _): [408, 425, 429, 500, 502, 503, 504].contains(status)
+    case .httpStatus(let status, _): Self.isTransient(status)
     default: false
     }
+  }
+
+  private static func isTransient(_ status: Int) -> Bool {
+    [408, 425, 429, 500, 502, 503, 504].contains(status)
+  }
+
+  /// Whether it is of a kind that is retried (contract, section 5): a later run may succeed unchanged.
+  ///
+  /// That includes a server that asks to wait longer than a run waits.
+  package var isOfRetriedKind: Bool {
+    if case .retryAfter(_, let status, _) = self { return Self.isTransient(status) }
+    return isTransient
   }
 }
 

@@ -88,6 +88,8 @@ struct LockingOptions: ParsableArguments {
   @Flag(help: "Print one JSON document when done: what moved from what to what.")
   var json = false
 
+  @OptionGroup var temporary: TemporaryOptions
+
   func validate() throws {
     guard jobs > 0 else { throw ValidationError("-j takes a number of 1 or more, not \(jobs)") }
   }
@@ -144,8 +146,7 @@ private struct LockingRun {
     }
     audience.finishReports(outcome.run)
     tellEnd(outcome, audience, project, quietly: reportOptions.takesStandardOutput)
-    if outcome.run.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
-    if outcome.run.status == .failed { throw ExitCode(2) }
+    if let status = Failure.status(of: outcome.run, interruption, options.temporary) { throw status }
   }
 
   /// The rules `once` and `interval` would not ask those that take what upstream has now.

@@ -48,14 +48,18 @@ struct ValidateCommand: ParsableCommand {
 
       Examples:
         syncmake validate                   before a commit
+        syncmake validate --locked          the same, and the lock must fit; for pipelines
         syncmake validate -f other.yaml     another manifest
       """)
 
   @OptionGroup var project: ProjectOptions
 
+  @Flag(help: "Exit 3 where syncmake.lock is missing, or lacks or contradicts a target of the manifest.")
+  var locked = false
+
   func run() throws {
     var opened = try Project(project)
-    try opened.readLock(.warn, for: opened.manifest.targets.map(\.id))
+    try opened.readLock(locked ? .strict : .warn, for: opened.manifest.targets.map(\.id))
     if opened.verbosity != .silent {
       Console.out(ValidationText.valid(opened.manifest))
     }

@@ -25,8 +25,11 @@ struct PlanCommand: ParsableCommand {
   @Flag(help: "Exit 1 when something is stale.")
   var exitCode = false
 
+  @OptionGroup var temporary: TemporaryOptions
+
   func run() throws {
-    try Planned(project, selection, decisions, printsJSON: json).perform(exitCode ? .showAndJudge : .show)
+    try Planned(project, selection, decisions, printsJSON: json, temporary).perform(
+      exitCode ? .showAndJudge : .show)
   }
 }
 
@@ -44,16 +47,18 @@ struct Planned {
   private var settings: RunSettings
   private let decisions: DecisionOptions
   private let printsJSON: Bool
+  private let temporary: TemporaryOptions
 
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
-    printsJSON: Bool, ci: CIPlatform? = .detected
+    printsJSON: Bool, _ temporary: TemporaryOptions, ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions
     self.printsJSON = printsJSON
+    self.temporary = temporary
   }
 
   func perform(_ manner: Manner) throws {
@@ -76,8 +81,10 @@ struct Planned {
     }
     if manner != .question { show(plan) }
     // A failed check of an optional target is a warning, as its failure in a run would be.
-    let hasFailed = plan.targets.contains { $0.action == .error && !project.manifest[$0.id].isOptional }
-    if hasFailed { throw ExitCode(2) }
+    let failed = plan.targets.filter { $0.action == .error && !project.manifest[$0.id].isOptional }
+    if !failed.isEmpty {
+      throw Failure.failed(isTemporary: RunJudgement.isTemporary(failures: failed.map(\.failure)), temporary)
+    }
     if manner != .show, plan.hasWork { throw ExitCode(1) }
   }
 

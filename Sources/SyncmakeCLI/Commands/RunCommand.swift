@@ -49,6 +49,8 @@ struct RunCommand: ParsableCommand {
   @Flag(help: "Fail if another run holds this root, instead of waiting.")
   var noWait = false
 
+  @OptionGroup var temporary: TemporaryOptions
+
   @Option(help: ArgumentHelp("Progress: auto, bar, plain or none.", valueName: "how"))
   var progress: ProgressChoice = .auto
 
@@ -67,7 +69,7 @@ struct RunCommand: ParsableCommand {
   /// - `early`: what the quick way has asked already.
   func run(_ early: EarlyAnswers?) throws {
     if question || dryRun {
-      return try Planned(project, selection, decisions, printsJSON: json, ci: reports.ci.platform)
+      return try Planned(project, selection, decisions, printsJSON: json, temporary, ci: reports.ci.platform)
         .perform(question ? .question : .show)
     }
     let interruption = Interruption()
@@ -105,8 +107,7 @@ struct RunCommand: ParsableCommand {
       throw fault(error, chosen, opened, interruption, audience)
     }
     finish(outcome, opened, audience)
-    if outcome.status == .interrupted { throw ExitCode(interruption.exitStatus ?? 130) }
-    if outcome.status == .failed { throw ExitCode(2) }
+    if let status = Failure.status(of: outcome, interruption, temporary) { throw status }
     opened.finish()
     CommandLineProgram.endInSuccess()
   }

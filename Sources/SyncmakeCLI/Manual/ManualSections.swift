@@ -17,6 +17,11 @@ enum ManualSections {
     ("64", "The command line is wrong."),
     ("70", "A bug in syncmake."),
     (
+      "75",
+      "With `--exit-temporary`: like 2, and every failure is of a kind that is retried (no connection, a timeout, a "
+        + "reply that broke off, the statuses 408, 425, 429, 500, 502, 503 and 504). A later run may succeed."
+    ),
+    (
       "130, 143",
       "Ended by SIGINT or SIGTERM, after stopping cleanly. A disk that is slow to sync is waited for; a second signal "
         + "ends it at once."

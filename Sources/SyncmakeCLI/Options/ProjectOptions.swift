@@ -51,6 +51,12 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
+/// How a failure that may pass ends the program.
+struct TemporaryOptions: ParsableArguments {
+  @Flag(help: "Exit 75 instead of 2 if every failure is of a kind that is retried, as a timeout is.")
+  var exitTemporary = false
+}
+
 /// Which targets are meant.
 struct SelectionOptions: ParsableArguments {
   @Argument(

@@ -55,7 +55,7 @@ struct QuickArguments: Equatable {
         isOffline = true
         take(&rest)
       // What these change is not asked for where nothing is to be done.
-      case "-k", "--keep-going", "--no-wait", "--overwrite": take(&rest)
+      case "-k", "--keep-going", "--no-wait", "--overwrite", "--exit-temporary": take(&rest)
       default: return nil
       }
     }

@@ -9,6 +9,26 @@ enum Failure {
   /// Everything has been said already.
   static func told(_ status: Int32) -> ExitCode { ExitCode(status) }
 
+  /// The status of a run that did not succeed: 2, or 75 where that was asked for and every failure may pass.
+  ///
+  /// `nil` for a run that succeeded.
+  static func status(
+    of outcome: RunOutcome, _ interruption: Interruption, _ options: TemporaryOptions
+  ) -> ExitCode? {
+    switch outcome.status {
+    case .ok: return nil
+    case .interrupted: return ExitCode(interruption.exitStatus ?? 130)
+    case .failed:
+      let isTemporary = outcome.failure == nil && RunJudgement.isTemporary(results: outcome.results)
+      return failed(isTemporary: isTemporary, options)
+    }
+  }
+
+  /// The status of failures, which `isTemporary` says may all pass.
+  static func failed(isTemporary: Bool, _ options: TemporaryOptions) -> ExitCode {
+    ExitCode(options.exitTemporary && isTemporary ? 75 : 2)
+  }
+
   /// The manifest is missing or cannot be read.
   static func manifest(
     _ message: String, _ hint: String?, _ style: TextStyle, _ ci: CIPlatform? = nil

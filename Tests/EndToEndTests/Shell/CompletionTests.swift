@@ -11,7 +11,7 @@ import Testing
 
   @Test(arguments: [
     (["pl"], ["plan", "planets"]),
-    (["plan", "--ex"], ["--exit-code"]),
+    (["plan", "--exit-c"], ["--exit-code"]),
     (["-o", "g"], ["genes"]),
     (["update", "all-c"], ["all-chr"]),
     (["plan", "chr"], ["chr1", "chr2", "chr3"]),
@@ -39,7 +39,7 @@ import Testing
   func `zsh`() throws {
     let lines = [
       "syncmake pla", "syncmake -o g", "syncmake --color=al", "syncmake -f sy", "syncmake -C s",
-      "syncmake --file=sy", "syncmake plan --ex", "syncmake --tag d", "syncmake -C sub plan o",
+      "syncmake --file=sy", "syncmake plan --exit-c", "syncmake --tag d", "syncmake -C sub plan o",
       "syncmake --tag tw", "syncmake --tag back", "syncmake xyz",
       "syncmake ch",
     ]
