@@ -119,8 +119,8 @@ import Testing
 
   @Test func `lines that cannot be put in are shown, to be put in by hand`() {
     #expect(
-      AddText.cannotInsert("m.yaml", line: 3, text: "  a:\n    url: x\n", style: TextStyle()) == """
-        syncmake: error: m.yaml:3: its targets stand in braces, where no line can be put in
+      AddText.cannotInsert("m.yaml", .alias, line: 3, text: "  a:\n    url: x\n", style: TextStyle()) == """
+        syncmake: error: m.yaml:3: its targets are an alias, and no line can be put in
         syncmake: hint: write this by hand
           a:
             url: x

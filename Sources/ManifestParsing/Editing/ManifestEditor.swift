@@ -141,9 +141,8 @@ package enum ManifestEditFault: Error {
   case invalid([Diagnostic])
   /// A target or a group on this line has the name.
   case nameTaken(line: Int)
-  /// `targets` is written in braces, or otherwise so that no line can be put in; `line` is where, `text` what to
-  /// put in by hand.
-  case inBraces(line: Int, text: String)
+  /// `targets` is written so that no line can be put in; `line` is where, `text` what to put in by hand.
+  case unusualForm(TargetsForm, line: Int, text: String)
   /// Wherever it was put, something else would change.
   case noPlace
 }

@@ -18,11 +18,10 @@ struct ManifestPage {
       throw .noPlace
     }
     let shape = Shape(
-      base: document[root].isFlow ? 0 : document[targets.key].start.column, entry: entryColumn(targets),
-      key: keyColumn(targets.value),
-      unit: unit(root))
+      base: document[root].isFlow ? 0 : column(ofKey: targets.key) ?? document[targets.key].start.column,
+      entry: entryColumn(targets), key: keyColumn(targets.value), unit: unit(root))
     if document[root].isFlow {
-      throw .inBraces(line: 1, text: shape.text(lines))
+      throw .unusualForm(.braces, line: 1, text: shape.text(lines))
     }
     let line = document[targets.key].start.line + 1
     // Behind what is there, since it was put there only to be read.
@@ -31,8 +30,9 @@ struct ManifestPage {
     if value.kind == .mapping, value.weight == 1, value.start.line + 1 == line {
       return [try inEmpty(targets, lines, shape)]
     }
-    guard !value.isFlow, !shape.isOdd, value.start.line + 1 >= line else {
-      throw .inBraces(line: line, text: shape.text(lines))
+    if value.start.line + 1 < line { throw .unusualForm(.alias, line: line, text: shape.text(lines)) }
+    guard !value.isFlow, !shape.isOdd else {
+      throw .unusualForm(value.isFlow ? .braces : .other, line: line, text: shape.text(lines))
     }
     return behindLast(targets, lines, shape)
   }
@@ -60,25 +60,40 @@ struct ManifestPage {
     }
   }
 
-  /// Where the first target's name begins; `nil` unless only spaces stand before it.
+  /// Where the first target's name begins; `nil` if that is no column at which another may begin.
   private mutating func entryColumn(_ targets: (key: NodeID, value: NodeID)) -> Int? {
     guard let first = document.children(of: targets.value).first, !document[targets.value].isFlow else {
       return nil
     }
-    let mark = document[first].start
+    return column(ofKey: first)
+  }
+
+  /// The column at which the mapping of this key has its keys: that of the key or, in the form `? key`, of the `?`.
+  ///
+  /// `nil` unless only spaces and the signs of that form stand before it on the line: `: key` begins a mapping that
+  /// is the value of an explicit key.
+  private mutating func column(ofKey key: NodeID) -> Int? {
+    let mark = document[key].start
     guard let line = source.range(ofLine: mark.line + 1) else { return nil }
-    return source.bytes[line].prefix(mark.column).allSatisfy { $0 == 0x20 } ? mark.column : nil
+    let before = Array(source.bytes[line].prefix(mark.column))
+    guard before.allSatisfy({ $0 == 0x20 || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ":") }) else {
+      return nil
+    }
+    guard let sign = before.lastIndex(where: { $0 != 0x20 }), before[sign] == UInt8(ascii: "?") else {
+      return mark.column
+    }
+    return sign
   }
 
   /// Where the keys of a target begin that has them on lines of their own.
-  private func keyColumn(_ targets: NodeID) -> Int? {
+  private mutating func keyColumn(_ targets: NodeID) -> Int? {
     let children = Array(document.children(of: targets))
     for index in stride(from: 1, to: children.count, by: 2) {
       let target = document[children[index]]
       guard target.kind == .mapping, !target.isFlow, let key = document.children(of: children[index]).first,
         document[key].start.line > document[children[index - 1]].start.line
       else { continue }
-      return document[key].start.column
+      return column(ofKey: key)
     }
     return nil
   }
@@ -122,7 +137,9 @@ struct ManifestPage {
     if value.first == UInt8(ascii: "&") { value = value.drop { !Self.isBlank($0) }.drop(while: Self.isBlank) }
     guard value.first == UInt8(ascii: "{") else { return place }
     let inside = value.dropFirst().drop(while: Self.isBlank)
-    guard inside.first == UInt8(ascii: "}") else { throw .inBraces(line: line, text: shape.text(lines)) }
+    guard inside.first == UInt8(ascii: "}") else {
+      throw .unusualForm(.braces, line: line, text: shape.text(lines))
+    }
     var start = value.startIndex
     while Self.isBlank(source.bytes[start - 1]) { start -= 1 }
     place.replaced = (start + markLength)..<(inside.startIndex + 1 + markLength)

@@ -75,18 +75,25 @@ package enum AddText {
       style: style)
   }
 
-  /// That the lines cannot be put in, with the lines; `line` is `nil` where no place was found.
+  /// That the lines cannot be put in because of how `targets` is written, with the lines.
   package static func cannotInsert(
-    _ manifest: String, line: Int?, text: String?, style: TextStyle
+    _ manifest: String, _ form: TargetsForm, line: Int, text: String, style: TextStyle
   ) -> String {
-    let place = line.map { ":\($0)" } ?? ""
     let what =
-      line == nil
-      ? "nothing can be put into it without changing something else"
-      : "its targets stand in braces, where no line can be put in"
+      switch form {
+      case .braces: "its targets are written in braces"
+      case .alias: "its targets are an alias"
+      case .other: "its targets are written in a form that add does not know"
+      }
     return MessageText.error(
-      "\(manifest)\(place): \(what)", hint: text == nil ? "write the target by hand" : "write this by hand",
-      style: style)
-      + (text.map(lines) ?? "")
+      "\(manifest):\(line): \(what), and no line can be put in", hint: "write this by hand", style: style)
+      + lines(text)
+  }
+
+  /// That there is no place for the lines.
+  package static func cannotInsert(_ manifest: String, style: TextStyle) -> String {
+    MessageText.error(
+      "\(manifest): nothing can be put into it without changing something else",
+      hint: "write the target by hand", style: style)
   }
 }

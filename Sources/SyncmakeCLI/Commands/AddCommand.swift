@@ -210,9 +210,9 @@ private struct Editing {
         Console.err(AddText.nameTaken(addition.name, in: fileName, line: line, style: style))
         throw Failure.told(64)
       case .invalid(let problems): throw Failure.commandLine(problems, style)
-      case .inBraces(let line, let text):
-        Console.err(AddText.cannotInsert(fileName, line: line, text: text, style: style))
-      case .noPlace: Console.err(AddText.cannotInsert(fileName, line: nil, text: nil, style: style))
+      case .unusualForm(let form, let line, let text):
+        Console.err(AddText.cannotInsert(fileName, form, line: line, text: text, style: style))
+      case .noPlace: Console.err(AddText.cannotInsert(fileName, style: style))
       }
       throw Failure.told(3)
     }

@@ -38,7 +38,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
       edit = try ManifestEditor(before, context: context).adding(addition("zz-new", "zz/zz-new"))
     } catch {
       switch error {
-      case .inBraces(_, let text): #expect(text.contains("zz-new:"))
+      case .unusualForm(_, _, let text): #expect(text.contains("zz-new:"))
       // Defaults in which a matrix's keys stand fit no target without the matrix.
       case .invalid(let problems): #expect(problems.allSatisfy { $0.message.hasPrefix("undefined variable") })
       default: Issue.record("\(error)")
@@ -60,17 +60,21 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     }
   }
 
-  @Test func `braces are left to their owner, who is told what to write`() throws {
-    let texts: [(String, Int)] = [
-      ("version: 1\ntargets: {a: {url: x/a}}\n", 2), ("{\"version\": 1, \"targets\": {}}", 1),
-      ("version: 1\ntargets: {\n}\n", 2), ("version: 1\ntargets:\n  {a: {url: x/a}}\n", 2),
+  @Test func `a form that cannot be edited is named, with what to write`() throws {
+    let texts: [(String, TargetsForm, Int)] = [
+      ("version: 1\ntargets: {a: {url: x/a}}\n", .braces, 2),
+      ("{\"version\": 1, \"targets\": {}}", .braces, 1),
+      ("version: 1\ntargets: {\n}\n", .braces, 2),
+      ("version: 1\ntargets:\n  {a: {url: x/a}}\n", .braces, 2),
+      ("version: 1\n? targets\n: {a: {url: x/a}}\n", .braces, 2),
+      ("version: 1\ndefaults: &d {}\ntargets: *d\n", .alias, 3),
     ]
-    for (text, line) in texts {
+    for (text, form, line) in texts {
       do throws(ManifestEditFault) {
         _ = try add(addition(), to: text)
         Issue.record("edited: \(text)")
       } catch {
-        guard case .inBraces(line, let shown) = error else {
+        guard case .unusualForm(form, line, let shown) = error else {
           Issue.record("\(error)")
           continue
         }

@@ -47,6 +47,24 @@ enum InsertionTable {
         "targets:\n  a: {url: x/a}\n  # b: {url: x/b}\n  new:\n    url: x/new\n    steps:\n      - gunzip\n\n# What follows.\nversion: 1\n"
     ),
     Row(
+      what: "explicit keys in targets",
+      before: "version: 1\ntargets:\n  ? a\n  : {url: x/a}\n  ? b\n  : ? url\n    : x/b\n",
+      after:
+        "version: 1\ntargets:\n  ? a\n  : {url: x/a}\n  ? b\n  : ? url\n    : x/b\n  new:\n    url: x/new\n    steps:\n      - gunzip\n"
+    ),
+    Row(
+      what: "targets as an explicit key",
+      before: "? version\n: 1\n? targets\n: a:\n    url: x/a\n? groups\n: {}\n",
+      after:
+        "? version\n: 1\n? targets\n: a:\n    url: x/a\n  new:\n    url: x/new\n    steps:\n      - gunzip\n? groups\n: {}\n"
+    ),
+    Row(
+      what: "targets as an explicit key, its value on further lines",
+      before: "? version\n: 1\n? targets\n:\n  ? a\n  :\n    url: x/a\n",
+      after:
+        "? version\n: 1\n? targets\n:\n  ? a\n  :\n    url: x/a\n  new:\n    url: x/new\n    steps:\n      - gunzip\n"
+    ),
+    Row(
       what: "blank lines and a comment at the end stay there",
       before: "version: 1\ntargets:\n  a: {url: x/a}  # first\n\n\n# vim: ts=2\n",
       after:
