@@ -2,8 +2,26 @@ import SyncModel
 
 /// How an output is called where the manifest does not say.
 enum OutputName {
-  /// In bytes; what Linux takes as a path.
-  static let longestPath = 4_096
+  /// In bytes. Linux takes paths of 4,096 bytes with the zero at their end.
+  static let longestPath = 4_095
+  /// In bytes. Nearly every file system has this limit for one name in a path.
+  static let longestPart = 255
+
+  /// Why a path cannot be that of a file.
+  enum LengthFault: Equatable {
+    case part(String, count: Int)
+    case path(count: Int)
+  }
+
+  /// What is too long in `path`; `nil` if nothing is.
+  static func lengthFault(_ path: RelativePath) -> LengthFault? {
+    let count = path.text.utf8.count
+    guard count > longestPart else { return nil }
+    if let part = path.parts.first(where: { $0.utf8.count > longestPart }) {
+      return .part(String(part), count: part.utf8.count)
+    }
+    return count > longestPath ? .path(count: count) : nil
+  }
 
   /// `name` less one suffix for each step that unpacks.
   static func unpacked(_ name: String, _ steps: [Step]) -> String {

@@ -91,7 +91,7 @@ extension ManifestReader {
         at: read[index].outputPlace, hint: "give the target an \"output\"")
       return
     }
-    read[index].output = notReserved(output, at: read[index].outputPlace)
+    read[index].output = usable(output, at: read[index].outputPlace)
   }
 
   private func refuseConflicts(_ read: [ReadTarget]) {

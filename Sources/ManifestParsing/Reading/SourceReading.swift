@@ -65,6 +65,12 @@ extension ManifestReader {
         "\(quoted(text)) is not relative to the manifest's folder", at: id,
         hint: "write \(quoted("file://" + text)) for a file elsewhere")
     case .folder: error("\(quoted(text)) is a folder's name, not a file's", at: id)
+    case .home:
+      let isOwn = text == "~" || text.utf8.starts(with: "~/".utf8)
+      let path = isOwn ? "${env:HOME}" + text.dropFirst() : "/ABSOLUTE/PATH"
+      error(
+        "\(quoted(text)) begins with \"~\", which syncmake does not expand", at: id,
+        hint: "write \(quoted("file://" + path)), or \(quoted("./" + text)) for a folder of that name")
     }
   }
 
@@ -73,8 +79,16 @@ extension ManifestReader {
     let want = Want("output", "a path such as data/genes.tsv")
     guard let text = name(id, want, scope) else { return nil }
     guard hasNoControl(text, at: id, want) else { return nil }
+    guard !SourceURLText.isInHome(text) else {
+      error(
+        "output \(quoted(text)) begins with \"~\", which syncmake does not expand", at: id,
+        hint:
+          "an output lies in the manifest's folder or below it; write \(quoted("./" + text)) for a folder of that name"
+      )
+      return nil
+    }
     do throws(RelativePath.Fault) {
-      return notReserved(try RelativePath(text), at: id)
+      return usable(try RelativePath(text), at: id)
     } catch {
       report(error, text, at: id, want)
       return nil
@@ -106,7 +120,7 @@ extension ManifestReader {
         "no name for the output can be had from this URL", at: place, hint: "give the target an \"output\"")
       return nil
     }
-    return notReserved(output, at: place)
+    return usable(output, at: place)
   }
 
   /// Whether a secret, or what is left of one that goes over a slash, is in the part that would name the output.
@@ -135,15 +149,28 @@ extension ManifestReader {
     }
   }
 
-  /// `path`, unless the manifest, git or syncmake itself needs the place.
-  func notReserved(_ path: RelativePath, at id: NodeID) -> RelativePath? {
-    guard path.text.utf8.count <= OutputName.longestPath else {
-      error("the output's path is longer than \(OutputName.longestPath) bytes", at: id)
+  /// `path`, unless it is too long for a file system, or git or syncmake itself needs the place.
+  func usable(_ path: RelativePath, at id: NodeID) -> RelativePath? {
+    if let fault = OutputName.lengthFault(path) {
+      reportLength(fault, path, at: id)
       return nil
     }
     guard let reserved = reserved.conflict(with: path) else { return path }
     let owner = reserved == ".git" ? "git" : "syncmake"
     error("output \(quoted(path.text)) lies where \(owner) keeps \(quoted(reserved))", at: id)
     return nil
+  }
+
+  private func reportLength(_ fault: OutputName.LengthFault, _ path: RelativePath, at id: NodeID) {
+    switch fault {
+    case .part(let name, let count):
+      error(
+        "the name \(quoted(name)) in the output has \(count) bytes; file systems take at most \(OutputName.longestPart)",
+        at: id, hint: "give the target a shorter \"output\"")
+    case .path(let count):
+      error(
+        "the output's path has \(count) bytes; the system takes at most \(OutputName.longestPath)", at: id,
+        hint: "give the target a shorter \"output\"")
+    }
   }
 }

@@ -143,7 +143,7 @@ extension ManifestSchema {
         "source": {
           "description": "An https, http or file URL, or a path relative to the manifest's folder.",
           "type": ["string", "number", "boolean"],
-          "pattern": "\\$|^([Hh][Tt][Tt][Pp][Ss]?://(?![^/?#]*@)[^\\s]+|[Ff][Ii][Ll][Ee]://([Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])?/[^\\s#]*[^\\s/#](#[^\\s]*)?|(?![A-Za-z][A-Za-z0-9+.-]*:|/)[^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])$"
+          "pattern": "\\$|^([Hh][Tt][Tt][Pp][Ss]?://(?![^/?#]*@)[^\\s]+|[Ff][Ii][Ll][Ee]://([Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt])?/[^\\s#]*[^\\s/#](#[^\\s]*)?|(?![A-Za-z][A-Za-z0-9+.-]*:|/|~$|~[^/]*/)[^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])$"
         },
         "name": {
           "description": "A name: a letter, a digit or _, then letters, digits, _, ., +, / and -.",

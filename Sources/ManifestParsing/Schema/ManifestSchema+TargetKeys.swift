@@ -27,10 +27,10 @@ extension ManifestSchema {
               "allOf": [{"$ref": "#/definitions/nameValue"}]
             },
             "output": {
-              "description": "The file this target makes, relative to the manifest's folder and inside it. By default the last part of the URL's path, less the suffix that gunzip removes.",
+              "description": "The file this target makes, relative to the manifest's folder and inside it. A name in it has at most 255 bytes. By default the last part of the URL's path, less the suffix that gunzip removes.",
               "examples": ["data/genes.tsv"],
               "type": ["string", "number", "boolean"],
-              "pattern": "\\$|^[^/\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])?$"
+              "pattern": "\\$|^(?!~$|~[^/]*/)[^/\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])?$"
             },
             "needs": {
               "description": "Targets to bring up to date first. When the content of one changes, this target is stale.",
@@ -43,7 +43,7 @@ extension ManifestSchema {
               "items": {"$ref": "#/definitions/nameValue"}
             },
             "matrix": {
-              "description": "Makes many targets of one: every combination of the keys' values. ${key} gives the value, and must stand in the target's name.",
+              "description": "Makes many targets of one: every combination of the keys' values. ${key} gives the value, and must stand in the target's name. At most a million targets in all, which repeat at most 32 million keys and values; those under matrix are not counted.",
               "type": "object",
               "minProperties": 1,
               "propertyNames": {"$ref": "#/definitions/variableName"},

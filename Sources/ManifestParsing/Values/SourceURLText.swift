@@ -14,6 +14,8 @@ enum SourceURLFault: Error, Equatable {
   case notFileURL
   case absolutePath
   case folder
+  /// A path that begins with `~`, as shells write a home folder.
+  case home
 }
 
 /// Reads what a manifest may give as an address (SPEC section 2, `url`).
@@ -127,8 +129,14 @@ enum SourceURLText {
     return .file(path: path, written: text)
   }
 
+  /// Whether a shell would take the path for one in a home folder: `~`, or `~` or `~NAME` before a slash.
+  static func isInHome(_ text: String) -> Bool {
+    text == "~" || text.utf8.first == UInt8(ascii: "~") && text.utf8.contains(UInt8(ascii: "/"))
+  }
+
   private static func path(_ text: String) throws(SourceURLFault) -> SourceURL {
     guard text.utf8.first != UInt8(ascii: "/") else { throw .absolutePath }
+    guard !isInHome(text) else { throw .home }
     let last = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last
     guard let last, !last.isEmpty, !last.elementsEqual(".".utf8), !last.elementsEqual("..".utf8) else {
       throw .folder
