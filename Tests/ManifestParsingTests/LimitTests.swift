@@ -153,6 +153,43 @@ import Testing
     }
   }
 
+  @Test func `what a matrix repeats is counted without the matrix itself`() {
+    let values = (0..<1_000).map { "v\($0)" }.joined(separator: ", ")
+    let needs = [String](repeating: "x", count: 330).joined(separator: ", ")
+    func manifest(_ rest: String, _ last: Int) -> String {
+      """
+      version: 1
+      targets:
+        x: {url: x/x, output: x}
+        ${a}/${b}:
+          matrix: {a: [\(values)], b: 0..\(last)}
+          url: "x/${a}/${b}"
+          \(rest)
+      """
+    }
+    // 1,000 values are no part of what each of 20,000 targets repeats.
+    #expect(messages(manifest("output: ${a}/${b}", 19)) == [])
+    #expect(
+      messages(manifest("needs: [\(needs)]", 99)) == ["matrices repeat more than 32 million keys and values"])
+  }
+
+  @Test func `what is wrong behind too many targets is told too`() {
+    let text = """
+      version: 1
+      targets:
+        ${a}-${b}: {matrix: {a: 1..2000, b: 1..2000}, url: "x/${c}"}
+        first: {url: x/first, output: first}
+        ${a}+${b}: {matrix: {a: 1..1000, b: 1..1000}, url: "x/${a}", output: "${d}"}
+        last: {url: x/last, retries: many}
+      """
+    #expect(
+      messages(text) == [
+        "\"matrix\" makes more than a million targets", "undefined variable \"c\"",
+        "these are more than a million targets", "undefined variable \"d\"",
+        "\"retries\" wants a whole number such as 4, not \"many\"",
+      ])
+  }
+
   @Test func `ten thousand targets are read`() throws {
     let targets = (0..<10_000).map {
       "  a\($0):\n    url: ${m}/\($0).gz\n    output: d\($0 % 10)/\($0)\n    steps: [gunzip]\n"

@@ -69,6 +69,7 @@ final class ManifestReader {
     if let entry = fields[.defaults] { readDefaults(entry.value) }
     let read = drafts.map { readTarget($0) }
     for draft in lostDrafts { _ = readTarget(draft) }
+    readUnusedDefaults()
     let hosts = fields[.hosts].map { readHosts($0.value) } ?? HostLimits()
     return assemble(read, groups: flatten(groups), hosts: hosts)
   }

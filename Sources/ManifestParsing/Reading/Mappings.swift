@@ -82,6 +82,10 @@ extension ManifestReader {
     if isSmall, areUnique(entries) { return entries }
     var first: [Exact: NodeID] = [:]
     var unique: [MappingEntry] = []
+    if !isSmall {
+      first.reserveCapacity(entries.count)
+      unique.reserveCapacity(entries.count)
+    }
     for entry in entries {
       let text = document.text(of: entry.key)
       let earlier =

@@ -1,39 +1,101 @@
+/// What a matrix makes of one entry under `targets`.
+enum MatrixReading {
+  /// The keys and values of each target.
+  case targets(MatrixScopes)
+  /// The matrix has an error. The scope is what is known of its first target, whose other problems are reported too.
+  case lost(Scope)
+}
+
+/// Every combination of the values of a matrix, the first key's changing slowest.
+struct MatrixScopes: RandomAccessCollection {
+  struct Axis {
+    var name: String
+    var values: [ExpandedText]
+  }
+
+  private let axes: [Axis]
+  private let names: [String]
+  /// How many targets there are; `Int.max` if that is too many to count.
+  let count: Int
+
+  init(_ axes: [Axis]) {
+    self.axes = axes
+    names = axes.map(\.name)
+    count = axes.reduce(1) { count, axis in
+      let (product, isTooMany) = count.multipliedReportingOverflow(by: axis.values.count)
+      return isTooMany ? .max : product
+    }
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { count }
+
+  subscript(index: Int) -> Scope {
+    var rest = index
+    var values: [ExpandedText] = []
+    values.reserveCapacity(axes.count)
+    for axis in axes.reversed() {
+      values.append(axis.values[rest % axis.values.count])
+      rest /= axis.values.count
+    }
+    values.reverse()
+    return Scope(names: names, values: values)
+  }
+}
+
 extension ManifestReader {
-  /// Every combination of a matrix's values, the first key's changing slowest; `nil` after an error.
-  func scopes(_ id: NodeID, name: NodeID) -> [Scope]? {
+  /// The combinations of a matrix in a target called `name`.
+  func matrix(_ id: NodeID, name: NodeID) -> MatrixReading {
     let want = Want("matrix", "a mapping from key to a list of values")
-    guard let entries = entries(of: id, want) else { return nil }
+    guard let entries = entries(of: id, want) else { return .lost(scopeOfUnknownKeys(name: name)) }
     guard !entries.isEmpty else {
       error("\"matrix\" has no key", at: id, hint: "write {key: [value, value]}")
-      return nil
+      return .lost(scopeOfUnknownKeys(name: name))
     }
-    var axes: [(name: String, values: [ExpandedText])] = []
-    var isSound = true
-    var combinations = 1
+    var axes: [MatrixScopes.Axis] = []
+    var lost = entries.isIncomplete ? scopeOfUnknownKeys(name: name) : Scope()
+    var isSound = !entries.isIncomplete
     for entry in entries {
-      guard isMatrixKey(entry.key, usedIn: name), let values = matrixValues(entry) else {
+      let values = matrixValues(entry)
+      guard isVariableName(entry.key) else {
         isSound = false
+        lost.unreadable += scopeOfUnknownKeys(name: name).unreadable
         continue
       }
-      combinations =
-        combinations.multipliedReportingOverflow(by: values.count).overflow
-        ? .max : combinations * values.count
-      axes.append((document.text(of: entry.key), values))
+      let key = document.text(of: entry.key)
+      isSound = isMatrixKey(entry.key, usedIn: name) && values != nil && isSound
+      if let values, let first = values.first {
+        axes.append(MatrixScopes.Axis(name: key, values: values))
+        lost.names.append(key)
+        lost.values.append(first)
+      } else {
+        lost.unreadable.append(key)
+      }
     }
-    guard isSound else { return nil }
-    guard combinations <= Self.maximumTargets else {
+    guard isSound else { return .lost(lost) }
+    let scopes = MatrixScopes(axes)
+    guard scopes.count <= Self.maximumTargets else {
       error("\"matrix\" makes more than a million targets", at: id)
-      return nil
+      return .lost(lost)
     }
-    return Self.combinations(axes, count: combinations)
+    return .targets(scopes)
+  }
+
+  /// What is known of a matrix that cannot be read: every key stands in the target's name.
+  func scopeOfUnknownKeys(name: NodeID) -> Scope {
+    let used = (try? Template(document.text(of: name)))?.variableNames ?? []
+    return Scope(unreadable: used.filter { !variables.defines($0) })
+  }
+
+  private func isVariableName(_ key: NodeID) -> Bool {
+    let text = document.text(of: key)
+    if Template.isVariableName(text) { return true }
+    error("\(quoted(text)) is not a matrix key's name", at: key, hint: variableNameHint)
+    return false
   }
 
   private func isMatrixKey(_ key: NodeID, usedIn name: NodeID) -> Bool {
     let text = document.text(of: key)
-    guard Template.isVariableName(text) else {
-      error("\(quoted(text)) is not a matrix key's name", at: key, hint: variableNameHint)
-      return false
-    }
     guard !variables.defines(text) else {
       error("\(quoted(text)) is a variable already", at: key, hint: "give the matrix key another name")
       return false
@@ -103,18 +165,5 @@ extension ManifestReader {
   private static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
-
-  private static func combinations(_ axes: [(name: String, values: [ExpandedText])], count: Int) -> [Scope] {
-    let names = axes.map(\.name)
-    return (0..<count).map { number in
-      var rest = number
-      var values: [ExpandedText] = []
-      for axis in axes.reversed() {
-        values.append(axis.values[rest % axis.values.count])
-        rest /= axis.values.count
-      }
-      return Scope(names: names, values: values.reversed())
-    }
   }
 }

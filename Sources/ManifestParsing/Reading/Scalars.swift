@@ -123,7 +123,7 @@ extension ManifestReader {
     case .silent: break
     case .undefined(let name, let range):
       let hint =
-        didYouMean(name, among: variables.names + scope.names + BuiltInVariables.names)
+        didYouMean(name, among: variables.names + scope.knownNames + BuiltInVariables.names)
         ?? "define it under \"vars\", or write ${env:\(name)} for an environment variable"
       log.error("undefined variable \"\(name)\"", at: span(id, bytes: range), hint: hint)
     case .environmentUndefined(let name, let range):

@@ -3,8 +3,9 @@ import SyncModel
 extension ManifestReader {
   /// The most targets that a manifest may have, matrices expanded.
   static let maximumTargets = 1_000_000
-  /// How many nodes may be read for matrices altogether.
-  static let matrixBudget = 10_000_000
+  /// How many keys and values matrices may repeat altogether, those under `matrix` not counted.
+  static let repetitionBudget = 32_000_000
+  private static let shownRepetitionBudget = "32 million"
 
   /// Names every target, so that whatever is read later can refer to any of them.
   func declareTargets(_ id: NodeID) {
@@ -16,36 +17,56 @@ extension ManifestReader {
     drafts.reserveCapacity(entries.count)
     names.reserveCapacity(entries.count)
     targetNames.reserveCapacity(entries.count)
-    var matrixNodes = 0
+    var repeated = 0
     for entry in entries {
       guard let template = template(entry) else {
         lostNamePrefixes.append(literalPrefix(document.text(of: entry.key)))
         continue
       }
-      var scopes: [Scope] = [.none]
-      if let matrix = template.fields[.matrix] {
-        guard let expanded = self.scopes(matrix.value, name: entry.key) else {
-          templates.append(template)
-          lose(entry.key, .unknown, isRepetition: false)
+      templates.append(template)
+      switch reading(of: template) {
+      case .lost(let scope): loseUnnamed(entry.key, scope)
+      case .targets(let scopes):
+        guard hasRoom(for: scopes.count, entry, template, &repeated) else {
+          loseUnnamed(entry.key, scopes.first ?? .none)
           continue
         }
-        scopes = expanded
-        matrixNodes += scopes.count * Int(document[entry.value].weight)
+        for index in scopes.indices { declare(entry.key, scopes[index], isRepetition: index > 0) }
       }
-      let hasRoom = drafts.count + scopes.count <= Self.maximumTargets
-      guard hasRoom, matrixNodes <= Self.matrixBudget else {
-        error(
-          hasRoom
-            ? "matrices repeat more than 10 million keys and values"
-            : "these are more than a million targets",
-          at: template.fields[.matrix]?.key ?? entry.key,
-          hint: hasRoom ? "what the targets have in common can stand in \"defaults\", once" : nil)
-        lostNamePrefixes.append("")
-        return
-      }
-      templates.append(template)
-      for index in scopes.indices { declare(entry.key, scopes[index], isRepetition: index > 0) }
     }
+  }
+
+  private func reading(of template: TargetTemplate) -> MatrixReading {
+    if let matrix = template.fields[.matrix] { return self.matrix(matrix.value, name: template.key) }
+    guard template.fields.mayHide("matrix") else { return .targets(MatrixScopes([])) }
+    let scope = scopeOfUnknownKeys(name: template.key)
+    return scope.unreadable.isEmpty ? .targets(MatrixScopes([])) : .lost(scope)
+  }
+
+  /// Whether the limits allow these targets; the first entry for which they do not is an error.
+  ///
+  /// `repeated` counts the keys and values that matrices repeat; it is negative after an error.
+  private func hasRoom(
+    for count: Int, _ entry: MappingEntry, _ template: TargetTemplate, _ repeated: inout Int
+  ) -> Bool {
+    guard repeated >= 0 else { return false }
+    let matrix = template.fields[.matrix]
+    if let matrix {
+      // The matrix itself is read once.
+      let weight = Int(document[entry.value].weight) - Int(document[matrix.value].weight)
+      repeated += count * max(1, weight)
+    }
+    let isFull = drafts.count + count > Self.maximumTargets
+    guard isFull || repeated > Self.repetitionBudget else { return true }
+    error(
+      isFull
+        ? "these are more than a million targets"
+        : "matrices repeat more than \(Self.shownRepetitionBudget) keys and values",
+      at: matrix?.key ?? entry.key,
+      hint: isFull ? nil : "write what the targets have in common under \"defaults\"")
+    lostNamePrefixes.append("")
+    repeated = -1
+    return false
   }
 
   private func template(_ entry: MappingEntry) -> TargetTemplate? {
@@ -75,6 +96,12 @@ extension ManifestReader {
     drafts.append(
       TargetDraft(
         id: id, name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
+  }
+
+  /// Loses a target whose name was not made, after a look at the name.
+  private func loseUnnamed(_ key: NodeID, _ scope: Scope) {
+    _ = checkedName(key, scope)
+    lose(key, scope, isRepetition: false)
   }
 
   private func lose(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {

@@ -63,11 +63,29 @@ struct TargetSettings {
   var tags: [String] = []
 }
 
+/// Settings that several targets have.
+final class SharedSettings {
+  let value: TargetSettings
+
+  init(_ value: TargetSettings) { self.value = value }
+}
+
 /// The manifest's `defaults`, read as far as they are the same for every target.
 struct TargetDefaults {
   var settings = TargetSettings()
-  /// Those that a matrix's keys go into, to be read for each target.
-  var varying: [(key: TargetKey, value: NodeID)] = []
+  /// ``settings``, once they are complete.
+  var shared = SharedSettings(TargetSettings())
+  /// Those that refer to a key of a matrix. They are read for each target.
+  var varying: [Varying] = []
+  /// The keys of all matrices, if there are such defaults.
+  var matrixKeys: [String] = []
+
+  struct Varying {
+    var key: TargetKey
+    var value: NodeID
+    /// Whether a target has read it.
+    var isUsed = false
+  }
 }
 
 /// A target as read; what could not be read is `nil`.
@@ -77,7 +95,9 @@ struct ReadTarget {
   var output: RelativePath?
   /// Where problems with the output are shown.
   var outputPlace: NodeID
-  var settings: TargetSettings
+  /// One object for all targets that give nothing that `defaults` may give: most manifests are made of such.
+  let shared: SharedSettings
+  var settings: TargetSettings { shared.value }
   var needs: [TargetID]
   var after: [TargetID]
   /// Everything that must come first, as written.

@@ -7,8 +7,8 @@ extension ManifestReader {
   func readDefaults(_ id: NodeID) {
     guard let entries = entries(of: id, Want("defaults", "a mapping of target keys")) else { return }
     let fields = fields(entries, TargetKey.self, of: DefaultsOwner.name)
-    let matrixKeys = Set([drafts, lostDrafts].joined().flatMap { $0.isRepetition ? [] : $0.scope.names })
-    let common = lostDrafts.contains { $0.scope.isIncomplete } ? Scope.unknown : .none
+    let matrixKeys = Set(
+      [drafts, lostDrafts].joined().flatMap { $0.isRepetition ? [] : $0.scope.knownNames })
     for key in fields.order {
       guard let entry = fields[key] else { continue }
       guard key.mayBeDefault else {
@@ -17,10 +17,20 @@ extension ManifestReader {
         continue
       }
       if !matrixKeys.isEmpty, refers(entry.value, to: matrixKeys) {
-        defaults.varying.append((key, entry.value))
+        defaults.varying.append(TargetDefaults.Varying(key: key, value: entry.value))
+        defaults.matrixKeys = matrixKeys.sorted()
       } else {
-        apply(key, entry.value, common, to: &defaults.settings)
+        apply(key, entry.value, .none, to: &defaults.settings)
       }
+    }
+    defaults.shared = SharedSettings(defaults.settings)
+  }
+
+  /// Reports the problems of defaults that every target replaces, as far as they do not depend on a matrix.
+  func readUnusedDefaults() {
+    var settings = TargetSettings()
+    for varying in defaults.varying where !varying.isUsed {
+      apply(varying.key, varying.value, Scope(unreadable: defaults.matrixKeys), to: &settings)
     }
   }
 
@@ -41,19 +51,29 @@ extension ManifestReader {
     let template = templates[draft.template]
     let fields = template.fields
     let scope = draft.scope
+    var read = ReadTarget(
+      draft: draft, outputPlace: template.key, shared: settings(fields, scope), needs: [], after: [],
+      references: [])
+    readNeighbours(fields, scope, into: &read)
+    readSource(fields, scope, key: template.key, into: &read)
+    return read
+  }
+
+  /// What the target gives itself, and the defaults for the rest.
+  private func settings(_ fields: Fields<TargetKey>, _ scope: Scope) -> SharedSettings {
+    guard !defaults.varying.isEmpty || fields.order.contains(where: \.mayBeDefault) else {
+      return defaults.shared
+    }
     var settings = defaults.settings
-    for (key, value) in defaults.varying
-    where fields[key] == nil && !(key == .freshness && fields[.from] != nil) {
-      apply(key, value, scope, to: &settings)
+    for (index, varying) in defaults.varying.enumerated()
+    where fields[varying.key] == nil && !(varying.key == .freshness && fields[.from] != nil) {
+      apply(varying.key, varying.value, scope, to: &settings)
+      defaults.varying[index].isUsed = true
     }
     for key in fields.order where key.mayBeDefault {
       if let entry = fields[key] { apply(key, entry.value, scope, to: &settings) }
     }
-    var read = ReadTarget(
-      draft: draft, outputPlace: template.key, settings: settings, needs: [], after: [], references: [])
-    readNeighbours(fields, scope, into: &read)
-    readSource(fields, scope, key: template.key, into: &read)
-    return read
+    return SharedSettings(settings)
   }
 
   /// `needs` and `after`, and what steps and the rule read from.

@@ -4,12 +4,13 @@ struct Scope {
   var names: [String] = []
   var values: [ExpandedText] = []
 
-  /// Whether there are keys whose values are not known, since their matrix is wrong: a variable that nothing defines
-  /// may be one of them.
-  var isIncomplete = false
+  /// Keys whose values could not be read. That was reported, so a use of them is no problem of its own.
+  var unreadable: [String] = []
 
   static let none = Scope()
-  static let unknown = Scope(isIncomplete: true)
+
+  /// All keys, for hints.
+  var knownNames: [String] { names + unreadable }
 
   func value(of name: String) -> ExpandedText? {
     names.firstIndex(of: name).map { values[$0] }

@@ -91,8 +91,9 @@ struct Variables {
         guard let value else { throw .silent }
         return value
       }
+      if scope.unreadable.contains(name) { throw .silent }
       if let value = BuiltInVariables.value(of: name) { return value }
-      throw scope.isIncomplete ? .silent : .undefined(name, range)
+      throw .undefined(name, range)
     case .environment(let name, _, let range):
       guard let value = environment(name) else { throw .environmentUndefined(name, range) }
       return ExpandedText(text: value)
