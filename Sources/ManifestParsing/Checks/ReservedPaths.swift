@@ -26,7 +26,9 @@ struct ReservedPaths {
 
   /// What ``conflict(with:)`` says of any path.
   func carefulConflict(with path: RelativePath) -> String? {
-    if path.parts.contains(where: { $0.lowercased() == ".git" }) { return ".git" }
+    for folder in [".git", ".syncmake"] where path.parts.contains(where: { $0.lowercased() == folder }) {
+      return folder
+    }
     guard let folded = try? RelativePath(path.text.lowercased()) else { return nil }
     return paths.first {
       $0.folded == folded || $0.folded.isFolder(of: folded) || folded.isFolder(of: $0.folded)

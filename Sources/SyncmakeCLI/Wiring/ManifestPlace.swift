@@ -48,8 +48,11 @@ struct ManifestPlace {
     return StateFolder.foreignEntry(path: statePath).map { "it holds \"\($0)\"" }
   }
 
-  /// The places that no output may take.
-  var reservedPaths: [String] { [name, "syncmake.lock", ".syncmake"] + inside }
+  /// The places that no output may take: both names of manifests if one of them is used, since a file of the other
+  /// name would be the manifest of the next run.
+  var reservedPaths: [String] {
+    (Self.fileNames.contains(name) ? Self.fileNames : [name]) + ["syncmake.lock", ".syncmake"] + inside
+  }
 
   // MARK: Reading
 
