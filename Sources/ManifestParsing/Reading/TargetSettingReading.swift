@@ -101,7 +101,8 @@ extension ManifestReader {
         "\(want.shown) needs a unit after \(quoted(text))", at: id,
         hint: "write \"\(text)\(example)\"; the units are \(Quoting.list(units, "and"))")
     case .unknownUnit(let unit):
-      let meant = units.first { $0.lowercased() == unit.lowercased() } ?? nearest.find(unit, among: units)
+      // A unit that is only near, such as B to TB, is not what was meant.
+      let meant = units.first { $0.lowercased() == unit.lowercased() }
       error(
         "unknown unit \(quoted(unit)) in \(want.shown)", at: id,
         hint: meant.map { "did you mean \"\($0)\"?" } ?? "the units are \(Quoting.list(units, "and"))")
