@@ -9,6 +9,8 @@ struct MappingEntry {
 /// A mapping's entries in order, merges done, each key once.
 struct Mapping: RandomAccessCollection {
   fileprivate var entries: [MappingEntry] = []
+  /// Entries whose key an earlier entry has. They count for nothing, but their problems may be reported.
+  fileprivate(set) var duplicates: [MappingEntry] = []
   /// Whether something in it could not be read, so that it may have keys that are not here.
   fileprivate(set) var isIncomplete = false
 
@@ -59,7 +61,7 @@ extension ManifestReader {
         own.isIncomplete = true
       }
     }
-    own.entries = withoutDuplicates(own.entries)
+    removeDuplicates(from: &own)
     if merges.count > 1 {
       error("duplicate key \"<<\"", at: merges[1].key, hint: "write one \"<<\" with a list")
     }
@@ -76,10 +78,11 @@ extension ManifestReader {
     }
   }
 
-  private func withoutDuplicates(_ entries: [MappingEntry]) -> [MappingEntry] {
+  private func removeDuplicates(from mapping: inout Mapping) {
+    let entries = mapping.entries
     // A handful of keys is compared faster than hashed.
     let isSmall = entries.count <= 8
-    if isSmall, areUnique(entries) { return entries }
+    if isSmall, areUnique(entries) { return }
     var first: [Exact: NodeID] = [:]
     var unique: [MappingEntry] = []
     if !isSmall {
@@ -97,11 +100,12 @@ extension ManifestReader {
         error(
           "duplicate key \(quoted(text))", at: entry.key,
           hint: "it stands on line \(span(earlier).line) already")
+        mapping.duplicates.append(entry)
       } else {
         unique.append(entry)
       }
     }
-    return unique
+    mapping.entries = unique
   }
 
   private func areUnique(_ entries: [MappingEntry]) -> Bool {

@@ -101,12 +101,17 @@ extension ManifestReader {
   }
 
   private func expand(_ text: String, at id: NodeID, _ scope: Scope) -> ExpandedText? {
-    do throws(Template.Fault) {
+    do throws(Template.Faults) {
       return expand(try Template(text), at: id, scope)
     } catch {
-      log.error(error.message, at: span(id, bytes: error.range), hint: error.hint)
+      report(error, at: id)
+      _ = expand(error.rest, at: id, scope)
       return nil
     }
+  }
+
+  func report(_ faults: Template.Faults, at id: NodeID) {
+    for fault in faults.all { log.error(fault.message, at: span(id, bytes: fault.range), hint: fault.hint) }
   }
 
   func expand(_ template: Template, at id: NodeID, _ scope: Scope) -> ExpandedText? {

@@ -34,6 +34,17 @@ extension ManifestReader {
         for index in scopes.indices { declare(entry.key, scopes[index], isRepetition: index > 0) }
       }
     }
+    for entry in entries.duplicates { declareDuplicate(entry) }
+  }
+
+  /// A target whose name is another's is not one, and its other problems are reported.
+  private func declareDuplicate(_ entry: MappingEntry) {
+    guard let template = template(entry) else { return }
+    templates.append(template)
+    switch reading(of: template) {
+    case .lost(let scope): loseUnnamed(entry.key, scope)
+    case .targets(let scopes): loseUnnamed(entry.key, scopes.first ?? .none)
+    }
   }
 
   private func reading(of template: TargetTemplate) -> MatrixReading {

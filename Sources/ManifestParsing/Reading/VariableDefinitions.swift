@@ -2,8 +2,10 @@ extension ManifestReader {
   private struct Definition {
     var name: String
     var node: NodeID
-    /// `nil` when it has an error.
+    /// `nil` when it has an error and nothing else is to be checked.
     var template: Template?
+    /// Whether ``template`` is only what is right of the text.
+    var isFaulty = false
     /// The variables it refers to, by place among the definitions.
     var references: [Int] = []
     var state = State.new
@@ -23,10 +25,7 @@ extension ManifestReader {
         continue
       }
       places[name] = definitions.count
-      definitions.append(
-        Definition(
-          name: name, node: entry.value,
-          template: template(entry.value, Want("the variable \"\(name)\"", "text"))))
+      definitions.append(definition(name, entry.value))
     }
     for index in definitions.indices {
       definitions[index].references =
@@ -39,16 +38,16 @@ extension ManifestReader {
 
   var variableNameHint: String { "a letter or _, then letters, digits, _, . and -" }
 
-  private func template(_ id: NodeID, _ want: Want) -> Template? {
+  private func definition(_ name: String, _ id: NodeID) -> Definition {
     guard document[id].kind == .scalar, !document.isNull(id) else {
-      unwanted(id, want)
-      return nil
+      unwanted(id, Want("the variable \"\(name)\"", "text"))
+      return Definition(name: name, node: id)
     }
-    do throws(Template.Fault) {
-      return try Template(document.text(of: id))
+    do throws(Template.Faults) {
+      return Definition(name: name, node: id, template: try Template(document.text(of: id)))
     } catch {
-      log.error(error.message, at: span(id, bytes: error.range), hint: error.hint)
-      return nil
+      report(error, at: id)
+      return Definition(name: name, node: id, template: error.rest, isFaulty: true)
     }
   }
 
@@ -72,7 +71,8 @@ extension ManifestReader {
         stack.removeLast()
         definitions[top].state = .done
         guard let template = definitions[top].template else { continue }
-        variables.define(definitions[top].name, expand(template, at: definitions[top].node, .none))
+        let value = expand(template, at: definitions[top].node, .none)
+        variables.define(definitions[top].name, definitions[top].isFaulty ? nil : value)
       }
     }
   }

@@ -17,6 +17,13 @@ struct Template {
     var hint: String?
   }
 
+  /// All faults of one text, in its order; never empty.
+  struct Faults: Error {
+    var all: [Fault]
+    /// The text without them, to be checked for other problems.
+    var rest: Template
+  }
+
   /// Ranges in them count bytes of the text.
   let segments: [Segment]
 
@@ -29,9 +36,10 @@ struct Template {
     return !(holdsDollar ?? text.utf8.contains(UInt8(ascii: "$")))
   }
 
-  init(_ text: String) throws(Fault) {
+  init(_ text: String) throws(Faults) {
     var parser = TemplateParser(text)
-    segments = try parser.segments(depth: 0)
+    segments = parser.segments(depth: 0)
+    guard parser.faults.isEmpty else { throw Faults(all: parser.faults, rest: self) }
   }
 
   /// The names of the variables in it, those in fallbacks included.
@@ -61,6 +69,7 @@ private struct TemplateParser {
 
   private let bytes: [UInt8]
   private var position = 0
+  private(set) var faults: [Template.Fault] = []
 
   init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -73,7 +82,7 @@ private struct TemplateParser {
   }
 
   /// Up to the end, or inside a fallback to its `}`, which is left standing.
-  mutating func segments(depth: Int) throws(Template.Fault) -> [Template.Segment] {
+  mutating func segments(depth: Int) -> [Template.Segment] {
     var segments: [Template.Segment] = []
     var literal: [UInt8] = []
     while position < bytes.count, depth == 0 || bytes[position] != UInt8(ascii: "}") {
@@ -87,14 +96,32 @@ private struct TemplateParser {
         literal.append(next)
         position += 2
       } else {
-        guard next == UInt8(ascii: "{") else { throw loneDollar() }
         if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
         literal = []
-        segments.append(try reference(depth: depth))
+        do throws(Template.Fault) {
+          guard next == UInt8(ascii: "{") else { throw loneDollar() }
+          segments.append(try reference(depth: depth))
+        } catch {
+          goOn(behind: error)
+        }
       }
     }
     if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
     return segments
+  }
+
+  /// Notes the fault, and goes to where a reader would see the next part of the text begin.
+  private mutating func goOn(behind fault: Template.Fault) {
+    let isAtEnd = position == bytes.count
+    // What is not closed leaves what it stands in without an end too.
+    if !(isAtEnd && faults.last?.range.upperBound == bytes.count) { faults.append(fault) }
+    position = max(position, fault.range.upperBound)
+    let rest = bytes[position...].prefix { $0 != UInt8(ascii: "$") }
+    if bytes[fault.range].starts(with: "${".utf8), bytes[position - 1] != UInt8(ascii: "}"),
+      let end = rest.firstIndex(of: UInt8(ascii: "}"))
+    {
+      position = end + 1
+    }
   }
 
   private mutating func reference(depth: Int) throws(Template.Fault) -> Template.Segment {
@@ -133,7 +160,7 @@ private struct TemplateParser {
     if bytes[position...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "-")]) {
       guard depth < Self.maximumDepth else { throw fault(start, "too many defaults in defaults") }
       position += 2
-      fallback = try segments(depth: depth + 1)
+      fallback = segments(depth: depth + 1)
     }
     try close(from: start)
     return .environment(name, fallback: fallback, start..<position)

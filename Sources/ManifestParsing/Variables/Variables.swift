@@ -72,12 +72,27 @@ struct Variables {
         if case .environment(let name, let fallback?, _) = segment, environment(name) ?? "" == "" {
           append(fallback, scope, to: &out, &faults)
         } else {
+          if case .environment(_, let fallback?, _) = segment { checkUnused(fallback, scope, &faults) }
           try append(value(of: segment, scope), to: &out)
         }
       } catch {
         faults.append(error)
         // What follows could only be too long as well.
         if error.isOfLength { return }
+      }
+    }
+  }
+
+  /// Undefined variables in a default are errors even if the default is not used. Its part of the environment may
+  /// be unset then, and its secrets are not read.
+  private mutating func checkUnused(
+    _ segments: [Template.Segment], _ scope: Scope, _ faults: inout [Fault]
+  ) {
+    for segment in segments {
+      switch segment {
+      case .variable: do throws(Fault) { _ = try value(of: segment, scope) } catch { faults.append(error) }
+      case .environment(_, let fallback?, _): checkUnused(fallback, scope, &faults)
+      default: break
       }
     }
   }
