@@ -42,6 +42,9 @@ final class ManifestReader {
 
   enum TopLevelKey: String, CaseIterable {
     case version, vars, defaults, targets, groups, hosts
+
+    /// Whether a value of that kind may be this key's.
+    func fits(_ kind: YAMLNode.Kind) -> Bool { self != .version && kind == .mapping }
   }
 
   /// The manifest; of no use when the log holds an error.
@@ -54,7 +57,7 @@ final class ManifestReader {
     }
     guard let entries = entries(of: root, Want("the manifest", "a mapping with \"version\" and \"targets\""))
     else { return nil }
-    let fields = fields(entries, TopLevelKey.self, of: "the manifest")
+    let fields = fields(entries, TopLevelKey.self, of: "the manifest", fits: { $0.fits($1) })
     readVersion(fields)
     if let entry = fields[.vars] { readVariables(entry.value) }
     if let targets = fields[.targets] {

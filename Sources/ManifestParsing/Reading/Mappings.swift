@@ -138,9 +138,14 @@ extension ManifestReader {
   }
 
   /// Sorts entries by the keys of `Key`; an unknown key is an error that names `owner`.
+  ///
+  /// If `fits` is true for the key that was probably meant and the kind of the value, the value is read as that key's,
+  /// so that its problems are reported too.
   func fields<Key>(
-    _ entries: Mapping, _ keys: Key.Type, of owner: @autoclosure () -> String
+    _ entries: Mapping, _ keys: Key.Type, of owner: @autoclosure () -> String,
+    fits: (Key, YAMLNode.Kind) -> Bool = { _, _ in false }
   ) -> Fields<Key> {
+    var misspelt: [(key: Key, entry: MappingEntry)] = []
     var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
     fields.entries.reserveCapacity(entries.count)
     for entry in entries {
@@ -150,11 +155,15 @@ extension ManifestReader {
       } else {
         let known = Key.allCases.map(\.rawValue)
         let meant = nearest.find(text, among: known)
-        if let meant { fields.misspelt.insert(meant) }
+        if let meant, let key = Key(rawValue: meant) {
+          fields.misspelt.insert(meant)
+          if fits(key, document[entry.value].kind) { misspelt.append((key, entry)) }
+        }
         let hint = meant.map { "did you mean \"\($0)\"?" } ?? "it knows \(Quoting.list(known, "and"))"
         error("unknown key \(quoted(text)) in \(owner())", at: entry.key, hint: hint)
       }
     }
+    for (key, entry) in misspelt where fields[key] == nil { fields.entries.append((key, entry)) }
     return fields
   }
 }

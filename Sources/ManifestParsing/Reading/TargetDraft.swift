@@ -16,6 +16,15 @@ enum TargetKey: String, CaseIterable {
     default: true
     }
   }
+
+  /// Whether a collection of that kind may be this key's value. Of scalars too many keys could be meant.
+  func fits(_ kind: YAMLNode.Kind) -> Bool {
+    switch self {
+    case .matrix, .headers, .auth, .timeout, .freshness: kind == .mapping
+    case .url, .steps, .needs, .after, .tags: kind == .sequence
+    default: false
+    }
+  }
 }
 
 /// One entry under `targets`, its values still unread.

@@ -6,7 +6,8 @@ extension ManifestReader {
   /// Reads `defaults` once for all targets, save what a matrix's keys go into.
   func readDefaults(_ id: NodeID) {
     guard let entries = entries(of: id, Want("defaults", "a mapping of target keys")) else { return }
-    let fields = fields(entries, TargetKey.self, of: DefaultsOwner.name)
+    let fields = fields(
+      entries, TargetKey.self, of: DefaultsOwner.name, fits: { $0.mayBeDefault && $0.fits($1) })
     let matrixKeys = Set(
       [drafts, lostDrafts].joined().flatMap { $0.isRepetition ? [] : $0.scope.knownNames })
     for key in fields.order {
