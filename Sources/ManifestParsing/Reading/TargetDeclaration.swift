@@ -89,7 +89,8 @@ extension ManifestReader {
       _ = checkedName(entry.key, .none)
       return nil
     }
-    return TargetTemplate(key: entry.key, fields: fields(entries, TargetKey.self, of: shown(), fits: { $0.fits($1) }))
+    return TargetTemplate(
+      key: entry.key, fields: fields(entries, TargetKey.self, of: shown(), fits: { $0.fits($1) }))
   }
 
   private func declare(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
