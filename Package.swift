@@ -48,6 +48,8 @@ let package = Package(
     .target(name: "CSystemShim"),
     // Compiles without ISA-L, too; loads it when the first gzip data come (docs/decisions/0007).
     .target(name: "CIsalShim"),
+    // Likewise: liblzma, libzstd and libbz2 are loaded when the first data of their formats come.
+    .target(name: "CDecoderShim"),
 
     // The pure core: values and decisions.
     module("SyncModel"),
@@ -59,7 +61,10 @@ let package = Package(
     module("StateStore", ["SyncModel", "CSqliteShim"]),
     module(
       "ContentPipeline",
-      ["SyncModel", "LocalFiles", "CLibz", "CIsalShim", .product(name: "Crypto", package: "swift-crypto")]),
+      [
+        "SyncModel", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
 
     // The driver, the words, the wiring.

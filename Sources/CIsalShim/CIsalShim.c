@@ -1,37 +1,56 @@
 #include "CIsalShim.h"
 
-#if defined(__linux__) && defined(__has_include)
-#if __has_include(<isa-l/igzip_lib.h>)
-#define HAS_ISAL 1
-#endif
-#endif
+#include "declared.h"
 
-#if HAS_ISAL
+#ifdef __linux__
 
 #include <dlfcn.h>
-#include <isa-l/igzip_lib.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct {
-  void (*init)(struct inflate_state *);
-  void (*reset)(struct inflate_state *);
-  int (*inflate)(struct inflate_state *);
-  void (*begin_header)(struct isal_gzip_header *);
-  int (*read_header)(struct inflate_state *, struct isal_gzip_header *);
+  void (*init)(struct declared_inflate_state *);
+  void (*reset)(struct declared_inflate_state *);
+  int (*inflate)(struct declared_inflate_state *);
+  void (*begin_header)(struct declared_isal_gzip_header *);
+  int (*read_header)(struct declared_inflate_state *, struct declared_isal_gzip_header *);
 } api;
 
 // isal_inflate would begin a header that comes in two pieces with a new record of it, and forget the checksum and
 // the flags of the first piece: so the header is read here, with one record that lasts.
 struct inflater {
-  struct inflate_state state;
-  struct isal_gzip_header header;
+  struct declared_inflate_state state;
+  struct declared_isal_gzip_header header;
   int is_behind_header;
 };
 
 static void begin(struct inflater *inflater) {
-  inflater->state.crc_flag = ISAL_GZIP_NO_HDR_VER;
+  inflater->state.crc_flag = declared_isal_gzip_no_hdr_ver;
   api.begin_header(&inflater->header);
   inflater->is_behind_header = 0;
+}
+
+/// Whether the library does with our declarations what it does with its own: a version with another layout of its state
+/// would end elsewhere, or write behind what we have for it.
+static int unpacks(void) {
+  // "aaaaaaaaaaaaaaaa\n", by gzip -n.
+  static const uint8_t packed[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 0x4c, 0x44, 5, 0x5c, 0, 0xa0, 0xf6, 0xa1,
+                                   0xc4, 0x11, 0, 0, 0};
+  static const char expected[] = "aaaaaaaaaaaaaaaa\n";
+  enum { guard = 4096 };
+  struct inflater *inflater = malloc(sizeof *inflater + guard);
+  if (!inflater) return 0;
+  uint8_t *behind = (uint8_t *)inflater + sizeof *inflater;
+  memset(behind, 0x5a, guard);
+  char out[sizeof expected];
+  size_t used = 0, made = 0;
+  api.init(&inflater->state);
+  begin(inflater);
+  int is_right = isalshim_inflate(inflater, packed, sizeof packed, out, sizeof out, &used, &made) == 1 &&
+                 used == sizeof packed && made == sizeof expected - 1 && memcmp(out, expected, made) == 0;
+  for (size_t i = 0; i < guard; i++) is_right &= behind[i] == 0x5a;
+  free(inflater);
+  return is_right;
 }
 
 int isalshim_load(void) {
@@ -42,7 +61,7 @@ int isalshim_load(void) {
   *(void **)&api.inflate = dlsym(library, "isal_inflate");
   *(void **)&api.begin_header = dlsym(library, "isal_gzip_header_init");
   *(void **)&api.read_header = dlsym(library, "isal_read_gzip_header");
-  return api.init && api.reset && api.inflate && api.begin_header && api.read_header;
+  return api.init && api.reset && api.inflate && api.begin_header && api.read_header && unpacks();
 }
 
 void *isalshim_new(void) {
@@ -63,31 +82,31 @@ void isalshim_reset(void *inflater) {
 int isalshim_inflate(
     void *opaque, const void *input, size_t size, void *output, size_t room, size_t *used, size_t *made) {
   struct inflater *inflater = opaque;
-  struct inflate_state *state = &inflater->state;
+  struct declared_inflate_state *state = &inflater->state;
   state->next_in = (uint8_t *)input; // It is only read.
   state->avail_in = (uint32_t)size;
   state->next_out = output;
   state->avail_out = (uint32_t)room;
-  int code = ISAL_DECOMP_OK;
+  int code = declared_isal_decomp_ok;
   if (!inflater->is_behind_header) {
     code = api.read_header(state, &inflater->header);
-    inflater->is_behind_header = code == ISAL_DECOMP_OK;
+    inflater->is_behind_header = code == declared_isal_decomp_ok;
   }
   if (inflater->is_behind_header) code = api.inflate(state);
   *used = size - state->avail_in;
   *made = room - state->avail_out;
   if (code < 0) return code;
-  return inflater->is_behind_header && state->block_state == ISAL_BLOCK_FINISH;
+  return inflater->is_behind_header && state->block_state == declared_isal_block_finish;
 }
 
 const char *isalshim_words(int code) {
   switch (code) {
-  case ISAL_INVALID_BLOCK: return "invalid block";
-  case ISAL_INVALID_SYMBOL: return "invalid code";
-  case ISAL_INVALID_LOOKBACK: return "invalid distance too far back";
-  case ISAL_INVALID_WRAPPER: return "incorrect header";
-  case ISAL_UNSUPPORTED_METHOD: return "unknown compression method";
-  case ISAL_INCORRECT_CHECKSUM: return "incorrect data check";
+  case declared_isal_invalid_block: return "invalid block";
+  case declared_isal_invalid_symbol: return "invalid code";
+  case declared_isal_invalid_lookback: return "invalid distance too far back";
+  case declared_isal_invalid_wrapper: return "incorrect header";
+  case declared_isal_unsupported_method: return "unknown compression method";
+  case declared_isal_incorrect_checksum: return "incorrect data check";
   default: return "invalid data";
   }
 }

@@ -3,10 +3,11 @@ import SyncModel
 
 /// One body's way to its file.
 ///
-/// One thread, the driver's, calls it; the work happens on the pool, one job at a time. Without a `gunzip` step
-/// and with a partial the bytes go into the partial only, which becomes the output later; with `gunzip` they go
+/// One thread, the driver's, calls it; the work happens on the pool, one job at a time. Without a step that
+/// decompresses and with a partial the bytes go into the partial only, which becomes the output later; with one they go
 /// into the partial, if there is one, and what is unpacked into `output`; without a partial what comes out goes
-/// into `output`; with neither the bytes are only digested. Memory: at most about 15 MiB whatever the body's size.
+/// into `output`; with neither the bytes are only digested. Memory: at most about 15 MiB whatever the body's size,
+/// and what the decoders need.
 ///
 /// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure
 /// given to `flush` is called.

@@ -14,6 +14,8 @@ package struct PipelineSpec: Sendable {
   package var measuresTimes = false
   /// What `gunzip` is done with.
   package var library = UnpackingLibrary.fastest
+  /// How many threads of its own a decoder may use.
+  package var decoderThreads = 1
 
   package init(
     steps: [Stage] = [], downloadDigests: Set<DigestAlgorithm> = [], outputDigests: Set<DigestAlgorithm> = [],
@@ -31,13 +33,28 @@ package struct PipelineSpec: Sendable {
     case verifyDigest(DigestAlgorithm, HexDigest?, step: Int)
     /// In bytes.
     case verifySize(Int64, step: Int)
+    /// Every part is unpacked; `window`: the largest that zstd may use, in bytes.
+    case decompress(Compression, window: Int64? = nil)
+
     /// RFC 1952, every member; zeros may follow the last.
-    case gunzip
+    package static let gunzip = Stage.decompress(.gzip)
   }
 
   /// Whether the bytes that come out can differ from those that come.
-  package var transforms: Bool { steps.contains(.gunzip) }
+  package var transforms: Bool { steps.contains { if case .decompress = $0 { true } else { false } } }
 
-  /// Whether a body that passes is known to be whole: a gzip trailer, a size or a digest says so.
+  /// How each decompressing step is performed, in order.
+  var decodings: [Decoding] {
+    steps.compactMap { stage in
+      guard case .decompress(let format, let window) = stage else { return nil }
+      return Decoding(format, window: window, library: library, threads: decoderThreads)
+    }
+  }
+
+  /// Whether a body that passes is known to be whole: the end of compressed data, a size or a digest says so.
+  ///
+  /// Each format marks its end: gzip by a trailer, xz by an index and a footer, bzip2 by an end mark with a sum, zstd
+  /// by a flag in the last block of a frame, `.lzma` by an end mark or its size. A body that breaks off between two
+  /// parts passes, in each of them alike.
   var provesLength: Bool { !steps.isEmpty }
 }

@@ -76,7 +76,7 @@ final class BodyIntake {
     self.news = news
     driver = context.driver
     // Bytes that nothing transforms are written once: the partial download becomes the output.
-    if partial == nil || spec.steps.contains(.gunzip) {
+    if partial == nil || spec.transforms {
       staged = try StagedFile.create(
         in: folder, for: target.output, root: context.root, replacing: replacing)
     }

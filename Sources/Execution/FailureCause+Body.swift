@@ -4,7 +4,7 @@ extension FailureCause {
   /// Whether the bytes are not what they should be; what does not even unpack never came to its digest.
   var isOfContent: Bool {
     switch self {
-    case .digestMismatch, .sizeMismatch, .gzipCorrupt: true
+    case .digestMismatch, .sizeMismatch, .corrupt: true
     default: false
     }
   }
@@ -12,7 +12,7 @@ extension FailureCause {
   /// Whether bytes that are here may still be resumed from: only where nothing speaks against them.
   var leavesPartialGood: Bool {
     switch self {
-    case .diskFull, .outputUnwritable, .internalError: true
+    case .diskFull, .outputUnwritable, .internalError, .windowTooLarge, .decoderMissing: true
     default: false
     }
   }

@@ -65,7 +65,8 @@ import Testing
     for (tail, offset) in [("x", 0), ("\0\0x", 2), ("\0\u{1f}", 1)] {
       #expect(
         try Course.run(gunzip, member + Array(tail.utf8)).cause
-          == .gzipCorrupt(offset: size + Int64(offset), text: "unexpected data after the last member"))
+          == .corrupt(
+            Corruption(.gzip, offset: size + Int64(offset), text: "unexpected data after the last member")))
     }
     #expect(
       try Course.run(gunzip, member + [0x1f, 0x8c, 1]).gzipFault == "unexpected data after the last member")
@@ -79,7 +80,8 @@ import Testing
   @Test func `a page in place of gzip fails while its bytes still come`() throws {
     let course = Course(gunzip)
     try course.push([UInt8](repeating: 0x3c, count: Block.capacity + 50_000))
-    #expect(try course.log.waitForEnd().cause == .gzipCorrupt(offset: 0, text: "not gzip data"))
+    #expect(
+      try course.log.waitForEnd().cause == .corrupt(Corruption(.gzip, offset: 0, text: "not gzip data")))
   }
 
   @Test func `an empty body is no gzip data`() throws {
@@ -95,7 +97,10 @@ import Testing
     for size in 1..<packed.count {
       let result = try Course.run(gunzip, Array(packed.prefix(size)), pool: pool)
       #expect(
-        result.cause == .gzipCorrupt(offset: Int64(size), text: Inflater.endsInsideMember), "cut at \(size)")
+        result.cause
+          == .corrupt(
+            Corruption(.gzip, offset: Int64(size), text: Compression.gzip.endsInside, isCutShort: true)),
+        "cut at \(size)")
     }
   }
 
@@ -113,7 +118,7 @@ import Testing
         switch try Course.run(gunzip, wrong, pool: pool) {
         // A name, a time or an operating system may be another.
         case .success(let result): #expect(result.output == identity(Self.text), "byte \(index)")
-        case .failure(.gzipCorrupt): failures += 1
+        case .failure(.corrupt): failures += 1
         case .failure(let other): Issue.record("byte \(index): \(other)")
         }
       }

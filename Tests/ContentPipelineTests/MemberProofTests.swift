@@ -22,9 +22,10 @@ import Testing
       let body = Self.good + Self.wrong(size, place)
       #expect(
         try Course.run(gunzip, body + Self.good).cause
-          == .gzipCorrupt(offset: Int64(body.count - back), text: text))
+          == .corrupt(Corruption(.gzip, offset: Int64(body.count - back), text: text)))
       #expect(
-        try Course.run(gunzip, body).cause == .gzipCorrupt(offset: Int64(body.count - back), text: text))
+        try Course.run(gunzip, body).cause
+          == .corrupt(Corruption(.gzip, offset: Int64(body.count - back), text: text)))
     }
   }
 
@@ -32,7 +33,8 @@ import Testing
     size: Int
   ) throws {
     let member = Self.wrong(size, 5)
-    let expected = FailureCause.gzipCorrupt(offset: Int64(member.count - 4), text: "incorrect data check")
+    let expected = FailureCause.corrupt(
+      Corruption(.gzip, offset: Int64(member.count - 4), text: "incorrect data check"))
     for rest in [Array("no gzip".utf8), Array(Self.good.dropLast()), [0x1f, 0x8b, 9], Self.wrong(40, 0)] {
       #expect(try Course.run(gunzip, member + rest).cause == expected)
     }
@@ -64,23 +66,23 @@ import Testing
   /// What `library` makes of the pieces; `nil` where it finds them wrong.
   private static func unpacked(_ pieces: [ArraySlice<UInt8>], _ library: UnpackingLibrary) throws -> [UInt8]?
   {
-    let unpacker = MemberUnpacker(library, leavesSums: false)
-    try unpacker.begin()
+    let unpacker = GzipDecoder(library, leavesSums: false)
+    try unpacker.begin(with: 0x1f)
     var (made, room) = ([UInt8](), [UInt8](repeating: 0, count: 100))
     for piece in pieces {
       var rest = piece
       while !rest.isEmpty {
         let step = rest.withUnsafeBytes { input in
-          room.withUnsafeMutableBytes { unpacker.step(input, into: $0) }
+          room.withUnsafeMutableBytes { unpacker.step(input, into: $0, isLast: false) }
         }
         made += room[..<step.made]
         rest = rest.dropFirst(step.used)
         switch step.outcome {
         case .more: try #require(step.used + step.made > 0)
-        case .memberEnded:
+        case .partEnded:
           try #require(rest.isEmpty)
           return made
-        case .corrupt, .failed: return nil
+        case .corrupt, .otherFormat, .failed: return nil
         }
       }
     }
@@ -108,7 +110,7 @@ import Testing
     let twice = PipelineSpec(steps: [.gunzip, .gunzip])
     #expect(
       try Course.run(twice, GzipWriter.member(inner)).cause
-        == .gzipCorrupt(offset: Int64(inner.count - 4), text: "incorrect data check"))
+        == .corrupt(Corruption(.gzip, offset: Int64(inner.count - 4), text: "incorrect data check")))
     #expect(try Course.run(twice, Self.wrong(1_000, 6)).gzipFault != nil)
   }
 
@@ -124,7 +126,7 @@ import Testing
     spec.library = library
     let course = Course(spec, output: output, partial: partial)
     try course.push(packed, pieces: 100_000)
-    guard case .gzipCorrupt? = try course.finish().cause else {
+    guard case .corrupt? = try course.finish().cause else {
       Issue.record("passed")
       return
     }
@@ -134,17 +136,17 @@ import Testing
 
   @Test func `members of nothing do not pile up in a block`() throws {
     let body = Array(repeatElement(GzipWriter.member([]), count: 5_000).joined())
-    let inflater = Inflater(.zlib, leavesSums: true)
+    let unpacker = Unpacker(Decoding(.gzip, library: .zlib), leavesSums: true)
     var (proof, rest, blocks) = (MemberProof(), body[...], 0)
     let block = Block()
     while !rest.isEmpty {
       block.clear()
-      rest = rest.dropFirst(try rest.withUnsafeBytes { try inflater.unpack($0, into: block) })
+      rest = rest.dropFirst(try rest.withUnsafeBytes { try unpacker.unpack($0, into: block) })
       #expect(block.memberEnds.count <= 1024)
       try proof.take(block)
       blocks += 1
     }
-    try inflater.finish()
+    try unpacker.finish()
     #expect(blocks == 5)
     #expect(try Course.run(gunzip, body).get().output == identity([]))
     var wrong = body
@@ -161,11 +163,11 @@ import Testing
       let course = Course(PipelineSpec(steps: [.gunzip, .gunzip]))
       try course.push(outer, pieces: pieces)
       let cause = try course.finish().cause
-      guard case .gzipCorrupt(let offset, _)? = cause else {
+      guard case .corrupt(let corruption)? = cause else {
         Issue.record("\(String(describing: cause))")
         continue
       }
-      #expect(offset < 1_100, "\(pieces)")
+      #expect(corruption.offset < 1_100, "\(pieces)")
     }
   }
 }

@@ -24,14 +24,15 @@ let package = Package(
     .systemLibrary(name: "CLibz", pkgConfig: "zlib"),
     .target(name: "CCurlShim", dependencies: ["CLibcurl"]),
     .target(name: "CIsalShim"),
+    .target(name: "CDecoderShim"),
     module("SyncModel"),
     module("Planning", ["SyncModel"]),
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
     // As much of these two as unpacking takes: BoringSSL is not ours to test, and takes minutes to build.
     module("LocalFiles", ["SyncModel"], sources: ["System/Monitor.swift"]),
     module(
-      "ContentPipeline", ["SyncModel", "LocalFiles", "CLibz", "CIsalShim"],
-      sources: ["Gzip", "Stages/Block.swift"]),
+      "ContentPipeline", ["SyncModel", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim"],
+      sources: ["Decoders", "Stages/Block.swift"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     module("Reporting", ["SyncModel", "Planning"]),
     .target(

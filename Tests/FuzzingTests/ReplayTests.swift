@@ -8,7 +8,8 @@ import Testing
     if let asked = ProcessInfo.processInfo.environment["SYNCMAKE_FUZZ_CASES"].flatMap({ Int($0) }) {
       return asked
     }
-    return ["gzip": 200, "cleaning": 300, "manifest": 800, "lock": 800, "sidecar": 300][check.name] ?? 2000
+    return ["gzip": 200, "decoders": 600, "cleaning": 300, "manifest": 800, "lock": 800, "sidecar": 300][
+      check.name] ?? 2000
   }
 
   @Test(arguments: FuzzCheck.all)

@@ -56,6 +56,11 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
         .gunzip, .verifySize(5), .verifyDigest(.md5, .literal(HexDigest(hex: md5)!)),
         .verifyDigest(.sha512, .entry(TargetID(1), name: "b")),
       ])
+    #expect(
+      try target("steps: [unxz, unzstd, bunzip2, unzstd: {window: 2GiB}, unzstd: {window: 1KiB}]").steps == [
+        .decompress(.xz), .decompress(.zstd), .decompress(.bzip2), .decompress(.zstd, window: 2 << 30),
+        .decompress(.zstd, window: 1024),
+      ])
   }
 
   @Test(arguments: [
@@ -165,10 +170,22 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     ("https://example.org/genes", "gunzip", "genes"),
     ("https://example.org/a%20b.gz", "gunzip", "a b"),
     ("https://example.org/.gz", "gunzip", ".gz"),
+    ("https://example.org/genes.xz", "gunzip", "genes.xz"),
+    ("https://example.org/genes.tsv.xz", "unxz", "genes.tsv"),
+    ("https://example.org/genes.lzma", "unxz", "genes"),
+    ("https://example.org/genes.txz", "unxz", "genes.tar"),
+    ("https://example.org/genes.tlz", "unxz", "genes.tar"),
+    ("https://example.org/genes.tsv.ZST", "unzstd", "genes.tsv"),
+    ("https://example.org/genes.zstd", "'unzstd': {window: 1GB}", "genes"),
+    ("https://example.org/genes.tzst", "unzstd", "genes.tar"),
+    ("https://example.org/genes.bz2", "bunzip2", "genes"),
+    ("https://example.org/genes.tbz2", "bunzip2", "genes.tar"),
+    ("https://example.org/genes.tbz", "bunzip2", "genes.tar"),
+    ("https://example.org/genes.gz.bz2", "bunzip2, gunzip", "genes"),
     ("folder/genes.gz", "gunzip", "genes"),
     ("file:///srv/genes%2Egz", "gunzip", "genes"),
   ])
-  func `is the last part of the URL's path, less what gunzip removes`(
+  func `is the last part of the URL's path, less what unpacking removes`(
     url: String, steps: String, name: String
   ) throws {
     let manifest = try manifest("version: 1\ntargets: {a: {url: '\(url)', steps: [\(steps)]}}")

@@ -47,7 +47,9 @@ import Testing
 
   @Test func `every form of a step has its own spelling`() {
     let steps: [(Step, String)] = [
-      (.gunzip, "gunzip"),
+      (.gunzip, "gunzip"), (.decompress(.xz), "unxz"), (.decompress(.bzip2), "bunzip2"),
+      // How large a window may be does not change the bytes.
+      (.decompress(.zstd), "unzstd"), (.decompress(.zstd, window: 1 << 30), "unzstd"),
       (.verifySize(12), "verify: {size: 12}"),
       (.verifyDigest(.md5, .literal(hex("d", .md5))), "verify: {md5: dddddddddddddddddddddddddddddddd}"),
       (.verifyDigest(.sha512, sidecar), "verify: {sha512: {url: https://data.example/a.md5}}"),

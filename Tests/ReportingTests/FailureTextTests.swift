@@ -148,11 +148,33 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       .sizeMismatch(expected: 100, actual: 90, step: 2), "wrong size at step 3: expected 100 bytes, got 90",
       "if what came is right, write `size: 90` in the manifest"),
     FailureCase(
-      .gzipCorrupt(offset: 0, text: "no gzip header"), "not valid gzip at byte 0: no gzip header",
+      .corrupt(Corruption(.gzip, offset: 0, text: "no gzip header")),
+      "not valid gzip at byte 0: no gzip header",
       "what came is not gzip, maybe a web page: open the URL, or leave out the gunzip step"),
     FailureCase(
-      .gzipCorrupt(offset: 4096, text: "wrong checksum"), "not valid gzip at byte 4096: wrong checksum",
+      .corrupt(Corruption(.gzip, offset: 4096, text: "wrong checksum")),
+      "not valid gzip at byte 4096: wrong checksum",
       "the file is damaged where it is published; a `verify` step would show it before"),
+    FailureCase(
+      .corrupt(Corruption(.xz, offset: 4096, text: "wrong checksum")),
+      "not valid xz at byte 4096: wrong checksum",
+      "the file is damaged where it is published; a `verify` step would show it before"),
+    FailureCase(
+      .corrupt(Corruption(.zstd, offset: 1, text: "not zstd data")),
+      "not valid zstd at byte 1: not zstd data",
+      "what came is not zstd, maybe a web page: open the URL, or leave out the unzstd step"),
+    FailureCase(
+      .windowTooLarge(needed: 256 << 20, limit: 128 << 20),
+      "what came needs a window of 256 MiB, more than 128 MiB",
+      "`unzstd: {window: 2GiB}` allows it, and uses that much memory"),
+    FailureCase(
+      .windowTooLarge(needed: 1 << 40, limit: 10_000),
+      "what came needs a window of 1048576 MiB, more than 10 KiB",
+      "that is more than zstd allows: look for another form of the file"),
+    FailureCase(
+      .decoderMissing(.bzip2, name: "libbz2.so.1.0"),
+      "bunzip2 needs the library libbz2.so.1.0, which cannot be loaded",
+      "install it, then run again: libbz2-1.0 on Debian and Ubuntu, bzip2-libs on Fedora, bzip2 elsewhere"),
     FailureCase(
       .sidecarInvalid(source: url, .tooLarge(limit: 1_048_576)),
       "no digest in https://h/f.gz: it is larger than 1.0 MB", "check the URL of the sidecar"),

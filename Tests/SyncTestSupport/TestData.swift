@@ -38,6 +38,19 @@ package enum TestData {
     return packed
   }
 
+  /// `bytes` as `program`, one of `xz`, `zstd` and `bzip2`, packs them.
+  package static func pack(_ bytes: [UInt8], with program: String, options: [String] = []) throws -> [UInt8] {
+    let folder = try TemporaryFolder()
+    try folder.write(bytes, to: "data")
+    let command = ([program, "-q", "-c"] + options).joined(separator: " ")
+    let result = try runProcess(
+      "/bin/sh", ["-c", "\(command) < data > packed"], currentDirectory: folder.path, timeoutSeconds: 60)
+    guard result.status == 0, let packed = folder.read("packed") else {
+      throw ProcessFailure(call: "\(command): \(result.stderr)", code: ENOENT)
+    }
+    return packed
+  }
+
   /// The lower-case hex digest by `md5`, `sha1`, `sha256` or `sha512`, from the system's own tool.
   package static func digest(_ algorithm: String, _ bytes: [UInt8]) throws -> String {
     let folder = try TemporaryFolder()

@@ -1,12 +1,12 @@
 #pragma once
 
 // What ContentPipeline uses of ISA-L, Intel's library that inflates two to three times as fast as zlib, where
-// it was known when this was compiled and is there when this runs (docs/decisions/0007). Nothing links to it.
+// it is installed (docs/decisions/0007). Nothing links to it, and its headers are not needed either.
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Looks for the library; 0 where it cannot be used. Not to be called by two threads at once, and before all others.
+/// Looks for the library and tries it; 0 where it cannot be used. Not to be called by two threads at once, and before all others.
 int isalshim_load(void);
 
 /// At the start of a gzip member; NULL when there is no memory.

@@ -8,10 +8,10 @@ final class StageChain {
   /// From here on writing is handed to another thread; smaller bodies are not worth the hop.
   private static let besideFrom: Int64 = 1 << 20
 
-  /// All stretches but one that only `gunzip` leads to: that one is the tail's. Where there is a keeper the first only
+  /// All stretches but one that only a decompressing step leads to: that one is the tail's. Where there is a keeper the first only
   /// counts, and the keeper digests.
   private var stretches: [Stretch]
-  private let gunzips: [GunzipStage]
+  private let unpackings: [UnpackingStage]
   private let tail: Tail
   /// Digests and keeps the bytes as they come, where they are unpacked and could be resumed; else `nil`.
   private let keeper: Tail?
@@ -32,7 +32,7 @@ final class StageChain {
   ) {
     var stretches = spec.stretches()
     let last = stretches.count - 2
-    gunzips = stretches.dropLast().indices.map { GunzipStage(spec.library, leavesSums: $0 == last) }
+    unpackings = spec.decodings.enumerated().map { UnpackingStage($1, leavesSums: $0 == last) }
     let meter = StepMeter(wanted: spec.measuresTimes)
     let (toOutput, toPartial) = (output.map { Tail.Goal.output($0) }, partial.map { Tail.Goal.partial($0) })
     if spec.transforms {
@@ -62,7 +62,7 @@ final class StageChain {
       throw error
     }
     meter?.add(\.verifying, since: began)
-    if gunzips.isEmpty {
+    if unpackings.isEmpty {
       try tail.take(block, beside: isLarge)
       try noteIfDue()
     } else {
@@ -83,7 +83,7 @@ final class StageChain {
 
   /// Writes whatever is still in memory and notes how far that goes.
   func flush() throws(FailureCause) {
-    for index in gunzips.indices { try passOn(index) }
+    for index in unpackings.indices { try passOn(index) }
     try tail.settle()
     try keeper?.settle()
     if received > noted { try note(beside: false) }
@@ -116,9 +116,9 @@ final class StageChain {
   func stop() {
     tail.stop()
     keeper?.stop()
-    for gunzip in gunzips {
-      if let block = gunzip.unpacked { blocks.give(block) }
-      gunzip.unpacked = nil
+    for stage in unpackings {
+      if let block = stage.unpacked { blocks.give(block) }
+      stage.unpacked = nil
     }
   }
 
@@ -130,7 +130,7 @@ final class StageChain {
     tail.restart()
     keeper?.restart()
     for index in stretches.indices { stretches[index].restart() }
-    for gunzip in gunzips { gunzip.restart() }
+    for stage in unpackings { stage.restart() }
     noted = 0
   }
 }
@@ -138,16 +138,18 @@ final class StageChain {
 // MARK: - unpacking
 
 extension StageChain {
-  /// Sends `bytes` through the `gunzip` step at `index` and what follows it.
-  private func unpack(_ bytes: UnsafeRawBufferPointer, _ index: Int) throws(FailureCause) {
-    let gunzip = gunzips[index]
+  /// Sends `bytes` through the decompressing step at `index` and what follows it; `isLast`: no more will come.
+  private func unpack(
+    _ bytes: UnsafeRawBufferPointer, _ index: Int, isLast: Bool = false
+  ) throws(FailureCause) {
+    let stage = unpackings[index]
     var rest = bytes
     while true {
-      let block = gunzip.unpacked ?? blocks.take()
-      gunzip.unpacked = block
+      let block = stage.unpacked ?? blocks.take()
+      stage.unpacked = block
       let began = meter?.start()
       let used: Int
-      do throws(FailureCause) { used = try gunzip.inflater.unpack(rest, into: block) } catch {
+      do throws(FailureCause) { used = try stage.unpacker.unpack(rest, into: block, isLast: isLast) } catch {
         try proveUnpacked()
         throw error
       }
@@ -158,16 +160,16 @@ extension StageChain {
     }
   }
 
-  /// Hands what the `gunzip` step at `index` has unpacked to what follows it.
+  /// Hands what the decompressing step at `index` has unpacked to what follows it.
   private func passOn(_ index: Int) throws(FailureCause) {
-    guard let block = gunzips[index].unpacked, block.count > 0 || !block.memberEnds.isEmpty else { return }
-    gunzips[index].unpacked = nil
+    guard let block = unpackings[index].unpacked, block.count > 0 || !block.memberEnds.isEmpty else { return }
+    unpackings[index].unpacked = nil
     // A block of a gzip bomb unpacks to a thousand; nobody is told of this failure.
     if isCancelled() {
       blocks.give(block)
       throw .internalError("cancelled")
     }
-    guard index + 1 < gunzips.count else { return try tail.take(block, beside: block.isFull) }
+    guard index + 1 < unpackings.count else { return try tail.take(block, beside: block.isFull) }
     defer { blocks.give(block) }
     let began = meter?.start()
     try stretches[index + 1].update(block.bytes)
@@ -177,7 +179,7 @@ extension StageChain {
 
   /// Throws what is wrong with anything that was unpacked so far: it came before whatever else is wrong now.
   private func proveUnpacked() throws(FailureCause) {
-    guard let last = gunzips.last else { return }
+    guard let last = unpackings.last else { return }
     try tail.settle()
     if let block = last.unpacked { try tail.prove(block) }
   }
@@ -189,8 +191,9 @@ extension StageChain {
     }
     for index in stretches.indices {
       try stretches[index].verify()
-      guard index < gunzips.count else { continue }
-      do throws(FailureCause) { try gunzips[index].inflater.finish() } catch {
+      guard index < unpackings.count else { continue }
+      try unpack(UnsafeRawBufferPointer(start: nil, count: 0), index, isLast: true)
+      do throws(FailureCause) { try unpackings[index].unpacker.finish() } catch {
         try proveUnpacked()
         throw error
       }
@@ -289,9 +292,9 @@ extension StageChain {
   private func forward(
     _ partial: PartialDownload, from start: Int64, to end: Int64, _ block: Block
   ) throws(FailureCause) {
-    guard !gunzips.isEmpty || output != nil else { return }
+    guard !unpackings.isEmpty || output != nil else { return }
     try read(partial, from: start, to: end, block) { bytes throws(FailureCause) in
-      if gunzips.isEmpty { try output?.write(bytes) } else { try unpack(bytes, 0) }
+      if unpackings.isEmpty { try output?.write(bytes) } else { try unpack(bytes, 0) }
     }
   }
 
@@ -316,7 +319,7 @@ extension FailureCause {
   /// Whether what a step refused is shorter than it should be: its body may have been cut off on its way.
   package var mayBeCutShort: Bool {
     switch self {
-    case .gzipCorrupt(_, let text): text == Inflater.endsInsideMember
+    case .corrupt(let corruption): corruption.isCutShort
     case .sizeMismatch(let expected, let actual, _): actual < expected
     default: false
     }
@@ -324,7 +327,7 @@ extension FailureCause {
 
   fileprivate var isOfContent: Bool {
     switch self {
-    case .gzipCorrupt, .sizeMismatch, .tooLarge: true
+    case .corrupt, .sizeMismatch, .tooLarge: true
     default: false
     }
   }

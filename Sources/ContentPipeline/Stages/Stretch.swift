@@ -79,13 +79,13 @@ struct Stretch {
 }
 
 extension PipelineSpec {
-  /// The stretches from the download to the output: one more than there are `gunzip` steps.
+  /// The stretches from the download to the output: one more than there are decompressing steps.
   func stretches() -> [Stretch] {
     var demands: [[Stretch.Demand]] = [[]]
     for stage in steps {
       let last = demands.count - 1
       switch stage {
-      case .gunzip: demands.append([])
+      case .decompress: demands.append([])
       case .verifySize(let size, let step): demands[last].append(.size(size, step: step))
       case .verifyDigest(let algorithm, let digest, let step):
         demands[last].append(.digest(algorithm, digest, step: step))

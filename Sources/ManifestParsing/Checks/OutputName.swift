@@ -25,12 +25,14 @@ enum OutputName {
 
   /// `name` less one suffix for each step that unpacks.
   static func unpacked(_ name: String, _ steps: [Step]) -> String {
-    steps.reduce(name) { name, step in step == .gunzip ? withoutGzipSuffix(name) : name }
+    steps.reduce(name) { name, step in
+      if case .decompress(let format, _) = step { withoutSuffix(name, of: format) } else { name }
+    }
   }
 
-  /// `x.gz` and `x.gzip` become `x`, and `x.tgz` becomes `x.tar`; every other name stays.
-  private static func withoutGzipSuffix(_ name: String) -> String {
-    for (suffix, rest) in [(".gz", ""), (".gzip", ""), (".tgz", ".tar")] {
+  /// `x.gz` becomes `x`, and `x.tgz` becomes `x.tar`; a name without a suffix of `format` stays.
+  private static func withoutSuffix(_ name: String, of format: Compression) -> String {
+    for (suffix, rest) in suffixes(format) {
       let bytes = name.utf8
       guard bytes.count > suffix.utf8.count else { continue }
       let start = bytes.index(bytes.endIndex, offsetBy: -suffix.utf8.count)
@@ -39,5 +41,15 @@ enum OutputName {
       }
     }
     return name
+  }
+
+  /// Suffixes in lower case, and what each becomes.
+  private static func suffixes(_ format: Compression) -> [(String, String)] {
+    switch format {
+    case .gzip: [(".gz", ""), (".gzip", ""), (".tgz", ".tar")]
+    case .xz: [(".xz", ""), (".lzma", ""), (".txz", ".tar"), (".tlz", ".tar")]
+    case .zstd: [(".zst", ""), (".zstd", ""), (".tzst", ".tar")]
+    case .bzip2: [(".bz2", ""), (".bz", ""), (".bzip2", ""), (".tbz2", ".tar"), (".tbz", ".tar")]
+    }
   }
 }

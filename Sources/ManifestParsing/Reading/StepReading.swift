@@ -1,7 +1,9 @@
 import SyncModel
 
 extension ManifestReader {
-  private enum StepWord: String, CaseIterable { case verify, gunzip }
+  private static let stepWords = ["verify"] + Compression.allCases.map(\.stepName)
+
+  private enum UnzstdKey: String, CaseIterable { case window }
 
   private enum VerifyKey: String, CaseIterable { case md5, sha1, sha256, sha512, size }
 
@@ -18,13 +20,14 @@ extension ManifestReader {
   }
 
   private func step(_ id: NodeID, _ scope: Scope, _ references: inout [Reference]) -> Step? {
-    let want = Want("steps", "a list of steps: gunzip, or verify: {…}")
+    let want = Want("steps", "a list of steps: gunzip, unxz, unzstd, bunzip2, or verify: {…}")
     guard document[id].kind == .mapping else {
       guard let text = text(id, want, scope) else { return nil }
-      switch StepWord(rawValue: text) {
-      case .gunzip: return .gunzip
-      case .verify: error("\"verify\" needs something to verify", at: id, hint: verifyHint)
-      case nil: unknownStep(text, at: id)
+      if let format = Compression(stepName: text) { return .decompress(format) }
+      if text == "verify" {
+        error("\"verify\" needs something to verify", at: id, hint: verifyHint)
+      } else {
+        unknownStep(text, at: id)
       }
       return nil
     }
@@ -37,18 +40,46 @@ extension ManifestReader {
       error("one step for each item of the list", at: entries[1].key, hint: "begin a new item with \"-\"")
       return nil
     }
-    switch StepWord(rawValue: document.text(of: entry.key)) {
-    case .verify: return verify(entry.value, scope, &references)
-    case .gunzip: error("\"gunzip\" takes nothing", at: entry.key, hint: "write \"- gunzip\"")
-    case nil: unknownStep(document.text(of: entry.key), at: entry.key)
+    let word = document.text(of: entry.key)
+    if word == "verify" { return verify(entry.value, scope, &references) }
+    switch Compression(stepName: word) {
+    case .zstd: return unzstd(entry.value, scope)
+    case let format?:
+      error("\"\(format.stepName)\" takes nothing", at: entry.key, hint: "write \"- \(format.stepName)\"")
+    case nil: unknownStep(word, at: entry.key)
     }
     return nil
+  }
+
+  /// `unzstd` with options.
+  private func unzstd(_ id: NodeID, _ scope: Scope) -> Step? {
+    let hint = "write \"- unzstd\", or unzstd: {window: 2GiB}"
+    guard let entries = entries(of: id, Want("unzstd", "a mapping with a window")) else { return nil }
+    let fields = fields(entries, UnzstdKey.self, of: "\"unzstd\"")
+    guard let entry = fields[.window] else {
+      if fields.misspelt.isEmpty { error("\"unzstd\" needs a window here", at: id, hint: hint) }
+      return nil
+    }
+    return window(entry.value, scope).map { .decompress(.zstd, window: $0) }
+  }
+
+  private func window(_ id: NodeID, _ scope: Scope) -> Int64? {
+    guard let size = size(id, Want("window", "a size such as 256MiB or 2GiB"), example: "MiB", scope) else {
+      return nil
+    }
+    guard (1 << 10...Compression.largestWindow).contains(size) else {
+      error(
+        "a window of zstd has 1KiB to 2GiB", at: id,
+        hint: "without \"window\", windows of up to 128MiB are allowed")
+      return nil
+    }
+    return size
   }
 
   private var verifyHint: String { "write verify: {sha256: HEX}, {md5: {url: …}} or {size: BYTES}" }
 
   private func unknownStep(_ text: String, at id: NodeID) {
-    let known = StepWord.allCases.map(\.rawValue)
+    let known = Self.stepWords
     error(
       "unknown step \(quoted(text))", at: id,
       hint: didYouMean(text, among: known) ?? "it knows \(Quoting.list(known, "and"))")
@@ -86,7 +117,7 @@ extension ManifestReader {
     return digest(value, algorithm, scope, references: &references).map { .verifyDigest(algorithm, $0) }
   }
 
-  /// What SPEC section 4 calls S: hex, a sidecar, or a line of another target's output.
+  /// What section 4 of the contract calls S: hex, a sidecar, or a line of another target's output.
   func digest(
     _ id: NodeID, _ algorithm: DigestAlgorithm, _ scope: Scope, references: inout [Reference]
   ) -> DigestSource? {
@@ -138,5 +169,13 @@ extension ManifestReader {
       "a digest of \(algorithm.rawValue) has \(algorithm.hexCount) digits, not \(count)", at: id,
       hint: other.map { "\(count) digits are a digest of \($0.rawValue)" })
     return nil
+  }
+}
+
+extension Compression {
+  /// The format that the step of this name unpacks.
+  fileprivate init?(stepName: String) {
+    guard let format = Compression.allCases.first(where: { $0.stepName == stepName }) else { return nil }
+    self = format
   }
 }

@@ -81,15 +81,21 @@ extension ManifestReader {
 
   private func maximumSize(_ id: NodeID, _ scope: Scope) -> Int64? {
     let want = Want("max_size", "a size such as 500MB or 2GiB")
+    guard let size = size(id, want, example: "MB", scope) else { return nil }
+    if size > 0 { return size }
+    error("\"max_size\" must be more than nothing", at: id, hint: "leave it out for no limit")
+    return nil
+  }
+
+  /// A number of bytes with its unit, of which `example` is one.
+  func size(_ id: NodeID, _ want: Want, example: String, _ scope: Scope) -> Int64? {
     guard let text = text(id, want, scope) else { return nil }
     do throws(UnitFault) {
-      let size = try SizeText.parse(text)
-      if size > 0 { return size }
-      error("\"max_size\" must be more than nothing", at: id, hint: "leave it out for no limit")
+      return try SizeText.parse(text)
     } catch {
-      report(error, text, at: id, want, units: SizeText.unitNames, example: "MB")
+      report(error, text, at: id, want, units: SizeText.unitNames, example: example)
+      return nil
     }
-    return nil
   }
 
   func report(

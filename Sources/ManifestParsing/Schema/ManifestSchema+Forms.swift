@@ -96,7 +96,7 @@ extension ManifestSchema {
           ]
         },
         "step": {
-          "description": "gunzip, or verify.",
+          "description": "gunzip, unxz, unzstd, bunzip2, or verify.",
           "defaultSnippets": [
             {
               "label": "verify by a sidecar",
@@ -106,11 +106,38 @@ extension ManifestSchema {
           ],
           "anyOf": [
             {
-              "description": "Unpacks gzip, every member of it.",
-              "enum": ["gunzip"],
-              "enumDescriptions": ["Unpacks gzip, every member of it."]
+              "description": "Unpacks what comes, every member, stream or frame of it.",
+              "enum": ["gunzip", "unxz", "unzstd", "bunzip2"],
+              "enumDescriptions": [
+                "Unpacks gzip.",
+                "Unpacks xz, and lzma.",
+                "Unpacks zstd, with windows of up to 128 MiB.",
+                "Unpacks bzip2."
+              ]
             },
             {"$ref": "#/definitions/template"},
+            {
+              "title": "unzstd",
+              "type": "object",
+              "required": ["unzstd"],
+              "additionalProperties": false,
+              "properties": {
+                "unzstd": {
+                  "description": "Unpacks zstd, with other windows than up to 128 MiB.",
+                  "type": "object",
+                  "required": ["window"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "window": {
+                      "description": "The largest window that is allowed, from 1KiB to 2GiB: that much memory is used.",
+                      "examples": ["256MiB", "2GiB"],
+                      "type": "string",
+                      "pattern": "\\$|^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB)$"
+                    }
+                  }
+                }
+              }
+            },
             {
               "title": "verify",
               "type": "object",

@@ -27,7 +27,7 @@ extension ManifestSchema {
               "allOf": [{"$ref": "#/definitions/nameValue"}]
             },
             "output": {
-              "description": "The file this target makes, relative to the manifest's folder and inside it. A name in it has at most 255 bytes. By default the last part of the URL's path, less the suffix that gunzip removes.",
+              "description": "The file this target makes, relative to the manifest's folder and inside it. A name in it has at most 255 bytes. By default the last part of the URL's path, less the suffix that a step removes when it unpacks.",
               "examples": ["data/genes.tsv"],
               "type": ["string", "number", "boolean"],
               "pattern": "\\$|^(?!~$|~[^/]*/)[^/\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])?$"

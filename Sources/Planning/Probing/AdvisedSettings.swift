@@ -18,7 +18,7 @@ package struct AdvisedSettings: Sendable, Equatable {
     }
     if case .digest = rule { return }
     // Steps that look at the bytes by themselves are somebody's own choice.
-    guard target.steps.allSatisfy({ $0 == .gunzip }), let sidecar = advice.sidecar,
+    guard target.steps.allSatisfy(\.transforms), let sidecar = advice.sidecar,
       case .digest(let algorithm, _) = sidecar.content, let url = written(sidecar)
     else { return }
     verify = "verify: {\(algorithm.rawValue): {url: \(YAMLText.quoted(url))}}"

@@ -35,8 +35,10 @@ package enum AddText {
         FailureText.hint(TargetFailure(obstacle), target: target, secrets: secrets)
       )
     }
-    // The trailer of gzip proves it.
-    guard advice.needsUnprovenLength, !target.steps.contains(.gunzip), target.unprovenLength == .refuse else {
+    // The end of compressed bytes proves it.
+    guard advice.needsUnprovenLength, !target.steps.contains(where: \.transforms),
+      target.unprovenLength == .refuse
+    else {
       return nil
     }
     return (

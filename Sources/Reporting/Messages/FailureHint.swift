@@ -26,10 +26,14 @@ struct FailureHint {
     case .sizeMismatch(let expected, let actual, _) where actual > expected:
       "if what came is right, write its whole size in the manifest"
     case .sizeMismatch(_, let actual, _): "if what came is right, write `size: \(actual)` in the manifest"
-    case .gzipCorrupt(let offset, _):
-      offset <= 20
-        ? "what came is not gzip, maybe a web page: open the URL, or leave out the gunzip step"
-        : "the file is damaged where it is published; a `verify` step would show it before"
+    case .corrupt(let corruption) where corruption.offset <= 20:
+      "what came is not \(corruption.format.rawValue), maybe a web page: open the URL, or leave out the "
+        + "\(corruption.format.stepName) step"
+    case .corrupt: "the file is damaged where it is published; a `verify` step would show it before"
+    case .windowTooLarge(let needed, _) where needed > Compression.largestWindow:
+      "that is more than zstd allows: look for another form of the file"
+    case .windowTooLarge: "`unzstd: {window: 2GiB}` allows it, and uses that much memory"
+    case .decoderMissing(let format, _): "install it, then run again: \(DecoderPackages.names(format))"
     case .sidecarInvalid(_, let fault): forFault(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .outputModified(let expected, _) where expected.text.isEmpty:

@@ -72,7 +72,12 @@ package enum FailureText {
       return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), and more came"
     case .sizeMismatch(let expected, let actual, let step):
       return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(actual)"
-    case .gzipCorrupt(let offset, let text): return "not valid gzip at byte \(offset): \(mask(text))"
+    case .corrupt(let corruption):
+      return "not valid \(corruption.format.rawValue) at byte \(corruption.offset): \(mask(corruption.text))"
+    case .windowTooLarge(let needed, let limit):
+      return "what came needs a window of \(window(needed)), more than \(window(limit))"
+    case .decoderMissing(let format, let name):
+      return "\(format.stepName) needs the library \(mask(name)), which cannot be loaded"
     case .sidecarInvalid(let source, let fault):
       return "no digest in \(mask(source)): \(wording(fault, mask))"
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
@@ -106,6 +111,11 @@ package enum FailureText {
     guard let expected else { return Quantity.size(received) }
     let (part, whole) = Quantity.sizes(received, expected)
     return "\(part) of \(whole)"
+  }
+
+  /// zstd's own numbers are powers of two.
+  private static func window(_ size: Int64) -> String {
+    size % (1 << 20) == 0 ? "\(size >> 20) MiB" : "\((size >> 10) + (size % 1024 == 0 ? 0 : 1)) KiB"
   }
 
   /// Steps are counted from 1 for people.

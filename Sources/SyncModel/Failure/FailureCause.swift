@@ -19,8 +19,11 @@ package enum FailureCause: Error, Sendable, Equatable {
   /// `step` is the place in the target's steps, from 0; `nil` for the freshness rule.
   case digestMismatch(algorithm: DigestAlgorithm, expected: HexDigest, actual: HexDigest, step: Int?)
   case sizeMismatch(expected: Int64, actual: Int64, step: Int)
-  /// `offset` counts the packed bytes read; `text` says what is wrong there.
-  case gzipCorrupt(offset: Int64, text: String)
+  case corrupt(Corruption)
+  /// A frame of zstd needs a window of `needed` bytes, more than the step allows.
+  case windowTooLarge(needed: Int64, limit: Int64)
+  /// The library that unpacks this format cannot be loaded; `name` is its file's.
+  case decoderMissing(Compression, name: String)
   case sidecarInvalid(source: String, SidecarFault)
   case redirectRefused(from: String, to: String, RedirectFault)
   case outputModified(expected: HexDigest, actual: HexDigest?)
@@ -50,11 +53,12 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .tooLarge: .tooLarge
     case .digestMismatch: .digestMismatch
     case .sizeMismatch: .sizeMismatch
-    case .gzipCorrupt: .gzipCorrupt
+    case .corrupt(let corruption): corruption.format.failureCode
+    case .windowTooLarge: .zstdCorrupt
     case .sidecarInvalid: .sidecarInvalid
     case .redirectRefused: .redirectRefused
     case .outputModified, .editedForLock: .outputModified
-    case .outputUnwritable: .outputUnwritable
+    case .outputUnwritable, .decoderMissing: .outputUnwritable
     case .diskFull: .diskFull
     case .offline: .offline
     case .lockMismatch: .lockMismatch
@@ -132,4 +136,16 @@ extension FailureCause {
   package static let changedMeanwhile = "it was changed meanwhile"
   /// The same: to take it would be to lose it.
   package static let isOwnOutput = "it is the target's own output"
+}
+
+extension Compression {
+  /// What a failure is reported as when bytes of this format are damaged.
+  package var failureCode: FailureCode {
+    switch self {
+    case .gzip: .gzipCorrupt
+    case .xz: .xzCorrupt
+    case .zstd: .zstdCorrupt
+    case .bzip2: .bzip2Corrupt
+    }
+  }
 }

@@ -4,9 +4,13 @@ package enum Step: Sendable, Equatable {
   case verifyDigest(DigestAlgorithm, DigestSource)
   /// The bytes at this point are so many.
   case verifySize(Int64)
+  /// The bytes are unpacked, every part of them; `window`: the largest that zstd may use, in bytes (`nil`:
+  /// ``Compression/usualWindow``).
+  case decompress(Compression, window: Int64? = nil)
+
   /// RFC 1952, every member.
-  case gunzip
+  package static let gunzip = Step.decompress(.gzip)
 
   /// Whether the bytes after this step differ from those before it.
-  package var transforms: Bool { self == .gunzip }
+  package var transforms: Bool { if case .decompress = self { true } else { false } }
 }

@@ -76,8 +76,9 @@ extension Result<PipelineResult, FailureCause> {
   /// Whether both are the same, save in the words and the place of what is wrong inside a member.
   fileprivate func isAlike(_ other: Self) -> Bool {
     guard let mine = gzipFault, let its = other.gzipFault else { return self == other }
+    let gzip = Compression.gzip
     let exact = [
-      Inflater.endsInsideMember, Inflater.notGzip, Inflater.dataAfterEnd, Inflater.empty,
+      gzip.endsInside, gzip.isNotThis, gzip.dataAfterEnd, gzip.isEmpty,
     ]
     return exact.contains(mine) || exact.contains(its) ? self == other : true
   }
@@ -86,8 +87,11 @@ extension Result<PipelineResult, FailureCause> {
 extension Result where Failure == FailureCause {
   var cause: FailureCause? { if case .failure(let cause) = self { cause } else { nil } }
 
-  /// What is wrong with gzip data; `nil` when something else is, or nothing.
-  var gzipFault: String? { if case .gzipCorrupt(_, let text)? = cause { text } else { nil } }
+  /// What is wrong with compressed data; `nil` when something else is, or nothing.
+  var corruption: Corruption? { if case .corrupt(let corruption)? = cause { corruption } else { nil } }
+
+  /// The words for that.
+  var gzipFault: String? { corruption?.text }
 }
 
 func digest(_ bytes: [UInt8], _ algorithm: DigestAlgorithm = .sha256) -> HexDigest {

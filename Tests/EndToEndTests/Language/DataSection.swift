@@ -30,6 +30,13 @@ enum DataSection {
     case "gzip":
       let bytes = try known.bytes(try words.take("data"), words.line)
       do { return try TestData.gzip(bytes) } catch { throw words.problem("cannot compress: \(error)") }
+    case "xz", "zstd", "bzip2":
+      let bytes = try known.bytes(try words.take("data"), words.line)
+      var options: [String] = []
+      while !words.isEmpty { options.append(try words.take("an option")) }
+      do { return try TestData.pack(bytes, with: function, options: options) } catch {
+        throw words.problem("cannot compress: \(error)")
+      }
     case "concat":
       var all: [UInt8] = []
       while !words.isEmpty { all += try known.bytes(try words.take("data"), words.line) }

@@ -30,7 +30,7 @@ enum FetchWorld {
     else { return [] }
     return [
       .digestMismatch(algorithm: .md5, expected: one, actual: other, step: 0),
-      .sizeMismatch(expected: 9, actual: 8, step: 0), .gzipCorrupt(offset: 1, text: ""),
+      .sizeMismatch(expected: 9, actual: 8, step: 0), .corrupt(Corruption(.gzip, offset: 1, text: "")),
       .tooLarge(limit: 9, size: 10),
     ]
   }()

@@ -15,6 +15,7 @@ struct FuzzCheck: Sendable {
     FuzzCheck(name: "content-range", run: ContentRangeCheck.run),
     FuzzCheck(name: "dates", run: DateCheck.run),
     FuzzCheck(name: "gzip", run: GzipCheck.run),
+    FuzzCheck(name: "decoders", run: DecoderCheck.run),
     FuzzCheck(name: "paths", run: PathCheck.run),
     FuzzCheck(name: "cleaning", run: CleaningCheck.run),
     FuzzCheck(name: "fetch", run: FetchCheck.run),

@@ -17,7 +17,7 @@ enum GzipCheck {
     guard expected.output.count <= Answer.limit else { return }
     for library in UnpackingLibrary.allCases {
       for leavesSums in [false, true] {
-        let actual = try Answer.ofInflater(packed, pieces, library, leavesSums: leavesSums)
+        let actual = try Answer.ofUnpacker(packed, pieces, library, leavesSums: leavesSums)
         try check(actual, expected, library, isExact: library == .zlib && !leavesSums)
       }
     }
@@ -140,13 +140,13 @@ private struct Answer {
     return (packed.count - Int(stream.avail_in), end)
   }
 
-  /// Through ``Inflater``, in pieces made from `pieces`, into blocks with as little room.
+  /// Through ``Unpacker``, in pieces made from `pieces`, into blocks with as little room.
   ///
   /// `leavesSums`: the sums in the trailers are checked block by block, as another thread does.
-  static func ofInflater(
+  static func ofUnpacker(
     _ packed: [UInt8], _ pieces: (size: Int, room: Int), _ library: UnpackingLibrary, leavesSums: Bool
   ) throws(Violation) -> Answer {
-    let inflater = Inflater(library, leavesSums: leavesSums)
+    let unpacker = Unpacker(Decoding(.gzip, library: library), leavesSums: leavesSums)
     var proof = MemberProof()
     let block = Block()
     var answer = Answer(output: [], end: .whole)
@@ -161,18 +161,20 @@ private struct Answer {
         block.grow(by: Block.capacity - room)
         let piece = Array(packed[place..<min(packed.count, place + size)])
         defer { answer.output += block.bytes.dropFirst(Block.capacity - room) }
-        let step = Result { () throws(FailureCause) in try unpack(inflater, piece, into: block) }
+        let step = Result { () throws(FailureCause) in try unpack(unpacker, piece, into: block) }
         // What came out before something is found wrong may be wrong already.
         try proof.take(part(of: block, from: Block.capacity - room))
         place += try step.get()
         isFull = block.isFull
         if answer.output.count > 2 * limit { throw .internalError("no end") }
       }
-      try inflater.finish()
+      try unpacker.finish()
     } catch {
-      guard case .gzipCorrupt(let offset, let text) = error else { throw Violation("\(error)") }
-      try demand((0...Int64(packed.count)).contains(offset), "offset \(offset) of \(packed.count)")
-      answer.end = text == Inflater.endsInsideMember ? .cut : .corrupt
+      guard case .corrupt(let corruption) = error else { throw Violation("\(error)") }
+      try demand(
+        (0...Int64(packed.count)).contains(corruption.offset),
+        "offset \(corruption.offset) of \(packed.count)")
+      answer.end = corruption.isCutShort ? .cut : .corrupt
     }
     return answer
   }
@@ -190,11 +192,11 @@ private struct Answer {
 
   /// Unpacks a piece that lies in memory of its own, so that no byte behind it is read unseen.
   private static func unpack(
-    _ inflater: Inflater, _ piece: [UInt8], into block: Block
+    _ unpacker: Unpacker, _ piece: [UInt8], into block: Block
   ) throws(FailureCause) -> Int {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.count, alignment: 1)
     defer { memory.deallocate() }
     memory.copyBytes(from: piece)
-    return try inflater.unpack(UnsafeRawBufferPointer(memory), into: block)
+    return try unpacker.unpack(UnsafeRawBufferPointer(memory), into: block)
   }
 }

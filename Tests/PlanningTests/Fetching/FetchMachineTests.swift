@@ -281,7 +281,8 @@ import Testing
     var machine = FetchMachine(order())
     _ = machine.start()
     _ = machine.judge(head(200), now: now)
-    let cut = FailureCause.gzipCorrupt(offset: 40, text: "ends inside a member")
+    let cut = FailureCause.corrupt(
+      Corruption(.gzip, offset: 40, text: "ends inside a member", isCutShort: true))
     guard
       case .wait(_, _, .truncated) = machine.bodyFailed(
         cut, provenByFraming: false, endedEarly: true, mayBeOutOfStep: true, received: 40)
@@ -292,7 +293,8 @@ import Testing
   }
 
   @Test func `what has come of a body cut short is gone on from, until a range was refused`() throws {
-    let cut = FailureCause.gzipCorrupt(offset: 40, text: "ends inside a member")
+    let cut = FailureCause.corrupt(
+      Corruption(.gzip, offset: 40, text: "ends inside a member", isCutShort: true))
     var machine = FetchMachine(order())
     _ = machine.start()
     _ = machine.judge(head(200, etag: "\"v1\""), now: now)

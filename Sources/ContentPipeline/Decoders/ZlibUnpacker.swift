@@ -38,7 +38,7 @@ final class ZlibUnpacker {
 
   func step(
     _ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
-  ) -> MemberUnpacker.Step {
+  ) -> DecodingStep {
     // zlib declares its input mutable but does not write to it.
     stream.pointee.next_in = UnsafeMutablePointer(
       mutating: input.baseAddress?.assumingMemoryBound(to: Bytef.self))
@@ -48,7 +48,7 @@ final class ZlibUnpacker {
     let status = inflateOn()
     let used = input.count - Int(stream.pointee.avail_in)
     for byte in input[max(0, used - 8)..<used] { last = last >> 8 | UInt64(byte) << 56 }
-    return MemberUnpacker.Step(
+    return DecodingStep(
       used: used, made: room.count - Int(stream.pointee.avail_out), outcome: outcome(status))
   }
 
@@ -63,13 +63,13 @@ final class ZlibUnpacker {
     return inflate(stream, Z_NO_FLUSH)
   }
 
-  private func outcome(_ status: Int32) -> MemberUnpacker.Outcome {
+  private func outcome(_ status: Int32) -> DecodingStep.Outcome {
     switch status {
     case Z_OK, Z_BUF_ERROR: .more
-    case Z_STREAM_END: .memberEnded(trailer: leavesSums ? last : nil)
+    case Z_STREAM_END: .partEnded(trailer: leavesSums ? last : nil)
     case Z_DATA_ERROR, Z_NEED_DICT:
       .corrupt(stream.pointee.msg.map { String(cString: $0) } ?? "invalid data")
-    default: .failed(Int(status))
+    default: .failed(.internalError("gunzip failed (\(status))"))
     }
   }
 

@@ -21,17 +21,17 @@ struct MemberProof {
 
   mutating func restart() { self = MemberProof() }
 
-  /// Takes in the next bytes of what was unpacked. Throws `gzipCorrupt` for the first member that they are not.
+  /// Takes in the next bytes of what was unpacked. Throws `corrupt` for the first member that they are not.
   mutating func take(_ block: Block) throws(FailureCause) {
     guard block.isUnproven else { return }
     var start = 0
     for end in block.memberEnds {
       add(block.bytes[start..<end.place])
       guard crc == UInt32(truncatingIfNeeded: end.trailer) else {
-        throw .gzipCorrupt(offset: end.offset - 4, text: "incorrect data check")
+        throw .corrupt(Corruption(.gzip, offset: end.offset - 4, text: "incorrect data check"))
       }
       guard size == UInt32(end.trailer >> 32) else {
-        throw .gzipCorrupt(offset: end.offset, text: "incorrect length check")
+        throw .corrupt(Corruption(.gzip, offset: end.offset, text: "incorrect length check"))
       }
       restart()
       start = end.place

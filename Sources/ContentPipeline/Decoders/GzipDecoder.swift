@@ -13,26 +13,7 @@ package enum UnpackingLibrary: Sendable, CaseIterable {
 }
 
 /// Unpacks the members of gzip data one at a time, by one of two libraries.
-///
-/// What lies between members, and what a fault is called, is ``Inflater``'s.
-final class MemberUnpacker {
-  enum Outcome: Equatable {
-    case more
-    /// `trailer`: the member's last eight bytes as a little-endian number; `nil` where the library has held the sums
-    /// in them against what it unpacked.
-    case memberEnded(trailer: UInt64?)
-    case corrupt(String)
-    /// The library itself failed.
-    case failed(Int)
-  }
-
-  struct Step {
-    /// Bytes taken from the input, and bytes written to the output.
-    var used: Int
-    var made: Int
-    var outcome: Outcome
-  }
-
+final class GzipDecoder: PartDecoder {
   private enum Engine {
     case none
     case zlib(ZlibUnpacker)
@@ -60,8 +41,8 @@ final class MemberUnpacker {
   /// Whether what is unpacked is still to be held against the sums of its member.
   var leavesUnproven: Bool { if case .zlib = engine { leavesSums } else { false } }
 
-  /// Stands at the start of a member; asks for memory on the first call.
-  func begin() throws(FailureCause) {
+  /// Asks for memory on the first call.
+  func begin(with first: UInt8) throws(FailureCause) {
     switch engine {
     case .none:
       if library == .fastest, UnpackingLibrary.hasFaster, let state = isalshim_new() {
@@ -74,12 +55,14 @@ final class MemberUnpacker {
     }
   }
 
-  /// Unpacks until one of the two is used up, or the member ends.
-  func step(_ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Step {
+  func step(_ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, isLast: Bool)
+    -> DecodingStep
+  {
     // Both libraries count in 32 bits.
     let piece = UnsafeRawBufferPointer(rebasing: input.prefix(1 << 30))
     switch engine {
-    case .none: return Step(used: 0, made: 0, outcome: .failed(0))
+    case .none:
+      return DecodingStep(used: 0, made: 0, outcome: .failed(.internalError("gunzip has not begun")))
     case .zlib(let unpacker): return unpacker.step(piece, into: room)
     case .isal(let state): return Self.step(state, piece, room)
     }
@@ -87,16 +70,16 @@ final class MemberUnpacker {
 
   private static func step(
     _ state: UnsafeMutableRawPointer, _ input: UnsafeRawBufferPointer, _ room: UnsafeMutableRawBufferPointer
-  ) -> Step {
+  ) -> DecodingStep {
     var (used, made) = (0, 0)
     let code = isalshim_inflate(
       state, input.baseAddress, input.count, room.baseAddress, room.count, &used, &made)
-    let outcome: Outcome =
+    let outcome: DecodingStep.Outcome =
       switch code {
       case 0: .more
-      case 1: .memberEnded(trailer: nil)
+      case 1: .partEnded(trailer: nil)
       default: .corrupt(String(cString: isalshim_words(code)))
       }
-    return Step(used: used, made: made, outcome: outcome)
+    return DecodingStep(used: used, made: made, outcome: outcome)
   }
 }

@@ -1,0 +1,67 @@
+import SyncModel
+
+/// What a file of a compressed format consists of: how its parts begin, and what may lie between and behind them.
+///
+/// The rules are those of each format's own tool, save that nothing but zeros is ignored behind the last part.
+extension Compression {
+  /// What may follow a part beside another one.
+  enum Padding {
+    case none
+    /// Zeros up to the end.
+    case zerosAtEnd
+    /// Zeros, as many as a multiple of four, before another part or the end.
+    case zerosInFours
+  }
+
+  var padding: Padding {
+    switch self {
+    case .gzip, .bzip2: .zerosAtEnd
+    case .xz: .zerosInFours
+    case .zstd: .none
+    }
+  }
+
+  /// How many bytes of a part ``headerFault(_:at:first:isFirst:)`` looks at.
+  ///
+  /// A library may want the whole header before it objects, or may not object at all.
+  var headerSize: Int { self == .xz ? Self.xzMagic.count : 4 }
+
+  /// What is wrong with `byte` at place `index` of a part that begins with `first`; `nil` for nothing.
+  ///
+  /// `isFirst`: no other part came before it, so that all of the data may be something else.
+  func headerFault(_ byte: UInt8, at index: Int, first: UInt8, isFirst: Bool) -> String? {
+    let isRight =
+      switch self {
+      case .gzip: index > 1 || byte == [0x1f, 0x8b][index]
+      // The predecessor of .xz has no magic bytes; liblzma tells whether it can be that.
+      case .xz: isFirst && first != Self.xzMagic[0] || byte == Self.xzMagic[index]
+      case .zstd: Self.isZstdMagic(byte, at: index, first: first)
+      case .bzip2:
+        index == 3
+          ? (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(byte) : byte == [0x42, 0x5a, 0x68][index]
+      }
+    guard isRight else { return isFirst ? isNotThis : dataAfterEnd }
+    guard self == .gzip else { return nil }
+    if index == 2, byte != 8 { return "unknown compression method" }
+    // RFC 1952 keeps three for later.
+    return index == 3 && byte & 0xe0 != 0 ? "unknown header flags set" : nil
+  }
+
+  private static let xzMagic: [UInt8] = [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]
+
+  /// A frame (RFC 8878, section 3.1.1) or a skippable frame (3.1.2), whose first byte is one of sixteen.
+  private static func isZstdMagic(_ byte: UInt8, at index: Int, first: UInt8) -> Bool {
+    if index == 0 { return byte == 0x28 || byte & 0xf0 == 0x50 }
+    let magic: [UInt8] = first == 0x28 ? [0x28, 0xb5, 0x2f, 0xfd] : [first, 0x2a, 0x4d, 0x18]
+    return byte == magic[index]
+  }
+
+  // MARK: what faults are called
+
+  /// Of data that stop too early, as a transfer does that broke off.
+  package var endsInside: String { "ends inside a \(partName)" }
+  package var isNotThis: String { "not \(rawValue) data" }
+  package var dataAfterEnd: String { "unexpected data after the last \(partName)" }
+  package var isEmpty: String { "no data, not even a \(rawValue) header" }
+  package var paddingIsOdd: String { "the padding between streams is no multiple of four bytes" }
+}

@@ -1,0 +1,158 @@
+import SyncModel
+
+/// Unpacks compressed data, part after part, from pieces of any size.
+package final class Unpacker {
+  private enum Place: Equatable {
+    /// Nothing has come yet.
+    case start
+    /// `read` counts this part's packed bytes, of which `first` is the first; `isFirst` tells what a wrong header means.
+    case part(isFirst: Bool, first: UInt8, read: Int64)
+    /// A part has ended; another one, padding or nothing may follow.
+    case afterPart
+    /// `count` bytes of padding were read.
+    case padding(count: Int64)
+  }
+
+  private let decoding: Decoding
+  private let leavesSums: Bool
+  private var decoder: (any PartDecoder)?
+  private var place = Place.start
+  /// Packed bytes read.
+  private var offset: Int64 = 0
+
+  private var format: Compression { decoding.format }
+
+  /// At the start of the data.
+  ///
+  /// `leavesSums`: the sums in the trailers of gzip's members may be left to ``MemberProof``, by `Block.memberEnds`.
+  package init(_ decoding: Decoding, leavesSums: Bool = false) {
+    self.decoding = decoding
+    self.leavesSums = leavesSums
+  }
+
+  /// Forgets everything and stands at the start again.
+  package func restart() {
+    place = .start
+    offset = 0
+  }
+
+  /// Unpacks until `input` is used up or `output` is full; returns how much of `input` was used.
+  ///
+  /// A full `output` means that there may be more, even without more input: call again with another block and
+  /// the rest of the input, until there is room left. `isLast`: no more input will come, and what the library still
+  /// holds is unpacked, too. Throws `corrupt`, `windowTooLarge`, `decoderMissing`, or `internalError` when memory is
+  /// short.
+  func unpack(_ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool = false) throws(FailureCause)
+    -> Int
+  {
+    var used = 0
+    while true {
+      let rest = UnsafeRawBufferPointer(rebasing: input[used...])
+      switch place {
+      case .start, .afterPart:
+        guard let first = rest.first else { return used }
+        try begin(with: first)
+      case .padding(let count):
+        guard !rest.isEmpty else { return used }
+        used += try skipZeros(rest, count)
+      case .part(let isFirst, let first, let read):
+        guard !output.isFull else { return used }
+        let step = try decode(
+          rest, into: output, isLast: isLast, isFirst: isFirst, first: first, read: read)
+        used += step.used
+        guard case .part = place, used == input.count, !output.isFull else { continue }
+        // The library has nothing more to give for what it got.
+        if !isLast || step.made == 0 { return used }
+      }
+    }
+  }
+
+  /// The input is over. Throws `corrupt` unless it was at least one part, whole.
+  ///
+  /// To be called when `unpack` has been told that no more comes.
+  package func finish() throws(FailureCause) {
+    switch place {
+    case .start: throw corrupt(format.isEmpty)
+    case .part: throw corrupt(format.endsInside, isCutShort: true)
+    case .padding(let count) where format.padding == .zerosInFours && count % 4 != 0:
+      throw corrupt(format.paddingIsOdd, isCutShort: true)
+    case .afterPart, .padding: break
+    }
+  }
+
+  private func begin(with byte: UInt8) throws(FailureCause) {
+    let isFirst = place == .start
+    if !isFirst, decoder?.endsData == true { throw corrupt(format.dataAfterEnd) }
+    if byte == 0, !isFirst, format.padding != .none {
+      place = .padding(count: 0)
+      return
+    }
+    if let fault = format.headerFault(byte, at: 0, first: byte, isFirst: isFirst) { throw corrupt(fault) }
+    try readyDecoder().begin(with: byte)
+    place = .part(isFirst: isFirst, first: byte, read: 0)
+  }
+
+  private func readyDecoder() throws(FailureCause) -> any PartDecoder {
+    if let decoder { return decoder }
+    let new = try decoding.decoder(leavesSums: leavesSums)
+    decoder = new
+    return new
+  }
+
+  private func decode(
+    _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool, isFirst: Bool, first: UInt8,
+    read: Int64
+  ) throws(FailureCause) -> DecodingStep {
+    if read < format.headerSize { try checkHeader(input, isFirst: isFirst, first: first, read: Int(read)) }
+    let decoder = try readyDecoder()
+    let step = decoder.step(input, into: output.free, isLast: isLast)
+    output.grow(by: step.made)
+    output.isUnproven = decoder.leavesUnproven
+    offset += Int64(step.used)
+    place = .part(isFirst: isFirst, first: first, read: read + Int64(step.used))
+    switch step.outcome {
+    case .more: break
+    case .partEnded(let trailer):
+      place = .afterPart
+      if let trailer {
+        output.add(MemberEnd(place: output.count, trailer: trailer, offset: offset))
+      }
+    case .otherFormat: throw corrupt(isFirst ? format.isNotThis : format.dataAfterEnd)
+    case .corrupt(let text): throw corrupt(text)
+    case .failed(let cause): throw cause
+    }
+    // Neither side moved, and neither is used up: it would be asked for ever.
+    guard step.used + step.made > 0 || input.isEmpty || place == .afterPart else {
+      throw .internalError("\(format.stepName) does not go on")
+    }
+    return step
+  }
+
+  private func checkHeader(
+    _ input: UnsafeRawBufferPointer, isFirst: Bool, first: UInt8, read: Int
+  ) throws(FailureCause) {
+    for (index, byte) in zip(read..<format.headerSize, input) {
+      if let fault = format.headerFault(byte, at: index, first: first, isFirst: isFirst) {
+        offset += Int64(index - read + 1)
+        throw corrupt(fault)
+      }
+    }
+  }
+
+  /// Reads zeros, of which there were `count`; returns how many bytes it used.
+  private func skipZeros(_ bytes: UnsafeRawBufferPointer, _ count: Int64) throws(FailureCause) -> Int {
+    let zeros = bytes.firstIndex { $0 != 0 } ?? bytes.count
+    offset += Int64(zeros)
+    let count = count + Int64(zeros)
+    place = .padding(count: count)
+    guard zeros < bytes.count else { return zeros }
+    guard format.padding == .zerosInFours else { throw corrupt(format.dataAfterEnd) }
+    guard count % 4 == 0 else { throw corrupt(format.paddingIsOdd) }
+    place = .afterPart
+    return zeros
+  }
+
+  private func corrupt(_ text: String, isCutShort: Bool = false) -> FailureCause {
+    .corrupt(Corruption(format, offset: offset, text: text, isCutShort: isCutShort))
+  }
+}

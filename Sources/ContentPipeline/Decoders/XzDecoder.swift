@@ -1,0 +1,58 @@
+import CDecoderShim
+import SyncModel
+
+/// Unpacks the streams of `.xz`, or a `.lzma` file, by liblzma.
+final class XzDecoder: PartDecoder {
+  /// In bytes. No encoder makes a dictionary of more than 1.5 GiB, and a damaged header may ask for 4.
+  private static let memoryLimit: UInt64 = 1_700 << 20
+  /// In bytes, for the blocks that are unpacked at the same time, beside the dictionary. Files whose blocks are larger
+  /// are unpacked by one thread, in the memory that their dictionary needs.
+  private static let threadingLimit: UInt64 = 20 << 20
+
+  /// `nil` where it can be used; else its file name.
+  private static let missing: String? = decodershim_load_xz().map { String(cString: $0) }
+
+  private let state: UnsafeMutableRawPointer
+  private let threads: Int
+  private(set) var endsData = false
+
+  init(threads: Int) throws(FailureCause) {
+    if let name = Self.missing { throw .decoderMissing(.xz, name: name) }
+    guard let state = decodershim_xz_new() else { throw .internalError("unxz: no memory") }
+    self.state = state
+    self.threads = threads
+  }
+
+  deinit { decodershim_xz_free(state) }
+
+  func begin(with first: UInt8) throws(FailureCause) {
+    // What begins otherwise is a file of the format before .xz, which has one part only.
+    endsData = first != 0xfd
+    let code = decodershim_xz_begin(
+      state, endsData ? 1 : 0, UInt32(clamping: threads), Self.memoryLimit, Self.threadingLimit)
+    if code != 0 { throw .internalError("unxz cannot begin (\(code))") }
+  }
+
+  func step(_ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, isLast: Bool)
+    -> DecodingStep
+  {
+    var (used, made) = (0, 0)
+    let code = decodershim_xz_step(
+      state, input.baseAddress, input.count, room.baseAddress, room.count, isLast ? 1 : 0, &used, &made)
+    return DecodingStep(used: used, made: made, outcome: Self.outcome(Int(code)))
+  }
+
+  private static func outcome(_ code: Int) -> DecodingStep.Outcome {
+    switch code {
+    case 0: .more
+    case 1: .partEnded(trailer: nil)
+    case decodershim_damaged: .corrupt("invalid data, or a wrong check sum")
+    case decodershim_other_format: .otherFormat
+    case decodershim_memory_limit: .corrupt("a dictionary larger than any encoder makes")
+    case decodershim_unsupported: .corrupt("unknown options or filters")
+    case decodershim_unsupported_check: .corrupt("an unknown type of integrity check")
+    case decodershim_no_memory: .failed(.internalError("unxz: no memory"))
+    default: .failed(.internalError("unxz failed (\(code))"))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// A compressed format that a step of the manifest unpacks (contract, section 4).
+package enum Compression: String, Sendable, CaseIterable {
+  case gzip
+  /// The `.xz` format, and `.lzma`, its predecessor.
+  case xz
+  case zstd
+  case bzip2
+
+  /// The largest window of zstd that a step allows unless it says otherwise, in bytes: zstd's own limit.
+  package static let usualWindow: Int64 = 128 << 20
+  /// The largest window that libzstd can be told to allow, in bytes.
+  package static let largestWindow: Int64 = 2 << 30
+
+  /// The name of the step that unpacks it.
+  package var stepName: String {
+    switch self {
+    case .gzip: "gunzip"
+    case .xz: "unxz"
+    case .zstd: "unzstd"
+    case .bzip2: "bunzip2"
+    }
+  }
+
+  /// What the format calls the parts of which a file may have several.
+  package var partName: String {
+    switch self {
+    case .gzip: "member"
+    case .xz, .bzip2: "stream"
+    case .zstd: "frame"
+    }
+  }
+}
+
+/// What is wrong with compressed bytes.
+package struct Corruption: Sendable, Equatable {
+  package var format: Compression
+  /// How many compressed bytes were read until it was found.
+  package var offset: Int64
+  /// What is wrong there, in a few words.
+  package var text: String
+  /// Whether the bytes only end too early, as those of a transfer that broke off do.
+  package var isCutShort: Bool
+
+  package init(_ format: Compression, offset: Int64, text: String, isCutShort: Bool = false) {
+    self.format = format
+    self.offset = offset
+    self.text = text
+    self.isCutShort = isCutShort
+  }
+}
