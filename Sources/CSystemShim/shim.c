@@ -195,3 +195,14 @@ int syncmake_arguments(char ***values) {
 }
 
 #endif
+
+int syncmake_lock_range(int fd) {
+#ifdef F_OFD_SETLK
+  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  return fcntl(fd, F_OFD_SETLK, &range);
+#else
+  (void)fd;
+  errno = ENOSYS;
+  return -1;
+#endif
+}

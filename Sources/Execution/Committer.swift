@@ -250,7 +250,7 @@ final class Committer: @unchecked Sendable {
 
   private func stateFailure(_ output: RelativePath) -> FailureCause {
     let fault = queue.withLock { $0.fault }
-    if fault?.isDiskFull == true { return .diskFull(path: fault?.path ?? output.text) }
+    if fault?.isDiskFull == true { return folder?.isFull ?? .diskFull(path: fault?.path ?? output.text) }
     return .outputUnwritable(
       path: output.text,
       .system(

@@ -31,6 +31,8 @@ final class Driver {
   private(set) var isStopped = false
 
   init(settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil) throws(FailureCause) {
+    // Connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
+    try OpenFiles.require(12)
     self.settings = settings
     self.early = early
     hosts = manifest.hosts

@@ -12,7 +12,9 @@ extension FailureCause {
   /// Whether bytes that are here may still be resumed from: only where nothing speaks against them.
   var leavesPartialGood: Bool {
     switch self {
-    case .diskFull, .outputUnwritable, .internalError, .windowTooLarge, .decoderMissing: true
+    case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .internalError, .windowTooLarge,
+      .decoderMissing:
+      true
     default: false
     }
   }

@@ -38,7 +38,7 @@ final class LockedState {
 extension StateFault {
   /// The same fault in the words of a target's failure.
   var asCause: FailureCause {
-    if isWithoutLibrary { return .internalError(text) }
+    if isWithoutLibrary { return isOutOfDescriptors ? .tooFewDescriptors : .internalError(text) }
     if isDiskFull { return .diskFull(path: path) }
     return .outputUnwritable(
       path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))

@@ -51,7 +51,7 @@ final class Mailbox: Sendable {
   init() throws(FailureCause) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else {
-      // Too few descriptors: nothing can be written, though no output is to blame.
+      if errno == EMFILE { throw .tooFewDescriptors }
       throw .outputUnwritable(path: ".", .system(errno: errno, text: String(cString: strerror(errno))))
     }
     for end in ends {

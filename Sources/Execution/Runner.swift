@@ -298,8 +298,20 @@ final class RunSession {
       report(
         .warning(
           .stateUnwritable(
-            path: account.fault?.path ?? workspace.statePath, why: account.fault?.text ?? "it is read-only")))
+            path: account.fault?.path ?? workspace.statePath, why: whyUnwritable(account.fault))))
     }
+  }
+}
+
+extension RunSession {
+  /// In words, and first of all whose it is: its owner can write it, or give it away.
+  private func whyUnwritable(_ fault: StateFault?) -> String {
+    if fault?.isDiskFull != true,
+      let owner = FileOwner.other(of: fault?.path ?? RunLock.path(in: workspace.statePath))
+    {
+      return "it belongs to \(owner)"
+    }
+    return fault?.text ?? "it is read-only"
   }
 }
 

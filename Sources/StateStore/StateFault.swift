@@ -40,6 +40,9 @@ package struct StateFault: Error, Sendable, Equatable {
   /// SQLite itself is not there, so that no state can be read or written anywhere.
   package var isWithoutLibrary: Bool { code == Self.noLibrary }
 
+  /// The process may open no more files.
+  package var isOutOfDescriptors: Bool { systemError == EMFILE }
+
   /// No room on the device, or the user's quota is used up.
   package var isDiskFull: Bool {
     primary == SQLITE_FULL || systemError == ENOSPC || systemError == EDQUOT

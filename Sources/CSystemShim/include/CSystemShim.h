@@ -33,6 +33,9 @@ long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long l
 /// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system cannot.
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to);
 
+/// Locks the whole file for this open file, by fcntl's F_OFD_SETLK; EAGAIN or EACCES where another one holds it.
+int syncmake_lock_range(int fd);
+
 /// Makes a file that has no name yet on the file system of `folder`, by O_TMPFILE; gives its descriptor (Linux only).
 ///
 /// Whoever closes it removes it.

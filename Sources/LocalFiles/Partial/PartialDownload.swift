@@ -60,7 +60,7 @@ package final class PartialDownload: @unchecked Sendable {
   private var subject: FailureSubject { Self.subject(Self.bodyName(key), state) }
 
   private static func subject(_ name: String, _ state: StateFolder) -> FailureSubject {
-    .state(state.path(of: "partial/" + name))
+    .state(state.path(of: "partial/" + name), in: state)
   }
 
   private init(
@@ -251,6 +251,15 @@ package final class PartialDownload: @unchecked Sendable {
   /// Removes what is left under `key` if that was last changed before `moment`, or is half a pair.
   package static func remove(_ key: String, ifUnusedSince moment: Timestamp, in state: StateFolder) {
     if Age(key, since: moment, state) != .recent { remove(key, state) }
+  }
+
+  /// The largest one in the folder, and where it is; `nil` where there is none.
+  static func largest(in state: StateFolder) -> KeptDownload? {
+    keys(in: state).sorted().compactMap { key in
+      (try? state.partial.status(of: bodyName(key))).map { status in
+        KeptDownload(path: state.path(of: "partial/" + bodyName(key)), size: status.signature.size)
+      }
+    }.filter { $0.size > 0 }.max { $0.size < $1.size }
   }
 
   private enum Age {

@@ -58,8 +58,18 @@ extension FailureCause {
 
 extension Descriptor {
   /// Sets permission bits and mtime; `nil` leaves each as it is. The access time stays.
-  borrowing func setProperties(mode: UInt16?, modified: Timestamp?) throws(SystemError) {
-    if let mode { try setMode(mode_t(mode) & 0o7777) }
+  ///
+  /// Some file systems (vfat, network mounts) keep no permissions: unless `mustHaveMode` the file then has those that
+  /// its file system gives to all.
+  borrowing func setProperties(
+    mode: UInt16?, modified: Timestamp?, mustHaveMode: Bool = true
+  ) throws(SystemError) {
+    if let mode {
+      do throws(SystemError) { try setMode(mode_t(mode) & 0o7777) } catch {
+        guard error.isUnsupported || error.code == EPERM else { throw error }
+        if mustHaveMode { throw SystemError(error.code, missing: .permissions) }
+      }
+    }
     if let modified { try setTimes(modified.timespec) }
   }
 

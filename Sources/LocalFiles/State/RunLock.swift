@@ -1,3 +1,4 @@
+import CSystemShim
 import SyncModel
 
 #if canImport(Darwin)
@@ -8,12 +9,15 @@ import SyncModel
 
 /// The right to change a root, held by one run at a time.
 ///
-/// It is an `flock` on `lock` in the state folder, so it ends with the process however that ends. The file is
+/// It is an `flock` on `lock` in the state folder, or a lock of that file's whole range, so it ends with the process however that ends. The file is
 /// never removed, since one run could then lock the old file and another the new. Its text is for people.
 package final class RunLock: Sendable {
   /// Where programs that wait see who holds it.
   private static let name = "lock"
   private let file: Descriptor
+
+  /// Where it lies in the state folder at `path`.
+  package static func path(in path: String) -> String { path + "/" + name }
 
   private init(_ file: consuming Descriptor) { self.file = file }
 
@@ -32,7 +36,7 @@ package final class RunLock: Sendable {
   package static func acquire(
     in state: StateFolder, wait: Bool, now: Timestamp, onWait: (String) -> Void, isCancelled: () -> Bool
   ) throws(FailureCause) -> RunLock? {
-    let subject = FailureSubject.state(state.path(of: name))
+    let subject = FailureSubject.state(state.path(of: name), in: state)
     var hasTold = false
     while true {
       let lock = try subject.attempt { () throws(SystemError) in try attempt(in: state, now) }
@@ -59,13 +63,7 @@ package final class RunLock: Sendable {
   /// `nil` where another run has it.
   private static func attempt(in state: StateFolder, _ now: Timestamp) throws(SystemError) -> RunLock? {
     let file = try state.top.open(name, O_RDWR | O_CREAT, mode: 0o666)
-    let raw = file.raw
-    do throws(SystemError) {
-      try call { flock(raw, LOCK_EX | LOCK_NB) }
-    } catch {
-      guard error.code == EWOULDBLOCK else { throw error }
-      return nil
-    }
+    guard try lock(file) else { return nil }
     // Somebody may have removed the file since it was opened; then this locks nothing, and is busy once.
     guard let there = try? state.top.status(of: name),
       there.signature.inode == (try FileStatus(file)).signature.inode
@@ -74,6 +72,29 @@ package final class RunLock: Sendable {
     try? file.truncate(to: 0)
     try? file.write("process \(getpid()) on \(hostName()) since \(now.rfc3339)\n", at: 0)
     return RunLock(file)
+  }
+
+  /// Locks the file; `false` where another run has.
+  ///
+  /// Some sandboxes and network mounts know locks of ranges only: then it is one of these, of the kind that ends with
+  /// the open file, as `flock`'s does. Without either two runs could harm each other.
+  private static func lock(_ file: borrowing Descriptor) throws(SystemError) -> Bool {
+    let raw = file.raw
+    do throws(SystemError) {
+      try call { flock(raw, LOCK_EX | LOCK_NB) }
+      return true
+    } catch {
+      if error.code == EWOULDBLOCK { return false }
+      guard error.isUnsupported || error.code == ENOLCK else { throw error }
+    }
+    do throws(SystemError) {
+      try call { syncmake_lock_range(raw) }
+      return true
+    } catch {
+      if [EWOULDBLOCK, EACCES].contains(error.code) { return false }
+      guard error.isUnsupported || error.code == ENOLCK else { throw error }
+      throw SystemError(error.code, missing: .locks)
+    }
   }
 
   private static func hostName() -> String {

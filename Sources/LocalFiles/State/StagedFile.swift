@@ -218,17 +218,21 @@ package final class StagedFile: @unchecked Sendable {
     let bits = bits(mode, replacing: old)
     // A new name takes less than a rename to it, and a killed run leaves little behind (docs/decisions/0011).
     try make(mode: bits, nameless: expected == .missing)
-    return try subject.attempt { () throws(SystemError) in try setProperties(bits, modified) }
+    return try subject.attempt { () throws(SystemError) in
+      try setProperties(bits, modified, isDemanded: mode != nil)
+    }
   }
 
-  /// Nothing where that was done before; returns what the file looks like then.
-  private func setProperties(_ bits: UInt16, _ modified: Timestamp?) throws(SystemError) -> FileSignature {
+  /// Nothing where that was done before; returns what the file looks like then. `isDemanded`: the manifest has the mode.
+  private func setProperties(
+    _ bits: UInt16, _ modified: Timestamp?, isDemanded: Bool
+  ) throws(SystemError) -> FileSignature {
     if let prepared, prepared.bits == bits, prepared.modified == modified { return prepared.signature }
     var status = try FileStatus(file)
     // A file that was made with them has them, unless the system withholds some from new files.
     let isGiven = status.mode == mode_t(bits)
     if !isGiven || modified != nil {
-      try file.setProperties(mode: isGiven ? nil : bits, modified: modified)
+      try file.setProperties(mode: isGiven ? nil : bits, modified: modified, mustHaveMode: isDemanded)
       status = try FileStatus(file)
     }
     prepared = (bits, modified, status.signature, status.device)
@@ -268,7 +272,7 @@ package final class StagedFile: @unchecked Sendable {
     // What was made from the old output while the disk was waited for must look older; from none nothing was made.
     let mustTouch = modified == nil && (expected != .missing || mayBeOld)
     do throws(SystemError) {
-      var signature = try setProperties(bits, modified)
+      var signature = try setProperties(bits, modified, isDemanded: mode != nil)
       if mustTouch { signature = try touched() }
       try rename(to: name, in: folder, replacing: old != nil, &signature)
       finish()
@@ -279,7 +283,7 @@ package final class StagedFile: @unchecked Sendable {
       if isOtherMount {
         // Before gigabytes are copied.
         if expected == .missing { _ = try check(name, in: folder, expected, expectedDigest) }
-        try moveBeside(bits, modified)
+        try moveBeside(bits, modified, isDemanded: mode != nil)
       }
       if isOtherMount || ([ENOENT, ESTALE].contains(error.code) && group.forget()) {
         return try publish(
@@ -292,11 +296,13 @@ package final class StagedFile: @unchecked Sendable {
   }
 
   /// Copies the file to the output's own folder.
-  private func moveBeside(_ mode: UInt16, _ modified: Timestamp?) throws(FailureCause) {
+  private func moveBeside(
+    _ mode: UInt16, _ modified: Timestamp?, isDemanded: Bool
+  ) throws(FailureCause) {
     let new = try StagingPlace.createBeside(output, in: state, root: root)
     do throws(SystemError) {
       try file.copy(to: new.file, size: size)
-      try new.file.setProperties(mode: mode, modified: modified)
+      try new.file.setProperties(mode: mode, modified: modified, mustHaveMode: isDemanded)
       try new.file.sync()
     } catch {
       new.place.remove()

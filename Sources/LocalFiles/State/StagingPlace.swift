@@ -30,7 +30,7 @@ struct StagingPlace {
   static func create(
     in state: StateFolder, mode: UInt16 = 0o600, nameless: Bool = false
   ) throws(FailureCause) -> NewFile {
-    try FailureSubject.state(state.path(of: "staging")).attempt { () throws(SystemError) in
+    try FailureSubject.state(state.path(of: "staging"), in: state).attempt { () throws(SystemError) in
       if nameless, let new = try createNameless(in: state, mode) { return new }
       return try retrying { () throws(SystemError) in
         let name = unusedName(in: state)
@@ -73,19 +73,22 @@ struct StagingPlace {
   ) throws(FailureCause) -> NewFile {
     let (folder, name) = try root.parentCreating(of: path)
     let parents = path.text.utf8.dropLast(name.utf8.count)
-    return try FailureSubject.output(path.text).attempt { () throws(SystemError) in
-      try retrying { () throws(SystemError) in
-        let temporary = BesideNote.prefix(for: name) + RandomName.suffix()
-        let written = try BesideNote.write(String(Substring(parents)) + temporary, in: state.staging)
-        let place = StagingPlace(folder: folder, name: temporary, note: (state.staging, written))
-        do throws(SystemError) {
-          return NewFile(place: place, file: try folder.create(temporary))
-        } catch {
-          place.removeNote()
-          throw error
-        }
+    for _ in 0..<100 {
+      let temporary = BesideNote.prefix(for: name) + RandomName.suffix()
+      let beside = String(Substring(parents)) + temporary
+      // Its disk is another one than the output's.
+      let written = try FailureSubject.state(state.path(of: "staging"), in: state).attempt {
+        () throws(SystemError) in try BesideNote.write(beside, in: state.staging)
+      }
+      let place = StagingPlace(folder: folder, name: temporary, note: (state.staging, written))
+      do throws(SystemError) {
+        return NewFile(place: place, file: try folder.create(temporary))
+      } catch {
+        place.removeNote()
+        guard error.code == EEXIST else { throw FailureSubject.output(path.text).cause(error) }
       }
     }
+    throw FailureSubject.output(path.text).cause(SystemError(EEXIST))
   }
 
   /// A name in `staging/` that is most likely free.
@@ -108,8 +111,8 @@ struct StagingPlace {
         try call { syncmake_rename_exclusive(self.folder.raw, old, folder.raw, name) }
         return
       } catch {
-        // Old systems and some file systems cannot; then a look just before has to do.
-        guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
+        // Old systems, sandboxes and some file systems cannot; then a look just before has to do.
+        guard error.isUnsupported || error.code == EPERM else { throw error }
         try Self.refuseWhatIsThere(name, in: folder)
       }
     }

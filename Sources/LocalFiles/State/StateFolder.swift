@@ -83,6 +83,11 @@ package final class StateFolder: Sendable {
     }
   }
 
+  /// Why nothing can be written into it when its disk is full.
+  package var isFull: FailureCause {
+    .stateDiskFull(folder: path, largest: PartialDownload.largest(in: self))
+  }
+
   /// The path of something in it, for messages.
   func path(of name: String) -> String { path + "/" + name }
 

@@ -16,6 +16,7 @@ struct FileStatus {
   /// The lower twelve bits: permissions, set-id and sticky.
   let mode: mode_t
   let links: UInt64
+  let owner: uid_t
 
   init(_ status: stat) {
     kind =
@@ -36,6 +37,7 @@ struct FileStatus {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     mode = status.st_mode & 0o7777
     links = UInt64(status.st_nlink)
+    owner = status.st_uid
   }
 
   /// Of `name` in `folder`; of a link itself unless `followingLinks`.

@@ -10,14 +10,24 @@ import SyncModel
 struct SystemError: Error, Equatable {
   /// An `errno`.
   let code: Int32
+  /// What is missing, where that is known to be why.
+  let missing: FileSystemAbility?
 
-  init(_ code: Int32) { self.code = code }
+  init(_ code: Int32, missing: FileSystemAbility? = nil) {
+    self.code = code
+    self.missing = missing
+  }
+
+  /// Whether the call does not exist here, by what file systems, sandboxes and network mounts answer.
+  var isUnsupported: Bool { [ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL].contains(code) }
 
   /// The system's words for it.
   var text: String { String(cString: strerror(code)) }
 
   /// As a reason why a path cannot be an output.
-  var fault: PathFault { .system(errno: code, text: text) }
+  var fault: PathFault {
+    if let missing { .lacks(missing, text: text) } else { .system(errno: code, text: text) }
+  }
 }
 
 /// Calls until it is not interrupted by a signal; a negative result is thrown as the `errno`.
@@ -37,21 +47,28 @@ enum FailureSubject: Sendable {
   case output(String)
   /// Something to be read: a local source, or an output by its path from the root.
   case source(String)
-  /// Something in the state folder.
-  case state(String)
+  /// Something in the state folder, or the folder itself, which is then not open yet.
+  case state(String, in: StateFolder? = nil)
 
   var path: String {
     switch self {
-    case .output(let path), .source(let path), .state(let path): path
+    case .output(let path), .source(let path), .state(let path, _): path
     }
   }
 
   func cause(_ error: SystemError) -> FailureCause {
     switch self {
     case .source(let path): .sourceUnreadable(path: path, text: error.text)
-    case .output(let path), .state(let path):
+    case .output(let path):
       switch error.code {
       case ENOSPC, EDQUOT: .diskFull(path: path)
+      default: .outputUnwritable(path: path, error.fault)
+      }
+    case .state(let path, let folder):
+      switch error.code {
+      case ENOSPC, EDQUOT: folder?.isFull ?? .diskFull(path: path)
+      case EACCES, EPERM:
+        .outputUnwritable(path: path, FileOwner.other(of: path).map { .belongsTo(user: $0) } ?? error.fault)
       default: .outputUnwritable(path: path, error.fault)
       }
     }
@@ -68,7 +85,10 @@ enum FailureSubject: Sendable {
 extension FailureCause {
   /// The system refused since nothing may be written there, by this user or by anybody.
   package var isRefusedWriting: Bool {
-    guard case .outputUnwritable(_, .system(let code, _)) = self else { return false }
-    return [EROFS, EACCES, EPERM].contains(code)
+    switch self {
+    case .outputUnwritable(_, .system(let code, _)): [EROFS, EACCES, EPERM].contains(code)
+    case .outputUnwritable(_, .belongsTo): true
+    default: false
+    }
   }
 }

@@ -382,7 +382,9 @@ extension FailureCause {
   /// Whether the fault is on this side, so that no other mirror can help.
   fileprivate var isLocal: Bool {
     switch self {
-    case .diskFull, .outputUnwritable, .outputModified, .internalError: true
+    case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .decoderMissing, .windowTooLarge,
+      .outputModified, .internalError:
+      true
     default: false
     }
   }

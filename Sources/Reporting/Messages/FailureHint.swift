@@ -44,6 +44,11 @@ struct FailureHint {
     case .diskFull:
       failure.keptPartial > 0
         ? "free some space and run again to go on from there" : "free some space and run again"
+    case .stateDiskFull(_, let largest):
+      "free some space on its disk, or name another folder with --state-dir"
+        + (largest == nil ? "" : "; that file goes when its target is done, or when you remove it")
+    case .tooFewDescriptors:
+      "raise the hard limit on open files (ulimit -Hn): 64 are enough for a run with few jobs"
     case .lockMismatch:
       "see what changed at the source before you accept it; until then the lock keeps it out"
     case .editedForLock(let name):
@@ -139,6 +144,11 @@ struct FailureHint {
     return switch fault {
     case .isLink, .parentIsLink: "links are never written through: remove it\(other)"
     case .isFolder, .isDevice, .parentIsNotFolder: "remove it\(other)"
+    case .belongsTo:
+      isOutput ? "run as that user\(other)" : "run as that user, or name another folder with --state-dir"
+    case .lacks(.locks, _):
+      "without them two runs could harm each other: name a folder on another file system with --state-dir"
+    case .lacks(.permissions, _): "leave out `mode`\(other)"
     case .system(let code, _): SystemHint.text(errno: code, isOutput: isOutput)
     }
   }

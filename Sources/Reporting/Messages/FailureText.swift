@@ -89,6 +89,11 @@ package enum FailureText {
       return "the output was edited locally: its sha256 is no longer \(expected)"
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
     case .diskFull(let path): return "no space is left to write \(mask(path))"
+    case .stateDiskFull(let folder, let largest):
+      let message = "no space is left in the state folder \(mask(folder))"
+      guard let largest else { return message }
+      return "\(message), where \(mask(largest.path)) keeps \(Quantity.size(largest.size)) of a download"
+    case .tooFewDescriptors: return "this process may not open enough files for a run"
     case .lockMismatch(let name, let locked, let actual, let ofDownload):
       return
         "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked), what came has "
@@ -165,6 +170,9 @@ package enum FailureText {
     case .isDevice: "it is not a regular file"
     case .parentIsLink(let parent): "\(mask(parent)) is a symbolic link"
     case .parentIsNotFolder(let parent): "\(mask(parent)) is not a folder"
+    case .belongsTo(let user): "it belongs to \(mask(user))"
+    case .lacks(.locks, let text): "the file system has no locks (\(mask(text)))"
+    case .lacks(.permissions, let text): "the file system keeps no permissions (\(mask(text)))"
     // Where another library refused, the system had no part in it.
     case .system(errno: 0, let text): mask(text)
     case .system(let errno, let text): "\(mask(text)) (error \(errno))"

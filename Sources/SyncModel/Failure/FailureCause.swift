@@ -29,6 +29,10 @@ package enum FailureCause: Error, Sendable, Equatable {
   case outputModified(expected: HexDigest, actual: HexDigest?)
   case outputUnwritable(path: String, PathFault)
   case diskFull(path: String)
+  /// No room is left for the state folder; `largest` is the largest of the partial downloads that it keeps.
+  case stateDiskFull(folder: String, largest: KeptDownload?)
+  /// The system lets this process open too few files for a run.
+  case tooFewDescriptors
   case offline
   /// What came is not what the lock says of `name`; `ofDownload` tells whether the bytes before the steps differ.
   case lockMismatch(name: TargetName, locked: HexDigest, actual: HexDigest, ofDownload: Bool)
@@ -58,8 +62,8 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .sidecarInvalid: .sidecarInvalid
     case .redirectRefused: .redirectRefused
     case .outputModified, .editedForLock: .outputModified
-    case .outputUnwritable, .decoderMissing: .outputUnwritable
-    case .diskFull: .diskFull
+    case .outputUnwritable, .decoderMissing, .tooFewDescriptors: .outputUnwritable
+    case .diskFull, .stateDiskFull: .diskFull
     case .offline: .offline
     case .lockMismatch: .lockMismatch
     case .internalError: .internalError
@@ -85,6 +89,18 @@ package enum FailureCause: Error, Sendable, Equatable {
   package var isOfRetriedKind: Bool {
     if case .retryAfter(_, let status, _) = self { return Self.isTransient(status) }
     return isTransient
+  }
+}
+
+/// A partial download that waits to be resumed.
+package struct KeptDownload: Sendable, Equatable {
+  package var path: String
+  /// In bytes.
+  package var size: Int64
+
+  package init(path: String, size: Int64) {
+    self.path = path
+    self.size = size
   }
 }
 

@@ -34,4 +34,16 @@ package enum PathFault: Sendable, Equatable {
   case parentIsNotFolder(String)
   /// The system refused: `errno` and its words.
   case system(errno: Int32, text: String)
+  /// It belongs to another user, by name or number, and is closed to this one.
+  case belongsTo(user: String)
+  /// The file system, or what stands between it and the program, lacks something; the system's words.
+  case lacks(FileSystemAbility, text: String)
+}
+
+/// What a file system may lack.
+package enum FileSystemAbility: Sendable, Equatable {
+  /// Locks that end with the process that holds them.
+  case locks
+  /// Permission bits that can be set.
+  case permissions
 }

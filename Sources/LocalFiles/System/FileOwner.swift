@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Whom a file belongs to.
+package enum FileOwner {
+  /// The name of another user to whom the file at `path` belongs, or the folder in which it would be; `nil` where it
+  /// belongs to this one.
+  package static func other(of path: String) -> String? {
+    var path = path
+    while true {
+      if let status = try? FileStatus(path, in: AT_FDCWD) {
+        return status.owner == geteuid() ? nil : name(status.owner)
+      }
+      guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
+      path = String(path[..<slash])
+    }
+    guard let here = try? FileStatus(".", in: AT_FDCWD), here.owner != geteuid() else { return nil }
+    return name(here.owner)
+  }
+
+  private static func name(_ user: uid_t) -> String {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+      guard getpwuid_r(user, &entry, buffer.baseAddress!, buffer.count, &found) == 0, found != nil else {
+        return "user \(user)"
+      }
+      return String(cString: entry.pw_name)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+#if os(Linux)
+  /// File systems and sandboxes that lack something: a run goes on without it if that is safe, else it says what is missing.
+  @Suite(.enabled(if: RefusedCalls.library != nil && SyncmakeProgram.path != nil, "no C compiler"))
+  struct RefusedCallTests {
+    /// A root with a small file, a large one that could be resumed, one to be unpacked, and one with a mode.
+    private static func root(_ server: LoopbackServer) throws -> TemporaryFolder {
+      let folder = try TemporaryFolder()
+      for (name, bytes) in files { server.on("/\(name)", .file(bytes, etag: "\"1\"")) }
+      server.on("/packed.gz", .file(try TestData.gzip(files["large"]!), etag: "\"1\""))
+      try folder.write(
+        """
+        version: 1
+        targets:
+          small: {url: "\(server.url())/small"}
+          large: {url: "\(server.url())/large"}
+          packed: {url: "\(server.url())/packed.gz", steps: [gunzip]}
+        """, to: "syncmake.yaml")
+      return folder
+    }
+
+    private static let files: [String: [UInt8]] = [
+      "small": Array("small\n".utf8), "large": TestData.random(300_000, seed: 1),
+    ]
+
+    private static func run(_ folder: TemporaryFolder, _ calls: String, _ options: [String] = []) throws
+      -> ProcessResult
+    {
+      var environment = ProcessInfo.processInfo.environment
+      environment["LD_PRELOAD"] = RefusedCalls.library
+      environment["REFUSED_CALLS"] = calls
+      return try runProcess(
+        try #require(SyncmakeProgram.path), ["-C", folder.path] + options, environment: environment)
+    }
+
+    /// 1: EPERM, 22: EINVAL, 37: ENOLCK, 38: ENOSYS, 95: EOPNOTSUPP.
+    @Test(arguments: [
+      "flock=38", "flock=95", "flock=22", "flock=37", "fchmod=1", "fchmod=95", "fchmod=22", "fchmod=38",
+      "renameat2=1", "renameat2=95", "renameat2=22", "renameat2=38", "tmpfile=95", "tmpfile=22", "tmpfile=1",
+      "linkat=1", "renameat2=1,tmpfile=95,fchmod=1,flock=38,linkat=95",
+    ])
+    func `a run does without what it need not have`(_ calls: String) throws {
+      let server = try LoopbackServer()
+      let folder = try Self.root(server)
+      let first = try Self.run(folder, calls)
+      #expect(first.status == 0, "\(first.stderr)")
+      #expect(folder.read("small") == Self.files["small"])
+      #expect(folder.read("large") == Self.files["large"])
+      #expect(folder.read("packed") == Self.files["large"])
+      let next = try Self.run(folder, calls, ["--json"])
+      #expect(next.stdout.contains("\"fresh\": 3"), "\(next)")
+
+      for name in ["small", "large"] { server.on("/\(name)", .file([1, 2, 3], etag: "\"2\"")) }
+      #expect(try Self.run(folder, calls).status == 0)
+      #expect(folder.read("small") == [1, 2, 3])
+      #expect(folder.read("large") == [1, 2, 3])
+    }
+
+    @Test func `locks of ranges keep a second run out, too`() throws {
+      let server = try LoopbackServer()
+      let folder = try Self.root(server)
+      server.on("/large", .file(try #require(Self.files["large"]), etag: "\"1\"").held(until: "gate"))
+      var environment = ProcessInfo.processInfo.environment
+      environment["LD_PRELOAD"] = RefusedCalls.library
+      environment["REFUSED_CALLS"] = "flock=38"
+      let first = try startProcess(
+        try #require(SyncmakeProgram.path), ["-C", folder.path], environment: environment)
+      #expect(server.wait { !$0.requests(to: "/large").isEmpty })
+      let second = try Self.run(folder, "flock=38", ["--no-wait"])
+      #expect(second.status == 2)
+      #expect(second.stderr.contains("another run holds this root"))
+      server.release("gate")
+      #expect(first.wait(seconds: 20).status == 0)
+    }
+
+    @Test func `without any locks nothing is run, and the message names them`() throws {
+      let folder = try Self.root(try LoopbackServer())
+      let result = try Self.run(folder, "flock=38,ofd=38")
+      #expect(result.status == 2)
+      #expect(result.stderr.contains("the file system has no locks (Function not implemented)"))
+      #expect(result.stderr.contains("name a folder on another file system with --state-dir"))
+      #expect(!folder.exists("small"))
+    }
+
+    @Test func `a mode that the manifest has is not left out`() throws {
+      let server = try LoopbackServer()
+      server.on("/small", .text("small\n"))
+      let folder = try TemporaryFolder()
+      try folder.write(
+        "version: 1\ntargets: {small: {url: \"\(server.url())/small\", mode: \"0606\"}}\n",
+        to: "syncmake.yaml")
+      let result = try Self.run(folder, "fchmod=1")
+      #expect(result.status == 2)
+      #expect(
+        result.stderr.contains(
+          "cannot write small: the file system keeps no permissions (Operation not permitted)"))
+      #expect(result.stderr.contains("leave out `mode`"))
+      #expect(!folder.exists("small"))
+    }
+  }
+
+  /// The library that refuses calls, built from `Tests/Tools/refuse-calls.c`; `nil` where there is no C compiler.
+  private enum RefusedCalls {
+    private static let folder = try? TemporaryFolder()
+
+    static let library: String? = {
+      guard let folder else { return nil }
+      let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Tools/refuse-calls.c")
+      let path = folder.path("refuse-calls.so")
+      let built = try? runProcess(
+        "/usr/bin/env", ["cc", "-O1", "-shared", "-fPIC", "-o", path, source.path, "-ldl"])
+      return built?.status == 0 ? path : nil
+    }()
+  }
+#endif

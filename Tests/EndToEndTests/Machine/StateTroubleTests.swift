@@ -1,0 +1,112 @@
+import Foundation
+import SyncTestSupport
+import Testing
+
+/// A state folder that cannot be written: the message says which folder, and why.
+@Suite(.enabled(if: SyncmakeProgram.path != nil)) struct StateTroubleTests {
+  private func run(_ arguments: [String], as prefix: [String] = []) throws -> ProcessResult {
+    let command = prefix + [try #require(SyncmakeProgram.path)] + arguments
+    return try runProcess(command[0], Array(command.dropFirst()))
+  }
+
+  @Test(.enabled(if: SmallDisk.isPossible, "nothing can be mounted here"))
+  func `a full disk of the state is named, and the download that fills it`() throws {
+    let server = try LoopbackServer()
+    let folder = try TemporaryFolder()
+    let disk = try SmallDisk(at: folder.path("state"), kilobytes: 512)
+    server.on("/huge", .file(TestData.random(3_000_000, seed: 1), etag: "\"1\""))
+    server.on("/other", .file(TestData.random(100_000, seed: 2), etag: "\"1\""))
+    try folder.write(
+      """
+      version: 1
+      targets:
+        huge: {url: "\(server.url())/huge"}
+        other: {url: "\(server.url())/other"}
+      """, to: "root/syncmake.yaml")
+    let options = ["-C", folder.path("root"), "--state-dir", disk.path]
+    let first = try run(options + ["huge"])
+    #expect(first.status == 2)
+    #expect(first.stderr.contains("no space is left in the state folder \(disk.path)"), "\(first.stderr)")
+
+    // What is kept of it is in the way of others, which say so.
+    let second = try run(options + ["other", "--json"])
+    #expect(second.status == 2)
+    #expect(second.stdout.contains("\"code\": \"disk-full\""))
+    let kept = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: disk.path + "/partial").first {
+        $0.hasSuffix(".part")
+      })
+    #expect(
+      second.stderr.contains(
+        "no space is left in the state folder \(disk.path), where \(disk.path)/partial/\(kept)"),
+      "\(second.stderr)")
+    #expect(second.stderr.contains("of a download"))
+    #expect(second.stderr.contains("or when you remove it"))
+
+    try FileManager.default.removeItem(atPath: disk.path + "/partial/\(kept)")
+    #expect(try run(options + ["other"]).status == 0)
+    #expect(folder.read("root/other") == TestData.random(100_000, seed: 2))
+  }
+
+  @Test(
+    .enabled(
+      if: geteuid() == 0 && SyncmakeProgram.path.map(OrdinaryUser.canRun) == true, "only root can be two"))
+  func `a state that belongs to another user is said to`() throws {
+    let server = try LoopbackServer()
+    server.on("/a", .file(Array("a\n".utf8), etag: "\"1\""))
+    let folder = try TemporaryFolder()
+    try folder.write("version: 1\ntargets: {a: {url: \"\(server.url())/a\"}}\n", to: "syncmake.yaml")
+    #expect(try run(["-C", folder.path]).status == 0)
+    try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+    // The file changes, so that there is something to do.
+    server.on("/a", .file(Array("b\n".utf8), etag: "\"2\""))
+    let result = try run(["-C", folder.path], as: OrdinaryUser.command([]))
+    #expect(result.status == 2)
+    #expect(result.stderr.contains(".syncmake/lock: it belongs to root"), "\(result.stderr)")
+    #expect(result.stderr.contains("run as that user, or name another folder with --state-dir"))
+    #expect(!result.stderr.contains("read-only"))
+    #expect(folder.text("a") == "a\n")
+  }
+
+  @Test(arguments: [4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 24])
+  func `with too few descriptors a run fails at once and says so`(_ limit: Int) throws {
+    let server = try LoopbackServer()
+    server.on("/a", .file(TestData.random(100_000, seed: 2), etag: "\"1\""))
+    let folder = try TemporaryFolder()
+    try folder.write("version: 1\ntargets: {a: {url: \"\(server.url())/a\"}}\n", to: "syncmake.yaml")
+    let result = try run(
+      [try #require(SyncmakeProgram.path), "-C", folder.path],
+      as: ["/bin/sh", "-c", "ulimit -n \(limit); shift; exec \"$@\"", "sh"])
+    if result.status == 0 { return #expect(limit > 14) }
+    #expect(result.status == 2, "\(result)")
+    #expect(limit < 20)
+    #expect(result.stderr.contains("this process may not open enough files for a run"), "\(result.stderr)")
+    #expect(result.stderr.contains("raise the hard limit on open files"))
+    for command in ["plan", "status", "clean"] {
+      let other = try run(
+        [try #require(SyncmakeProgram.path), "-C", folder.path, command],
+        as: ["/bin/sh", "-c", "ulimit -n \(limit); shift; exec \"$@\"", "sh"])
+      #expect(other.status != 70, "\(command): \(other)")
+    }
+  }
+}
+
+/// A small file system in memory; needs the right to mount, which a container's root often lacks.
+private final class SmallDisk {
+  let path: String
+
+  static let isPossible: Bool = {
+    guard geteuid() == 0, let folder = try? TemporaryFolder() else { return false }
+    return (try? SmallDisk(at: folder.path("disk"), kilobytes: 64)) != nil
+  }()
+
+  init(at path: String, kilobytes: Int) throws {
+    self.path = path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let end = try runProcess(
+      "/usr/bin/env", ["mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", path])
+    guard end.status == 0 else { throw ProcessFailure(call: "mount: \(end.stderr)", code: EPERM) }
+  }
+
+  deinit { _ = try? runProcess("/usr/bin/env", ["umount", "-l", path]) }
+}

@@ -1,0 +1,112 @@
+// Stands between a program and the system, and refuses some calls as an odd file system or a sandbox does.
+//
+// To be preloaded (LD_PRELOAD, Linux). REFUSED_CALLS names the calls, each with the errno that it fails with:
+// "flock=38,fchmod=1". These are known: flock, ofd (locks by fcntl), fchmod, renameat2, tmpfile (files without a name),
+// linkat.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// The errno that the call is to fail with; 0 for none.
+static int refusal(const char *name) {
+  const char *list = getenv("REFUSED_CALLS");
+  size_t length = strlen(name);
+  for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    if (strncmp(at, name, length) == 0 && at[length] == '=') return atoi(at + length + 1);
+  return 0;
+}
+
+#define REAL(type, name, ...) \
+  static type (*real_##name)(__VA_ARGS__); \
+  if (!real_##name) real_##name = (type (*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
+
+#define REFUSE(name) \
+  do { \
+    int code = refusal(name); \
+    if (code) { \
+      errno = code; \
+      return -1; \
+    } \
+  } while (0)
+
+int flock(int fd, int operation) {
+  REFUSE("flock");
+  REAL(int, flock, int, int);
+  return real_flock(fd, operation);
+}
+
+int fchmod(int fd, mode_t mode) {
+  REFUSE("fchmod");
+  REAL(int, fchmod, int, mode_t);
+  return real_fchmod(fd, mode);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
+  REFUSE("linkat");
+  REAL(int, linkat, int, const char *, int, const char *, int);
+  return real_linkat(from_folder, from, to_folder, to, flags);
+}
+
+static int open_at(int folder, const char *path, int flags, mode_t mode) {
+  if ((flags & O_TMPFILE) == O_TMPFILE) REFUSE("tmpfile");
+  REAL(int, openat, int, const char *, int, ...);
+  return real_openat(folder, path, flags, mode);
+}
+
+int openat(int folder, const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return open_at(folder, path, flags, mode);
+}
+
+int openat64(int folder, const char *path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+  va_end(arguments);
+  return open_at(folder, path, flags, mode);
+}
+
+static int control(int fd, int command, void *argument) {
+  if (command == F_OFD_SETLK || command == F_OFD_SETLKW) REFUSE("ofd");
+  REAL(int, fcntl64, int, int, ...);
+  return real_fcntl64(fd, command, argument);
+}
+
+int fcntl(int fd, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  void *argument = va_arg(arguments, void *);
+  va_end(arguments);
+  return control(fd, command, argument);
+}
+
+int fcntl64(int fd, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  void *argument = va_arg(arguments, void *);
+  va_end(arguments);
+  return control(fd, command, argument);
+}
+
+long syscall(long number, ...) {
+  long a[6];
+  va_list arguments;
+  va_start(arguments, number);
+  for (int i = 0; i < 6; i++) a[i] = va_arg(arguments, long);
+  va_end(arguments);
+  if (number == SYS_renameat2) REFUSE("renameat2");
+  REAL(long, syscall, long, ...);
+  return real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
