@@ -29,7 +29,8 @@ need_swift() {
 #
 # macOS has the standard libraries in the system; elsewhere the program brings Swift's along, and C++'s where the
 # compiler has it as an archive: looking up its names took half of the instructions of a start. It is made for one
-# address, as Go's programs are, and leaves checks of exclusive access to the tests (docs/decisions/0013).
+# address, as Go's programs are, and leaves checks of exclusive access to the tests (docs/decisions/0013). It has no
+# symbols, which are more than half of its size, unless the first argument is `with-symbols`: profilers read them.
 build_release() {
   # Libraries are the system's: none is looked for beside the program.
   local build=(swift build -c release --product syncmake --disable-local-rpath) archive
@@ -42,6 +43,10 @@ build_release() {
       ln -sf "$archive" .build/archives/libstdc++.a
       build+=(-Xlinker "-L$PWD/.build/archives")
     fi
+  fi
+  if [[ ${1-} != with-symbols ]]; then
+    # macOS's linker keeps the global ones, which the system's tools expect.
+    if [[ $(uname) == Darwin ]]; then build+=(-Xlinker -x); else build+=(-Xlinker -s); fi
   fi
   heading 'building syncmake'
   "${build[@]}" >&2
