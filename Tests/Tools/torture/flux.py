@@ -1,5 +1,6 @@
 """A manifest whose files change between runs: what random-kills attacks."""
 
+import bz2
 import functools
 
 from scenarios import NEW_TIME, Scenario, manifest, noise, sidecar, text, zipped
@@ -13,6 +14,7 @@ MANIFEST = manifest(
     'still: {url: "${base}/still.txt", output: data/still.txt}',
     'big: {url: "${base}/big.bin", output: data/big.bin}',
     'zipped: {url: "${base}/zipped.gz", output: data/zipped, steps: [gunzip]}',
+    'squeezed: {url: "${base}/squeezed.bz2", output: data/squeezed, steps: [bunzip2]}',
     'checked: {url: "${base}/checked.gz", output: data/checked,'
     ' steps: [{verify: {sha256: {url: "${base}/checked.gz.sha256"}}}, gunzip]}',
     'summed: {url: "${base}/checked.gz", output: data/summed.gz,'
@@ -31,11 +33,12 @@ def version(number):
     files = {
         "/plain.txt": text(f"plain{number}", 20), "/dated.bin": noise(f"dated{number}", 30_000),
         "/still.txt": text("still", 5), "/big.bin": noise(f"big{number}", 600_000),
-        "/zipped.gz": zipped(zipped_text), "/checked.gz": packed,
+        "/zipped.gz": zipped(zipped_text), "/squeezed.bz2": bz2.compress(zipped_text), "/checked.gz": packed,
         "/checked.gz.sha256": sidecar(packed, "checked.gz")}
     outputs = {
         "plain.txt": files["/plain.txt"], "data/dated.bin": files["/dated.bin"],
         "data/still.txt": files["/still.txt"], "data/big.bin": files["/big.bin"], "data/zipped": zipped_text,
+        "data/squeezed": zipped_text,
         "data/checked": checked, "data/summed.gz": packed, "data/unpacked": checked, "copies/unpacked": checked}
     for small in range(6):
         # These change now and then only.

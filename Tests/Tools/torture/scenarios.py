@@ -7,6 +7,7 @@ about. All data comes from a seed, so that it is the same in every process.
 import email.utils
 import gzip
 import hashlib
+import lzma
 import random
 
 OLD_TIME = 1_600_000_000
@@ -112,6 +113,17 @@ def resume_unzip():
                  f" {{verify: {{sha256: {hashlib.sha256(new).hexdigest()}}}}}]}}"),
         {}, {"/big.bin.gz": zipped(new)},
         {}, {"big.bin": new}, cut_path="/big.bin.gz", cut=250_000)
+
+
+def resume_unxz():
+    """Several streams, of which the partial download ends inside one."""
+    new = noise("new", 400_000)
+    packed = b"".join(lzma.compress(new[start:start + 90_000]) for start in range(0, len(new), 90_000))
+    return Scenario(
+        "resume-unxz",
+        manifest('big: {url: "${base}/big.bin.xz", retries: 0, steps: [unxz]}'),
+        {}, {"/big.bin.xz": packed},
+        {}, {"big.bin": new}, cut_path="/big.bin.xz", cut=250_000)
 
 
 def large():
@@ -246,8 +258,8 @@ def updated_lock():
 
 
 ALL = [
-    first_fetch, update, unzip, resume, resume_unzip, large, verified, chain, many, all_confirmed, commented,
-    value_changed, some_changed, first_lock, updated_lock,
+    first_fetch, update, unzip, resume, resume_unzip, resume_unxz, large, verified, chain, many, all_confirmed,
+    commented, value_changed, some_changed, first_lock, updated_lock,
 ]
 
 
