@@ -54,7 +54,14 @@ def large_noise(size):
 
 def large_gzip(size):
     """Text like a log of `size` bytes, packed about 4 to 1; gives its name and the digest of the packed bytes."""
-    return made(f"text{size}.gz", lambda path: packed_text(path, size))
+    packer = "pigz" if shutil.which("pigz") else "gzip"
+    return made(f"text{size}.gz", lambda path: packed_text(path, size, [packer, "-n", "-6"]))
+
+
+def large_packed(size, packer, suffix):
+    """The same text, packed by the words of `packer`; gives its name and the digest of the packed bytes."""
+    label = f"text{size}{''.join(packer)}.{suffix}"
+    return made(label, lambda path: packed_text(path, size, packer))
 
 
 def made(label, make):
@@ -98,12 +105,10 @@ def log_lines(size):
     return "".join(lines).encode()[:size]
 
 
-def packed_text(path, size):
+def packed_text(path, size, packer):
     block = log_lines(min(size, 64 << 20))
-    packer = "pigz" if shutil.which("pigz") else "gzip"
-    with open(path, "wb") as out, subprocess.Popen([packer, "-n", "-6", "-c"], stdin=subprocess.PIPE,
-                                                   stdout=out) as process:
-        # The block comes again long after gzip's window has forgotten it.
+    with open(path, "wb") as out, subprocess.Popen([*packer, "-c"], stdin=subprocess.PIPE, stdout=out) as process:
+        # The block comes again long after the packer's window has forgotten it.
         for start in range(0, size, len(block)):
             process.stdin.write(block[:size - start])
         process.stdin.close()

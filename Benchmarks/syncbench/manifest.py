@@ -19,9 +19,9 @@ def small_files(folder, url, digests=None, connections=CONNECTIONS, count=None):
     return folder
 
 
-def one_file(folder, url, digest, unpacks):
-    """A manifest for one large file, verified and perhaps unpacked, as out/big."""
-    steps = f"[{{verify: {{sha256: {digest}}}}}{', gunzip' if unpacks else ''}]"
+def one_file(folder, url, digest, unpacking=None):
+    """A manifest for one large file, verified and perhaps unpacked by the step `unpacking`, as out/big."""
+    steps = f"[{{verify: {{sha256: {digest}}}}}{', ' + unpacking if unpacking else ''}]"
     place.write(os.path.join(folder, "syncmake.yaml"),
                 f"version: 1\ntargets:\n  big:\n    url: {url}\n    output: out/big\n    steps: {steps}\n")
     return folder

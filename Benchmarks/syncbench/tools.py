@@ -11,8 +11,9 @@ from . import place
 PACKAGES = {
     "make": "make", "ninja": "ninja-build", "aria2c": "aria2", "wget2": "wget2", "curl": "curl",
     "rclone": "rclone", "nginx": "nginx", "openssl": "openssl", "gunzip": "gzip", "sha256sum": "coreutils",
+    "xz": "xz-utils", "zstd": "zstd", "bzip2": "bzip2",
 }
-VERSION_OPTION = {"nginx": "-v", "openssl": "version", "rclone": "version"}
+VERSION_OPTION = {"nginx": "-v", "openssl": "version", "rclone": "version", "bzip2": "--help"}
 
 
 def install():

@@ -41,7 +41,7 @@ class Output:
     def ours(self, name, syncmake, url, digest, unpacks, environment=None):
         def prepare():
             self.empty()
-            manifest.one_file(self.path, url, digest, unpacks)
+            manifest.one_file(self.path, url, digest, "gunzip" if unpacks else None)
 
         return Peer(name, [syncmake, "-C", self.path, "-s"], prepare=prepare, check=self.trouble,
                     environment=environment)
