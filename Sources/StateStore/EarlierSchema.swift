@@ -16,6 +16,8 @@ struct EarlierSchema: Sendable {
   /// Of `sidecars`, likewise.
   var sidecars: [String]
   var intentions: Intentions
+  /// Whether it may have the tables `withheld` and `publication`.
+  var withholds = true
   /// Makes a row of `records`, or a record in an intention, one of the next version.
   var upgradeRecord: @Sendable (inout StoredRow) -> Void = { _ in }
   /// Makes a row of `sidecars` one of the next version.
@@ -23,17 +25,20 @@ struct EarlierSchema: Sendable {
 
   /// Every version before ``Schema/version``, in ascending order.
   static let all = [
-    EarlierSchema(version: 1, records: firstRecords, sidecars: firstSidecars, intentions: .rows)
+    EarlierSchema(
+      version: 1, records: firstRecords, sidecars: firstSidecars, intentions: .rows, withholds: false),
+    EarlierSchema(
+      version: 2, records: firstRecords, sidecars: firstSidecars, intentions: .lists, withholds: false),
   ]
 
-  /// Of versions 1 and 2.
+  /// Of versions 1 to 3.
   private static let firstRecords = columns(
     """
     output, name, definition, size, modified, changed, inode, content_size, content_digests, download_size, \
     download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at
     """)
 
-  /// Of versions 1 and 2.
+  /// Of versions 1 to 3.
   private static let firstSidecars = columns("url, validators_url, etag, last_modified, file_stamp, body")
 
   /// The names in a list of columns.

@@ -43,7 +43,7 @@ enum Migration {
       var reader = StoredRowReader(row, columns: columns)
       return try RecordRow.read(&reader)
     }
-    return StateSnapshot(
+    var snapshot = StateSnapshot(
       records: try rows("records", origin.records, .records, of: connection, record),
       pending: try pending(connection, origin, record),
       sidecars: try rows("sidecars", origin.sidecars, .sidecars, of: connection) {
@@ -53,6 +53,11 @@ enum Migration {
         var reader = StoredRowReader(row, columns: sidecarColumns)
         return try SidecarRow.read(&reader)
       })
+    guard origin.withholds else { return snapshot }
+    try connection.addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in
+      try records(IntentionList.values(in: bytes), origin.records, record)
+    }
+    return snapshot
   }
 
   /// The rows of a table that are whole, in the order of their first column.
@@ -101,7 +106,8 @@ enum Migration {
 
   private static func tables(of connection: Connection) throws(StateFault) -> [String] {
     let statement = try connection.prepare(
-      "SELECT name FROM sqlite_master WHERE name IN ('records', 'pending', 'intentions', 'sidecars')")
+      "SELECT name FROM sqlite_master WHERE name IN ('records', 'pending', 'intentions', 'sidecars', 'withheld', 'publication')"
+    )
     var names: [String] = []
     while try statement.step() {
       guard let name = sqliteshim_column_text(statement.handle, 0) else { continue }
@@ -118,5 +124,9 @@ enum Migration {
     let intentions = try Intentions(connection)
     for value in snapshot.pending { try intentions.add(value) }
     try intentions.finish()
+    guard !snapshot.withheld.isEmpty || snapshot.publication != nil else { return }
+    let withholding = try Withholding(connection)
+    for value in snapshot.withheld { try withholding.apply(.withhold(value)) }
+    if let publication = snapshot.publication { try withholding.apply(.decide(publication)) }
   }
 }

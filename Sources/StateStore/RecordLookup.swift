@@ -21,6 +21,7 @@ package enum RecordLookup {
 
   private static func read(_ outputs: [RelativePath], _ path: String) throws -> [TargetRecord]? {
     let connection = try Connection.untouched(path: path)
+    guard try connection.publication() == nil else { return nil }
     var pending: Set<RelativePath> = []
     for list in try connection.intentions() {
       guard let records = list.records else { return nil }

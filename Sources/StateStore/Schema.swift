@@ -20,10 +20,12 @@ enum Schema {
   /// - 1 (0.1.0): `records` and `pending`, a row for each output, and `sidecars`, one for each URL. Names are
   ///   no keys: a target that moved its output, or two manifests in one folder, have several rows of one name.
   /// - 2 (0.1.0): `intentions`, a list for each group, in the place of `pending`.
+  /// - 3 (0.1.0): perhaps also `withheld` and `publication`, for updates that publish all of their outputs or none.
+  ///   The first update makes them.
   ///
   /// A file of an earlier version is migrated (``Migration``). A file of a later version is set aside unchanged: the
   /// state is only a cache, and a later program knows more than this one about what must hold in it.
-  static let version: Int64 = 2
+  static let version: Int64 = 3
 
   /// Written to `application_id`: "sync" in ASCII.
   static let applicationID: Int64 = 0x7379_6e63
@@ -109,7 +111,7 @@ enum Schema {
 
 /// A table, by the name it has in the file.
 enum Table: String {
-  case records, intentions, sidecars
+  case records, intentions, sidecars, withheld, publication
 
   /// What its rows' sums begin with; part of the file format.
   var seed: UInt64 {
@@ -117,6 +119,8 @@ enum Table: String {
     case .records: 1
     case .intentions: 2
     case .sidecars: 3
+    case .withheld: 4
+    case .publication: 5
     }
   }
 }

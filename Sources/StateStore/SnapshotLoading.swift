@@ -16,10 +16,12 @@ extension Connection {
     // Nothing was written, so that there is nothing to lose by a failure to end it.
     defer { _ = sqliteshim_exec(handle, "ROLLBACK") }
     guard version == Schema.version else { return try Migration.snapshot(self, version: version) }
-    return StateSnapshot(
+    var snapshot = StateSnapshot(
       records: try rows(RecordRow.selection, .records, RecordRow.read),
       pending: TargetRecord.lastOfEach(try intentions().flatMap { $0.records ?? [] }),
       sidecars: try rows(SidecarRow.selection, .sidecars, SidecarRow.read))
+    try addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in try IntentionList.records(in: bytes) }
+    return snapshot
   }
 
   /// The rows that `read` finds whole; the first column is the key, and `sql` sorts by it.

@@ -6,6 +6,8 @@ final class Writer {
   private let replaceRecord: Statement
   private let removeRecord: Statement
   private let replaceSidecar: Statement
+  /// Prepared by the first update.
+  private var withholding: Withholding?
   /// `nil` while it is not known what the file holds.
   private var intentions: Intentions?
 
@@ -42,6 +44,13 @@ final class Writer {
     return read
   }
 
+  private func knownWithholding() throws(StateFault) -> Withholding {
+    if let withholding { return withholding }
+    let prepared = try Withholding(connection)
+    withholding = prepared
+    return prepared
+  }
+
   private func apply(_ change: StateChange, _ intentions: Intentions) throws(StateFault) {
     switch change {
     case .intend(let record): try intentions.add(record)
@@ -55,6 +64,7 @@ final class Writer {
       try removeRecord.perform { $0.text(output.text) }
     case .sidecar(let sidecar):
       try replaceSidecar.perform { SidecarRow.write(sidecar, to: &$0) }
+    case .withhold, .unwithhold, .decide, .concludePublication: try knownWithholding().apply(change)
     }
   }
 }

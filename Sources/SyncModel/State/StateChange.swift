@@ -11,6 +11,10 @@ package struct StateSnapshot: Sendable {
   /// Outputs whose records have the time of a check that is not recorded, but noted beside them
   /// (docs/decisions/0010).
   package var noted: Set<RelativePath> = []
+  /// New outputs that no update has published yet, one for each output.
+  package var withheld: [WithheldOutput] = []
+  /// The publication of those of ``withheld`` that have an ``WithheldOutput/over``; `nil` where none is under way.
+  package var publication: Publication?
 
   package init(records: [TargetRecord] = [], pending: [TargetRecord] = [], sidecars: [SidecarRecord] = []) {
     self.records = records
@@ -33,4 +37,12 @@ package enum StateChange: Sendable, Equatable {
   /// Forget this output.
   case forget(output: RelativePath)
   case sidecar(SidecarRecord)
+  /// This output is whole in the state folder; replaces what was withheld for its path.
+  case withhold(WithheldOutput)
+  /// Nothing is withheld for this output any more.
+  case unwithhold(output: RelativePath)
+  /// An update is decided: all that is withheld with an ``WithheldOutput/over`` is to be put in place, and the lock.
+  case decide(Publication)
+  /// The publication is complete, or was given up.
+  case concludePublication
 }

@@ -1,0 +1,141 @@
+import CSqliteShim
+import SyncModel
+
+/// How a ``WithheldOutput`` stands in the table `withheld`.
+enum WithheldRow {
+  /// `record` is a list as in `intentions`, of one record.
+  static let definition = """
+    output TEXT NOT NULL PRIMARY KEY, record BLOB NOT NULL, keeps_time INTEGER NOT NULL, over INTEGER,
+    over_size INTEGER, over_modified INTEGER, over_changed INTEGER, over_inode INTEGER, sum INTEGER NOT NULL
+    """
+
+  private static let columns =
+    "output, record, keeps_time, over, over_size, over_modified, over_changed, over_inode, sum"
+
+  static let replacement = "INSERT OR REPLACE INTO withheld (\(columns)) VALUES (?,?,?,?,?,?,?,?,?)"
+  static let selection = "SELECT \(columns) FROM withheld ORDER BY output"
+  static let removal = "DELETE FROM withheld WHERE output = ?"
+
+  static func write(_ withheld: WithheldOutput, to row: inout RowWriter) {
+    var list: [UInt8] = []
+    IntentionList.append(withheld.record, to: &list)
+    row.begin(.withheld)
+    row.text(withheld.record.output.text)
+    row.blob(list)
+    row.integer(withheld.keepsTime ? 1 : 0)
+    var signature: FileSignature?
+    if case .file(let there)? = withheld.over { signature = there }
+    // 0: nothing is there; 1: a file.
+    row.integer(withheld.over.map { _ in signature == nil ? 0 : 1 })
+    row.integer(signature?.size)
+    row.integer(signature?.modified.nanoseconds)
+    row.integer(signature?.changed.nanoseconds)
+    row.integer(signature.map { Int64(bitPattern: $0.inode) })
+    row.finish()
+  }
+
+  /// `records` reads the list.
+  static func read(
+    _ row: inout RowReader,
+    records: (UnsafeRawBufferPointer) throws(DamagedRow) -> [TargetRecord]
+  ) throws(DamagedRow) -> WithheldOutput {
+    let output = try row.text()
+    let list = try row.blob()
+    let keepsTime = try row.integer() == 1
+    let over = try row.optionalInteger()
+    let (size, modified) = (try row.optionalInteger(), try row.optionalInteger())
+    let (changed, inode) = (try row.optionalInteger(), try row.optionalInteger())
+    try row.finish()
+    let found = try list.withUnsafeBytes { bytes in
+      Result { () throws(DamagedRow) in try records(bytes) }
+    }.get()
+    guard found.count == 1, found[0].output.text == output else { throw DamagedRow() }
+    var withheld = WithheldOutput(record: found[0], keepsTime: keepsTime)
+    if over == 0 { withheld.over = .missing }
+    if let size, let modified, let changed, let inode {
+      withheld.over = .file(
+        FileSignature(
+          size: size, modified: Timestamp(nanoseconds: modified), changed: Timestamp(nanoseconds: changed),
+          inode: UInt64(bitPattern: inode)))
+    }
+    return withheld
+  }
+}
+
+/// How a ``Publication`` stands in the table `publication`: one row, or none.
+enum PublicationRow {
+  static let replacement = "INSERT OR REPLACE INTO publication (id, lock, sum) VALUES (?,?,?)"
+  static let selection = "SELECT id, lock, sum FROM publication"
+
+  static func write(_ publication: Publication, to row: inout RowWriter) {
+    row.begin(.publication)
+    row.integer(1)
+    row.text(publication.lock)
+    row.finish()
+  }
+}
+
+extension Connection {
+  /// Adds what updates have withheld; `records` reads a list of records.
+  func addWithheld(
+    to snapshot: inout StateSnapshot,
+    records: (UnsafeRawBufferPointer) throws(DamagedRow) -> [TargetRecord]
+  ) throws(StateFault) {
+    guard hasWithheldTables else { return }
+    snapshot.withheld = try rows(WithheldRow.selection, .withheld) { (row) throws(DamagedRow) in
+      try WithheldRow.read(&row, records: records)
+    }
+    snapshot.publication = try publication()
+  }
+
+  /// The publication that is under way, if its row is whole.
+  func publication() throws(StateFault) -> Publication? {
+    guard hasWithheldTables else { return nil }
+    let statement = try prepare(PublicationRow.selection)
+    guard try statement.step() else { return nil }
+    var row = RowReader(statement.handle, table: .publication)
+    do throws(DamagedRow) {
+      _ = try row.integer()
+      let lock = try row.text()
+      try row.finish()
+      return Publication(lock: lock)
+    } catch {
+      return nil
+    }
+  }
+
+  /// Whether there ever was an update; a statement that cannot be prepared costs less than a look at the schema.
+  private var hasWithheldTables: Bool { (try? prepare("SELECT lock FROM publication")) != nil }
+}
+
+/// What an update changes in the state beside records; all of it happens inside a transaction of the ``Writer``'s.
+final class Withholding {
+  private let replacement: Statement
+  private let removal: Statement
+  private let decision: Statement
+  private let conclusion: Statement
+
+  /// Makes the tables where there are none yet.
+  init(_ connection: Connection) throws(StateFault) {
+    try connection.run(
+      """
+      CREATE TABLE IF NOT EXISTS withheld (\(WithheldRow.definition));
+      CREATE TABLE IF NOT EXISTS publication (
+        id INTEGER NOT NULL PRIMARY KEY, lock TEXT NOT NULL, sum INTEGER NOT NULL);
+      """)
+    replacement = try connection.prepare(WithheldRow.replacement)
+    removal = try connection.prepare(WithheldRow.removal)
+    decision = try connection.prepare(PublicationRow.replacement)
+    conclusion = try connection.prepare("DELETE FROM publication")
+  }
+
+  func apply(_ change: StateChange) throws(StateFault) {
+    switch change {
+    case .withhold(let withheld): try replacement.perform { WithheldRow.write(withheld, to: &$0) }
+    case .unwithhold(let output): try removal.perform { $0.text(output.text) }
+    case .decide(let publication): try decision.perform { PublicationRow.write(publication, to: &$0) }
+    case .concludePublication: try conclusion.perform { _ in }
+    case .intend, .commit, .withdraw, .forget, .sidecar: break
+    }
+  }
+}
