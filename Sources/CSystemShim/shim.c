@@ -56,6 +56,16 @@ int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, 
 #endif
 }
 
+int syncmake_rename_exchange(int one_folder, const char *one, int other_folder, const char *other) {
+#if defined(SYS_renameat2)
+  const unsigned int exchange = 2; // RENAME_EXCHANGE
+  return (int)syscall(SYS_renameat2, one_folder, one, other_folder, other, exchange);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
 int syncmake_create_nameless(int folder, unsigned mode) {
   return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
@@ -123,6 +133,15 @@ long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long l
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to) {
 #if defined(__APPLE__)
   return renameatx_np(from_folder, from, to_folder, to, RENAME_EXCL);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+int syncmake_rename_exchange(int one_folder, const char *one, int other_folder, const char *other) {
+#if defined(__APPLE__)
+  return renameatx_np(one_folder, one, other_folder, other, RENAME_SWAP);
 #else
   errno = ENOSYS;
   return -1;

@@ -78,7 +78,8 @@ final class BodyIntake {
     // Bytes that nothing transforms are written once: the partial download becomes the output.
     if partial == nil || spec.transforms {
       staged = try StagedFile.create(
-        in: folder, for: target.output, root: context.root, replacing: replacing)
+        in: folder, for: target.output, root: context.root, replacing: replacing,
+        withheld: context.withheld != nil)
     }
     if partial == nil, let staged { small = SmallBody(spec, size: size, output: staged) }
     if small == nil { beginPipeline(spec) }
@@ -184,7 +185,10 @@ final class BodyIntake {
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.
-  static func key(of target: Target) -> String {
-    String(Digester.digest(Array(target.output.text.utf8), .sha256).text.prefix(32))
+  static func key(of target: Target) -> String { key(of: target.output) }
+
+  /// The same for any output.
+  static func key(of output: RelativePath) -> String {
+    String(Digester.digest(Array(output.text.utf8), .sha256).text.prefix(32))
   }
 }

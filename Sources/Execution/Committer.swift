@@ -14,6 +14,8 @@ final class Committer: @unchecked Sendable {
   private let store: StateStore?
   private let root: RootFolder
   private let folder: StateFolder?
+  /// Whether finished files are put aside for an update, not in place.
+  private let withholds: Bool
   private let mailbox: Mailbox
   private let thread = WorkerPool(threads: 1)
   private let queue: Monitor<CommitQueue>
@@ -32,12 +34,13 @@ final class Committer: @unchecked Sendable {
   /// syncs of a fast disk take.
   init(
     store: StateStore?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?, mailbox: Mailbox,
-    longestWait: Duration = .milliseconds(20)
+    withholds: Bool = false, longestWait: Duration = .milliseconds(20)
   ) {
     self.store = store
     queue = Monitor(CommitQueue(longestWait: longestWait, fault: fault))
     self.root = root
     self.folder = folder
+    self.withholds = withholds
     self.mailbox = mailbox
   }
 
@@ -124,7 +127,7 @@ final class Committer: @unchecked Sendable {
   private func staged(_ job: PublishJob) throws(FailureCause) -> StagedFile {
     if let staged = job.body.staged { return staged }
     guard let partial = job.body.partial, let folder else { throw .internalError("a body without a file") }
-    return try partial.intoStaged(for: job.record.output, root: root, in: folder)
+    return try partial.intoStaged(for: job.record.output, root: root, in: folder, withheld: withholds)
   }
 
   private func giveUp(_ pending: PendingOutput, _ cause: FailureCause) {
@@ -145,6 +148,7 @@ final class Committer: @unchecked Sendable {
       record(changes)
       return
     }
+    guard !withholds else { return withhold(group, with: changes) }
     let isIntended = record(changes, before: group)
     var placed: [RelativePath] = []
     var letters: [(Ticket, Letter)] = []
@@ -164,6 +168,33 @@ final class Committer: @unchecked Sendable {
     queue.withLock { $0.groupEnded = SystemClock.monotonic() }
     mailbox.free(group)
     mailbox.post(letters)
+  }
+
+  /// Puts all files of a group aside, and remembers `changes` with them.
+  private func withhold(_ group: [PendingOutput], with changes: [StateChange]) {
+    var outcomes: [Result<FileSignature, PublishFailure>] = []
+    var withheld: [StateChange] = []
+    for pending in group {
+      do throws(FailureCause) {
+        guard let staged = pending.job.body.staged else { throw .internalError("a body without a file") }
+        let signature = try staged.withhold(as: WithheldShelf.key(of: pending.job.record.output))
+        pending.job.body.partial?.discard()
+        pending.job.record.signature = signature
+        withheld.append(
+          .withhold(WithheldOutput(record: pending.job.record, keepsTime: pending.job.modified != nil)))
+        outcomes.append(.success(signature))
+      } catch {
+        outcomes.append(.failure(failure(of: pending.job, error)))
+      }
+    }
+    // Without them on record nothing can be published in one step.
+    let isRecorded = record(changes + withheld)
+    mailbox.post(
+      zip(group, outcomes).map { pending, outcome in
+        guard case .success = outcome, !isRecorded else { return (pending.ticket, .published(outcome)) }
+        let failure = PublishFailure(cause: stateFailure(pending.job.record.output), keptPartial: 0)
+        return (pending.ticket, .published(.failure(failure)))
+      })
   }
 
   /// Has what was put in place last keep its name, so that it may be recorded; where that cannot be done, it is not.

@@ -37,9 +37,8 @@ final class ListShelf {
     }
     let path = context.manifest[id].output
     let name = context.manifest[id].name.text
-    let root = context.root
     OutputHasher.read(
-      { () throws(FailureCause) in try root.open(path) }, limit: Self.longest, in: context,
+      context.opener(of: path), limit: Self.longest, in: context,
       done: { [unowned self] bytes in
         finish(id, bytes.flatMap { ExpectedDigest.list($0, source: name) })
       })

@@ -20,13 +20,15 @@ final class LockedState {
       throw .unusable(error)
     }
     lock = try Locking.acquire(folder, waits: waits, stop: stop, report: report)
-    do throws(StateFault) {
-      store = try StateStore.open(folder: workspace.statePath, access: .readWrite)
-      records = RecordIndex(try store.load())
+    do throws(FailureCause) {
+      var state = try OpenState(workspace.statePath, isWritable: true, report)
+      guard let opened = state.store else { throw state.fault?.asCause ?? .internalError("no state") }
+      if state.snapshot.publication != nil { try state.completePublication(root, folder) }
+      store = opened
+      records = RecordIndex(state.snapshot)
     } catch {
-      throw .unusable(error.asCause)
+      throw .unusable(error)
     }
-    if let aside = store.setAside { report(.warning(.stateSetAside(path: aside.path, why: aside.why))) }
   }
 
   /// Stores `changes`, all or nothing.

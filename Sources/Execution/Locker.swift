@@ -34,9 +34,13 @@ package enum Locker {
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
     let status = RunJudgement.status(results: results, interrupted: isInterrupted)
-    // Every output that the lock names is in place by now, and on disk.
     var outcome = LockOutcome(run: RunOutcome(results: results, status: status, duration: .zero))
-    if status == .ok { write(results, workspace, session, &outcome) }
+    if status == .ok {
+      write(results, workspace, session, &outcome)
+    } else {
+      _ = try? session.publish(lock: nil)
+    }
+    outcome.run.results = session.results(of: selection)
     session.close()
     outcome.run.duration = SystemClock.monotonic() - began
     return outcome
@@ -50,8 +54,13 @@ package enum Locker {
     let lock = LockRenewal.lock(after: workspace.lock, found: found, in: workspace.manifest)
     do throws(FailureCause) {
       let text = LockFileText.render(lock)
-      // Where nothing can be written perhaps nothing need be.
-      if !LockWriter.isThere(text, workspace.lockSeen, session.root) {
+      if session.withholds {
+        guard try session.publish(lock: text) else {
+          outcome.run.status = .failed
+          return
+        }
+        // Every output that the lock names is in place, and on disk. Where nothing can be written perhaps nothing need be.
+      } else if !LockWriter.isThere(text, workspace.lockSeen, session.root) {
         guard let folder = session.stateFolder else { throw session.stateFault }
         try LockWriter.write(text, over: workspace.lockSeen, folder, session.root)
       }
@@ -75,13 +84,20 @@ enum LockWriter {
     return old?.elementsEqual(text.utf8) ?? false
   }
 
-  /// Replaces the file, if there is one, by `text`.
-  ///
-  /// Throws `.outputModified` where the file is no longer as `seen`, `.outputUnwritable` where a link or a folder
-  /// stands there or the system refuses; the old file stays then.
+  /// Replaces the file, if there is one, by `text`. Throws as ``stage(_:over:_:_:)`` and ``publish(_:over:_:)`` do.
   static func write(
     _ text: String, over seen: OutputObservation, _ folder: StateFolder, _ root: RootFolder
   ) throws(FailureCause) {
+    try publish(stage(text, over: seen, folder, root), over: seen, root)
+  }
+
+  /// Writes `text` to a file that nobody sees, and waits until it is on the disk.
+  ///
+  /// Throws `.outputModified` where the file is no longer as `seen`, `.outputUnwritable` where a link or a folder
+  /// stands there or the system refuses; the old file stays then.
+  static func stage(
+    _ text: String, over seen: OutputObservation, _ folder: StateFolder, _ root: RootFolder
+  ) throws(FailureCause) -> StagedFile {
     let staged = try StagedFile.create(in: folder, for: path, root: root)
     var fault: FailureCause?
     Array(text.utf8).withUnsafeBytes { bytes in
@@ -90,6 +106,13 @@ enum LockWriter {
     if let fault { throw fault }
     try staged.prepare(over: seen, mode: nil, modified: nil)
     try staged.sync()
+    return staged
+  }
+
+  /// Puts it in place. Throws as ``stage(_:over:_:_:)`` does.
+  static func publish(
+    _ staged: StagedFile, over seen: OutputObservation, _ root: RootFolder
+  ) throws(FailureCause) {
     try staged.publish(over: seen, mode: nil, modified: nil, expectedDigest: nil)
     try root.syncFolders(of: [path])
   }

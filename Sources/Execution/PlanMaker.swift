@@ -150,6 +150,8 @@ private final class TargetCheck: FetchReceiver {
   private var settled: Decision?
   /// Set while ``settled`` waits for the size of what is to be fetched.
   private var isMeasuring = false
+  /// Whether the source has answered whether it still has what is locked.
+  private var knowsMoved = false
 
   init(
     _ id: TargetID, in context: RunContext, _ sizes: SizeQuestions,
@@ -212,6 +214,7 @@ private final class TargetCheck: FetchReceiver {
   private func conclude(_ decision: Decision, movedTo observed: Validators?) {
     var planned = Planner.planned(target, in: context.workspace.graph, by: decision, bytes: bytes)
     lock?.complete(&planned, decision, assessment.question, movedTo: observed, bytes: bytes)
+    planned.knowsMoved = knowsMoved
     guard planned.action == .fresh else { return finish(planned, decision) }
     FreshContent.find(target, decision, assessment.question, in: context) { [self] found in
       switch found {
@@ -225,7 +228,7 @@ private final class TargetCheck: FetchReceiver {
 
   private func fail(_ cause: FailureCause) {
     // Nobody need be asked for what is decided already.
-    if let settled {
+    if let settled, isMeasuring || !context.settings.insistsOnWhatMoved {
       self.settled = nil
       if isMeasuring { sizes.note(cause, of: target.id) }
       return conclude(settled, movedTo: nil)
@@ -254,11 +257,13 @@ private final class TargetCheck: FetchReceiver {
   func fetchEnded(_ ending: FetchEnding) {
     if let settled, case .differs(let observed, let bytes) = ending {
       self.settled = nil
+      knowsMoved = !isMeasuring
       self.bytes = bytes
       return conclude(settled, movedTo: isMeasuring ? nil : observed)
     }
     if let settled, case .confirmed = ending {
       self.settled = nil
+      knowsMoved = true
       return conclude(settled, movedTo: nil)
     }
     switch ending {

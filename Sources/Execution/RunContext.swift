@@ -22,6 +22,8 @@ final class RunContext {
   private lazy var partialKeys = stateFolder.map { PartialDownload.keys(in: $0) } ?? []
   private(set) lazy var sidecars = SidecarShelf(self)
   private(set) lazy var lists = ListShelf(self)
+  /// What an `update` withholds; `nil` in any other run.
+  let withheld: WithheldShelf?
   /// What each target's output holds, once that is settled; by id.
   private var contents: [ContentIdentity?]
   /// The targets whose outputs were edited and are kept.
@@ -31,7 +33,7 @@ final class RunContext {
 
   init(
     workspace: Workspace, settings: RunSettings, driver: Driver, root: RootFolder, records: RecordIndex,
-    committer: Committer? = nil, stateFolder: StateFolder? = nil,
+    committer: Committer? = nil, stateFolder: StateFolder? = nil, withheld: WithheldShelf? = nil,
     stateFault: FailureCause = .internalError("a plan was asked to write"),
     report: @escaping (RunEvent) -> Void
   ) {
@@ -43,10 +45,18 @@ final class RunContext {
     self.records = records
     self.committer = committer
     self.stateFolder = stateFolder
+    self.withheld = withheld
     self.stateFault = stateFault
     self.report = report
     contents = Array(repeating: nil, count: workspace.manifest.targets.count)
     isUnsettled = Array(repeating: false, count: workspace.manifest.targets.count)
+  }
+
+  /// Opens what a target's output holds for its dependents, which may not be in place yet; any thread may call it.
+  func opener(of output: RelativePath) -> @Sendable () throws(FailureCause) -> ReadableFile {
+    if let withheld = withheld?.opener(of: output) { return withheld }
+    let root = root
+    return { () throws(FailureCause) in try root.open(output) }
   }
 
   /// The key of the target's partial download, if there may be one.

@@ -42,8 +42,12 @@ package struct RunSettings: Sendable {
   package var network: NetworkSettings
   /// Whether each result is to carry its ``TargetResult/pin``.
   package var collectsPins = false
+  /// Whether new outputs stay hidden until all targets have succeeded, as an `update` wants it.
+  package var withholds = false
   /// Whether a plan asks the sources of pinned targets if they have moved.
   package var asksWhatMoved = true
+  /// Whether a plan fails where a source does not say if it has moved, as `update -n` wants it.
+  package var insistsOnWhatMoved = false
   /// Whether a plan asks the sources of targets that are stale anyway how much there is to fetch.
   package var asksHowLarge = false
 

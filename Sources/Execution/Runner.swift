@@ -83,6 +83,11 @@ final class RunSession {
     done: { [unowned self] in ended($0) },
     handOver: { [unowned self] in goOn($0, $1) })
   private var results: [TargetResult?]
+  /// Those of new outputs that an update withholds, in the order in which they ended.
+  private var unreported: [TargetID] = []
+  /// `nil` while the committer is at work.
+  private var account: Committer.Account?
+  private let store: StateStore?
   private var snapshot: SnapshotMaker?
 
   init(
@@ -129,21 +134,30 @@ final class RunSession {
     }
     let state: OpenState
     do throws(FailureCause) {
-      state = try OpenState(workspace.statePath, isWritable: folder != nil, report)
+      var opened = try OpenState(workspace.statePath, isWritable: folder != nil, report)
+      if let folder, opened.snapshot.publication != nil { try opened.completePublication(root, folder) }
+      state = opened
     } catch {
       throw .unusable(error)
     }
+    // Perhaps that has changed the lock.
+    guard root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
     // A run that was killed may have named these a moment ago; who finds them in place records them.
     if lock != nil, !state.snapshot.pending.isEmpty {
       try? root.syncFolders(of: state.snapshot.pending.map(\.output))
     }
     if lock != nil { CheckNote.forget(after: SystemClock.now(), in: workspace.statePath) }
     hasToldSetAside = state.store?.setAside != nil
+    store = state.store
+    let withheld =
+      settings.withholds ? folder.map { WithheldShelf($0, earlier: state.snapshot.withheld) } : nil
     committer = Committer(
-      store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox)
+      store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox,
+      withholds: withheld != nil)
     context = RunContext(
       workspace: workspace, settings: settings, driver: driver, root: root,
-      records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, stateFault: fault,
+      records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, withheld: withheld,
+      stateFault: fault,
       report: report)
     guard lock != nil else { return }
     context.removeForeignPartials()
@@ -278,7 +292,72 @@ final class RunSession {
     if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
       context.removeOldPartial(of: workspace.manifest[result.id])
     }
+    // An update tells of a new output once it is known whether it is published.
+    if context.withheld?.holds(result.output) == true { return unreported.append(result.id) }
     report(.finished(result))
+  }
+
+  /// Whether new outputs are put in place by ``publish(lock:)``.
+  var withholds: Bool { context.withheld != nil }
+
+  /// What became of `selection`.
+  func results(of selection: [TargetID]) -> [TargetResult] { selection.compactMap { results[$0.index] } }
+
+  /// Ends an update: puts all that is withheld in place, with the lock's `text`, or with `nil` nothing, and tells of it.
+  ///
+  /// Returns whether that was done. Throws where no target is to blame.
+  func publish(lock text: String?) throws(FailureCause) -> Bool {
+    guard let withheld = context.withheld else { return false }
+    var fault: UpdatePublication.Fault?
+    if let text {
+      do throws(UpdatePublication.Fault) { try publish(withheld, lock: text) } catch { fault = error }
+    }
+    let isPublished = text != nil && fault == nil
+    for id in unreported {
+      guard var result = results[id.index] else { continue }
+      if !isPublished {
+        result.reason = nil
+        if let fault, fault.output == result.output {
+          result.outcome = .failed
+          result.failure = TargetFailure(fault.cause, keptOutput: true)
+        } else {
+          result.outcome = .skipped
+          result.skipped = .withheld
+        }
+        results[id.index] = result
+      }
+      report(.finished(result))
+    }
+    unreported = []
+    if let fault, fault.output == nil { throw fault.cause }
+    return isPublished
+  }
+
+  private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {
+    let account = endCommitting()
+    guard let store, let folder = stateFolder, account.setAside == nil, !account.hasLostRecords else {
+      throw .init(cause: account.fault?.asCause ?? stateFault)
+    }
+    // What was decided is brought to its end, whoever wants to stop.
+    stop.onStop {}
+    defer { stop.onStop(nil) }
+    try UpdatePublication(store: store, root: root, folder: folder).perform(
+      withheld.all, lock: text, over: workspace.lockSeen)
+    for retiming in withheld.retimings {
+      var record = retiming.record
+      let set = try? root.setModified(record.output, retiming.time, ifStill: record.signature)
+      guard let set else { continue }
+      record.signature = set
+      try? store.apply([.commit(record)])
+    }
+  }
+
+  /// Ends the committer's work once; everything is on disk when this returns.
+  private func endCommitting() -> Committer.Account {
+    if let account { return account }
+    let ended = committer.finish()
+    account = ended
+    return ended
   }
 
   /// Everything is on disk when this returns.
@@ -286,7 +365,7 @@ final class RunSession {
     // What is being recorded is brought to its end, whoever wants to stop.
     stop.onStop {}
     defer { stop.onStop(nil) }
-    let account = committer.finish()
+    let account = endCommitting()
     // After a signal nobody waits for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
     // A state that was begun anew has lost what the verdicts rest on.
@@ -338,6 +417,13 @@ struct OpenState {
       }
     }
     snapshot = try Self.read(path, report)
+  }
+
+  /// Completes an update that was decided and did not come to its end.
+  mutating func completePublication(_ root: RootFolder, _ folder: StateFolder) throws(FailureCause) {
+    guard let store, let publication = snapshot.publication else { return }
+    try UpdatePublication(store: store, root: root, folder: folder).complete(publication, snapshot.withheld)
+    do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
   }
 
   /// What is recorded, without writing anything; what cannot be read is as good as nothing, which `report` is told,

@@ -9,6 +9,8 @@ extension TargetRun {
   struct WholeBody {
     /// What would be asked if it were not here.
     var otherwise: Validators?
+    /// Set for one that an earlier update has withheld, steps and all.
+    var withheld: TargetRecord?
     /// Set once the source has said that it still has just this.
     var confirmed: Validators?
   }
@@ -100,7 +102,7 @@ extension TargetRun {
     // Where the file never came from the source (`-t`, or found no older), that is the date of other bytes, and its
     // own holds. Where it did, the rule may be new, or somebody has touched it.
     if hasChecked, record.download != nil, let time = target.modifiedTime(record.validators),
-      !Self.bears(time, signature)
+      !Self.bears(time, signature), !defersTime(time, record)
     {
       signature = (try? context.root.setModified(target.output, time, ifStill: signature)) ?? signature
       record.signature = signature
@@ -205,11 +207,11 @@ extension TargetRun {
       ? context.records.record(for: input)?.content.sha256 : context.content(of: input.id)?.sha256
   }
 
-  private func line(of edge: TargetGraph.Edge) -> HexDigest? {
+  func line(of edge: TargetGraph.Edge) -> HexDigest? {
     guard let entry = edge.entry, let algorithm = edge.algorithm else { return nil }
     let list = context.manifest[edge.from]
     return try? ExpectedDigest.entry(
-      entry, algorithm, in: context.root.open(list.output), list: list.name.text)
+      entry, algorithm, in: context.opener(of: list.output)(), list: list.name.text)
   }
 
   /// What a lock says of a fresh target; `nil` where nobody asked for it, or too little is known.

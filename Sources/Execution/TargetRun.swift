@@ -135,6 +135,7 @@ final class TargetRun: ActiveTarget {
 
   private func fetchSource(conditions: Validators?) {
     phase = .fetching
+    if usesWithheld(conditions: conditions) { return }
     // A request whose answer could not be kept anyway is not made; one that may confirm what is here is.
     guard conditions != nil || context.stateFolder != nil else { return fail(context.stateFault) }
     do throws(FailureCause) {
@@ -149,10 +150,17 @@ final class TargetRun: ActiveTarget {
     }
   }
 
+  /// Asks whether the source still has what an earlier update has withheld.
+  func askForWithheld(_ earlier: TargetRecord, _ validators: Validators, otherwise: Validators?) {
+    wholeBody = WholeBody(otherwise: otherwise, withheld: earlier)
+    startFetch(conditions: validators, offset: 0)
+  }
+
   private func startFetch(conditions: Validators?, offset: Int64) {
     guard case .urls(let mirrors) = target.source, var rule = target.freshness?.innermost else {
       return fail(.internalError("a target without URLs was fetched"))
     }
+    if wholeBody?.withheld != nil, rule != .mtime { rule = .etag }
     var conditions = conditions
     var resume: ResumePoint?
     if let facts = intake?.partial?.facts, offset > 0 {
@@ -256,6 +264,11 @@ final class TargetRun: ActiveTarget {
   /// The source still has what is here whole: it goes through the steps' last checks, and into place.
   private func takeWholeBody(_ observed: Validators) {
     var observed = observed
+    if let withheld = wholeBody?.withheld {
+      wholeBody = nil
+      decideStale(withheld.validators ?? observed)
+      return takeWithheld(withheld, observed: observed)
+    }
     observed.etag = observed.etag ?? intake?.partial?.facts.etag
     observed.lastModified = observed.lastModified ?? intake?.partial?.facts.lastModified
     wholeBody?.confirmed = observed
@@ -288,8 +301,9 @@ final class TargetRun: ActiveTarget {
 
   private func copyOutput(of id: TargetID) {
     phase = .fetching
+    if usesWithheld(conditions: nil) { return }
     do throws(FailureCause) {
-      let file = try context.root.open(context.manifest[id].output)
+      let file = try context.opener(of: context.manifest[id].output)()
       try takeNewBody(of: file.signature.size, partialFacts: nil)
       guard phase == .fetching else { return }
       let pump = FilePump(file) { [weak self] bytes in
@@ -359,8 +373,10 @@ final class TargetRun: ActiveTarget {
       return fail(.internalError("an output vanished"))
     }
     let time = target.modifiedTime(observed)
+    let isDeferred = defersTime(time, recordOfUnchanged(whole, observed, signature))
     OutputTime.set(
-      time, of: target.output, ifStill: signature, holding: whole.output.sha256, in: context
+      isDeferred ? nil : time, of: target.output, ifStill: signature, holding: whole.output.sha256,
+      in: context
     ) { [self] outcome in
       guard phase == .settling else { return }
       do throws(FailureCause) {
@@ -383,11 +399,10 @@ final class TargetRun: ActiveTarget {
     let unsigned = FileSignature(
       size: whole.output.size, modified: SystemClock.now(), changed: SystemClock.now(), inode: 0)
     let over = assessment.question.output
-    let known = assessment.question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256
     let job = PublishJob(
       body: intake.handOver(), record: record(whole, observed, unsigned), over: over,
       // Where nothing was, whatever is there now is no edit of what is recorded.
-      overDigest: over == .missing ? nil : known,
+      overDigest: knownDigest,
       mode: target.mode, modified: target.modifiedTime(observed))
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
@@ -395,7 +410,15 @@ final class TargetRun: ActiveTarget {
       guard case .published(let published) = letter else { return }
       if context.settings.reportsTimes { context.report(.published(target.id)) }
       switch published {
-      case .success: endUpdated(whole, observed)
+      case .success(let signature):
+        if let withheld = context.withheld {
+          var record = job.record
+          record.signature = signature
+          withheld.add(
+            WithheldOutput(record: record, keepsTime: job.modified != nil), over: over,
+            overDigest: job.overDigest)
+        }
+        endUpdated(whole, observed)
       case .failure(let failure): fail(failure.cause, keptPartial: failure.keptPartial)
       }
     }
@@ -410,6 +433,15 @@ final class TargetRun: ActiveTarget {
     result.pin = pin(ofUpdated: whole, observed)
     result.content = whole.output
     context.settle(target.id, content: whole.output)
+    end()
+  }
+
+  /// Ends with what an earlier update has withheld.
+  func endWithheld(_ content: ContentIdentity, pin: Pin?) {
+    result.outcome = .updated
+    if context.settings.collectsPins { result.pin = pin }
+    result.content = content
+    context.settle(target.id, content: content)
     end()
   }
 

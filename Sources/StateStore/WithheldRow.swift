@@ -86,6 +86,10 @@ extension Connection {
       try WithheldRow.read(&row, records: records)
     }
     snapshot.publication = try publication()
+    guard snapshot.publication != nil else { return }
+    // Until that is complete any of these may be in place.
+    let decided = snapshot.withheld.filter { $0.over != nil }.map(\.record)
+    snapshot.pending = TargetRecord.lastOfEach(snapshot.pending + decided)
   }
 
   /// The publication that is under way, if its row is whole.

@@ -36,6 +36,11 @@ int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, 
 /// Locks the whole file for this open file, by fcntl's F_OFD_SETLK; EAGAIN or EACCES where another one holds it.
 int syncmake_lock_range(int fd);
 
+/// Exchanges two files in one step; both must exist.
+///
+/// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system cannot.
+int syncmake_rename_exchange(int one_folder, const char *one, int other_folder, const char *other);
+
 /// Makes a file that has no name yet on the file system of `folder`, by O_TMPFILE; gives its descriptor (Linux only).
 ///
 /// Whoever closes it removes it.

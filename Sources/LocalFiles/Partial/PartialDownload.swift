@@ -188,12 +188,13 @@ package final class PartialDownload: @unchecked Sendable {
   /// The complete body as a file that is to become `output`; to be called once, and nothing is read or written here
   /// afterwards.
   ///
-  /// On the same device the file itself is lent, to another one it is copied. What is here is kept until it is
+  /// On the same device, and if it is to be `withheld`, the file itself is lent; to another one it is copied. What is here is kept until it is
   /// discarded, which is due once that file is published: one that cannot be need not come again.
   package func intoStaged(
-    for output: RelativePath, root: RootFolder, in state: StateFolder
+    for output: RelativePath, root: RootFolder, in state: StateFolder, withheld: Bool = false
   ) throws(FailureCause) -> StagedFile {
-    if try StagingPlace.isOnDevice(of: state, output, root) {
+    let isOnDevice = try StagingPlace.isOnDevice(of: state, output, root)
+    if isOnDevice || withheld {
       let place = StagingPlace(folder: self.state.partial, name: Self.bodyName(key))
       return StagedFile(
         lent: StagingPlace.NewFile(place: place, file: body.take()), output, root, state, size: size)

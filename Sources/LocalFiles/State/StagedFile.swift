@@ -34,6 +34,9 @@ package final class StagedFile: @unchecked Sendable {
   private let mayBeOld: Bool
   /// Whether the file belongs to a ``PartialDownload``, which has it back unless it is published.
   private var isLent = false
+  /// Whether the file is withheld for an update: it stays as it is unless it is published, and what it replaces takes
+  /// its place.
+  private var isWithheld = false
   /// Neither published nor discarded yet.
   private var isOpen = true
 
@@ -45,11 +48,14 @@ package final class StagedFile: @unchecked Sendable {
   /// thread that does that. Where the output lies on another device than `state`, it is made beside the output, and
   /// at once, as are its folders. Throws `.outputUnwritable` where a parent is a link, no folder, or closed to us; with
   /// `replacing`, where a file stands there, the last only when this one is published: it may turn out to be the same.
+  /// One that is to be `withheld` is always made in `state`.
   package static func create(
-    in state: StateFolder, for output: RelativePath, root: RootFolder, replacing: Bool = false
+    in state: StateFolder, for output: RelativePath, root: RootFolder, replacing: Bool = false,
+    withheld: Bool = false
   ) throws(FailureCause) -> StagedFile {
     do throws(FailureCause) {
-      if try StagingPlace.isOnDevice(of: state, output, root) { return StagedFile(output, root, state) }
+      let isOnDevice = try StagingPlace.isOnDevice(of: state, output, root)
+      if isOnDevice || withheld { return StagedFile(output, root, state) }
       return StagedFile(try StagingPlace.createBeside(output, in: state, root: root), output, root, state)
     } catch {
       guard replacing, error.isRefusedWriting else { throw error }
@@ -94,7 +100,40 @@ package final class StagedFile: @unchecked Sendable {
     file = lent.file
   }
 
+  /// Publishes a file that ``withhold(as:)`` has put aside.
+  init(
+    withheld: consuming StagingPlace.NewFile, _ output: RelativePath, _ root: RootFolder,
+    _ state: StateFolder,
+    size: Int64
+  ) {
+    self.output = output
+    self.root = root
+    self.state = state
+    self.size = size
+    mayBeOld = true
+    isWithheld = true
+    place = withheld.place
+    file = withheld.file
+  }
+
   deinit { discard() }
+
+  /// Puts the file aside as `key`, in place of any older one; its bytes have been synced.
+  ///
+  /// Returns what it looks like there. Nothing is done with this object afterwards.
+  package func withhold(as key: String) throws(FailureCause) -> FileSignature {
+    guard isOpen else { throw .internalError("withheld twice: \(output)") }
+    try make()
+    let signature = try FailureSubject.state(state.path(of: "withheld")).attempt { () throws(SystemError) in
+      let folder = try state.withheld()
+      if let place, place.name == nil { self.place = try place.named(file) }
+      try place?.move(to: key, in: folder, replacing: true)
+      return try FileStatus(file).signature
+    }
+    isLent = false
+    finish()
+    return signature
+  }
 
   /// Makes the file where it is not there yet, and writes what waits for that.
   ///
@@ -311,7 +350,7 @@ package final class StagedFile: @unchecked Sendable {
     giveUpFile()
     place = new.place
     file = new.file
-    isLent = false
+    (isLent, isWithheld) = (false, false)
     prepared = nil
   }
 
@@ -351,7 +390,9 @@ package final class StagedFile: @unchecked Sendable {
   private func rename(
     to name: String, in folder: OpenFolder, replacing: Bool, _ signature: inout FileSignature
   ) throws(SystemError) {
-    if try !link(to: name, in: folder, replacing: replacing) {
+    if isWithheld, replacing {
+      try place?.exchange(with: name, in: folder)
+    } else if try !link(to: name, in: folder, replacing: replacing) {
       try place?.move(to: name, in: folder, replacing: replacing)
     }
     // The rest is from before the rename, so that an edit made since is seen.
@@ -393,6 +434,7 @@ package final class StagedFile: @unchecked Sendable {
   }
 
   private func giveUpFile() {
+    guard !isWithheld else { return }
     guard isLent else { return place?.remove() ?? () }
     // As it was: else who may only read the output could not go on from it.
     try? file.setProperties(mode: 0o600, modified: nil)

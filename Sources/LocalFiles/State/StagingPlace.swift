@@ -103,6 +103,19 @@ struct StagingPlace {
     try root.deviceOfNewFile(at: path) == state.device
   }
 
+  /// Exchanges the file, which has a name, with `name` in `folder`, so that what was there has this one's name then.
+  ///
+  /// Where the system or the file system cannot, what was there is replaced.
+  func exchange(with name: String, in folder: OpenFolder) throws(SystemError) {
+    guard let old = self.name else { throw SystemError(EINVAL) }
+    do throws(SystemError) {
+      try call { syncmake_rename_exchange(self.folder.raw, old, folder.raw, name) }
+    } catch {
+      guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
+      try call { renameat(self.folder.raw, old, folder.raw, name) }
+    }
+  }
+
   /// Renames the file, which has a name, to `name` in `folder`; `replacing` says whether another may be there.
   func move(to name: String, in folder: OpenFolder, replacing: Bool) throws(SystemError) {
     guard let old = self.name else { throw SystemError(EINVAL) }

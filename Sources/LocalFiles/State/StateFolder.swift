@@ -8,8 +8,8 @@ import SyncModel
 
 /// The folder for what must survive a run but is no output: `.syncmake`, or what `--state-dir` names.
 ///
-/// It holds `lock`, `staging/` (files being written, worthless after a crash) and `partial/` (downloads
-/// to be resumed), and a `.gitignore` that keeps all of it out of version control.
+/// It holds `lock`, `staging/` (files being written, worthless after a crash), `partial/` (downloads
+/// to be resumed), perhaps `withheld/` (new outputs of an update that has not published them), and a `.gitignore` that keeps all of it out of version control.
 package final class StateFolder: Sendable {
   /// As given.
   package let path: String
@@ -18,6 +18,8 @@ package final class StateFolder: Sendable {
   let partial: OpenFolder
   /// For files in ``staging``.
   let names = NameSeries()
+  /// Opened, and made, by the first update that withholds something.
+  private let openWithheld = Monitor<OpenFolder?>(nil)
   /// Whether files in ``staging`` can wait for their names; `nil` until one has tried.
   let takesNameless = Monitor<Bool?>(nil)
   /// The device of ``staging``: only within one can a file be renamed.
@@ -66,7 +68,7 @@ package final class StateFolder: Sendable {
   private static let own: Set<String> = ["lock", "staging", "partial", ".gitignore"]
   /// How all else begins that a run, or the system, may put there.
   private static let files = [
-    "state.db", "snapshot", "outline", "checked", ".nfs", "lost+found", ".DS_Store",
+    "state.db", "snapshot", "outline", "checked", "withheld", ".nfs", "lost+found", ".DS_Store",
   ]
 
   /// Removes what an interrupted run left of files it was writing; call only while holding the ``RunLock``.
@@ -86,6 +88,15 @@ package final class StateFolder: Sendable {
   /// Why nothing can be written into it when its disk is full.
   package var isFull: FailureCause {
     .stateDiskFull(folder: path, largest: PartialDownload.largest(in: self))
+  }
+
+  /// The folder for what updates withhold.
+  func withheld() throws(SystemError) -> OpenFolder {
+    if let open = openWithheld.withLock({ $0 }) { return open }
+    try top.createFolder("withheld")
+    let folder = try OpenFolder("withheld", in: top)
+    openWithheld.withLock { $0 = folder }
+    return folder
   }
 
   /// The path of something in it, for messages.

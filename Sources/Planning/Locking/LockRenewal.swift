@@ -18,7 +18,7 @@ package struct PinChange: Sendable, Equatable {
   package var kind: Kind
   /// `nil` exactly for ``Kind/added``.
   package var was: Pin?
-  /// `nil` exactly for ``Kind/removed``.
+  /// `nil` for ``Kind/removed``, and where it is only foretold (``UpdateForecast``).
   package var now: Pin?
 
   package init(name: TargetName, kind: Kind, was: Pin?, now: Pin?) {

@@ -39,6 +39,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var failure: FailureCause?
   /// `nil` for a target that is not pinned.
   package var lock: LockStanding?
+  /// Whether the source of a pinned target was asked whether it has moved, and has answered.
+  package var knowsMoved = false
   /// How the source differs from the lock; set exactly for ``LockStanding/moved``.
   package var moved: StaleReason?
 

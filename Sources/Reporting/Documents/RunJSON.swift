@@ -65,6 +65,7 @@ enum ResultWording {
     switch result.skipped {
     case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"
     case .runStopped?: "the run was stopped before this was done"
+    case .withheld?: "the update failed; what was fetched is kept for the next update"
     case .nothingToTouch?: "there is no file to record"
     case nil: result.reason.map { ReasonText.wording($0, secrets: secrets) }
     }

@@ -4,9 +4,11 @@ import SyncModel
 /// The document that `lock --json` and `update --json` print: `syncmake.update/1`, `schema/update.schema.json`.
 package enum UpdateJSON {
   /// What moved from what to what by name, then every target in manifest order; ends in a line end.
+  ///
+  /// `isForecast`: of `update -n`, which knows no new digests.
   package static func render(
     _ changes: [PinChange], results: [TargetResult], status: RunStatus, failure: FailureCause? = nil,
-    manifest: Manifest
+    isForecast: Bool = false, manifest: Manifest
   ) -> String {
     JSONWriter.document { json in
       json.field("format", "syncmake.update/1")
@@ -18,12 +20,27 @@ package enum UpdateJSON {
           summary.field(kind.rawValue, changes.count { $0.kind == kind })
         }
       }
+      if isForecast { json.field("dry_run", true) }
+      json.objects("moved", changes.filter { $0.kind == .moved }) { json, change in
+        json.field("name", change.name.text)
+        let (from, to) = digests(change)
+        json.field("from", from?.text)
+        if let to { json.field("to", to.text) } else { json.null("to") }
+      }
       json.objects("changes", changes) { write(&$0, $1) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { RunJSON.write(&$0, $1, manifest.secrets) }
       if let failure {
         FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: manifest.secrets))
       }
     }
+  }
+
+  /// The sha256 of the outputs, or of the downloads if only those differ.
+  private static func digests(_ change: PinChange) -> (from: HexDigest?, to: HexDigest?) {
+    guard let was = change.was, let now = change.now, was.output == now.output else {
+      return (change.was?.output.sha256, change.now?.output.sha256)
+    }
+    return (was.download?.sha256, now.download?.sha256)
   }
 
   private static func write(_ json: inout JSONWriter, _ change: PinChange) {

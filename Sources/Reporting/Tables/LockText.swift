@@ -18,6 +18,30 @@ package enum LockText {
     return lines.joined() + "wrote \(LockFile.fileName): \(summary(changes))\n"
   }
 
+  /// What an update would change: a line for each, and one for all; ends in a line end.
+  package static func render(
+    _ forecast: UpdateForecast, _ plan: Plan, style: TextStyle, secrets: SecretMask
+  ) -> String {
+    guard forecast.hasChanges else { return "nothing would move\n" }
+    let lines = forecast.changes.map { change in
+      let moved = plan.targets.first { $0.name == change.name }?.moved
+      let why = moved.map { "  " + CleanText.clean(ReasonText.wording(.stale($0), secrets: secrets)) } ?? ""
+      let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
+      return "\(word)  \(secrets.shown(change.name))\(why)\n"
+    }
+    return lines.joined() + "an update would change \(LockFile.fileName): \(summary(forecast.changes))\n"
+  }
+
+  /// That nothing but a download tells whether some targets have moved; `nil` where there are none.
+  package static func unknown(_ names: [TargetName]) -> (message: String, hint: String)? {
+    guard let first = names.first else { return nil }
+    let others = names.count > 1 ? " and \(names.count - 1) more" : ""
+    return (
+      "\(first)\(others): only a download would tell whether this has moved",
+      "the lock has no validators for \(names.count == 1 ? "it" : "them"); `syncmake update` fetches and compares"
+    )
+  }
+
   /// That optional targets have no entry, and what that means; `nil` where there are none.
   package static func unlocked(_ names: [TargetName]) -> (message: String, hint: String)? {
     guard !names.isEmpty else { return nil }

@@ -172,6 +172,8 @@ package enum SkipReason: Sendable, Equatable {
   case dependency(TargetName)
   /// The run stopped first: after another failure, or by a signal.
   case runStopped
+  /// It was fetched, but the update failed; what came is kept for the next one.
+  case withheld
   /// `--touch` found no file to record.
   case nothingToTouch
 }

@@ -35,11 +35,13 @@ struct UpdateCommand: ParsableCommand {
     abstract: "Take what upstream has now, and rewrite syncmake.lock.",
     discussion: """
       Only the targets that are named (default: all), and what is made from them; what they need is brought to \
-      what the lock says. Where one fails, the lock stays as it was.
+      what the lock says. All or nothing: if a target fails that is not optional, neither the lock nor any output \
+      changes. What was fetched is kept for the next update.
 
       Examples:
         syncmake update                      everything
         syncmake update genes                this target alone
+        syncmake update -n --exit-code       has upstream moved? 1 if it has; nothing is fetched or written
         syncmake update --json > moved.json  for a job that opens a merge request
       """)
 
@@ -47,22 +49,41 @@ struct UpdateCommand: ParsableCommand {
   @OptionGroup var options: LockingOptions
   @OptionGroup var reports: ReportOptions
 
+  @Flag(
+    name: [.customShort("n"), .customLong("dry-run")],
+    help: "Say what would move; fetch and write nothing.")
+  var dryRun = false
+
+  @Flag(help: "With -n: exit 1 if something would move.")
+  var exitCode = false
+
   @Argument(
     help: ArgumentHelp("Targets or groups (default: all).", valueName: "target"), completion: .targets)
   var targets: [String] = []
 
-  func run() throws {
-    try LockingRun(project, options, reports).perform { project, lock in
-      let all = project.manifest.targets.map(\.id)
-      guard !targets.isEmpty else { return .init(project, takingNew: Set(all), bringing: all) }
-      let named = try project.members(targets)
-      guard lock != nil else {
-        throw Failure.manifest(
-          "there is no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
-        )
-      }
-      return .init(project, takingNew: named)
+  func validate() throws {
+    if exitCode, !dryRun { throw ValidationError("--exit-code goes with -n") }
+    if dryRun, let option = reports.first {
+      throw ValidationError("\(option) tells of a run, and -n makes none")
     }
+  }
+
+  func run() throws {
+    let update = try LockingRun(project, options, reports, withholds: true)
+    if dryRun { return try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task) }
+    try update.perform(task)
+  }
+
+  private func task(_ project: Project, _ lock: LockFile?) throws -> LockingRun.Task {
+    let all = project.manifest.targets.map(\.id)
+    guard !targets.isEmpty else { return .init(project, takingNew: Set(all), bringing: all) }
+    let named = try project.members(targets)
+    guard lock != nil else {
+      throw Failure.manifest(
+        "there is no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
+      )
+    }
+    return .init(project, takingNew: named)
   }
 }
 
@@ -96,7 +117,7 @@ struct LockingOptions: ParsableArguments {
 }
 
 /// One `lock` or `update`, from the options to the exit status.
-private struct LockingRun {
+struct LockingRun {
   struct Task {
     var selection: [TargetID]
     /// Those that take what upstream has now.
@@ -113,8 +134,14 @@ private struct LockingRun {
   private var project: Project
   private let options: LockingOptions
   private let reportOptions: ReportOptions
+  /// Whether no output changes before all targets have succeeded.
+  private let withholds: Bool
 
-  init(_ projectOptions: ProjectOptions, _ options: LockingOptions, _ reports: ReportOptions) throws {
+  init(
+    _ projectOptions: ProjectOptions, _ options: LockingOptions, _ reports: ReportOptions,
+    withholds: Bool = false
+  ) throws {
+    self.withholds = withholds
     project = try Project(projectOptions, ci: reports.ci.platform)
     self.options = options
     reportOptions = reports
@@ -149,6 +176,52 @@ private struct LockingRun {
     if let status = Failure.status(of: outcome.run, interruption, options.temporary) { throw status }
   }
 
+  /// `update -n`: says what would move.
+  func foretell(
+    isWhole: Bool, exitCode: Bool, _ task: (Project, LockFile?) throws -> Task
+  ) throws {
+    var project = project
+    try project.readLock(.quiet, for: [])
+    let lock = project.workspace.lock
+    let task = try task(project, lock)
+    var settings = settings
+    settings.insistsOnWhatMoved = !options.offline
+    let plan: Plan
+    do {
+      plan = try PlanMaker.plan(
+        task.selection, in: project.workspace, settings: settings, stop: interruption.stop,
+        report: project.tellOfLooking)
+    } catch {
+      throw Failure.fault(error, project, interruption)
+    }
+    let forecast = UpdateForecast(
+      plan, taking: task.unpinned, isWhole: isWhole, lock: lock, in: project.manifest, project.workspace.graph
+    )
+    let failed = plan.targets.filter { $0.action == .error && !project.manifest[$0.id].isOptional }
+    tell(forecast, plan, hasFailed: !failed.isEmpty, project)
+    if !failed.isEmpty {
+      throw Failure.failed(
+        isTemporary: RunJudgement.isTemporary(failures: failed.map(\.failure)), options.temporary)
+    }
+    if exitCode, forecast.hasChanges { throw ExitCode(1) }
+  }
+
+  private func tell(_ forecast: UpdateForecast, _ plan: Plan, hasFailed: Bool, _ project: Project) {
+    if options.json {
+      Console.out(
+        UpdateJSON.render(
+          forecast.changes, results: [], status: hasFailed ? .failed : .ok, isForecast: true,
+          manifest: project.manifest))
+    } else if project.verbosity != .silent {
+      Console.out(LockText.render(forecast, plan, style: project.outStyle, secrets: project.secrets))
+    }
+    if let (warning, hint) = LockText.unknown(forecast.unknown), project.verbosity != .silent {
+      Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
+    }
+    Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
+    project.ci.annotate(plan, project)
+  }
+
   /// The rules `once` and `interval` would not ask those that take what upstream has now.
   private static func adapted(_ workspace: Workspace, _ task: Task) -> Workspace {
     var workspace = workspace
@@ -165,6 +238,7 @@ private struct LockingRun {
       jobs: jobs, mostClosing: Surroundings.mostClosing(beside: jobs), keepsGoing: options.keepGoing,
       isOffline: options.offline, overwritesEdits: options.overwrite, waitsForLock: !options.noWait,
       timeScale: Surroundings.timeScale, network: Surroundings.network)
+    settings.withholds = withholds
     settings.makeFlags = Surroundings.text("MAKEFLAGS")
     settings.unpacksWithZlib = Surroundings.text("SYNCMAKE_INFLATE") == "zlib"
     return settings
@@ -202,9 +276,11 @@ private struct LockingRun {
     } else if outcome.run.failure == nil, project.verbosity != .silent {
       let hadLock = project.workspace.lock != nil
       Console.err(
-        hadLock
-          ? "syncmake: \(LockFile.fileName) is as it was\n"
-          : "syncmake: no \(LockFile.fileName) was written\n")
+        withholds
+          ? "syncmake: \(LockFile.fileName) is as it was, and so are all outputs\n"
+          : hadLock
+            ? "syncmake: \(LockFile.fileName) is as it was\n"
+            : "syncmake: no \(LockFile.fileName) was written\n")
     }
   }
 

@@ -1,0 +1,186 @@
+import ContentPipeline
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// Puts all new outputs of an update in place, and its lock, or none of them, whatever moment a kill picks.
+///
+/// The order is the promise: everything is staged and on the disk; then one transaction of the state decides; then the
+/// files get their names; then one transaction concludes. Whoever holds the run lock next completes what was decided,
+/// or takes it back if that is impossible (docs/decisions/0005).
+struct UpdatePublication {
+  let store: StateStore
+  let root: RootFolder
+  let folder: StateFolder
+
+  /// Why nothing was published.
+  struct Fault: Error {
+    var cause: FailureCause
+    /// The output that is to blame; `nil` if none is.
+    var output: RelativePath?
+  }
+
+  /// How many files are open at once.
+  private static let groupSize = 64
+
+  /// Publishes `new` and the lock's `text` over what was `lockSeen`. After a throw everything is as it was, unless
+  /// nothing could be taken back: then the next run completes or takes back.
+  func perform(
+    _ new: [WithheldShelf.New], lock text: String, over lockSeen: OutputObservation
+  ) throws(Fault) {
+    var decided: [WithheldOutput] = []
+    for item in new {
+      var output = item.output
+      do throws(FailureCause) {
+        output.over = try standing(item)
+        try folder.requirePlace(for: output.record.output, root: root)
+      } catch {
+        throw Fault(cause: error, output: output.record.output)
+      }
+      decided.append(output)
+    }
+    do throws(FailureCause) { try publish(decided, lock: text, over: lockSeen) } catch {
+      throw Fault(cause: error)
+    }
+  }
+
+  private func publish(
+    _ decided: [WithheldOutput], lock text: String, over lockSeen: OutputObservation
+  ) throws(FailureCause) {
+    if decided.isEmpty {
+      guard !LockWriter.isThere(text, lockSeen, root) else { return }
+      return try LockWriter.write(text, over: lockSeen, folder, root)
+    }
+    let isSame = LockWriter.isThere(text, lockSeen, root)
+    let lock = isSame ? nil : try LockWriter.stage(text, over: lockSeen, folder, root)
+    try folder.syncWithheld()
+    try apply(decided.map { .withhold($0) } + [.decide(Publication(lock: text))])
+    try finish(decided) { () throws(FailureCause) in
+      if let lock { try LockWriter.publish(lock, over: lockSeen, root) }
+    }
+  }
+
+  /// Completes, or takes back, what an update has decided that did not come to its end.
+  func complete(_ publication: Publication, _ withheld: [WithheldOutput]) throws(FailureCause) {
+    let decided = withheld.filter { $0.over != nil }
+    do throws(FailureCause) {
+      try finish(decided) { () throws(FailureCause) in
+        let seen = root.observe(LockWriter.path)
+        guard !LockWriter.isThere(publication.lock, seen, root) else { return }
+        try LockWriter.write(publication.lock, over: seen, folder, root)
+      }
+    } catch {
+      // It was taken back, so that this run finds everything as if the update had failed.
+      guard try isConcluded else { throw error }
+    }
+  }
+
+  private var isConcluded: Bool {
+    get throws(FailureCause) {
+      do throws(StateFault) { return try store.load().publication == nil } catch { throw error.asCause }
+    }
+  }
+
+  /// What stands in the output's place, unless somebody has edited it since the target was judged.
+  private func standing(_ item: WithheldShelf.New) throws(FailureCause) -> OutputObservation {
+    let path = item.output.record.output
+    let now = root.observe(path)
+    if now == item.over || now == .missing { return now }
+    if case .unusable(let fault) = now { throw .outputUnwritable(path: path.text, fault) }
+    // Its times also change with another of its names.
+    guard let digest = item.overDigest, sha256(of: path) == digest else {
+      throw .outputModified(expected: item.overDigest ?? HexDigest(bytes: []), actual: sha256(of: path))
+    }
+    return now
+  }
+
+  private func finish(
+    _ decided: [WithheldOutput], putLock: () throws(FailureCause) -> Void
+  ) throws(FailureCause) {
+    var changes: [StateChange] = []
+    do throws(FailureCause) {
+      var rest = decided[...]
+      while !rest.isEmpty {
+        let group = rest.prefix(Self.groupSize)
+        rest = rest.dropFirst(Self.groupSize)
+        for output in group { if let record = try place(output) { changes.append(.commit(record)) } }
+      }
+      try root.syncFolders(of: decided.map(\.record.output))
+      try putLock()
+    } catch {
+      try? takeBack(decided)
+      throw error
+    }
+    // If that cannot be recorded, all is in place all the same, and the next run records it.
+    guard
+      (try? apply(
+        changes + decided.map { .unwithhold(output: $0.record.output) } + [.concludePublication])) != nil
+    else { return }
+    for output in decided { folder.removeWithheld(key(output)) }
+  }
+
+  /// Puts one output in place. Returns what is to be recorded of it; `nil` where its new bytes are nowhere.
+  private func place(_ output: WithheldOutput) throws(FailureCause) -> TargetRecord? {
+    var record = output.record
+    let path = record.output
+    guard let over = output.over else { return nil }
+    let now = root.observe(path)
+    guard folder.withheldSignature(key(output))?.inode == record.signature.inode else {
+      // It was put in place before; or somebody has removed it from the state folder.
+      guard case .file(let there) = now, isNew(there, output) else { return nil }
+      record.signature = there
+      return record
+    }
+    if case .file(let there) = now, now != over, !isReplaceable(there, output) {
+      // Put in place as a copy before, or edited since it was decided. An edit stays, and shows as one.
+      if sha256(of: path) == record.content.sha256 { record.signature = there }
+      return record
+    }
+    let (staged, mode, modified) = try folder.stageWithheld(key(output), as: path, root: root)
+    record.signature = try staged.publish(
+      over: now, mode: mode, modified: output.keepsTime ? modified : nil, expectedDigest: nil)
+    return record
+  }
+
+  /// Whether the file in the output's place is the new one.
+  private func isNew(_ there: FileSignature, _ output: WithheldOutput) -> Bool {
+    there.inode == output.record.signature.inode
+      || sha256(of: output.record.output) == output.record.content.sha256
+  }
+
+  /// Whether a file whose times are not those that were decided on is what was to be replaced.
+  private func isReplaceable(_ there: FileSignature, _ output: WithheldOutput) -> Bool {
+    guard case .file(let expected)? = output.over else { return false }
+    return there.size == expected.size && there.inode == expected.inode
+      && there.modified == expected.modified
+  }
+
+  /// Undoes what was put in place, and keeps the new outputs for the next update.
+  private func takeBack(_ decided: [WithheldOutput]) throws(FailureCause) {
+    var changes: [StateChange] = []
+    for output in decided.reversed() {
+      let path = output.record.output
+      var output = output
+      let replacedFile = if case .file? = output.over { true } else { false }
+      output.over = nil
+      if case .file(let there) = root.observe(path), there.inode == output.record.signature.inode {
+        try folder.takeBack(key(output), from: path, replacedFile: replacedFile, root: root)
+      }
+      if let signature = folder.withheldSignature(key(output)) { output.record.signature = signature }
+      changes.append(.withhold(output))
+    }
+    try root.syncFolders(of: decided.map(\.record.output))
+    try folder.syncWithheld()
+    try apply(changes + [.concludePublication])
+  }
+
+  private func key(_ output: WithheldOutput) -> String { WithheldShelf.key(of: output.record.output) }
+
+  private func sha256(of path: RelativePath) -> HexDigest? {
+    (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256
+  }
+
+  private func apply(_ changes: [StateChange]) throws(FailureCause) {
+    do throws(StateFault) { try store.apply(changes) } catch { throw error.asCause }
+  }
+}

@@ -1,0 +1,81 @@
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The files of new outputs that an update withholds: `withheld/KEY` in the state folder.
+///
+/// A key is a file name that the caller makes of the output's path. Call only while holding the ``RunLock``.
+extension StateFolder {
+  /// What the file looks like; `nil` where there is none.
+  package func withheldSignature(_ key: String) -> FileSignature? {
+    guard let status = try? withheld().status(of: key), status.kind == .file, status.links == 1 else {
+      return nil
+    }
+    return status.signature
+  }
+
+  /// Opens the file to read it; the text of a failure names `output`.
+  package func readWithheld(_ key: String, of output: RelativePath) throws(FailureCause) -> ReadableFile {
+    let subject = FailureSubject.source(output.text)
+    let file = try subject.attempt { () throws(SystemError) in try withheld().open(key, O_RDONLY) }
+    let signature = try subject.attempt { () throws(SystemError) in try FileStatus(file).signature }
+    return ReadableFile(file, signature, subject)
+  }
+
+  /// The file, to be published as `output`. What it replaces takes its place, if the system can do that.
+  ///
+  /// `mode` and `modified` are what the file has.
+  package func stageWithheld(
+    _ key: String, as output: RelativePath, root: RootFolder
+  ) throws(FailureCause) -> (staged: StagedFile, mode: UInt16, modified: Timestamp) {
+    try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in
+      let folder = try withheld()
+      let file = try folder.open(key, O_RDONLY)
+      let status = try FileStatus(file)
+      let new = StagingPlace.NewFile(place: StagingPlace(folder: folder, name: key), file: file)
+      let staged = StagedFile(withheld: new, output, root, self, size: status.signature.size)
+      return (staged, UInt16(status.mode) & 0o777, status.signature.modified)
+    }
+  }
+
+  /// Undoes the publication of `output`: what it replaced, which has its key, is put back, or the output withheld again
+  /// if it replaced nothing. Fails where neither can be done.
+  package func takeBack(_ key: String, from output: RelativePath, replacedFile: Bool, root: RootFolder)
+    throws(FailureCause)
+  {
+    let (folder, name) = try root.parent(of: output, as: .output(output.text))
+    try FailureSubject.output(output.text).attempt { () throws(SystemError) in
+      let published = StagingPlace(folder: folder, name: name)
+      if replacedFile {
+        // What it replaced is gone, unless it has the key.
+        _ = try withheld().status(of: key)
+        try published.exchange(with: key, in: try withheld())
+      } else {
+        try published.move(to: key, in: try withheld(), replacing: true)
+      }
+    }
+  }
+
+  /// Throws where no new file could be put in the output's place.
+  package func requirePlace(for output: RelativePath, root: RootFolder) throws(FailureCause) {
+    _ = try StagingPlace.isOnDevice(of: self, output, root)
+  }
+
+  /// Waits until the names of all withheld files are on the disk.
+  package func syncWithheld() throws(FailureCause) {
+    try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in try withheld().sync() }
+  }
+
+  /// Removes one; that it is gone already is no error.
+  package func removeWithheld(_ key: String) { try? withheld().remove(key) }
+
+  /// The keys of all files there.
+  package func withheldKeys() -> [String] {
+    guard (try? top.status(of: "withheld"))?.kind == .folder else { return [] }
+    return ((try? withheld().names()) ?? []).sorted()
+  }
+}

@@ -1,0 +1,40 @@
+import SyncModel
+
+/// Whether an output that an earlier `update` has withheld can be used by the next one (contract, section 8).
+package enum WithheldRule {
+  package enum Use: Sendable, Equatable {
+    /// It is what the target is to become; no server need be asked.
+    case take
+    /// It is, if the source still has what these validators name.
+    case ask(Validators)
+    /// It is of no use.
+    case drop
+  }
+
+  /// `question` has the target's dependencies as far as they are known.
+  package static func use(_ withheld: TargetRecord, for question: FreshnessQuestion) -> Use {
+    guard question.directive != .force, withheld.output == question.target.output,
+      Definition.changes(from: withheld.definition, to: question.definition).isEmpty,
+      DependencyComparison(question.dependencies, with: withheld, of: question.target).changes.isEmpty
+    else { return .drop }
+    if let pin = question.pin {
+      let isPinned =
+        withheld.content.sha256 == pin.output.sha256
+        && (pin.download == nil || withheld.download?.sha256 == pin.download?.sha256)
+      return isPinned ? .take : .drop
+    }
+    guard let rule = question.target.freshness?.innermost else { return .take }
+    guard rule != .always, withheld.download != nil else { return .drop }
+    if case .digest(let digest) = rule, let expected = expected(digest, question) {
+      let content = digest.of == .download ? withheld.download : withheld.content
+      return content?.digests[digest.algorithm] == expected ? .take : .drop
+    }
+    guard let validators = withheld.validators, !validators.isEmpty else { return .drop }
+    return .ask(validators)
+  }
+
+  private static func expected(_ rule: DigestRule, _ question: FreshnessQuestion) -> HexDigest? {
+    if case .literal(let digest) = rule.expected { return digest }
+    return question.facts.expectedDigest
+  }
+}
