@@ -9,22 +9,22 @@ from .w4 import MEMORY_MEBIBYTES, Output
 
 TITLE = "W8 other decoders"
 
-# What packs, with its options; what unpacks; the step; and what the decoder needs for its window, in MiB.
+# What packs, with its options; the suffix; the step; what the decoder needs for its window, and the size, in MiB.
 FORMATS = [
-    (["xz", "-6", "-T1"], "xz", "unxz", 8),
-    (["xz", "-1", "-T2"], "xz", "unxz", 1),
-    (["zstd", "-3", "-T1"], "zst", "unzstd", 2),
-    (["bzip2", "-9"], "bz2", "bunzip2", 4),
+    (["xz", "-6", "-T1"], "xz", "unxz", 8, 256),
+    (["xz", "-1", "-T2"], "xz", "unxz", 1, 256),
+    (["zstd", "-3", "-T1"], "zst", "unzstd", 2, 256),
+    (["bzip2", "-9"], "bz2", "bunzip2", 4, 64),
 ]
 
 
 def run(syncmake, runs, is_small):
-    size = 8 << 20 if is_small else 256 << 20
     with server.nginx(data.served()) as url:
-        return "\n\n".join(unpacked(syncmake, runs, size, url, *form) for form in FORMATS)
+        return "\n\n".join(unpacked(syncmake, runs, is_small, url, *form) for form in FORMATS)
 
 
-def unpacked(syncmake, runs, size, server_url, packer, suffix, step, window):
+def unpacked(syncmake, runs, is_small, server_url, packer, suffix, step, window, mebibytes):
+    size = (8 if is_small else mebibytes) << 20
     label = "".join(packer)
     name, digest = data.large_packed(size, packer, suffix)
     url, output = f"{server_url}/{name}", Output(size)

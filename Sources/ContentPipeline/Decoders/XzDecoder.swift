@@ -7,7 +7,7 @@ final class XzDecoder: PartDecoder {
   private static let memoryLimit: UInt64 = 1_700 << 20
   /// In bytes, for the blocks that are unpacked at the same time, beside the dictionary. Files whose blocks are larger
   /// are unpacked by one thread, in the memory that their dictionary needs.
-  private static let threadingLimit: UInt64 = 20 << 20
+  private static let threadingLimit: UInt64 = 8 << 20
 
   /// `nil` where it can be used; else its file name.
   private static let missing: String? = decodershim_load_xz().map { String(cString: $0) }
