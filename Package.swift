@@ -50,6 +50,9 @@ let package = Package(
     .target(name: "CIsalShim"),
     // Likewise: liblzma, libzstd and libbz2 are loaded when the first data of their formats come.
     .target(name: "CDecoderShim"),
+    // These too declare what they use of a library and load it at first use (docs/decisions/0018 and 0019).
+    .target(name: "CBlake2Shim"),
+    .target(name: "CExpatShim"),
 
     // The pure core: values and decisions.
     module("SyncModel"),
@@ -62,15 +65,16 @@ let package = Package(
     module(
       "ContentPipeline",
       [
-        "SyncModel", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim",
+        "SyncModel", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim", "CBlake2Shim",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
+    module("Lists", ["SyncModel", "CExpatShim"]),
 
     // The driver, the words, the wiring.
     module(
       "Execution",
-      ["SyncModel", "Planning", "LocalFiles", "StateStore", "ContentPipeline", "Transfer"]),
+      ["SyncModel", "Planning", "Lists", "LocalFiles", "StateStore", "ContentPipeline", "Transfer"]),
     module("Reporting", ["SyncModel", "Planning"]),
     module(
       "SyncmakeCLI",
@@ -86,6 +90,7 @@ let package = Package(
     tests("SyncModel"),
     tests("Planning"),
     tests("ManifestParsing", ["Planning", "SyncTestSupport"], exclude: ["Corpus"]),
+    tests("Lists"),
     tests("LocalFiles", ["SyncTestSupport"]),
     tests("StateStore", ["SyncTestSupport"]),
     tests("ContentPipeline", ["LocalFiles", "SyncTestSupport"]),

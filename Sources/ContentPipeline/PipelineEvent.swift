@@ -9,6 +9,7 @@ package struct PipelineResult: Sendable, Equatable {
     var output: ContentIdentity
     var lengthIsProvenByContent: Bool
     var stepDigests: [Int: HexDigest]
+    var signedContents: [Int: SignedContent]
     var times: StepTimes?
   }
 
@@ -23,12 +24,12 @@ package struct PipelineResult: Sendable, Equatable {
 
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool,
-    stepDigests: [Int: HexDigest] = [:], times: StepTimes? = nil
+    stepDigests: [Int: HexDigest] = [:], signedContents: [Int: SignedContent] = [:], times: StepTimes? = nil
   ) {
     storage = Storage(
       Fields(
         download: download, output: output, lengthIsProvenByContent: lengthIsProvenByContent,
-        stepDigests: stepDigests, times: times))
+        stepDigests: stepDigests, signedContents: signedContents, times: times))
   }
 
   package static func == (a: PipelineResult, b: PipelineResult) -> Bool {
@@ -43,6 +44,8 @@ package struct PipelineResult: Sendable, Equatable {
   package var lengthIsProvenByContent: Bool { storage.fields.lengthIsProvenByContent }
   /// What each `verifyDigest` found, by its place in the target's steps.
   package var stepDigests: [Int: HexDigest] { storage.fields.stepDigests }
+  /// What each `verifySignature` has to be checked against, by its place in the target's steps.
+  package var signedContents: [Int: SignedContent] { storage.fields.signedContents }
   /// How long each part of the work took; `nil` unless the spec asks for it.
   package var times: StepTimes? { storage.fields.times }
 }

@@ -33,6 +33,8 @@ package struct PipelineSpec: Sendable {
     case verifyDigest(DigestAlgorithm, HexDigest?, step: Int)
     /// In bytes.
     case verifySize(Int64, step: Int)
+    /// The driver checks the signature, by ``PipelineResult/signedContents``.
+    case verifySignature(BytesWish, step: Int)
     /// Every part is unpacked; `window`: the largest that zstd may use, in bytes.
     case decompress(Compression, window: Int64? = nil)
 

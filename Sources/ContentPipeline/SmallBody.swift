@@ -48,6 +48,7 @@ package final class SmallBody {
     meter?.add(\.verifying, since: began)
     return PipelineResult(
       download: identity, output: identity, lengthIsProvenByContent: spec.provesLength,
-      stepDigests: stretch.stepDigests(identity), times: meter?.times(with: []))
+      stepDigests: stretch.stepDigests(identity), signedContents: stretch.signedContents,
+      times: meter?.times(with: []))
   }
 }

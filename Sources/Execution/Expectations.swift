@@ -2,29 +2,46 @@ import ContentPipeline
 import Planning
 import SyncModel
 
-/// Every digest that a target's body must match: its rule's, then its steps' in order.
+/// Every digest and signature that a target's body must match: its rule's, then its steps' in order.
 ///
 /// They are looked up while the body comes, and compared when both are here: a sidecar then costs no
 /// time of its own, and none at all when the body is not wanted.
 final class Expectations {
   struct Expectation {
-    var algorithm: DigestAlgorithm
-    var source: DigestSource
+    enum Kind {
+      case digest(DigestAlgorithm, DigestSource)
+      case signature(MinisignCheck)
+    }
+
+    var kind: Kind
     /// `nil` for the freshness rule.
     var step: Int?
     /// Of the freshness rule.
-    var subject: DigestRule.Subject
+    var subject = DigestRule.Subject.download
 
-    var isOfSidecar: Bool { if case .sidecar = source { true } else { false } }
+    /// Whether a published file beside the body says it, which may be out of step with the body for a while.
+    var isOfSidecar: Bool {
+      switch kind {
+      case .digest(_, .sidecar), .signature: true
+      case .digest: false
+      }
+    }
+  }
+
+  /// What was found of one expectation.
+  private enum Finding {
+    case digest(HexDigest)
+    case signature(FetchedSignature)
   }
 
   let all: [Expectation]
   private(set) var totals = ExchangeTotals()
-  private var found: [HexDigest?]
+  private var found: [Finding?]
   private var hasLooked = false
   private var missing = 0
   private var fault: FailureCause?
   private var whenFound: (() -> Void)?
+  private let bytesWish = BytesWish()
   private let target: Target
   private let context: RunContext
 
@@ -33,18 +50,21 @@ final class Expectations {
     self.context = context
     var all: [Expectation] = []
     if case .digest(let rule)? = target.freshness?.innermost {
-      all.append(
-        Expectation(algorithm: rule.algorithm, source: rule.expected, step: nil, subject: rule.of))
+      all.append(Expectation(kind: .digest(rule.algorithm, rule.expected), subject: rule.of))
     }
     for (index, step) in target.steps.enumerated() {
-      guard case .verifyDigest(let algorithm, let source) = step else { continue }
-      all.append(Expectation(algorithm: algorithm, source: source, step: index, subject: .download))
+      switch step {
+      case .verifyDigest(let algorithm, let source):
+        all.append(Expectation(kind: .digest(algorithm, source), step: index))
+      case .verifyMinisign(let check): all.append(Expectation(kind: .signature(check), step: index))
+      default: break
+      }
     }
     self.all = all
     found = Array(repeating: nil, count: all.count)
   }
 
-  /// Whether a digest comes from a sidecar, which may be out of step with its file for a while.
+  /// Whether a digest or a signature is published beside the file, which may be out of step with it for a while.
   var dependsOnSidecar: Bool {
     all.contains(where: \.isOfSidecar)
   }
@@ -58,16 +78,14 @@ final class Expectations {
       switch step {
       case .decompress(let format, let window): stages.append(.decompress(format, window: window))
       case .verifySize(let size): stages.append(.verifySize(size, step: index))
+      case .verifyMinisign: stages.append(.verifySignature(bytesWish, step: index))
       case .verifyDigest(let algorithm, .literal(let digest)):
         stages.append(.verifyDigest(algorithm, digest, step: index))
       case .verifyDigest(let algorithm, _): stages.append(.verifyDigest(algorithm, nil, step: index))
       }
     }
-    let rules = all.filter { $0.step == nil }
     var spec = PipelineSpec(
-      steps: stages,
-      downloadDigests: Set(rules.filter { $0.subject == .download }.map(\.algorithm)),
-      outputDigests: Set(rules.filter { $0.subject == .output }.map(\.algorithm)),
+      steps: stages, downloadDigests: digestsOfRule(.download), outputDigests: digestsOfRule(.output),
       maxSize: target.maxSize)
     if context.settings.unpacksWithZlib { spec.library = .zlib }
     // Under a make that counts jobs, each of our own threads holds a token; a library's would not.
@@ -76,26 +94,43 @@ final class Expectations {
     return spec
   }
 
+  private func digestsOfRule(_ subject: DigestRule.Subject) -> Set<DigestAlgorithm> {
+    guard case .digest(let rule)? = target.freshness?.innermost, rule.of == subject else { return [] }
+    return [rule.algorithm]
+  }
+
   /// Looks them up; the first call does the work, unless `anew` asks for every sidecar again.
   func look(anew: Bool = false) {
     guard anew || !hasLooked else { return }
     hasLooked = true
     fault = nil
+    bytesWish.renew()
     found = Array(repeating: nil, count: all.count)
     missing += all.count
     for (index, expectation) in all.enumerated() {
-      ExpectedDigest.find(
-        expectation.algorithm, expectation.source, for: target, anew: anew, in: context
-      ) { [self] result, cost in
-        totals += cost
-        missing -= 1
-        switch result {
-        case .success(let digest): found[index] = digest
-        case .failure(let cause): fault = fault ?? cause
+      switch expectation.kind {
+      case .digest(let algorithm, let source):
+        ExpectedDigest.find(algorithm, source, for: target, anew: anew, in: context) { [self] result, cost in
+          note(result.map { .digest($0) }, at: index, cost)
         }
-        if missing == 0 { tellFound() }
+      case .signature(let check):
+        FetchedSignature.find(
+          check, for: target, anew: anew, step: expectation.step, in: context
+        ) { [self] result, cost in
+          note(result.map { .signature($0) }, at: index, cost)
+        }
       }
     }
+  }
+
+  private func note(_ result: Result<Finding, FailureCause>, at index: Int, _ cost: ExchangeTotals) {
+    totals += cost
+    missing -= 1
+    switch result {
+    case .success(let finding): found[index] = finding
+    case .failure(let cause): fault = fault ?? cause
+    }
+    if missing == 0 { tellFound() }
   }
 
   /// Calls `action` once all are known, or one cannot be.
@@ -110,43 +145,70 @@ final class Expectations {
 
   /// What the line that `entry` names gave, where it was looked up.
   func digest(ofEntry entry: String, in id: TargetID) -> HexDigest? {
-    all.indices.first { all[$0].source == .entry(id, name: Exact(entry)) }.flatMap { found[$0] }
+    for (index, expectation) in all.enumerated() {
+      guard case .digest(_, .entry(id, name: Exact(entry))) = expectation.kind else { continue }
+      if case .digest(let digest)? = found[index] { return digest }
+      return nil
+    }
+    return nil
   }
 
-  /// A digest that `result` does not meet.
+  /// A digest or a signature that `result` does not meet.
   struct Mismatch {
     var cause: FailureCause
-    /// Whether the digest came from a sidecar.
+    /// Whether a published file said it.
     var isOfSidecar: Bool
   }
 
   /// The first that `result` does not meet.
   func mismatch(in result: PipelineResult) -> Mismatch? {
     for (index, expectation) in all.enumerated() {
-      guard let expected = found[index] else { continue }
-      let actual =
-        if let step = expectation.step {
-          result.stepDigests[step]
-        } else if expectation.subject == .download {
-          result.download.digests[expectation.algorithm]
-        } else {
-          result.output.digests[expectation.algorithm]
-        }
-      guard let actual else {
-        return Mismatch(cause: .internalError("a digest was not taken"), isOfSidecar: false)
-      }
-      if actual != expected {
-        let cause = FailureCause.digestMismatch(
-          algorithm: expectation.algorithm, expected: expected, actual: actual, step: expectation.step)
-        return Mismatch(cause: cause, isOfSidecar: expectation.isOfSidecar)
+      guard let finding = found[index] else { continue }
+      if let cause = difference(finding, expectation, result) {
+        return Mismatch(cause: cause, isOfSidecar: expectation.isOfSidecar && cause.isOfContent)
       }
     }
     return nil
   }
 
+  private func difference(
+    _ finding: Finding, _ expectation: Expectation, _ result: PipelineResult
+  ) -> FailureCause? {
+    switch (finding, expectation.kind) {
+    case (.digest(let expected), .digest(let algorithm, _)):
+      let actual =
+        if let step = expectation.step {
+          result.stepDigests[step]
+        } else if expectation.subject == .download {
+          result.download.digests[algorithm]
+        } else {
+          result.output.digests[algorithm]
+        }
+      guard let actual else { return .internalError("a digest was not taken") }
+      guard actual != expected else { return nil }
+      return .digestMismatch(algorithm: algorithm, expected: expected, actual: actual, step: expectation.step)
+    case (.signature(let signature), _):
+      guard let step = expectation.step, let content = result.signedContents[step] else {
+        return .internalError("the bytes to check a signature with were not kept")
+      }
+      return signature.check(content, step: step)
+    default: return .internalError("a digest was taken for a signature")
+    }
+  }
+
   private func tellFound() {
+    if signaturesAreOfDigests { bytesWish.withdraw() }
     let action = whenFound
     whenFound = nil
     action?()
+  }
+
+  /// Whether no signature needs the signed bytes themselves.
+  private var signaturesAreOfDigests: Bool {
+    zip(all, found).allSatisfy { expectation, finding in
+      guard case .signature = expectation.kind else { return true }
+      if case .signature(let signature)? = finding { return signature.signature.isPrehashed }
+      return false
+    }
   }
 }

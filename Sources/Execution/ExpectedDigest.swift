@@ -2,11 +2,11 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// Finds the digest that a rule or a step expects (SPEC section 4).
+/// Finds the digest that a rule or a step expects (contract, section 4).
 enum ExpectedDigest {
   /// `done` gets the digest and what it cost to ask for it; called now or later, on the driver's thread.
   ///
-  /// `anew` fetches a sidecar again even if this run has it already.
+  /// `anew` fetches a sidecar and its signature again even if this run has them already.
   static func find(
     _ algorithm: DigestAlgorithm, _ source: DigestSource, for target: Target, anew: Bool = false,
     in context: RunContext, done: @escaping (Result<HexDigest, FailureCause>, ExchangeTotals) -> Void
@@ -15,17 +15,19 @@ enum ExpectedDigest {
     case .literal(let digest): done(.success(digest), ExchangeTotals())
     case .entry(let id, let name):
       context.lists.read(id) { list in
-        let found = list.flatMap {
-          look($0, algorithm, names: [name.text], exactName: true, source: context.manifest[id].name.text)
+        let found = list.flatMap { list in
+          look(context.manifest[id].name.text) { () throws(SidecarFault) in
+            try list.digest(algorithm, names: [name.text], exactName: true)
+          }
         }
         done(found, ExchangeTotals())
       }
-    case .sidecar(let url):
+    case .sidecar(let sidecar):
       let names = [nameOfSource(target), target.output.name].compactMap { $0 }
-      context.sidecars.fetch(url, for: target, anew: anew) { list, totals in
-        let source = context.manifest.secrets.mask(url.text)
-        done(
-          list.flatMap { look($0, algorithm, names: names, exactName: false, source: source) }, totals)
+      let source = context.manifest.secrets.mask(sidecar.url.text)
+      fetch(sidecar, for: target, anew: anew, in: context) { text, totals in
+        let digest = text.flatMap { Self.digest(algorithm, in: $0, sidecar.choice, names, source: source) }
+        done(digest, totals)
       }
     }
   }
@@ -35,23 +37,73 @@ enum ExpectedDigest {
     _ name: String, _ algorithm: DigestAlgorithm, in file: ReadableFile, list: String
   ) throws(FailureCause) -> HexDigest {
     let bytes = try OutputHasher.all(of: file, limit: ListShelf.longest)
-    return try Self.list(bytes, source: list)
-      .flatMap { look($0, algorithm, names: [name], exactName: true, source: list) }.get()
+    return try Self.list(bytes, source: list).flatMap { lines in
+      look(list) { () throws(SidecarFault) in
+        try lines.digest(algorithm, names: [name], exactName: true)
+      }
+    }.get()
   }
 
   /// Reads a text of digests; `source` is what a failure calls it.
   static func list(_ bytes: [UInt8], source: String) -> Result<ChecksumList, FailureCause> {
-    do throws(SidecarFault) { return .success(try ChecksumList(bytes)) } catch {
-      return .failure(.sidecarInvalid(source: source, error))
+    DigestText.list(bytes).mapError { $0.cause(source: source) }
+  }
+
+  /// The text of a sidecar, once its signature has been checked.
+  private static func fetch(
+    _ sidecar: Sidecar, for target: Target, anew: Bool, in context: RunContext,
+    done: @escaping (Result<SidecarText, FailureCause>, ExchangeTotals) -> Void
+  ) {
+    guard let check = sidecar.signature else {
+      return context.sidecars.fetch([sidecar.url], for: target, anew: anew, done: done)
+    }
+    var (text, signature): (Result<SidecarText, FailureCause>?, Result<FetchedSignature, FailureCause>?)
+    var totals = ExchangeTotals()
+    func compare() {
+      guard let text, let signature else { return }
+      let checked = text.flatMap { text in
+        signature.flatMap { signature in
+          signature.check(.init(of: text.bytes), step: nil).map { .failure($0) } ?? .success(text)
+        }
+      }
+      done(checked, totals)
+    }
+    context.sidecars.fetch([sidecar.url], for: target, anew: anew) { found, cost in
+      totals += cost
+      text = found
+      compare()
+    }
+    FetchedSignature.find(check, for: target, anew: anew, step: nil, in: context) { found, cost in
+      totals += cost
+      signature = found
+      compare()
+    }
+  }
+
+  /// What a sidecar's text says of a file with one of `names`.
+  static func digest(
+    _ algorithm: DigestAlgorithm, in text: SidecarText, _ choice: Sidecar.Choice, _ names: [String],
+    source: String
+  ) -> Result<HexDigest, FailureCause> {
+    if case .json(let pointer) = choice {
+      return text.document.mapError { $0.cause(source: source) }.flatMap { document in
+        look(source) { () throws(SidecarFault) in
+          try JSONDigest.digest(in: document, at: pointer, algorithm)
+        }
+      }
+    }
+    return text.list.mapError { $0.cause(source: source) }.flatMap { list in
+      look(source) { () throws(SidecarFault) in
+        if case .entry(let pattern) = choice { return try list.digest(algorithm, entry: pattern) }
+        return try list.digest(algorithm, names: names, exactName: false)
+      }
     }
   }
 
   private static func look(
-    _ list: ChecksumList, _ algorithm: DigestAlgorithm, names: [String], exactName: Bool, source: String
+    _ source: String, _ find: () throws(SidecarFault) -> HexDigest
   ) -> Result<HexDigest, FailureCause> {
-    do throws(SidecarFault) {
-      return .success(try list.digest(algorithm, names: names, exactName: exactName))
-    } catch {
+    do throws(SidecarFault) { return .success(try find()) } catch {
       return .failure(.sidecarInvalid(source: source, error))
     }
   }

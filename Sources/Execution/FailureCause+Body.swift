@@ -4,7 +4,7 @@ extension FailureCause {
   /// Whether the bytes are not what they should be; what does not even unpack never came to its digest.
   var isOfContent: Bool {
     switch self {
-    case .digestMismatch, .sizeMismatch, .corrupt: true
+    case .digestMismatch, .sizeMismatch, .corrupt, .signatureInvalid: true
     default: false
     }
   }
@@ -13,7 +13,7 @@ extension FailureCause {
   var leavesPartialGood: Bool {
     switch self {
     case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .internalError, .windowTooLarge,
-      .decoderMissing:
+      .decoderMissing, .libraryMissing:
       true
     default: false
     }

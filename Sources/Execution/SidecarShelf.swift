@@ -2,19 +2,21 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// Fetches each sidecar once per run, conditionally where an earlier run left its text (SPEC section 3).
+/// Fetches each sidecar and signature once per run, conditionally where an earlier run left its text (contract,
+/// section 3).
 ///
 /// Targets share one only if they ask with the same headers and credentials: what one may not see says
 /// nothing of another.
 final class SidecarShelf {
-  /// The longest sidecar (SPEC section 4).
+  /// The longest sidecar (contract, section 4).
   static let longest = 1 << 20
 
-  typealias Answer = (Result<ChecksumList, FailureCause>, ExchangeTotals) -> Void
+  typealias Answer = (Result<SidecarText, FailureCause>, ExchangeTotals) -> Void
 
   /// Who asks for what.
   private struct Key: Hashable {
-    var url: SourceURL
+    /// Mirrors, tried in order; never empty.
+    var urls: [SourceURL]
     var headers: [RequestHeader]
     var authentication: Authentication?
   }
@@ -25,7 +27,7 @@ final class SidecarShelf {
   private enum Entry {
     /// The fetch is `nil` for a local file.
     case underWay(SidecarFetch?, Waiting)
-    case here(Result<ChecksumList, FailureCause>)
+    case here(Result<SidecarText, FailureCause>)
   }
 
   /// Who waits for one, the one that caused the request first; thousands may.
@@ -37,12 +39,15 @@ final class SidecarShelf {
 
   init(_ context: RunContext) { self.context = context }
 
-  /// `done` gets what the sidecar lists; the cost goes to whoever caused the request.
+  /// `done` gets the text at the first of `urls` that gives one; the cost goes to whoever caused the request.
   ///
   /// `anew` asks plainly even if the text is here. One that is under way already is new enough.
-  func fetch(_ url: SourceURL, for target: Target, anew: Bool, done: @escaping Answer) {
-    let asker = SidecarFetch.asker(target, for: url)
-    let key = Key(url: url, headers: asker.headers, authentication: asker.authentication)
+  func fetch(_ urls: [SourceURL], for target: Target, anew: Bool, done: @escaping Answer) {
+    guard let first = urls.first else {
+      return done(.failure(.internalError("a sidecar without a URL")), ExchangeTotals())
+    }
+    let asker = SidecarFetch.asker(target, for: first)
+    let key = Key(urls: urls, headers: asker.headers, authentication: asker.authentication)
     switch entries[key] {
     case .here(let result) where !anew: done(result, ExchangeTotals())
     case .underWay(_, let waiting): waiting.answers.append(done)
@@ -57,12 +62,12 @@ final class SidecarShelf {
   }
 
   private func start(_ key: Key, as asker: Target, anew: Bool, done: @escaping Answer) {
-    if case .file(let path, _) = key.url {
+    if key.urls.count == 1, case .file(let path, _) = key.urls[0] {
       entries[key] = .underWay(nil, Waiting(done))
       return readFile(path, key)
     }
     let recorded = anew ? nil : recordName(key).flatMap { context.records.sidecar($0) }
-    let fetch = SidecarFetch(key.url, as: asker, recorded: recorded, in: context) {
+    let fetch = SidecarFetch(key.urls, as: asker, recorded: recorded, in: context) {
       [unowned self] fetch, text in
       finish(key, text, fetch.totals)
     }
@@ -77,7 +82,7 @@ final class SidecarShelf {
       done: { [unowned self] read in
         let text = read.mapError { cause -> FailureCause in
           guard case .tooLarge = cause else { return cause }
-          return .sidecarInvalid(source: masked(key.url), .tooLarge(limit: Self.longest))
+          return .sidecarInvalid(source: masked(key), .tooLarge(limit: Self.longest))
         }
         finish(key, text.map { SidecarFetch.Text(bytes: $0, validators: nil) }, ExchangeTotals())
       })
@@ -85,30 +90,29 @@ final class SidecarShelf {
 
   private func finish(_ key: Key, _ text: Result<SidecarFetch.Text, FailureCause>, _ totals: ExchangeTotals) {
     guard case .underWay(_, let waiting) = entries[key] else { return }
-    let list = text.flatMap { ExpectedDigest.list($0.bytes, source: masked(key.url)) }
-    entries[key] = .here(list)
-    // A text that lists nothing is not worth asking about again.
-    if case .success = list, case .success(let text) = text, let validators = text.validators,
-      let name = recordName(key), !context.manifest.secrets.finds(in: text.bytes)
+    let read = text.map { SidecarText($0.bytes) }
+    entries[key] = .here(read)
+    if case .success(let read) = read, case .success(let text) = text, let validators = text.validators,
+      let name = recordName(key), !context.manifest.secrets.finds(in: text.bytes), read.isUseful
     {
       let record = SidecarRecord(url: name, validators: validators, body: text.bytes)
       context.records.store(record)
       context.committer?.remember(.sidecar(record))
     }
     for (index, answer) in waiting.answers.enumerated() {
-      answer(list, index == 0 ? totals : ExchangeTotals())
+      answer(read, index == 0 ? totals : ExchangeTotals())
     }
   }
 
   /// What its text is recorded under, its URL; `nil` where it is not recorded: the state has room for no secret, nor
   /// for whatever else headers may say, and whoever asks otherwise may see another text behind the same date.
   private func recordName(_ key: Key) -> String? {
-    let name = masked(key.url)
-    return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.url.text)
+    let name = masked(key)
+    return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.urls[0].text)
       ? name : nil
   }
 
-  private func masked(_ url: SourceURL) -> String { context.manifest.secrets.mask(url.text) }
+  private func masked(_ key: Key) -> String { context.manifest.secrets.mask(key.urls[0].text) }
 }
 
 /// One sidecar on its way into memory.
@@ -126,14 +130,14 @@ final class SidecarFetch: FetchReceiver {
   private var bytes: [UInt8] = []
 
   init(
-    _ url: SourceURL, as asker: Target, recorded: SidecarRecord?, in context: RunContext,
+    _ urls: [SourceURL], as asker: Target, recorded: SidecarRecord?, in context: RunContext,
     done: @escaping (SidecarFetch, Result<Text, FailureCause>) -> Void
   ) {
-    maskedURL = context.manifest.secrets.mask(url.text)
+    maskedURL = context.manifest.secrets.mask(urls[0].text)
     self.recorded = recorded
     self.done = done
     let order = FetchOrder(
-      mirrors: [url], retries: asker.retries, conditions: recorded?.validators, rule: .etag,
+      mirrors: urls, retries: asker.retries, conditions: recorded?.validators, rule: .etag,
       maxSize: Int64(SidecarShelf.longest),
       acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds))

@@ -13,7 +13,7 @@ extension Target {
     for step in steps {
       switch step {
       case .verifySize, .verifyDigest(_, .literal): continue
-      case .decompress, .verifyDigest: return nil
+      case .decompress, .verifyDigest, .verifyMinisign: return nil
       }
     }
     return url
@@ -30,7 +30,7 @@ extension Target {
         if content.digest(algorithm) != digest { return false }
       case .verifySize(let size):
         if content.size != size { return false }
-      case .verifyDigest, .decompress: return false
+      case .verifyDigest, .verifyMinisign, .decompress: return false
       }
     }
     return true

@@ -3,7 +3,7 @@ import SyncModel
 import Testing
 
 @Suite struct DefinitionTests {
-  private let sidecar = DigestSource.sidecar(.web("https://data.example/a.md5"))
+  private let sidecar = DigestSource.sidecar(Sidecar(.web("https://data.example/a.md5")))
 
   private func fields(_ change: (inout Target) -> Void = { _ in }, secrets: SecretMask = SecretMask())
     -> [DefinitionField]

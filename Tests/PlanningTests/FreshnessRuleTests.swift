@@ -154,7 +154,7 @@ import Testing
   }
 
   private let sources: [DigestSource] = [
-    .sidecar(.web("https://data.example/a.md5")), .entry(TargetID(0), name: "a.gz"),
+    .sidecar(Sidecar(.web("https://data.example/a.md5"))), .entry(TargetID(0), name: "a.gz"),
   ]
 
   private var matches: Verdict { .fresh(.digestMatches(.md5, here)) }

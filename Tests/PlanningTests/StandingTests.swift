@@ -40,7 +40,8 @@ import Testing
   @Test func `a digest in the manifest stands, one in a sidecar does not`() {
     let literal = DigestRule(algorithm: .sha256, expected: .literal(hex("a", .sha256)))
     #expect(standing(.inOrder(.digest(literal))) == expected(always))
-    let sidecar = DigestRule(algorithm: .sha256, expected: .sidecar(.web("https://data.example/a.sha256")))
+    let sidecar = DigestRule(
+      algorithm: .sha256, expected: .sidecar(Sidecar(.web("https://data.example/a.sha256"))))
     var situation = Situation.inOrder(.digest(sidecar))
     situation.facts.expectedDigest = hex("a", .sha256)
     #expect(situation.decision.verdict == .fresh(.digestMatches(.sha256, hex("a", .sha256))))

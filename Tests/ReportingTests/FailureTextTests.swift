@@ -182,7 +182,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       .sidecarInvalid(source: url, .notText), "no digest in https://h/f.gz: it is not text",
       "check the URL of the sidecar"),
     FailureCase(
-      .sidecarInvalid(source: url, .isHTML), "no digest in https://h/f.gz: it is a web page",
+      .sidecarInvalid(source: url, .seems(.html)), "no digest in https://h/f.gz: it seems to be an HTML page",
       "check the URL of the sidecar"),
     FailureCase(
       .sidecarInvalid(source: url, .empty), "no digest in https://h/f.gz: it is empty",
@@ -190,14 +190,14 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 12)),
       "no digest in https://h/f.gz: none of its 12 entries names f.gz",
-      "check that it names the file; `{target: …, entry: NAME}` says which line counts"),
+      "check that it names the file; `entry: NAME` beside `url` says which line counts"),
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 1)),
       "no digest in https://h/f.gz: its 1 entry does not name f.gz",
-      "check that it names the file; `{target: …, entry: NAME}` says which line counts"),
+      "check that it names the file; `entry: NAME` beside `url` says which line counts"),
     FailureCase(
       .sidecarInvalid(source: url, .ambiguous(name: "f.gz")),
-      "no digest in https://h/f.gz: two of its lines give f.gz different digests",
+      "no digest in https://h/f.gz: it gives two different digests for f.gz",
       "give the digest itself in the manifest, or ask the publisher which one is right"),
     FailureCase(
       .sidecarInvalid(source: url, .wrongLength(expected: 32, actual: 40)),
@@ -206,7 +206,53 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .sidecarInvalid(source: url, .unreadableLine(number: 3)),
       "no digest in https://h/f.gz: line 3 cannot be read",
-      "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX` or the bare digest"),
+      "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or the bare digest"),
+    FailureCase(
+      .sidecarInvalid(source: url, .seems(.sum)),
+      "no digest in https://h/f.gz: it seems to be the sums of `sum`, which are not digests",
+      "such sums do not show what was changed on purpose; look for another file with digests, or leave out the step"
+    ),
+    FailureCase(
+      .sidecarInvalid(source: url, .seems(.pgpSignature)),
+      "no digest in https://h/f.gz: it seems to be a PGP signature",
+      "a sidecar holds digests; look for the file that this signature is of"),
+    FailureCase(
+      .sidecarInvalid(source: url, .seems(.json)),
+      "no digest in https://h/f.gz: it seems to be a JSON document",
+      "`json: /POINTER` beside `url` says where the digest is in the document"),
+    FailureCase(
+      .sidecarInvalid(source: url, .brokenFrame(line: 4, .dash)),
+      "no digest in https://h/f.gz: its frame of a PGP clear-signed message is broken at line 4: a line that begins "
+        + "with a dash is not escaped",
+      "the file was damaged or put together by hand: ask the publisher for a whole one"),
+    FailureCase(
+      .sidecarInvalid(source: url, .severalEntries(name: "x-*", count: 2)),
+      "no digest in https://h/f.gz: its entries for 2 files match x-*",
+      "make `entry` longer, so that it matches one name only"),
+  ]
+
+  static let signatures: [FailureCase] = [
+    FailureCase(
+      .signatureInvalid(source: url, .wrongContent, step: 1),
+      "the signature in https://h/f.gz is not of the bytes that came at step 2",
+      "do not trust what came; if the publisher is replacing files now, run again later"),
+    FailureCase(
+      .signatureInvalid(source: url, .wrongComment, step: nil),
+      "the trusted comment in https://h/f.gz is not the one that was signed",
+      "do not trust the signature; ask the publisher for a whole one"),
+    FailureCase(
+      .signatureInvalid(source: url, .otherKey(expected: "0A", actual: "0B"), step: nil),
+      "the signature in https://h/f.gz is by the key 0B, not by 0A",
+      "check whether the publisher has a new key, and whether the signature is of this file"),
+    FailureCase(
+      .signatureInvalid(source: url, .seems(.html), step: 0),
+      "no minisign signature in https://h/f.gz: it seems to be an HTML page",
+      "check the URL of the signature"),
+    FailureCase(
+      .signatureInvalid(source: url, .tooLargeToKeep(limit: 16_777_216, size: 33_554_432), step: nil),
+      "the signature in https://h/f.gz is of the bytes themselves, not of their digest, and 33.6 MB are more than can "
+        + "be checked so, 16.8 MB",
+      "ask the publisher for a signature of the digest, which minisign makes unless it is told -l"),
   ]
 
   static let files: [FailureCase] = [
@@ -248,7 +294,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "this is a bug in syncmake: please report it, with the output of --verbose"),
   ]
 
-  static let all = network + protocols + content + files
+  static let all = network + protocols + content + signatures + files
 
   @Test("every cause has its words and its advice", arguments: all)
   func words(failure: FailureCase) {
@@ -395,7 +441,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     arguments: [
       (DigestSource.literal(a), "if what came is right, write `md5: \(b)` in the manifest"),
       (
-        .sidecar(.web("https://h/f.md5")),
+        .sidecar(Sidecar(.web("https://h/f.md5"))),
         "file and sidecar do not match, maybe while they are being replaced: run again later"
       ),
       (

@@ -133,9 +133,17 @@ enum AllValues {
       .contentEncoding(text), .malformed(text),
     ]
     let sidecars: [SidecarFault] = [
-      .tooLarge(limit: 1_048_576), .notText, .isHTML, .empty, .noEntry(name: text, count: 2),
+      .tooLarge(limit: 1_048_576), .notText, .seems(.html), .empty, .noDigest, .noEntry(name: text, count: 2),
       .ambiguous(name: text), .wrongLength(expected: 32, actual: 40), .unreadableLine(number: 3),
+      .severalEntries(name: text, count: 2), .brokenFrame(line: 1, .dash), .brokenXML(line: 1, text: text),
+      .hasDoctype, .brokenJSON(line: 1), .noValue(pointer: text), .notADigest(pointer: text),
     ]
+    let signatures: [SignatureFault] =
+      [
+        .tooLarge(limit: 1), .notMinisign, .noTrustedComment, .unreadableLine(number: 2),
+        .otherKey(expected: text, actual: text), .wrongContent, .wrongComment,
+        .tooLargeToKeep(limit: 1, size: 2),
+      ] + FileKind.allCases.map { .seems($0) }
     let redirects: [RedirectFault] = [.tooMany, .downgrade, .scheme, .location]
     let paths: [PathFault] = [
       .isLink, .isFolder, .isDevice, .parentIsLink(text), .parentIsNotFolder(text),
@@ -150,12 +158,13 @@ enum AllValues {
       .tooLarge(limit: 1, size: 2), .digestMismatch(algorithm: .md5, expected: md5, actual: md5, step: 0),
       .sizeMismatch(expected: 1, actual: 2, step: 0), .corrupt(Corruption(.gzip, offset: 3, text: text)),
       .corrupt(Corruption(.bzip2, offset: 3, text: text)), .windowTooLarge(needed: 2, limit: 1),
-      .decoderMissing(.xz, name: text),
+      .decoderMissing(.xz, name: text), .libraryMissing(name: text, purpose: text),
       .outputModified(expected: md5, actual: nil), .diskFull(path: text), .offline,
       .editedForLock(name: TargetName(text)),
       .lockMismatch(name: TargetName(text), locked: md5, actual: md5, ofDownload: true),
       .sourceUnreadable(path: text, text: text), .internalError(text),
     ] + protocols.map { .protocolError(url: text, $0) } + sidecars.map { .sidecarInvalid(source: text, $0) }
+      + signatures.map { .signatureInvalid(source: text, $0, step: 0) }
       + redirects.map { .redirectRefused(from: text, to: text, $0) }
       + paths.map { .outputUnwritable(path: text, $0) }
   }

@@ -102,6 +102,9 @@ final class StageChain {
       lengthIsProvenByContent: provesLength,
       stepDigests: all.reduce(into: [:]) { found, part in
         found.merge(part.stretch.stepDigests(part.identity)) { first, _ in first }
+      },
+      signedContents: all.reduce(into: [:]) { found, part in
+        found.merge(part.stretch.signedContents) { first, _ in first }
       }, times: meter?.times(with: tail.meters + (keeper?.meters ?? [])))
   }
 

@@ -7,11 +7,15 @@ struct Stretch {
     /// A digest that is `nil` is compared by the driver.
     case digest(DigestAlgorithm, HexDigest?, step: Int)
     case size(Int64, step: Int)
+    /// A signature is checked by the driver.
+    case signature(BytesWish, step: Int)
   }
 
   private let demands: [Demand]
   private let maxSize: Int64?
   private(set) var digester: Digester
+  /// `nil` without a signature to check.
+  private var signed: SignedContentCollector?
   /// In bytes.
   private(set) var count: Int64 = 0
 
@@ -23,10 +27,12 @@ struct Stretch {
       isWanted(algorithm)
         || demands.contains { if case .digest(algorithm, _, _) = $0 { true } else { false } }
     }
+    for case .signature(let wish, _) in demands { signed = SignedContentCollector(wish) }
   }
 
   mutating func restart() {
     digester.restart()
+    signed?.restart()
     count = 0
   }
 
@@ -34,6 +40,7 @@ struct Stretch {
   mutating func update(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
     try admit(bytes.count)
     digester.update(bytes)
+    signed?.update(bytes)
   }
 
   /// Counts `size` more bytes, unless they are too many, and leaves digesting them to a copy.
@@ -64,6 +71,7 @@ struct Stretch {
           actual != expected
         else { continue }
         throw .digestMismatch(algorithm: algorithm, expected: expected, actual: actual, step: step)
+      case .signature: break
       }
     }
   }
@@ -72,6 +80,14 @@ struct Stretch {
   func stepDigests(_ identity: ContentIdentity) -> [Int: HexDigest] {
     demands.reduce(into: [:]) { found, demand in
       if case .digest(let algorithm, _, let step) = demand { found[step] = identity.digest(algorithm) }
+    }
+  }
+
+  /// What the steps here that want a signature are to be checked against, by their place in the target's steps.
+  var signedContents: [Int: SignedContent] {
+    guard let content = signed?.content else { return [:] }
+    return demands.reduce(into: [:]) { found, demand in
+      if case .signature(_, let step) = demand { found[step] = content }
     }
   }
 
@@ -87,6 +103,7 @@ extension PipelineSpec {
       switch stage {
       case .decompress: demands.append([])
       case .verifySize(let size, let step): demands[last].append(.size(size, step: step))
+      case .verifySignature(let wish, let step): demands[last].append(.signature(wish, step: step))
       case .verifyDigest(let algorithm, let digest, let step):
         demands[last].append(.digest(algorithm, digest, step: step))
       }

@@ -51,6 +51,7 @@ private final class ProbeSession {
   private var subject: ProbeReport.Subject?
   private var redirects: [String] = []
   private var sidecars: [SidecarLook] = []
+  private var rounds = SidecarGuess.rounds[...]
   private var totals = ExchangeTotals()
 
   init(
@@ -111,7 +112,14 @@ private final class ProbeSession {
 
   private func lookBeside() {
     guard let name = source.lastPart else { return endIfDone() }
-    for guess in SidecarGuess.all {
+    askForNext(name)
+    endIfDone()
+  }
+
+  /// Asks for the next round of guesses.
+  private func askForNext(_ name: String) {
+    guard let guesses = rounds.popFirst() else { return }
+    for guess in guesses {
       guard let url = guess.source(beside: source) else { continue }
       let look = SidecarLook(guess: guess, url: url, name: name)
       sidecars.append(look)
@@ -126,7 +134,6 @@ private final class ProbeSession {
         }
       }
     }
-    endIfDone()
   }
 
   private func readFile(_ path: String) -> Result<[UInt8], FailureCause> {
@@ -136,7 +143,11 @@ private final class ProbeSession {
   }
 
   private func endIfDone() {
-    guard let subject, sidecars.allSatisfy(\.isDone) else { return }
+    guard let subject, sidecars.allSatisfy(\.isDone), result == nil else { return }
+    if let name = source.lastPart, !rounds.isEmpty, !sidecars.contains(where: \.hasDigest) {
+      askForNext(name)
+      return endIfDone()
+    }
     end(subject)
   }
 
@@ -195,16 +206,26 @@ private final class SidecarLook {
     self.name = name
   }
 
+  var hasDigest: Bool { if case .digest? = finding?.content { true } else { false } }
+
   func take(_ bytes: Result<[UInt8], FailureCause>) {
     isDone = true
     guard case .success(let bytes) = bytes else { return }
     do throws(SidecarFault) {
-      let found = try guess.read(bytes, name: name)
+      let list: ChecksumList
+      do throws(DigestTextFault) { list = try DigestText.list(bytes).get() } catch {
+        guard case .sidecar(let fault) = error else { return }
+        throw fault
+      }
+      let found = try guess.read(list, name: name)
       finding = SidecarFinding(
-        guess: guess, url: url, content: found.map { .digest($0.0, $0.1) } ?? .ofOthers)
+        guess: guess, url: url, content: found.map { .digest($0.0, $0.1) } ?? .ofOthers,
+        of: guess.subject(beside: name))
     } catch {
       // Many servers answer with a page where there is no file.
-      if error != .isHTML { finding = SidecarFinding(guess: guess, url: url, content: .unreadable(error)) }
+      if error != .seems(.html) {
+        finding = SidecarFinding(guess: guess, url: url, content: .unreadable(error))
+      }
     }
   }
 }

@@ -57,8 +57,8 @@ struct TargetSettings {
   /// The targets that ``freshness`` reads from.
   var freshnessReferences: [Reference] = []
   var steps: [Step] = []
-  /// The targets that ``steps`` read from.
-  var stepReferences: [Reference] = []
+  /// What goes with ``steps``.
+  var stepNotes = StepNotes()
   var headers: [RequestHeader] = []
   var authentication: Authentication?
   var retries = 4
@@ -105,7 +105,7 @@ struct ReadTarget {
   /// Where problems with the output are shown.
   var outputPlace: NodeID
   /// One object for all targets that give nothing that `defaults` may give: most manifests are made of such.
-  let shared: SharedSettings
+  var shared: SharedSettings
   var settings: TargetSettings { shared.value }
   var needs: [TargetID]
   var after: [TargetID]

@@ -57,6 +57,7 @@ extension ManifestReader {
       references: [])
     readNeighbours(fields, scope, into: &read)
     readSource(fields, scope, key: template.key, into: &read)
+    placeSignatures(in: &read)
     return read
   }
 
@@ -83,7 +84,7 @@ extension ManifestReader {
     let after = fields[.after].map { references($0.value, "after", scope) } ?? []
     read.needs = needs.map(\.id)
     read.after = after.map(\.id)
-    read.references = needs + after + read.settings.stepReferences
+    read.references = needs + after + read.settings.stepNotes.references
     if fields[.from] == nil { read.references += read.settings.freshnessReferences }
   }
 

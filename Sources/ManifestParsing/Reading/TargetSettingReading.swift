@@ -10,8 +10,8 @@ extension ManifestReader {
         settings.freshness = rule
       }
     case .steps:
-      settings.stepReferences = []
-      if let steps = steps(id, scope, references: &settings.stepReferences) { settings.steps = steps }
+      settings.stepNotes = StepNotes()
+      if let steps = steps(id, scope, &settings.stepNotes) { settings.steps = steps }
     case .headers: if let headers = headers(id, scope) { settings.headers = headers }
     case .auth: if let auth = authentication(id, scope) { settings.authentication = auth }
     case .retries:

@@ -29,10 +29,29 @@ extension ManifestSchema {
               "type": "object",
               "required": ["url"],
               "additionalProperties": false,
+              "not": {"required": ["entry", "json"]},
               "properties": {
                 "url": {
                   "description": "The sidecar: a file beside the download that holds its digest, such as genes.tsv.gz.md5.",
                   "allOf": [{"$ref": "#/definitions/source"}]
+                },
+                "entry": {
+                  "description": "The file's name in the sidecar, if it is not the URL's last part or the output's; * and ? stand for other characters, and exactly one line may match.",
+                  "allOf": [{"$ref": "#/definitions/line"}]
+                },
+                "json": {
+                  "description": "Where the digest is in a JSON document: a pointer such as /files/0/checksum.",
+                  "type": ["string", "number", "boolean"],
+                  "pattern": "\\$|^(/([^~/\\x00-\\x1f\\x7f]|~[01])*)+$"
+                },
+                "signed": {
+                  "description": "What the sidecar itself must be signed with.",
+                  "type": "object",
+                  "required": ["minisign"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "minisign": {"$ref": "#/definitions/minisign"}
+                  }
                 }
               }
             },
@@ -53,6 +72,23 @@ extension ManifestSchema {
               }
             }
           ]
+        },
+        "minisign": {
+          "description": "A minisign signature: the key, and where the signature is.",
+          "type": "object",
+          "required": ["key"],
+          "additionalProperties": false,
+          "properties": {
+            "key": {
+              "description": "The publisher's public key: 56 characters that begin with RW, the second line of a .pub file.",
+              "type": "string",
+              "pattern": "\\$|^RW[QRST][A-Za-z0-9+/]{53}$"
+            },
+            "url": {
+              "description": "The signature; by default the signed file's URL and .minisig.",
+              "allOf": [{"$ref": "#/definitions/source"}]
+            }
+          }
         },
         "simpleRule": {
           "description": "A rule other than an interval.",
@@ -145,7 +181,7 @@ extension ManifestSchema {
               "additionalProperties": false,
               "properties": {
                 "verify": {
-                  "description": "The bytes at this point have this digest, or are so many.",
+                  "description": "The bytes at this point have this digest, are so many, or are signed.",
                   "type": "object",
                   "minProperties": 1,
                   "maxProperties": 1,
@@ -160,7 +196,8 @@ extension ManifestSchema {
                       "type": ["integer", "string"],
                       "minimum": 0,
                       "pattern": "\\$|^[0-9]+$"
-                    }
+                    },
+                    "minisign": {"$ref": "#/definitions/minisign"}
                   }
                 }
               }

@@ -382,8 +382,8 @@ extension FailureCause {
   /// Whether the fault is on this side, so that no other mirror can help.
   fileprivate var isLocal: Bool {
     switch self {
-    case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .decoderMissing, .windowTooLarge,
-      .outputModified, .internalError:
+    case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .decoderMissing, .libraryMissing,
+      .windowTooLarge, .outputModified, .internalError:
       true
     default: false
     }

@@ -28,8 +28,10 @@ package enum Definition {
   }
 
   /// One line for each; of a single one, which most targets have, without a copy.
-  private static func lines<Item>(_ items: [Item], _ spell: (Item) -> String) -> String {
-    items.count == 1 ? spell(items[0]) : items.map(spell).joined(separator: "\n")
+  private static func lines<Item>(
+    _ items: [Item], _ spell: (Item) -> String, between separator: String = "\n"
+  ) -> String {
+    items.count == 1 ? spell(items[0]) : items.map(spell).joined(separator: separator)
   }
 
   /// Every field that differs: those of `current` in their order, then those that only `recorded` has.
@@ -57,6 +59,7 @@ package enum Definition {
     // A larger window only allows what would fail without it: the bytes are the same.
     case .decompress(let format, _): format.stepName
     case .verifySize(let size): "verify: {size: \(size)}"
+    case .verifyMinisign(let check): "verify: " + spelling(of: check)
     // Put together: to interpolate takes three times as long, and a run spells each target's.
     case .verifyDigest(let algorithm, let source):
       "verify: {" + algorithm.rawValue + ": " + spelling(of: source, in: manifest) + "}"
@@ -66,9 +69,24 @@ package enum Definition {
   private static func spelling(of source: DigestSource, in manifest: Manifest) -> String {
     switch source {
     case .literal(let digest): digest.text
-    case .sidecar(let url): "{url: \(url.text)}"
+    case .sidecar(let sidecar): spelling(of: sidecar)
     case .entry(let id, let name): "{target: \(manifest[id].name), entry: \(oneLine(name.text))}"
     }
+  }
+
+  private static func spelling(of sidecar: Sidecar) -> String {
+    var text = "{url: " + sidecar.url.text
+    switch sidecar.choice {
+    case .ownName: break
+    case .entry(let pattern): text += ", entry: " + oneLine(pattern.text.text)
+    case .json(let pointer): text += ", json: " + oneLine(pointer.text)
+    }
+    if let signature = sidecar.signature { text += ", signed: " + spelling(of: signature) }
+    return text + "}"
+  }
+
+  private static func spelling(of check: MinisignCheck) -> String {
+    "{minisign: {key: " + check.key.text + ", url: " + lines(check.urls, \.text, between: ", ") + "}}"
   }
 
   /// `text` without line breaks, so that no name can pass for a second step.

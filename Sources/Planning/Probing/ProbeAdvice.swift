@@ -94,7 +94,8 @@ extension ProbeAdvice.Rule {
     case .daily: return "{interval: 1d, then: always}"
     case .digest(let finding):
       guard case .digest(let algorithm, _) = finding.content else { return "etag" }
-      return "{\(algorithm.rawValue): {url: \(YAMLText.quoted(sidecar(finding)))}}"
+      let subject = finding.subject == .output ? ", of: output" : ""
+      return "{\(algorithm.rawValue): {url: \(YAMLText.quoted(sidecar(finding)))}\(subject)}"
     }
   }
 }

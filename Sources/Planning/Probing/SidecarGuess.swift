@@ -8,6 +8,11 @@ package struct SidecarGuess: Sendable, Hashable {
     case suffix(String)
     /// In the file's folder, under this name, such as `SHA256SUMS`.
     case list(String)
+    /// The file's name without its endings, and this behind it: `x.meta` beside `x.json.gz`.
+    case stem(String)
+    /// The first parts of the file's name, up to the version, and this behind them: `tool_1.2_checksums.txt` beside
+    /// `tool_1.2_linux_amd64.tar.gz`, as goreleaser calls it.
+    case release(String)
   }
 
   package var form: Form
@@ -19,13 +24,27 @@ package struct SidecarGuess: Sendable, Hashable {
     self.algorithm = algorithm
   }
 
-  /// Best first: sha256 is the fastest that is safe.
-  package static let all: [SidecarGuess] = [
+  /// What is asked for: the second part only if the first finds no digest. Best first: sha256 is the fastest that is
+  /// safe.
+  package static let rounds: [[SidecarGuess]] = [common, rare]
+
+  /// All of ``rounds``.
+  package static let all = common + rare
+
+  private static let common: [SidecarGuess] = [
     SidecarGuess(.suffix(".sha256"), .sha256), SidecarGuess(.suffix(".sha256sum"), .sha256),
     SidecarGuess(.list("SHA256SUMS"), .sha256), SidecarGuess(.suffix(".sha512"), .sha512),
     SidecarGuess(.list("SHA512SUMS"), .sha512), SidecarGuess(.suffix(".sha1"), .sha1),
     SidecarGuess(.suffix(".md5"), .md5), SidecarGuess(.list("MD5SUMS"), .md5),
     SidecarGuess(.list("CHECKSUMS"), nil),
+  ]
+
+  private static let rare: [SidecarGuess] = [
+    SidecarGuess(.list("checksums.txt"), nil), SidecarGuess(.release("_checksums.txt"), nil),
+    SidecarGuess(.list("SHASUMS256.txt"), .sha256), SidecarGuess(.list("sha256sum.txt"), .sha256),
+    SidecarGuess(.list("CHECKSUM"), nil), SidecarGuess(.suffix(".metalink"), nil),
+    SidecarGuess(.list("md5sum.txt"), .md5), SidecarGuess(.list("md5checksums.txt"), .md5),
+    SidecarGuess(.stem(".meta"), .sha256),
   ]
 
   /// The address, made from that of the file as it is written; a fragment is left out.
@@ -35,15 +54,40 @@ package struct SidecarGuess: Sendable, Hashable {
   package func address(beside file: String) -> String? {
     let file = file.utf8.prefix { $0 != UInt8(ascii: "#") }
     guard !file.contains(UInt8(ascii: "?")) else { return nil }
+    if case .suffix(let suffix) = form { return String(Substring(file)) + suffix }
+    let slash = file.lastIndex(of: UInt8(ascii: "/"))
+    let last = slash.map { file[$0...].dropFirst() } ?? file
+    // "}" also ends a variable that holds a slash of its own.
+    guard !last.contains(UInt8(ascii: "}")), !last.contains(UInt8(ascii: "$")) else { return nil }
+    return Self.name(form, beside: String(Substring(last))).map { String(Substring(file[..<last.startIndex])) + $0 }
+  }
+
+  private static func name(_ form: Form, beside file: String) -> String? {
     switch form {
-    case .suffix(let suffix): return String(Substring(file)) + suffix
-    case .list(let name):
-      let slash = file.lastIndex(of: UInt8(ascii: "/"))
-      let last = slash.map { file[$0...].dropFirst() } ?? file
-      // "}" also ends a variable that holds a slash of its own.
-      guard !last.contains(UInt8(ascii: "}")), !last.contains(UInt8(ascii: "$")) else { return nil }
-      return String(Substring(file[..<last.startIndex])) + name
+    case .suffix(let suffix): return file + suffix
+    case .list(let name): return name
+    case .stem(let suffix):
+      let parts = file.split(separator: ".", omittingEmptySubsequences: false)
+      let endings = parts.count > 2 && isPacked(file) ? 2 : 1
+      let stem = parts.dropLast(min(endings, parts.count - 1)).joined(separator: ".")
+      return stem.isEmpty ? nil : stem + suffix
+    case .release(let suffix):
+      let parts = file.split(separator: "_", omittingEmptySubsequences: false)
+      guard parts.count > 1, !parts[0].isEmpty else { return nil }
+      let version = parts[1].utf8.first == UInt8(ascii: "v") ? parts[1].dropFirst() : parts[1]
+      let isVersion = version.utf8.first.map { (0x30...0x39).contains($0) } ?? false
+      return parts.prefix(isVersion && parts.count > 2 ? 2 : 1).joined(separator: "_") + suffix
     }
+  }
+
+  private static func isPacked(_ name: String) -> Bool {
+    [".gz", ".xz", ".bz2", ".zst", ".zip"].contains { name.lowercased().hasSuffix($0) }
+  }
+
+  /// Which bytes such a digest is of: a `.meta` beside a packed file describes the file inside.
+  package func subject(beside file: String) -> DigestRule.Subject {
+    if case .stem = form, Self.isPacked(file) { return .output }
+    return .download
   }
 
   /// The address beside a source; `nil` where none is to be looked for.
@@ -58,10 +102,10 @@ package struct SidecarGuess: Sendable, Hashable {
     }
   }
 
-  /// The digest that `bytes` give for the file called `name`; `nil` where they speak of other files.
-  package func read(_ bytes: [UInt8], name: String) throws(SidecarFault) -> (DigestAlgorithm, HexDigest)? {
-    let list = try ChecksumList(bytes)
-    guard list.names(name) || isSuffix && list.isOneBareDigest else { return nil }
+  /// The digest that `list` gives for the file called `name`; `nil` if it is about other files.
+  package func read(_ list: ChecksumList, name: String) throws(SidecarFault) -> (DigestAlgorithm, HexDigest)?
+  {
+    guard list.names(name) || isOfOneFile && list.isUnnamed else { return nil }
     var fault: SidecarFault?
     for algorithm in algorithm.map({ [$0] }) ?? [.sha256, .sha512, .sha1, .md5] {
       do throws(SidecarFault) {
@@ -74,7 +118,13 @@ package struct SidecarGuess: Sendable, Hashable {
     return nil
   }
 
-  private var isSuffix: Bool { if case .suffix = form { true } else { false } }
+  /// Whether its name says which file it is about.
+  private var isOfOneFile: Bool {
+    switch form {
+    case .suffix, .stem: true
+    case .list, .release: false
+    }
+  }
 }
 
 /// What was found at a ``SidecarGuess``.
@@ -83,6 +133,8 @@ package struct SidecarFinding: Sendable, Equatable {
   /// The guess's address, secrets still in it.
   package var url: SourceURL
   package var content: Content
+  /// Which bytes its digest is of.
+  package var subject: DigestRule.Subject
 
   /// What it says of the file that it lies beside.
   package enum Content: Sendable, Equatable {
@@ -93,8 +145,11 @@ package struct SidecarFinding: Sendable, Equatable {
     case unreadable(SidecarFault)
   }
 
-  package init(guess: SidecarGuess, url: SourceURL, content: Content) {
+  package init(
+    guess: SidecarGuess, url: SourceURL, content: Content, of subject: DigestRule.Subject = .download
+  ) {
     self.guess = guess
+    self.subject = subject
     self.url = url
     self.content = content
   }

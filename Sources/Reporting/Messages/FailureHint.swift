@@ -34,7 +34,9 @@ struct FailureHint {
       "that is more than zstd allows: look for another form of the file"
     case .windowTooLarge: "`unzstd: {window: 2GiB}` allows it, and uses that much memory"
     case .decoderMissing(let format, _): "install it, then run again: \(DecoderPackages.names(format))"
-    case .sidecarInvalid(_, let fault): forFault(fault)
+    case .libraryMissing: "install it, then run again: libexpat1 or libssl3 on Debian and Ubuntu"
+    case .sidecarInvalid(_, let fault): SidecarWording.hint(fault)
+    case .signatureInvalid(_, let fault, _): SidecarWording.hint(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .outputModified(let expected, _) where expected.text.isEmpty:
       "move it away if it is to stay: the next run may replace it"
@@ -120,16 +122,6 @@ struct FailureHint {
       case .verifyDigest(_, let source) = steps[step]
     else { return nil }
     return source
-  }
-
-  private func forFault(_ fault: SidecarFault) -> String {
-    switch fault {
-    case .tooLarge, .notText, .isHTML, .empty: "check the URL of the sidecar"
-    case .noEntry: "check that it names the file; `{target: …, entry: NAME}` says which line counts"
-    case .ambiguous: "give the digest itself in the manifest, or ask the publisher which one is right"
-    case .wrongLength: "check which algorithm the sidecar is made with"
-    case .unreadableLine: "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX` or the bare digest"
-    }
   }
 
   private func forFault(_ fault: RedirectFault) -> String {

@@ -78,8 +78,12 @@ package enum FailureText {
       return "what came needs a window of \(window(needed)), more than \(window(limit))"
     case .decoderMissing(let format, let name):
       return "\(format.stepName) needs the library \(mask(name)), which cannot be loaded"
+    case .libraryMissing(let name, let purpose):
+      return "the library \(mask(name)) cannot be loaded, which is needed \(mask(purpose))"
     case .sidecarInvalid(let source, let fault):
-      return "no digest in \(mask(source)): \(wording(fault, mask))"
+      return "no digest in \(mask(source)): \(SidecarWording(mask: mask).text(fault))"
+    case .signatureInvalid(let source, let fault, let step):
+      return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
     case .outputModified(let expected, let actual?):
       return "the output was edited locally: its sha256 was \(expected), now \(actual)"
@@ -136,20 +140,6 @@ package enum FailureText {
     case .contentEncoding(let name):
       "the reply from \(url) is encoded as \(mask(name)), which nothing asked for"
     case .malformed(let text): "the reply from \(url) is not valid: \(mask(text))"
-    }
-  }
-
-  private static func wording(_ fault: SidecarFault, _ mask: (String) -> String) -> String {
-    switch fault {
-    case .tooLarge(let limit): "it is larger than \(Quantity.size(Int64(limit)))"
-    case .notText: "it is not text"
-    case .isHTML: "it is a web page"
-    case .empty: "it is empty"
-    case .noEntry(let name, 1): "its 1 entry does not name \(mask(name))"
-    case .noEntry(let name, let count): "none of its \(count) entries names \(mask(name))"
-    case .ambiguous(let name): "two of its lines give \(mask(name)) different digests"
-    case .wrongLength(let expected, let actual): "its digest has \(actual) digits, not \(expected)"
-    case .unreadableLine(let number): "line \(number) cannot be read"
     }
   }
 

@@ -117,6 +117,7 @@ private struct ProbeFields {
     case .digest(let algorithm, let digest):
       json.field("algorithm", algorithm.rawValue)
       json.field("digest", digest.text)
+      if finding.subject == .output { json.field("of", finding.subject.rawValue) }
     case .ofOthers: json.field("problem", "it does not name the file")
     case .unreadable(let fault):
       json.field(

@@ -152,7 +152,9 @@ private struct AdviceWording {
   var rows: [(String, String)] {
     var rows = [freshness]
     if let sidecar = advice.sidecar, case .digest(let algorithm, _) = sidecar.content, !isRule {
-      rows.append(("steps", "verify: {\(algorithm.rawValue): {url: \(YAMLText.quoted(shown(sidecar)))}}"))
+      let place = sidecar.subject == .output ? ", behind gunzip" : ""
+      rows.append(
+        ("steps", "verify: {\(algorithm.rawValue): {url: \(YAMLText.quoted(shown(sidecar)))}}\(place)"))
     }
     if let resume { rows.append(resume) }
     if advice.needsUnprovenLength {

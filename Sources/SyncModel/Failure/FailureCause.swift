@@ -24,7 +24,11 @@ package enum FailureCause: Error, Sendable, Equatable {
   case windowTooLarge(needed: Int64, limit: Int64)
   /// The library that unpacks this format cannot be loaded; `name` is its file's.
   case decoderMissing(Compression, name: String)
+  /// A library that is loaded at first use is not here; `purpose` is what needs it.
+  case libraryMissing(name: String, purpose: String)
   case sidecarInvalid(source: String, SidecarFault)
+  /// `source` is the signature's address; `step` is `nil` for the signature of a sidecar.
+  case signatureInvalid(source: String, SignatureFault, step: Int?)
   case redirectRefused(from: String, to: String, RedirectFault)
   case outputModified(expected: HexDigest, actual: HexDigest?)
   case outputUnwritable(path: String, PathFault)
@@ -60,9 +64,10 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .corrupt(let corruption): corruption.format.failureCode
     case .windowTooLarge: .zstdCorrupt
     case .sidecarInvalid: .sidecarInvalid
+    case .signatureInvalid: .signatureInvalid
     case .redirectRefused: .redirectRefused
     case .outputModified, .editedForLock: .outputModified
-    case .outputUnwritable, .decoderMissing, .tooFewDescriptors: .outputUnwritable
+    case .outputUnwritable, .decoderMissing, .libraryMissing, .tooFewDescriptors: .outputUnwritable
     case .diskFull, .stateDiskFull: .diskFull
     case .offline: .offline
     case .lockMismatch: .lockMismatch
@@ -128,23 +133,6 @@ package enum RedirectFault: Error, Sendable, Equatable {
   case scheme
   /// No `Location`, two of them, or one that is no URL.
   case location
-}
-
-/// Why a sidecar gives no digest.
-package enum SidecarFault: Error, Sendable, Equatable {
-  case tooLarge(limit: Int)
-  case notText
-  /// It looks like a web page.
-  case isHTML
-  case empty
-  /// None of `count` lines names `name`.
-  case noEntry(name: String, count: Int)
-  /// Two lines give `name` different digests.
-  case ambiguous(name: String)
-  /// The digest has `actual` digits where the algorithm has `expected`.
-  case wrongLength(expected: Int, actual: Int)
-  /// The text of the line that could not be read.
-  case unreadableLine(number: Int)
 }
 
 extension FailureCause {

@@ -16,6 +16,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case zstdCorrupt = "zstd-corrupt"
   case bzip2Corrupt = "bzip2-corrupt"
   case sidecarInvalid = "sidecar-invalid"
+  case signatureInvalid = "signature-invalid"
   case redirectRefused = "redirect-refused"
   case outputModified = "output-modified"
   case outputUnwritable = "output-unwritable"

@@ -72,11 +72,11 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
   package var description: String { text }
 }
 
-/// Where an expected digest is to be read (`S` in SPEC section 4).
+/// Where an expected digest is to be read (`S` in the contract, section 4).
 package enum DigestSource: Sendable, Hashable {
   case literal(HexDigest)
-  /// A sidecar; `{url: …}`.
-  case sidecar(SourceURL)
+  /// A published file; `{url: …}`.
+  case sidecar(Sidecar)
   /// The line `name` in the output of another target; `{target: T, entry: NAME}`.
   case entry(TargetID, name: Exact)
 }

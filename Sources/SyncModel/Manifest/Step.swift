@@ -4,6 +4,8 @@ package enum Step: Sendable, Equatable {
   case verifyDigest(DigestAlgorithm, DigestSource)
   /// The bytes at this point are so many.
   case verifySize(Int64)
+  /// The bytes at this point are signed with this minisign key.
+  case verifyMinisign(MinisignCheck)
   /// The bytes are unpacked, every part of them; `window`: the largest that zstd may use, in bytes (`nil`:
   /// ``Compression/usualWindow``).
   case decompress(Compression, window: Int64? = nil)

@@ -175,14 +175,21 @@ package struct Target: Sendable {
 }
 
 extension Target {
-  /// The local files that it is made from, its sidecars included: absolute, or relative to the root.
+  /// The local files that it is made from, sidecars and signatures included: absolute, or relative to the root.
   package var localFiles: [String] {
     var urls: [SourceURL] = []
+    func add(_ sidecar: Sidecar) { urls += [sidecar.url] + (sidecar.signature?.urls ?? []) }
     if case .urls(let mirrors) = source { urls = mirrors }
-    if case .digest(let rule)? = freshness?.innermost, case .sidecar(let url) = rule.expected {
-      urls.append(url)
+    if case .digest(let rule)? = freshness?.innermost, case .sidecar(let sidecar) = rule.expected {
+      add(sidecar)
     }
-    for case .verifyDigest(_, .sidecar(let url)) in steps { urls.append(url) }
+    for step in steps {
+      switch step {
+      case .verifyDigest(_, .sidecar(let sidecar)): add(sidecar)
+      case .verifyMinisign(let check): urls += check.urls
+      default: break
+      }
+    }
     return urls.compactMap { if case .file(let path, _) = $0 { path } else { nil } }
   }
 }

@@ -156,7 +156,8 @@ struct AddCommand: ParsableCommand {
     addition.freshness = freshness ?? settings.freshness
     let hasDigest = if case .digest? = target.freshness?.innermost, freshness != nil { true } else { false }
     if let verify = settings.verify, !hasDigest {
-      addition.steps = [verify] + target.steps.map { _ in "gunzip" }
+      let unpacking = target.steps.map { _ in "gunzip" }
+      addition.steps = settings.verifiesOutput ? unpacking + [verify] : [verify] + unpacking
     }
   }
 

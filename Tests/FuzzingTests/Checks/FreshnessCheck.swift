@@ -49,7 +49,8 @@ private struct Scene {
     var target = Target(
       id: TargetID(0), name: TargetName("f"), source: .urls([.web(Self.page)]), output: Self.path("out/f"))
     let sources: [DigestSource] = [
-      .literal(Self.digest(0, .sha256)), .sidecar(.web(Self.page + ".md5")), .entry(TargetID(1), name: "f"),
+      .literal(Self.digest(0, .sha256)), .sidecar(Sidecar(.web(Self.page + ".md5"))),
+      .entry(TargetID(1), name: "f"),
     ]
     var source = choices.pick(sources)
     let algorithm = choices.pick([DigestAlgorithm.sha256, .md5])

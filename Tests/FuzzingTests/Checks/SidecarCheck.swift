@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// Checksum lists: a digest that is found stands in the text, and what says the same is read the same.
+/// Checksum lists: a digest that is found is in the text, and what says the same is read the same.
 enum SidecarCheck {
   private static let names = ["genes.tsv.gz", "genes.tsv"]
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -9,6 +9,8 @@ enum SidecarCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     for algorithm in DigestAlgorithm.allCases {
       for exactName in [false, true] { try run(input, algorithm, exactName) }
+      try runPattern(input, algorithm)
+      try runDocument(input, algorithm)
     }
   }
 
@@ -16,7 +18,7 @@ enum SidecarCheck {
 
   private static func read(_ bytes: [UInt8], _ algorithm: DigestAlgorithm, _ exactName: Bool) -> Reading {
     Result { () throws(SidecarFault) in
-      try SidecarParser.digest(in: bytes, algorithm: algorithm, names: names, exactName: exactName)
+      try ChecksumList(bytes).digest(algorithm, names: names, exactName: exactName)
     }
   }
 
@@ -29,16 +31,49 @@ enum SidecarCheck {
       try demand(other == reading, "\(reading), but \(what) \(other)")
     }
     try same(input, "the second time")
-    if !input.contains(0x0D) {
+    let isUTF16 = input.starts(with: [0xFF, 0xFE]) || input.starts(with: [0xFE, 0xFF])
+    let isText = !isUTF16 && FileKind.recognised(in: input) == nil
+    if !input.contains(0x0D), isText {
       try same(input.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] }, "with CR LF")
     }
-    if !input.starts(with: byteOrderMark) { try same(byteOrderMark + input, "with a byte order mark") }
+    if !input.starts(with: byteOrderMark), isText {
+      try same(byteOrderMark + input, "with a byte order mark")
+    }
     if !input.contains(0x5C) { try same(input.map { changedCase($0, in: input) }, "in upper case") }
+    if isText, !input.starts(with: byteOrderMark), let text = String(validating: input, as: UTF8.self) {
+      try same([0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }, "in UTF-16")
+    }
     guard case .success(let digest) = reading else { return }
     try demand(digest.text.utf8.count == algorithm.hexCount, "\(digest) for \(algorithm)")
-    try demand(contains(digest, in: input), "\(digest) does not stand in the text")
+    try demand(contains(digest, in: input), "\(digest) is not in the text")
+    // What follows a frame is an error, and a byte order mark says how to read on.
+    guard !isFramed(input), !isUTF16 else { return }
     try same(input + Array("\n# \(digest)  genes.tsv.gz\n\n".utf8), "with a comment")
     try contradict(digest, input, algorithm, exactName)
+  }
+
+  /// A name without wildcards matches what it equals, and never more than one line counts.
+  private static func runPattern(_ input: [UInt8], _ algorithm: DigestAlgorithm) throws(Violation) {
+    for pattern in ["genes.tsv.gz", "genes*", "*/genes.tsv.gz", "?*"] {
+      let reading = Reading { () throws(SidecarFault) in
+        try ChecksumList(input).digest(algorithm, entry: EntryPattern(pattern))
+      }
+      guard case .success(let digest) = reading else { continue }
+      try demand(contains(digest, in: input), "\(digest) for \(pattern) is not in the text")
+    }
+  }
+
+  /// A document's digest is in its text too, unless it was written with escapes.
+  private static func runDocument(_ input: [UInt8], _ algorithm: DigestAlgorithm) throws(Violation) {
+    guard let document = try? JSONDigest.document(input) else { return }
+    for text in ["/sha256", "/files/0/checksum", "/0", "/dist/integrity"] {
+      guard let pointer = JSONPointer(text) else { continue }
+      let reading = Reading { () throws(SidecarFault) in
+        try JSONDigest.digest(in: document, at: pointer, algorithm)
+      }
+      guard case .success(let digest) = reading, !input.contains(0x5C) else { continue }
+      try demand(contains(digest, in: input), "\(digest) at \(text) is not in the document")
+    }
   }
 
   /// A digest's letters in upper case, where nothing but digests and white space is.
@@ -51,10 +86,20 @@ enum SidecarCheck {
     (0x30...0x39).contains(c) || (0x41...0x46).contains(c) || (0x61...0x66).contains(c)
   }
 
+  /// As digits, of which blanks and the ends of lines may be between, or in base64; in UTF-16 without its zeros.
   private static func contains(_ digest: HexDigest, in input: [UInt8]) -> Bool {
-    input.split { !isHex($0) }.contains {
-      String(decoding: Array($0), as: UTF8.self).lowercased() == digest.text
+    let bytes = input.filter { $0 > 0x20 }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text.lowercased().contains(digest.text) { return true }
+    let digits = Array(digest.text.utf8)
+    let value = stride(from: 0, to: digits.count, by: 2).compactMap { place in
+      UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16)
     }
+    return text.contains(Base64.encode(value))
+  }
+
+  private static func isFramed(_ input: [UInt8]) -> Bool {
+    String(decoding: input, as: UTF8.self).contains("-----BEGIN PGP SIGNED MESSAGE-----")
   }
 
   /// One more line that gives the best name another digest: that one or none is right, never the old one.
@@ -63,8 +108,8 @@ enum SidecarCheck {
   ) throws(Violation) {
     let digit = digest.text.hasPrefix("0") ? "1" : "0"
     let other = String(repeating: digit, count: algorithm.hexCount)
-    let changed = read(input + Array("\n\(other)  \(names[0])\n".utf8), algorithm, exactName)
-    switch changed {
+    let line = "\n\(algorithm.rawValue) (\(names[0])) = \(other)\n"
+    switch read(input + Array(line.utf8), algorithm, exactName) {
     case .success(let found): try demand(found.text == other, "\(digest) in spite of \(other)")
     case .failure(let fault): try demand(fault == .ambiguous(name: names[0]), "\(fault) after one more line")
     }

@@ -14,7 +14,8 @@ import Testing
   private static let rules: [FreshnessRule] = [
     .etag, .mtime, .once, .always, .interval(period: .seconds(1), then: .etag),
     .digest(DigestRule(algorithm: .md5, expected: .literal(hex("1", .md5)))),
-    .digest(DigestRule(algorithm: .sha256, expected: .sidecar(.web("https://data.example/a.sha256")))),
+    .digest(
+      DigestRule(algorithm: .sha256, expected: .sidecar(Sidecar(.web("https://data.example/a.sha256"))))),
   ]
 
   @Test(arguments: rules) func `what is here as locked is fresh, whatever the rule would ask`(

@@ -9,7 +9,9 @@ import Testing
 
   private func guess(_ name: String) throws -> SidecarGuess {
     try #require(
-      SidecarGuess.all.first { $0.form == .suffix(name) || $0.form == .list(name) }, "no guess \(name)")
+      SidecarGuess.all.first {
+        [.suffix(name), .list(name), .stem(name), .release(name)].contains($0.form)
+      }, "no guess \(name)")
   }
 
   @Test(
@@ -20,7 +22,16 @@ import Testing
       ("SHA256SUMS", "${mirror}/x.gz", "${mirror}/SHA256SUMS"),
       (".md5", "${mirror}/${name}", "${mirror}/${name}.md5"), ("SHA256SUMS", "${mirror}/${name}", nil),
       ("SHA256SUMS", "${env:U:-https://h/x}", nil), (".sha256", "https://h/x?y=z", nil),
-      ("MD5SUMS", "x.gz", "MD5SUMS"),
+      ("MD5SUMS", "x.gz", "MD5SUMS"), ("checksums.txt", "https://h/a/x.gz", "https://h/a/checksums.txt"),
+      ("_checksums.txt", "https://h/d/tool_1.2.3_linux_amd64.tar.gz", "https://h/d/tool_1.2.3_checksums.txt"),
+      ("_checksums.txt", "${m}/tool_v1.2_linux.tar.gz", "${m}/tool_v1.2_checksums.txt"),
+      ("_checksums.txt", "https://h/task_linux_amd64.tar.gz", "https://h/task_checksums.txt"),
+      ("_checksums.txt", "https://h/tool_1.2.3.tar.gz", "https://h/tool_checksums.txt"),
+      ("_checksums.txt", "https://h/tool.tar.gz", nil), ("_checksums.txt", "https://h/_x", nil),
+      (".meta", "https://h/nvdcve-2.0-modified.json.gz", "https://h/nvdcve-2.0-modified.meta"),
+      (".meta", "https://h/x.gz", "https://h/x.meta"), (".meta", "https://h/x", "https://h/x.meta"),
+      (".meta", "https://h/x.json", "https://h/x.meta"), (".meta", "${m}/${x}.gz", nil),
+      (".metalink", "https://h/x.iso", "https://h/x.iso.metalink"),
     ] as [(String, String, String?)])
   func `lies beside the file`(name: String, file: String, address: String?) throws {
     #expect(try guess(name).address(beside: file) == address)
@@ -34,28 +45,54 @@ import Testing
   }
 
   @Test func `counts only where it names the file`() throws {
-    #expect(try guess(".sha256").read(Array(Self.d.utf8), name: "x.gz")?.1.text == Self.d)
-    #expect(try guess(".sha256").read(Array("\(Self.d)  dir/x.gz\n".utf8), name: "x.gz")?.1.text == Self.d)
+    #expect(try guess(".sha256").read(text: Self.d, name: "x.gz")?.1.text == Self.d)
+    #expect(try guess(".sha256").read(text: "\(Self.d)  dir/x.gz\n", name: "x.gz")?.1.text == Self.d)
     // In a run the only line serves; here it may be some other file's.
-    #expect(try guess(".sha256").read(Array("\(Self.d)  y.gz\n".utf8), name: "x.gz") == nil)
-    #expect(try guess("SHA256SUMS").read(Array(Self.d.utf8), name: "x.gz") == nil)
+    #expect(try guess(".sha256").read(text: "\(Self.d)  y.gz\n", name: "x.gz") == nil)
+    #expect(try guess("SHA256SUMS").read(text: Self.d, name: "x.gz") == nil)
     #expect(
-      try guess("SHA256SUMS").read(Array("\(Self.d)  y\n\(Self.d)  ./x.gz\n".utf8), name: "x.gz")?.0
+      try guess("SHA256SUMS").read(text: "\(Self.d)  y\n\(Self.d)  ./x.gz\n", name: "x.gz")?.0
         == .sha256)
   }
 
   @Test func `a list of whatever algorithm tells by its lines' lengths`() throws {
-    let list = Array("MD5 (x.gz) = \(Self.m)\nSHA256 (x.gz) = \(Self.d)\n".utf8)
-    let found = try #require(try guess("CHECKSUMS").read(list, name: "x.gz"))
+    let list = "MD5 (x.gz) = \(Self.m)\nSHA256 (x.gz) = \(Self.d)\n"
+    let found = try #require(try guess("CHECKSUMS").read(text: list, name: "x.gz"))
     #expect(found.0 == .sha256 && found.1.text == Self.d)
-    #expect(try guess("CHECKSUMS").read(Array("\(Self.m)  x.gz\n".utf8), name: "x.gz")?.0 == .md5)
+    #expect(try guess("CHECKSUMS").read(text: "\(Self.m)  x.gz\n", name: "x.gz")?.0 == .md5)
   }
 
   @Test func `what cannot be read is a fault`() throws {
-    #expect(throws: SidecarFault.isHTML) { try guess(".md5").read(Array("<html>".utf8), name: "x") }
+    #expect(throws: SidecarFault.seems(.html)) { try guess(".md5").read(text: "<html>", name: "x") }
     #expect(throws: SidecarFault.wrongLength(expected: 64, actual: 32)) {
-      try guess(".sha256").read(Array("\(Self.m)  x\n".utf8), name: "x")
+      try guess(".sha256").read(text: "\(Self.m)  x\n", name: "x")
     }
+  }
+
+  @Test func `the second round is asked only after the first, and both are bounded`() {
+    #expect(SidecarGuess.rounds.flatMap { $0 } == SidecarGuess.all)
+    #expect(SidecarGuess.all.count <= 18)
+  }
+
+  @Test func `a digest of the file inside is for targets that unpack, behind their steps`() throws {
+    let meta = try guess(".meta")
+    #expect(meta.subject(beside: "x.json.gz") == .output)
+    #expect(meta.subject(beside: "x.json") == .download)
+    let finding = SidecarFinding(
+      guess: meta, url: .web("https://h.example/f.meta"),
+      content: .digest(.sha256, HexDigest(bytes: [UInt8](repeating: 7, count: 32))), of: .output)
+    let bare = ProbeReport.Subject.web(
+      ProbeFindings(whole: ResponseHead(status: 200, url: "https://h.example/f.json.gz"), head: .agrees))
+    func settings(_ steps: [Step]) throws -> AdvisedSettings {
+      let report = ProbeReport(
+        source: .web("https://h.example/f.json.gz"), subject: bare, sidecars: [finding])
+      let target = Target(
+        id: TargetID(0), name: TargetName("f"), source: .urls([report.source]),
+        output: try RelativePath("f"), freshness: .etag, steps: steps)
+      return AdvisedSettings(try #require(report.advice), for: target, url: "${m}/f.json.gz")
+    }
+    #expect(try settings([.gunzip]).freshness == "{sha256: {url: \"${m}/f.meta\"}, of: output}")
+    #expect(try settings([]).freshness == "{interval: 1d, then: always}")
   }
 
   private static let sidecar = SidecarFinding(
@@ -88,5 +125,11 @@ import Testing
     #expect(try settings(bare, "${m}/f.gz").freshness == "{sha256: {url: \"${m}/f.gz.sha256\"}}")
     #expect(try settings(bare, "${m}/f.gz").verify == nil)
     #expect(try settings(bare, "${m}/f.gz?x").freshness == "{interval: 1d, then: always}")
+  }
+}
+
+extension SidecarGuess {
+  fileprivate func read(text: String, name: String) throws -> (DigestAlgorithm, HexDigest)? {
+    try read(ChecksumList(Array(text.utf8)), name: name)
   }
 }

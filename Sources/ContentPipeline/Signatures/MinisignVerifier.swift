@@ -1,0 +1,45 @@
+import Crypto
+import SyncModel
+
+/// Checks minisign signatures with Ed25519.
+package enum MinisignVerifier {
+  /// Checks what can be checked before the signed bytes are here: the key, and the trusted comment.
+  package static func check(
+    _ signature: MinisignSignature, by key: MinisignKey
+  ) throws(SignatureFault) {
+    guard signature.keyNumber == key.number else {
+      throw .otherKey(expected: key.shownNumber, actual: signature.shownKeyNumber)
+    }
+    let covered = signature.signature + signature.trustedComment
+    guard isValid(signature.commentSignature, of: covered, key) else { throw .wrongComment }
+  }
+
+  /// Checks that `content` is what was signed; to be called after ``check(_:by:)``.
+  package static func check(
+    _ signature: MinisignSignature, of content: SignedContent, by key: MinisignKey
+  ) throws(FailureOfCheck) {
+    let signed: [UInt8]
+    if signature.isPrehashed {
+      guard let digest = content.digest else { throw .noBlake2b }
+      signed = digest
+    } else {
+      guard let bytes = content.bytes else {
+        throw .signature(.tooLargeToKeep(limit: Int64(SignedContent.mostKept), size: content.size))
+      }
+      signed = bytes
+    }
+    guard isValid(signature.signature, of: signed, key) else { throw .signature(.wrongContent) }
+  }
+
+  /// Why a check did not succeed.
+  package enum FailureOfCheck: Error, Sendable, Equatable {
+    case signature(SignatureFault)
+    /// No library computes BLAKE2b here.
+    case noBlake2b
+  }
+
+  private static func isValid(_ signature: [UInt8], of bytes: [UInt8], _ key: MinisignKey) -> Bool {
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: key.bytes) else { return false }
+    return key.isValidSignature(signature, for: bytes)
+  }
+}

@@ -1,0 +1,75 @@
+import SyncModel
+
+/// What the reader of steps tells the reader of their target.
+struct StepNotes {
+  /// The targets that steps read from.
+  var references: [Reference] = []
+  /// Where the steps stand that want a signature and do not say where it is, in their order.
+  var signaturesBesideSource: [NodeID] = []
+}
+
+extension ManifestReader {
+  private enum MinisignKeyword: String, CaseIterable { case key, url }
+
+  /// The key and, if it is given, the signature's address; `nil` after an error.
+  func minisignCheck(_ id: NodeID, _ scope: Scope) -> (key: MinisignKey, url: SourceURL?)? {
+    let want = Want("minisign", "a mapping: {key: KEY, url: …}")
+    guard let entries = entries(of: id, want) else { return nil }
+    let fields = fields(entries, MinisignKeyword.self, of: "\"minisign\"")
+    var url: SourceURL?
+    if let entry = fields[.url] {
+      url = sourceURL(entry.value, "url", scope)?.url
+      if url == nil { return nil }
+    }
+    guard let key = fields[.key] else {
+      requireKey("key", in: fields, at: id, hint: "write {minisign: {key: RW…}}")
+      return nil
+    }
+    return minisignKey(key.value, scope).map { ($0, url) }
+  }
+
+  /// A text that is no public key may be a secret one, so it is not repeated.
+  private func minisignKey(_ id: NodeID, _ scope: Scope) -> MinisignKey? {
+    guard let text = text(id, Want("key", "a minisign public key"), scope) else { return nil }
+    do throws(MinisignKey.Fault) { return try MinisignKey(text) } catch {
+      let what =
+        switch error {
+        case .notBase64: "it is not base64"
+        case .wrongLength(let actual): "it has \(actual) bytes, not 42"
+        case .wrongAlgorithm: "it does not begin with the letters RW"
+        }
+      self.error(
+        "\"key\" is not a minisign public key: \(what)", at: id,
+        hint: "a key is the second line of the publisher's .pub file: 56 characters that begin with RW")
+      return nil
+    }
+  }
+
+  /// Fills in where the signatures of steps are that give no `url`: beside the target's source.
+  func placeSignatures(in read: inout ReadTarget) {
+    guard let source = read.source, !read.settings.stepNotes.signaturesBesideSource.isEmpty else { return }
+    var settings = read.settings
+    defer { read.shared = SharedSettings(settings) }
+    var places = settings.stepNotes.signaturesBesideSource[...]
+    for (index, step) in settings.steps.enumerated() {
+      guard case .verifyMinisign(var check) = step, check.urls.isEmpty, let place = places.popFirst() else {
+        continue
+      }
+      guard case .urls(let mirrors) = source else {
+        error(
+          "\"minisign\" needs a \"url\": this target has no URL of its own", at: place,
+          hint: "write {key: …, url: …}")
+        continue
+      }
+      check.urls = mirrors.compactMap(\.minisignature)
+      if check.urls.isEmpty { reportQuery(at: place) }
+      settings.steps[index] = .verifyMinisign(check)
+    }
+  }
+
+  func reportQuery(at place: NodeID) {
+    error(
+      "\"minisign\" needs a \"url\": nothing can be added to a URL with a query", at: place,
+      hint: "write {key: …, url: …}")
+  }
+}

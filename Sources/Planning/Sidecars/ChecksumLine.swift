@@ -1,0 +1,257 @@
+import SyncModel
+
+/// One entry of a checksum list: a digest and, unless it stands alone, the name of a file.
+package struct ChecksumLine: Sendable, Equatable {
+  /// Hexadecimal digits of either case, any number of them.
+  package var hex: String
+  /// Without a leading `./`; `nil` for a digest alone.
+  package var name: String?
+  /// The algorithm that the line names, in the spelling of ``DigestAlgorithm`` if that knows it; `nil` if the line
+  /// names none.
+  package var tag: String?
+  /// Whether only the number of digits tells a digest from some other value (`NAME: 123456`).
+  var isLoose = false
+
+  package init(hex: String, name: String? = nil, tag: String? = nil) {
+    self.hex = hex
+    self.name = name.map(\.withoutDotSlash)
+    self.tag = tag.map { Self.algorithm($0) ?? $0.lowercased() }
+  }
+
+  /// What one line says.
+  enum Reading: Equatable {
+    /// Blank, a comment, or a line that belongs to a known form and holds no digest.
+    case nothing
+    case entries([ChecksumLine])
+    /// The digits follow on the next lines.
+    case heading(name: String, tag: String?)
+    /// `KEY: VALUE` without a digest.
+    case pair
+    /// What `sum` or `cksum` print.
+    case sum(FileKind)
+    case unreadable
+  }
+
+  /// Whether nothing says that this line is of another algorithm than `algorithm`.
+  func mayBe(_ algorithm: DigestAlgorithm) -> Bool { tag == nil || tag == algorithm.rawValue }
+
+  /// Reads one line without its line feed.
+  static func read(_ line: ArraySlice<UInt8>) -> Reading {
+    let rest = trimmed(line)
+    switch rest.first {
+    case nil, UInt8(ascii: "#"), UInt8(ascii: ";"): return .nothing
+    // The GNU tools put a backslash before a line whose name they had to escape.
+    case UInt8(ascii: "\\"):
+      return .init((tagged(rest.dropFirst()) ?? digestFirst(rest.dropFirst())).map(withEscapesUndone))
+    default: break
+    }
+    if rest.starts(with: "CertUtil:".utf8) { return .nothing }
+    let digits = rest.prefix(while: isHex).count
+    if digits >= shortestDigest, let entry = digestFirst(rest) { return .entries([entry]) }
+    if let kind = sum(rest) { return .sum(kind) }
+    if let entry = tagged(rest) { return .entries([entry]) }
+    if let entries = integrity(rest) { return .entries(entries) }
+    if let reading = byColon(rest) { return reading }
+    return .init(digestFirst(rest))
+  }
+
+  /// The hexadecimal digits of a line that holds nothing else but blanks between groups of them.
+  ///
+  /// A whole digest is no group: what follows it is a name, even if that consists of such letters.
+  static func digitsOnly(_ line: ArraySlice<UInt8>) -> String? {
+    let groups = line.split(whereSeparator: isBlank)
+    guard !groups.isEmpty, groups.allSatisfy({ $0.allSatisfy(isHex) }) else { return nil }
+    guard groups.count == 1 || groups.allSatisfy({ $0.count < shortestDigest }) else { return nil }
+    return text(Array(groups.joined())[...])
+  }
+
+  /// The algorithm that a comment such as `# SHA512 HASH` names for the lines below it.
+  static func section(_ line: ArraySlice<UInt8>) -> String? {
+    let words = trimmed(line).drop { $0 == UInt8(ascii: "#") }.split(whereSeparator: isBlank)
+    guard words.count == 2, words[1].elementsEqual("HASH".utf8) else { return nil }
+    return algorithm(text(words[0]))
+  }
+
+  // MARK: Forms
+
+  /// `HEX`, `HEX  NAME` or `HEX *NAME`.
+  private static func digestFirst(_ line: ArraySlice<UInt8>) -> ChecksumLine? {
+    let hex = line.prefix(while: isHex)
+    guard !hex.isEmpty else { return nil }
+    let rest = line[hex.endIndex...]
+    if rest.isEmpty { return ChecksumLine(hex: text(hex)) }
+    guard let gap = rest.first, isBlank(gap) else { return nil }
+    var name = trimmed(rest)
+    if name.first == UInt8(ascii: "*") { name = name.dropFirst() }
+    return name.isEmpty ? nil : ChecksumLine(hex: text(hex), name: text(name))
+  }
+
+  /// `MD5 (NAME) = HEX`, with or without its blanks.
+  private static func tagged(_ line: ArraySlice<UInt8>) -> ChecksumLine? {
+    guard let open = line.firstIndex(of: UInt8(ascii: "(")),
+      let close = line.lastIndex(of: UInt8(ascii: ")")),
+      open < close
+    else { return nil }
+    let tag = trimmed(line[..<open])
+    let name = line[(open + 1)..<close]
+    let value = trimmed(line[(close + 1)...])
+    guard !tag.isEmpty, !tag.contains(where: isBlank), !name.isEmpty, value.first == UInt8(ascii: "=") else {
+      return nil
+    }
+    let hex = trimmed(value.dropFirst())
+    guard !hex.isEmpty, hex.allSatisfy(isHex) else { return nil }
+    return ChecksumLine(hex: text(hex), name: text(name), tag: text(tag))
+  }
+
+  /// `sha256-BASE64`, one or several as in HTML's `integrity`, or one before a name.
+  private static func integrity(_ line: ArraySlice<UInt8>) -> [ChecksumLine]? {
+    let words = line.split(whereSeparator: isBlank)
+    guard let first = words.first, let entry = integrityWord(first) else { return nil }
+    let others = words.dropFirst().map(integrityWord)
+    if !others.contains(nil) { return [entry] + others.compactMap { $0 } }
+    var named = entry
+    named.name = text(trimmed(line[first.endIndex...])).withoutDotSlash
+    return [named]
+  }
+
+  /// Options may follow after a question mark; they say nothing of the digest.
+  private static func integrityWord(_ word: ArraySlice<UInt8>) -> ChecksumLine? {
+    guard let dash = word.firstIndex(of: UInt8(ascii: "-")), let tag = algorithm(text(word[..<dash])),
+      let bytes = Base64.decode(word[(dash + 1)...].prefix { $0 != UInt8(ascii: "?") }), !bytes.isEmpty
+    else { return nil }
+    return ChecksumLine(hex: HexDigest(bytes: bytes).text, tag: tag)
+  }
+
+  /// `NAME: HEX`, `NAME: SHA256 = HEX`, `NAME: sha256:HEX`, `sha256:HEX`, certutil's first line, or a key and a value.
+  private static func byColon(_ line: ArraySlice<UInt8>) -> Reading? {
+    guard let colon = line.lastIndex(of: UInt8(ascii: ":")) else { return nil }
+    let (left, right) = (trimmed(line[..<colon]), trimmed(line[(colon + 1)...]))
+    guard !left.isEmpty else { return nil }
+    if right.isEmpty { return heading(left) }
+    if let hex = digitsOnly(right) { return .entries([beforeColon(left, hex)]) }
+    if let equals = right.firstIndex(of: UInt8(ascii: "=")), let hex = digitsOnly(right[(equals + 1)...]),
+      let tag = algorithm(text(trimmed(right[..<equals])))
+    {
+      return .entries([ChecksumLine(hex: hex, name: text(left), tag: tag)])
+    }
+    if let first = line.firstIndex(of: UInt8(ascii: ":")), let tag = algorithm(text(trimmed(line[..<first]))),
+      var entry = digestFirst(trimmed(line[(first + 1)...]))
+    {
+      entry.tag = tag
+      return .entries([entry])
+    }
+    let key = line.prefix { $0 != UInt8(ascii: ":") }
+    return key.contains(where: isBlank) ? .unreadable : .pair
+  }
+
+  /// What stands before the digits' colon: an algorithm, a name and an algorithm, or a name.
+  private static func beforeColon(_ left: ArraySlice<UInt8>, _ hex: String) -> ChecksumLine {
+    if let tag = algorithm(text(left)) { return ChecksumLine(hex: hex, tag: tag) }
+    let last = left.reversed().prefix { !isBlank($0) && $0 != UInt8(ascii: ":") }
+    let before = left.dropLast(last.count)
+    // "oid" is the key in a pointer of Git LFS.
+    if let tag = algorithm(text(left.suffix(last.count))), !before.isEmpty {
+      var name = trimmed(before)
+      if name.last == UInt8(ascii: ":") { name = trimmed(name.dropLast()) }
+      if !name.isEmpty {
+        return ChecksumLine(hex: hex, name: name.elementsEqual("oid".utf8) ? nil : text(name), tag: tag)
+      }
+    }
+    var entry = ChecksumLine(hex: hex, name: text(left))
+    entry.isLoose = true
+    return entry
+  }
+
+  /// `SHA256 hash of NAME:`, as certutil writes it, or any other text that ends in a colon.
+  private static func heading(_ left: ArraySlice<UInt8>) -> Reading {
+    let words = left.split(whereSeparator: isBlank)
+    if words.count > 3, words[1].elementsEqual("hash".utf8), words[2].elementsEqual("of".utf8),
+      let tag = algorithm(text(words[0]))
+    {
+      let isFile = words[3].elementsEqual("file".utf8) && words.count > 4
+      let name = left[words[isFile ? 4 : 3].startIndex...]
+      let start = name.lastIndex { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "/") }
+      return .heading(name: text(start.map { name[($0 + 1)...] } ?? name), tag: tag)
+    }
+    return .heading(name: text(left), tag: nil)
+  }
+
+  /// `SUM BLOCKS [NAME]` or `CRC BYTES [NAME]`: two decimal numbers, the first too short for a digest.
+  private static func sum(_ line: ArraySlice<UInt8>) -> FileKind? {
+    let words = line.split(maxSplits: 2, whereSeparator: isBlank)
+    guard words.count >= 2, words[0].count <= 10, words[1].count <= 15, words[0].allSatisfy(isDecimal),
+      words[1].allSatisfy(isDecimal)
+    else { return nil }
+    return words[0].count <= 5 ? .sum : .cksum
+  }
+
+  // MARK: Words
+
+  /// The digits of MD5, the shortest digest in use.
+  static let shortestDigest = 32
+
+  /// The numbers of digits that digests in use have.
+  static func isDigestLength(_ count: Int) -> Bool { [32, 40, 48, 56, 64, 96, 128].contains(count) }
+
+  private static let known = [
+    "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "rmd160", "ripemd160", "blake2b", "blake2s",
+    "blake3",
+  ]
+
+  /// The common spelling of an algorithm's name; `nil` if `text` is no such name.
+  private static func algorithm(_ text: String) -> String? {
+    guard text.utf8.count <= 12 else { return nil }
+    let lower = text.lowercased()
+    // OpenSSL writes SHA2-256 where others write SHA256 or SHA-256.
+    for prefix in ["sha2-", "sha-"] where lower.hasPrefix(prefix) {
+      let plain = "sha" + lower.dropFirst(prefix.count)
+      return known.contains(plain) ? plain : nil
+    }
+    return known.contains(lower) ? lower : nil
+  }
+
+  private static func withEscapesUndone(_ line: ChecksumLine) -> ChecksumLine {
+    var line = line
+    line.name = line.name.map { unescaped($0).withoutDotSlash }
+    return line
+  }
+
+  private static func unescaped(_ name: String) -> String {
+    var out: [UInt8] = []
+    var bytes = name.utf8.makeIterator()
+    while let byte = bytes.next() {
+      guard byte == UInt8(ascii: "\\"), let escaped = bytes.next() else {
+        out.append(byte)
+        continue
+      }
+      switch escaped {
+      case UInt8(ascii: "n"): out.append(UInt8(ascii: "\n"))
+      case UInt8(ascii: "r"): out.append(UInt8(ascii: "\r"))
+      default: out.append(escaped)
+      }
+    }
+    return text(out[...])
+  }
+
+  /// Space, tab, and the ends of lines.
+  static func isBlank(_ c: UInt8) -> Bool { c == 0x20 || (0x09...0x0D).contains(c) }
+
+  private static func isHex(_ c: UInt8) -> Bool {
+    isDecimal(c) || (0x41...0x46).contains(c) || (0x61...0x66).contains(c)
+  }
+
+  private static func isDecimal(_ c: UInt8) -> Bool { (0x30...0x39).contains(c) }
+
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bytes = bytes.drop(while: isBlank)
+    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+    return bytes
+  }
+
+  /// A name that is not UTF-8 is repaired; no name of ours can equal it then.
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension ChecksumLine.Reading {
+  fileprivate init(_ entry: ChecksumLine?) { self = entry.map { .entries([$0]) } ?? .unreadable }
+}

@@ -1,0 +1,72 @@
+import SyncModel
+
+/// Reads a text of digests line by line; what a line means may depend on those before it.
+struct ChecksumReader {
+  private(set) var entries: [ChecksumLine] = []
+  /// The first line that has none of the known forms.
+  private(set) var unreadable: Int?
+  /// What the text is, if some line shows that it holds no digests.
+  private(set) var kind: FileKind?
+  /// Whether any line says something.
+  private(set) var hasText = false
+  /// Whether digits may follow for the last entry, as `gpg --print-md` writes them.
+  private var isOpen = false
+  private var isLFSPointer = false
+  /// The algorithm of the lines below a comment such as `# SHA512 HASH`, as Gentoo writes them.
+  private var section: String?
+
+  /// Reads every line of `text`.
+  init(_ text: [UInt8]) throws(SidecarFault) {
+    for line in try ClearSigned.lines(of: text) { read(line.bytes, line.number) }
+    // A heading without digits is a key of some other document.
+    entries.removeAll { $0.hex.isEmpty }
+  }
+
+  private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
+    if isOpen, let digits = ChecksumLine.digitsOnly(line), continues(line) {
+      entries[entries.count - 1].hex += digits
+      return
+    }
+    isOpen = false
+    if ChecksumLine.trimmed(line).isEmpty { return }
+    if !hasText { isLFSPointer = Self.beginsLFSPointer(line) }
+    switch ChecksumLine.read(line) {
+    case .nothing:
+      section = ChecksumLine.section(line) ?? section
+      return
+    case .entries(let found):
+      entries += found.map(inSection)
+      // The digits of a loose entry may go over several lines.
+      isOpen = found.count == 1 && found[0].name != nil && line.contains(UInt8(ascii: ":"))
+    case .heading(let name, let tag):
+      var entry = ChecksumLine(hex: "", name: name, tag: tag)
+      entry.isLoose = true
+      entries.append(entry)
+      isOpen = true
+    case .pair: break
+    case .sum(let kind): self.kind = self.kind ?? kind
+    case .unreadable:
+      if !isLFSPointer { unreadable = unreadable ?? number }
+    }
+    hasText = true
+  }
+
+  private func inSection(_ line: ChecksumLine) -> ChecksumLine {
+    var line = line
+    line.tag = line.tag ?? section
+    return line
+  }
+
+  /// Whether a line of nothing but digits belongs to the entry before it: the first one after a heading does, and each
+  /// indented one while the digest is shorter than the longest.
+  private func continues(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let last = entries.last else { return false }
+    if last.hex.isEmpty { return true }
+    return last.hex.utf8.count < 128 && line.first.map(ChecksumLine.isBlank) ?? false
+  }
+
+  private static func beginsLFSPointer(_ line: ArraySlice<UInt8>) -> Bool {
+    line.starts(with: "version https://git-lfs.github.com/spec/".utf8)
+      || line.starts(with: "version https://hawser.github.com/spec/".utf8)
+  }
+}

@@ -1,0 +1,113 @@
+import SyncModel
+
+/// What is wrong with sidecars and signatures, and what to do about it; foreign texts as they are.
+struct SidecarWording {
+  var mask: (String) -> String
+
+  /// What follows "no digest in URL:".
+  func text(_ fault: SidecarFault) -> String {
+    switch fault {
+    case .tooLarge(let limit): "it is larger than \(Quantity.size(Int64(limit)))"
+    case .notText: "it is not text"
+    case .seems(let kind): "it seems to be \(words(kind))"
+    case .empty: "it is empty"
+    case .noDigest: "it is text without a digest"
+    case .noEntry(let name, 1): "its 1 entry does not name \(mask(name))"
+    case .noEntry(let name, let count): "none of its \(count) entries names \(mask(name))"
+    case .severalEntries(let name, let count): "its entries for \(count) files match \(mask(name))"
+    case .ambiguous(let name): "it gives two different digests for \(mask(name))"
+    case .wrongLength(let expected, let actual): "its digest has \(actual) digits, not \(expected)"
+    case .unreadableLine(let number): "line \(number) cannot be read"
+    case .brokenFrame(let line, let fault):
+      "its frame of a PGP clear-signed message is broken at line \(line): \(words(fault))"
+    case .brokenXML(let line, let text): "it is not valid XML at line \(line): \(mask(text))"
+    case .hasDoctype: "it is XML with a DOCTYPE, which is not read"
+    case .brokenJSON(let line): "it is not valid JSON at line \(line)"
+    case .noValue(let pointer): "it is JSON without a value at \(mask(pointer))"
+    case .notADigest(let pointer): "its value at \(mask(pointer)) is not a digest"
+    }
+  }
+
+  /// The whole message; `source` is the signature's address.
+  func text(_ fault: SignatureFault, of source: String) -> String {
+    let source = mask(source)
+    let none = "no minisign signature in \(source):"
+    return switch fault {
+    case .tooLarge(let limit): "\(none) it is larger than \(Quantity.size(Int64(limit)))"
+    case .seems(let kind): "\(none) it seems to be \(words(kind))"
+    case .notMinisign: "\(none) it does not begin with \"untrusted comment:\""
+    case .noTrustedComment: "\(none) it has no trusted comment"
+    case .unreadableLine(let number): "\(none) line \(number) cannot be read"
+    case .otherKey(let expected, let actual):
+      "the signature in \(source) is by the key \(mask(actual)), not by \(mask(expected))"
+    case .wrongContent: "the signature in \(source) is not of the bytes that came"
+    case .wrongComment: "the trusted comment in \(source) is not the one that was signed"
+    case .tooLargeToKeep(let limit, let size):
+      "the signature in \(source) is of the bytes themselves, not of their digest, and "
+        + "\(Quantity.size(size)) are more than can be checked so, \(Quantity.size(limit))"
+    }
+  }
+
+  private func words(_ kind: FileKind) -> String {
+    switch kind {
+    case .html: "an HTML page"
+    case .xml: "an XML document"
+    case .json: "a JSON document"
+    case .sum: "the sums of `sum`, which are not digests"
+    case .cksum: "the sums of `cksum`, which are not digests"
+    case .pgpSignature: "a PGP signature"
+    case .minisignSignature: "a minisign signature"
+    case .sshSignature: "an SSH signature"
+    case .pem: "a certificate, a key or a signature in PEM"
+    case .der: "a certificate or a signature in DER"
+    case .packed: "compressed data"
+    }
+  }
+
+  private func words(_ fault: FrameFault) -> String {
+    switch fault {
+    case .textOutside: "this text is not signed"
+    case .header: "\"Hash: NAME\" or an empty line is missing"
+    case .dash: "a line that begins with a dash is not escaped"
+    case .noSignature: "the signature is missing"
+    case .noEnd: "the signature has no end"
+    }
+  }
+
+  /// The next step.
+  static func hint(_ fault: SidecarFault) -> String {
+    switch fault {
+    case .seems(.json):
+      "`json: /POINTER` beside `url` says where the digest is in the document"
+    case .seems(.sum), .seems(.cksum):
+      "such sums do not show what was changed on purpose; look for another file with digests, or leave out the step"
+    case .seems(.minisignSignature): "`verify: {minisign: {key: KEY, url: URL}}` checks such a signature"
+    case .seems(.pgpSignature), .seems(.sshSignature), .seems(.pem), .seems(.der):
+      "a sidecar holds digests; look for the file that this signature is of"
+    case .tooLarge, .notText, .seems, .empty, .noDigest: "check the URL of the sidecar"
+    case .noEntry: "check that it names the file; `entry: NAME` beside `url` says which line counts"
+    case .severalEntries: "make `entry` longer, so that it matches one name only"
+    case .ambiguous: "give the digest itself in the manifest, or ask the publisher which one is right"
+    case .wrongLength: "check which algorithm the sidecar is made with"
+    case .unreadableLine: "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or the bare digest"
+    case .brokenFrame: "the file was damaged or put together by hand: ask the publisher for a whole one"
+    case .brokenXML, .hasDoctype, .brokenJSON: "open the URL to see what the server sends"
+    case .noValue, .notADigest:
+      "`json` is a pointer such as `/files/0/checksum` to a string that holds the digest"
+    }
+  }
+
+  /// The next step.
+  static func hint(_ fault: SignatureFault) -> String {
+    switch fault {
+    case .tooLarge, .seems, .notMinisign, .unreadableLine: "check the URL of the signature"
+    case .noTrustedComment:
+      "signatures of OpenBSD's signify have none; minisign makes those that are checked here"
+    case .otherKey: "check whether the publisher has a new key, and whether the signature is of this file"
+    case .wrongContent: "do not trust what came; if the publisher is replacing files now, run again later"
+    case .wrongComment: "do not trust the signature; ask the publisher for a whole one"
+    case .tooLargeToKeep:
+      "ask the publisher for a signature of the digest, which minisign makes unless it is told -l"
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// A published file that holds the digest of another file (contract, section 4).
+package struct Sidecar: Sendable, Hashable {
+  /// Which of its digests counts.
+  package enum Choice: Sendable, Hashable {
+    /// The line that names the file, or the only line.
+    case ownName
+    /// The one line whose name matches this pattern (`entry`).
+    case entry(EntryPattern)
+    /// The value at this place of a JSON document (`json`).
+    case json(JSONPointer)
+  }
+
+  package var url: SourceURL
+  package var choice: Choice
+  /// What the sidecar itself must be signed with (`signed`); `nil` if that is not required.
+  package var signature: MinisignCheck?
+
+  package init(_ url: SourceURL, choice: Choice = .ownName, signature: MinisignCheck? = nil) {
+    self.url = url
+    self.choice = choice
+    self.signature = signature
+  }
+}
+
+/// A name with `*` (any bytes but a slash) and `?` (any one character but a slash).
+///
+/// A pattern with a slash is compared with the whole name, another one with the name's last part.
+package struct EntryPattern: Sendable, Hashable {
+  package let text: Exact
+
+  package init(_ text: String) { self.text = Exact(text) }
+
+  /// Whether a line with this name counts; a leading `./` means nothing on either side.
+  package func matches(_ name: String) -> Bool {
+    let pattern = Array(text.text.withoutDotSlash.unicodeScalars)
+    let isOfWholeName = pattern.contains("/")
+    return Self.matches(Array((isOfWholeName ? name.withoutDotSlash : name.lastPart).unicodeScalars), pattern)
+  }
+
+  /// Goes back to the last star only, so that no pattern takes more than the product of both lengths.
+  private static func matches(_ name: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
+    var (n, p) = (0, 0)
+    var star: (pattern: Int, name: Int)?
+    while n < name.count {
+      if p < pattern.count, pattern[p] == "*" {
+        star = (p, n)
+        p += 1
+      } else if p < pattern.count, pattern[p] == name[n] || pattern[p] == "?" && name[n] != "/" {
+        (n, p) = (n + 1, p + 1)
+      } else if let last = star, name[last.name] != "/" {
+        star = (last.pattern, last.name + 1)
+        (n, p) = (last.name + 1, last.pattern + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[p...].allSatisfy { $0 == "*" }
+  }
+}
+
+extension String {
+  /// Without any leading `./`.
+  package var withoutDotSlash: String {
+    var rest = utf8[...]
+    while rest.starts(with: "./".utf8) { rest = rest.dropFirst(2) }
+    return rest.count == utf8.count ? self : String(Substring(rest))
+  }
+
+  /// What follows the last slash.
+  package var lastPart: String {
+    utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
+  }
+}

@@ -1,0 +1,24 @@
+import SyncModel
+import Testing
+
+@testable import Execution
+
+@Suite struct `A published sidecar` {
+  @Test(arguments: PublishedSidecar.all) func `gives the digest, or says what it is`(
+    sidecar: PublishedSidecar
+  ) throws {
+    let found = ExpectedDigest.digest(
+      sidecar.algorithm, in: SidecarText(sidecar.bytes), sidecar.choice, [sidecar.file, "output"], source: "s"
+    )
+    switch sidecar.outcome {
+    case .wanted: #expect(try found.get().text == PublishedSidecar.wanted(sidecar.algorithm))
+    case .fault(let fault): #expect(found == .failure(.sidecarInvalid(source: "s", fault)))
+    }
+  }
+
+  @Test func `is one of at least sixty real shapes, each with its publisher`() {
+    let usable = PublishedSidecar.all.filter { if case .wanted = $0.outcome { true } else { false } }
+    #expect(usable.count >= 60)
+    #expect(Set(PublishedSidecar.all.map(\.publisher)).count == PublishedSidecar.all.count)
+  }
+}
