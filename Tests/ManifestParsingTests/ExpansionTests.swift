@@ -153,7 +153,8 @@ import Testing
     #expect(
       last.freshness
         == .digest(
-          DigestRule(algorithm: .md5, expected: .sidecar(Sidecar(.file(path: "x/2.md5", written: "x/2.md5"))))))
+          DigestRule(algorithm: .md5, expected: .sidecar(Sidecar(.file(path: "x/2.md5", written: "x/2.md5"))))
+        ))
     #expect(last.tags == ["all", "c2"])
     #expect(manifest.targets[1].freshness == .once)
   }

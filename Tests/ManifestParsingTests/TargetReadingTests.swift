@@ -29,7 +29,8 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
       "{of: output, sha1: {url: x.sha1}}",
       .digest(
         DigestRule(
-          algorithm: .sha1, expected: .sidecar(Sidecar(.file(path: "x.sha1", written: "x.sha1"))), of: .output))
+          algorithm: .sha1, expected: .sidecar(Sidecar(.file(path: "x.sha1", written: "x.sha1"))), of: .output
+        ))
     ),
     (
       "{sha256: {target: sums, entry: a}}",
@@ -40,7 +41,8 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
       "{interval: 2w, then: {md5: {url: 'https://example.org/m'}}}",
       .interval(
         period: .seconds(1_209_600),
-        then: .digest(DigestRule(algorithm: .md5, expected: .sidecar(Sidecar(.web("https://example.org/m"))))))
+        then: .digest(DigestRule(algorithm: .md5, expected: .sidecar(Sidecar(.web("https://example.org/m")))))
+      )
     ),
   ])
   func `read every form of a rule`(text: String, rule: FreshnessRule) throws {

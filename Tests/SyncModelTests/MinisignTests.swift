@@ -63,7 +63,9 @@ import Testing
     #expect(throws: SignatureFault.notMinisign) { try read { $0[0] = "comment" } }
     #expect(throws: SignatureFault.notMinisign) { try MinisignSignature([]) }
     #expect(throws: SignatureFault.unreadableLine(number: 2)) { try read { $0[1] = "RUTrYftPYCau" } }
-    #expect(throws: SignatureFault.unreadableLine(number: 2)) { try read { $0[1] = "AA" + $0[1].dropFirst(2) } }
+    #expect(throws: SignatureFault.unreadableLine(number: 2)) {
+      try read { $0[1] = "AA" + $0[1].dropFirst(2) }
+    }
     #expect(throws: SignatureFault.unreadableLine(number: 2)) { try read { $0.removeLast(3) } }
     #expect(throws: SignatureFault.noTrustedComment) { try read { $0.removeLast(2) } }
     #expect(throws: SignatureFault.noTrustedComment) { try read { $0[2] = "trusted: x" } }

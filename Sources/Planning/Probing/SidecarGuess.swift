@@ -59,7 +59,8 @@ package struct SidecarGuess: Sendable, Hashable {
     let last = slash.map { file[$0...].dropFirst() } ?? file
     // "}" also ends a variable that holds a slash of its own.
     guard !last.contains(UInt8(ascii: "}")), !last.contains(UInt8(ascii: "$")) else { return nil }
-    return Self.name(form, beside: String(Substring(last))).map { String(Substring(file[..<last.startIndex])) + $0 }
+    let folder = String(Substring(file[..<last.startIndex]))
+    return Self.name(form, beside: String(Substring(last))).map { folder + $0 }
   }
 
   private static func name(_ form: Form, beside file: String) -> String? {
