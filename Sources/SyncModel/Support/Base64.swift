@@ -44,6 +44,12 @@ package enum Base64 {
     return out
   }
 
+  /// The same of a text whose padding may be missing, as RFC 8941, section 4.2.7 wants it.
+  static func decode(unpadded text: some Collection<UInt8>) -> [UInt8]? {
+    guard !text.contains(UInt8(ascii: "=")) else { return decode(text) }
+    return decode(Array(text) + [UInt8](repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4))
+  }
+
   private static func value(_ c: UInt8) -> Int? {
     switch c {
     case 0x41...0x5A: Int(c) - 0x41

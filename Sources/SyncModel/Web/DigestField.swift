@@ -1,0 +1,74 @@
+/// One header line in which a server sends a digest, or says what such a digest is worth; nothing of it is judged yet.
+package struct DigestField: Sendable, Equatable {
+  /// The field's name, spelt as reports show it.
+  package enum Name: String, Sendable, CaseIterable {
+    /// RFC 9530: of the whole representation, also with a part of it.
+    case representation = "Repr-Digest"
+    /// RFC 9530: of the bytes of this reply.
+    case content = "Content-Digest"
+    /// RFC 3230, which RFC 9530 replaced.
+    case digest = "Digest"
+    /// RFC 1864; Azure sends it.
+    case contentMD5 = "Content-MD5"
+    case checksumSHA256 = "X-Checksum-Sha256"
+    case checksumSHA1 = "X-Checksum-Sha1"
+    case checksumMD5 = "X-Checksum-Md5"
+    /// Google Cloud Storage.
+    case googleHash = "x-goog-hash"
+    /// Says that ``googleHash`` is of bytes that may be stored in another form than they are sent in.
+    case googleStoredEncoding = "x-goog-stored-content-encoding"
+    /// S3.
+    case amazonSHA256 = "x-amz-checksum-sha256"
+    /// Says whether ``amazonSHA256`` is of the object or of the digests of its parts.
+    case amazonType = "x-amz-checksum-type"
+    /// Hugging Face, with the redirect to the file.
+    case linkedETag = "X-Linked-ETag"
+  }
+
+  package var name: Name
+  /// The field's text.
+  package var value: String
+  /// Whether it came with a redirect that led to the reply, not with the reply itself.
+  package var isOfRedirect: Bool
+
+  package init(_ name: Name, _ value: String, isOfRedirect: Bool = false) {
+    self.name = name
+    self.value = value
+    self.isOfRedirect = isOfRedirect
+  }
+}
+
+/// A digest that a server sent of a file, or of the part of it that a 206 brings.
+package struct ServerDigest: Sendable, Equatable {
+  package var field: DigestField.Name
+  package var algorithm: DigestAlgorithm
+  package var digest: HexDigest
+
+  package init(_ field: DigestField.Name, _ algorithm: DigestAlgorithm, _ digest: HexDigest) {
+    self.field = field
+    self.algorithm = algorithm
+    self.digest = digest
+  }
+}
+
+/// A digest field, or one item of it, that proves nothing.
+package struct IgnoredDigest: Sendable, Equatable {
+  /// Why it proves nothing.
+  package enum Reason: String, Sendable, CaseIterable {
+    case malformed
+    case unknownAlgorithm = "unknown-algorithm"
+    /// It is of something else than the bytes of the file: of its parts' digests, or of another form of it.
+    case notOfFile = "not-of-file"
+  }
+
+  package var field: DigestField.Name
+  /// The field's text, or that of the item.
+  package var value: String
+  package var reason: Reason
+
+  package init(_ field: DigestField.Name, _ value: String, _ reason: Reason) {
+    self.field = field
+    self.value = value
+    self.reason = reason
+  }
+}
