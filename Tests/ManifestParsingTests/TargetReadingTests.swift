@@ -16,6 +16,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     #expect(target.timeouts == Timeouts(connect: .seconds(10), stall: .seconds(30), total: nil))
     #expect(target.maxSize == nil && target.mode == nil)
     #expect(target.localChanges == .refuse && target.unprovenLength == .refuse)
+    #expect(target.serverDigest == .use)
     #expect(!target.isOptional && target.summary == nil && target.tags.isEmpty)
     #expect(target.span == SourceSpan(line: 3, column: 3, endColumn: 4))
   }
@@ -100,10 +101,11 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
 
   @Test func `read the rest`() throws {
     let target = try target(
-      "retries: 0, local_changes: keep, unproven_length: accept, optional: TRUE, description: 5, tags: [x, y, x]"
+      "retries: 0, local_changes: keep, unproven_length: accept, server_digest: ignore, optional: TRUE, description: 5, tags: [x, y, x]"
     )
     #expect(target.retries == 0)
     #expect(target.localChanges == .keep && target.unprovenLength == .accept && target.isOptional)
+    #expect(target.serverDigest == .ignore)
     #expect(target.summary == "5" && target.tags == ["x", "y"])
   }
 

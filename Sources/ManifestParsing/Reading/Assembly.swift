@@ -40,6 +40,7 @@ extension ManifestReader {
       after: read.after, headers: settings.headers, authentication: settings.authentication,
       retries: settings.retries, timeouts: settings.timeouts, maxSize: settings.maxSize, mode: settings.mode,
       localChanges: settings.localChanges, unprovenLength: settings.unprovenLength,
+      serverDigest: settings.serverDigest,
       isOptional: settings.isOptional, summary: settings.summary, tags: settings.tags)
   }
 

@@ -7,6 +7,7 @@ enum TargetKey: String, CaseIterable {
   case mode
   case localChanges = "local_changes"
   case unprovenLength = "unproven_length"
+  case serverDigest = "server_digest"
   case optional, description, tags, matrix
 
   /// Whether `defaults` may give it.
@@ -67,6 +68,7 @@ struct TargetSettings {
   var mode: UInt16?
   var localChanges = LocalChanges.refuse
   var unprovenLength = UnprovenLength.refuse
+  var serverDigest = ServerDigestUse.use
   var isOptional = false
   var summary: String?
   var tags: [String] = []

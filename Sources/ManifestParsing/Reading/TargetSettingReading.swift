@@ -24,6 +24,8 @@ extension ManifestReader {
       if let word = word(id, key.rawValue, LocalChanges.self, scope) { settings.localChanges = word }
     case .unprovenLength:
       if let word = word(id, key.rawValue, UnprovenLength.self, scope) { settings.unprovenLength = word }
+    case .serverDigest:
+      if let word = word(id, key.rawValue, ServerDigestUse.self, scope) { settings.serverDigest = word }
     case .optional:
       if let flag = boolean(id, Want("optional", "true or false"), scope) { settings.isOptional = flag }
     case .description: if let text = text(id, Want("description", "text"), scope) { settings.summary = text }

@@ -70,6 +70,7 @@ extension ManifestSchema {
             "mode": {"$ref": "#/definitions/mode"},
             "local_changes": {"$ref": "#/definitions/local_changes"},
             "unproven_length": {"$ref": "#/definitions/unproven_length"},
+            "server_digest": {"$ref": "#/definitions/server_digest"},
             "optional": {"$ref": "#/definitions/optional"},
             "description": {"$ref": "#/definitions/description"},
             "tags": {"$ref": "#/definitions/tags"}
@@ -239,6 +240,20 @@ extension ManifestSchema {
               "enum": ["refuse", "accept"],
               "enumDescriptions": [
                 "Such a reply is an error.", "The end of the connection is taken for the end of the file."
+              ]
+            },
+            {"$ref": "#/definitions/template"}
+          ]
+        },
+        "server_digest": {
+          "description": "What is done with digests of the file that servers send in header fields such as Repr-Digest: use or ignore.",
+          "default": "use",
+          "anyOf": [
+            {
+              "enum": ["use", "ignore"],
+              "enumDescriptions": [
+                "What comes must match them, and the target is fresh if one of them equals that of the last download.",
+                "They are not looked at."
               ]
             },
             {"$ref": "#/definitions/template"}

@@ -45,6 +45,7 @@ package enum ManifestSchema {
             "mode": {"$ref": "#/definitions/mode"},
             "local_changes": {"$ref": "#/definitions/local_changes"},
             "unproven_length": {"$ref": "#/definitions/unproven_length"},
+            "server_digest": {"$ref": "#/definitions/server_digest"},
             "optional": {"$ref": "#/definitions/optional"},
             "description": {"$ref": "#/definitions/description"},
             "tags": {"$ref": "#/definitions/tags"}

@@ -21,6 +21,7 @@ package struct Target: Sendable {
     var mode: UInt16?
     var localChanges: LocalChanges
     var unprovenLength: UnprovenLength
+    var serverDigest: ServerDigestUse
     var isOptional: Bool
     var summary: String?
     var tags: [String]
@@ -40,7 +41,8 @@ package struct Target: Sendable {
     freshness: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = [], after: [TargetID] = [],
     headers: [RequestHeader] = [], authentication: Authentication? = nil, retries: Int = 4,
     timeouts: Timeouts = Timeouts(), maxSize: Int64? = nil, mode: UInt16? = nil,
-    localChanges: LocalChanges = .refuse, unprovenLength: UnprovenLength = .refuse, isOptional: Bool = false,
+    localChanges: LocalChanges = .refuse, unprovenLength: UnprovenLength = .refuse,
+    serverDigest: ServerDigestUse = .use, isOptional: Bool = false,
     summary: String? = nil, tags: [String] = []
   ) {
     storage = Storage(
@@ -48,7 +50,8 @@ package struct Target: Sendable {
         id: id, name: name, span: span, source: source, output: output, freshness: freshness, steps: steps,
         needs: needs, after: after, headers: headers, authentication: authentication, retries: retries,
         timeouts: timeouts, maxSize: maxSize, mode: mode, localChanges: localChanges,
-        unprovenLength: unprovenLength, isOptional: isOptional, summary: summary, tags: tags))
+        unprovenLength: unprovenLength, serverDigest: serverDigest,
+        isOptional: isOptional, summary: summary, tags: tags))
   }
 
   /// The object, no longer shared.
@@ -155,6 +158,12 @@ package struct Target: Sendable {
     set { own.fields.unprovenLength = newValue }
   }
 
+  /// Whether digests that servers send are checked and tell that it is fresh.
+  package var serverDigest: ServerDigestUse {
+    get { storage.fields.serverDigest }
+    set { own.fields.serverDigest = newValue }
+  }
+
   /// Whether its failure is only a warning, though what depends on it is skipped.
   package var isOptional: Bool {
     get { storage.fields.isOptional }
@@ -202,6 +211,11 @@ package enum LocalChanges: String, Sendable, CaseIterable {
 /// What becomes of a body whose end nothing proves (`unproven_length`).
 package enum UnprovenLength: String, Sendable, CaseIterable {
   case refuse, accept
+}
+
+/// What is done with digests that servers send (`server_digest`).
+package enum ServerDigestUse: String, Sendable, CaseIterable {
+  case use, ignore
 }
 
 /// The time limits of one target's requests.
