@@ -47,15 +47,17 @@ final class BodyIntake {
   }
 
   /// Goes on with what an earlier run left; `nil` where there is nothing.
+  ///
+  /// `spec` makes the spec from what is known of the download.
   static func resuming(
-    _ target: Target, spec: PipelineSpec, replacing: Bool, in context: RunContext,
+    _ target: Target, spec: (PartialDownload.Facts) -> PipelineSpec, replacing: Bool, in context: RunContext,
     news: @escaping (News) -> Void
   ) throws(FailureCause) -> BodyIntake? {
     guard let folder = context.stateFolder, let key = context.partialKey(of: target),
       let partial = PartialDownload.open(key: key, in: folder)
     else { return nil }
     return try BodyIntake(
-      restoring: partial, target, spec, folder, replacing: replacing, in: context, news: news)
+      restoring: partial, target, spec(partial.facts), folder, replacing: replacing, in: context, news: news)
   }
 
   private convenience init(

@@ -71,6 +71,21 @@ final class Expectations {
 
   private(set) lazy var spec = makeSpec()
 
+  /// The same for a body of which servers have announced these digests.
+  ///
+  /// Whether the body is what the server sent is asked before whether that is what the manifest wants: no step compares
+  /// its digest then, and ``mismatch(in:)`` does.
+  func spec(for announced: AnnouncedDigests) -> PipelineSpec {
+    guard !announced.isEmpty else { return spec }
+    var spec = spec
+    spec.downloadDigests.formUnion(announced.algorithms)
+    spec.steps = spec.steps.map { stage in
+      guard case .verifyDigest(let algorithm, _, let step) = stage else { return stage }
+      return .verifyDigest(algorithm, nil, step: step)
+    }
+    return spec
+  }
+
   private func makeSpec() -> PipelineSpec {
     var stages: [PipelineSpec.Stage] = []
     stages.reserveCapacity(target.steps.count)

@@ -23,6 +23,8 @@ struct FetchReply {
   var url: String
   var validators: Validators
   var length: Int64?
+  /// What servers have announced of the body by now.
+  var announced = AnnouncedDigests()
 }
 
 /// Performs the actions of a ``FetchMachine`` for one target or sidecar.
@@ -90,6 +92,9 @@ final class FetchRun: ExchangeClient {
   }
 
   // MARK: What the receiver answers
+
+  /// What the last reply said of the file's digests.
+  var heardDigests: ServerDigests { machine.heard }
 
   /// See ``FetchMachine/fits(_:)``.
   func fits(_ size: Int64) -> Bool { machine.fits(size) }
@@ -257,14 +262,23 @@ final class FetchRun: ExchangeClient {
     guard isCurrent(id) else { return .drop }
     let head = withoutSecrets(head)
     let judgement = machine.judge(head, now: SystemClock.now())
+    if !machine.heard.isEmpty { tell(machine.heard) }
     guard judgement != .drop else { return .drop }
     isTaking = true
     let validators = Validators(
       etag: head.etag, lastModified: head.lastModified, url: context.manifest.secrets.mask(head.url))
     receiver?.fetchTakes(
-      FetchReply(url: head.url, validators: validators, length: head.contentLength),
+      FetchReply(
+        url: head.url, validators: validators, length: head.contentLength, announced: machine.announced),
       continuing: judgement == .takeContinuation)
     return .take
+  }
+
+  private func tell(_ digests: ServerDigests) {
+    let notes =
+      digests.ofFile.map { ExchangeNote.serverDigest($0, ofPart: false) }
+      + digests.ofPart.map { .serverDigest($0, ofPart: true) } + digests.ignored.map { .ignoredDigest($0) }
+    for note in notes { context.report(.note(target.id, note)) }
   }
 
   /// A validator in which the server repeats a secret counts as none: validators are stored, and no secret may be

@@ -14,6 +14,11 @@ struct LockCheck {
     asks = settings.asksWhatMoved && !settings.isOffline
   }
 
+  /// The locked download, which a server's digest may be of.
+  var download: ContentIdentity? {
+    pin.download.map { ContentIdentity(size: $0.size, sha256: $0.sha256) }
+  }
+
   /// What to ask the source with, when the verdict is there; `nil` where it is not worth a request.
   func question(after decision: Decision) -> Validators? {
     guard asks, case .urls = pin.source else { return nil }

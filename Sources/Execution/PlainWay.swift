@@ -48,7 +48,8 @@ final class PlainWay {
 
   /// In bytes; `nil` where the reply is another than a plain one, or the body no small one.
   func sizeOfPlainBody(_ head: ResponseHead, for target: Target) -> Int? {
-    guard head.status == 200, head.contentEncoding == nil, let size = head.contentLength,
+    guard head.status == 200, head.contentEncoding == nil, head.digestFields.isEmpty,
+      let size = head.contentLength,
       size <= StagedFile.mostHeld, size <= target.maxSize ?? .max
     else { return nil }
     // Who lives by validators, and gets none, is warned.

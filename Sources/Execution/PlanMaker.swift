@@ -179,12 +179,15 @@ private final class TargetCheck: FetchReceiver {
     guard case .urls(let mirrors) = target.source, let rule = rule ?? target.freshness else {
       return fail(.internalError("a target without URLs was probed"))
     }
-    let order = FetchOrder(
+    var order = FetchOrder(
       purpose: isMeasuring ? .size : .probe, mirrors: mirrors, retries: isMeasuring ? 0 : target.retries,
-      conditions: validators,
+      conditions: validators.flatMap { $0.isEmpty ? nil : $0 },
       // Once the verdict stands, only a size or whether a lock's version has moved is asked.
       rule: rule.innermost, maxSize: settled == nil ? target.maxSize : nil, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
+    order.usesServerDigests = target.serverDigest == .use
+    order.recorded =
+      isMeasuring ? nil : settled == nil ? assessment.lastDecision?.record?.download : lock?.download
     let fetch = FetchRun(order, for: target, in: context, receiver: self)
     self.fetch = fetch
     fetch.start()
@@ -239,6 +242,8 @@ private final class TargetCheck: FetchReceiver {
 
   private func finish(_ planned: PlannedTarget, _ decision: Decision?) {
     assessment.release()
+    var planned = planned
+    planned.serverDigests = fetch?.heardDigests.ofFile ?? []
     done(planned, decision)
   }
 
@@ -267,7 +272,7 @@ private final class TargetCheck: FetchReceiver {
       return conclude(settled, movedTo: nil)
     }
     switch ending {
-    case .confirmed: assessment.answer(.confirmed)
+    case .confirmed(_, let digest): assessment.answer(digest.map { .sameDigest($0) } ?? .confirmed)
     case .differs(let observed, let bytes):
       self.bytes = bytes
       assessment.answer(.changed(observed))

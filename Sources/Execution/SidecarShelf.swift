@@ -1,3 +1,4 @@
+import ContentPipeline
 import LocalFiles
 import Planning
 import SyncModel
@@ -128,6 +129,8 @@ final class SidecarFetch: FetchReceiver {
   private let done: (SidecarFetch, Result<Text, FailureCause>) -> Void
   private var run: FetchRun?
   private var bytes: [UInt8] = []
+  /// What the server has announced of them.
+  private var announced = AnnouncedDigests()
 
   init(
     _ urls: [SourceURL], as asker: Target, recorded: SidecarRecord?, in context: RunContext,
@@ -136,11 +139,12 @@ final class SidecarFetch: FetchReceiver {
     maskedURL = context.manifest.secrets.mask(urls[0].text)
     self.recorded = recorded
     self.done = done
-    let order = FetchOrder(
+    var order = FetchOrder(
       mirrors: urls, retries: asker.retries, conditions: recorded?.validators, rule: .etag,
       maxSize: Int64(SidecarShelf.longest),
       acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds))
+    order.usesServerDigests = asker.serverDigest == .use
     run = FetchRun(order, for: asker, in: context, receiver: self)
   }
 
@@ -176,7 +180,10 @@ final class SidecarFetch: FetchReceiver {
 
   var fetchAcceptedBytes: Int64 { 0 }
 
-  func fetchTakes(_ reply: FetchReply, continuing: Bool) { bytes = [] }
+  func fetchTakes(_ reply: FetchReply, continuing: Bool) {
+    bytes = []
+    announced = reply.announced
+  }
 
   func fetchReceived(_ piece: UnsafeRawBufferPointer) -> BodyReception {
     guard bytes.count + piece.count <= SidecarShelf.longest else {
@@ -188,7 +195,20 @@ final class SidecarFetch: FetchReceiver {
     return .taken
   }
 
-  func fetchBodyEnded() { run?.bodyIsWhole(provenByContent: false, size: Int64(bytes.count)) }
+  func fetchBodyEnded() {
+    let size = Int64(bytes.count)
+    guard !announced.isEmpty else { return run?.bodyIsWhole(provenByContent: false, size: size) ?? () }
+    var digester = Digester(announced.algorithms)
+    bytes.withUnsafeBytes { digester.update($0) }
+    switch announced.judge(digester.identity(size: size)) {
+    case .unknown: run?.bodyIsWhole(provenByContent: false, size: size)
+    case .matches: run?.bodyIsWhole(provenByContent: true, size: size)
+    case .differs(let told, let actual):
+      run?.bodyFailed(
+        .serverDigestMismatch(url: run?.lastURL ?? maskedURL, told, actual: actual), endedEarly: false,
+        mayBeOutOfStep: false, received: size)
+    }
+  }
 
   func fetchWantsSidecarsAnew() {}
 

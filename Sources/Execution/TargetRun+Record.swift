@@ -58,7 +58,8 @@ extension TargetRun {
     guard let etag = reply.validators.etag, etag.isStrong, reply.length ?? .max > BodyIntake.smallestPartial
     else { return nil }
     return PartialDownload.Facts(
-      url: reply.validators.url, etag: etag, total: reply.length, lastModified: reply.validators.lastModified)
+      url: reply.validators.url, etag: etag, total: reply.length,
+      lastModified: reply.validators.lastModified, digests: reply.announced.ofFile)
   }
 
   /// Of an output that stays, since what was downloaded makes the same.
@@ -98,6 +99,8 @@ extension TargetRun {
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
+    // Other validators than the recorded ones are those of the same bytes.
+    if case .serverDigestMatches = reason { record.validators = confirmed ?? record.validators }
     record.validators = record.validators.map(renewed)
     // Where the file never came from the source (`-t`, or found no older), that is the date of other bytes, and its
     // own holds. Where it did, the rule may be new, or somebody has touched it.
@@ -249,7 +252,8 @@ extension TargetRun {
     return TargetRecord(
       name: target.name, output: target.output, definition: assessment.question.definition,
       signature: signature, content: whole.output, download: observed == nil ? nil : whole.download,
-      validators: observed, inputs: inputs(copied: whole.download.sha256), checkedAt: now, updatedAt: now)
+      hasServerDigest: observed != nil && !announced.ofFile.isEmpty, validators: observed,
+      inputs: inputs(copied: whole.download.sha256), checkedAt: now, updatedAt: now)
   }
 
   /// What the target is made with, to be compared with what its dependencies hold in the next run.

@@ -32,6 +32,10 @@ final class TargetRun: ActiveTarget {
   /// Of the body that comes, as far as the source told.
   private var bodyLength: Int64?
   private(set) var wholeBody: WholeBody?
+  /// What servers have announced of the body that comes or has come.
+  var announced = AnnouncedDigests()
+  /// Of what the last reply brings, where a digest of that part was announced.
+  var partDigester: Digester?
   private var phase = Phase.assessing
 
   /// `closing` is called when only the disk is to be waited for, `done` once at the end; both on the driver's thread.
@@ -140,7 +144,7 @@ final class TargetRun: ActiveTarget {
     guard conditions != nil || context.stateFolder != nil else { return fail(context.stateFault) }
     do throws(FailureCause) {
       intake = try BodyIntake.resuming(
-        target, spec: expectations.spec, replacing: isReplacing, in: context
+        target, spec: spec(resuming:), replacing: isReplacing, in: context
       ) { [weak self] news in
         self?.received(news, conditions: conditions)
       }
@@ -161,24 +165,31 @@ final class TargetRun: ActiveTarget {
       return fail(.internalError("a target without URLs was fetched"))
     }
     if wholeBody?.withheld != nil, rule != .mtime { rule = .etag }
-    var conditions = conditions
+    // Where the source sent no validator, only a digest of it may tell.
+    var conditions = conditions.flatMap { $0.isEmpty ? nil : $0 }
+    var recorded = asking == nil ? nil : decision?.record?.download
+    if let withheld = wholeBody?.withheld { recorded = withheld.download }
     var resume: ResumePoint?
     if let facts = intake?.partial?.facts, offset > 0 {
       if facts.total == offset {
         wholeBody = WholeBody(otherwise: conditions)
         conditions = Validators(etag: facts.etag, url: facts.url)
         rule = .etag
+        recorded = nil
       } else {
         resume = ResumePoint(
           offset: offset, total: facts.total, etag: facts.etag, lastModified: facts.lastModified,
           url: facts.url)
       }
     }
-    let order = FetchOrder(
+    var order = FetchOrder(
       mirrors: mirrors, retries: target.retries, conditions: conditions, rule: rule,
       resume: resume, maxSize: target.maxSize, acceptsUnprovenLength: target.unprovenLength == .accept,
       secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
+    order.usesServerDigests = target.serverDigest == .use
+    order.recorded = recorded
+    order.announced = announced
     fetch = FetchRun(order, for: target, in: context, receiver: self)
     fetch?.start(heard.take())
   }
@@ -227,7 +238,7 @@ final class TargetRun: ActiveTarget {
   private func salvage(_ cause: FailureCause, received: Int64) -> Bool {
     do throws(FailureCause) {
       intake = try intake?.salvaged(
-        target, spec: expectations.spec, replacing: isReplacing, in: context
+        target, spec: expectations.spec(for: announced), replacing: isReplacing, in: context
       ) { [weak self] news in
         guard let self, phase == .fetching, case .restored(let offset) = news else {
           self?.received(news)
@@ -251,6 +262,11 @@ final class TargetRun: ActiveTarget {
       intake = nil
       return fetch.bodyIsWhole(provenByContent: false, size: whole.download.size)
     }
+    let judgement = judge(whole)
+    if case .differs(let told, let actual) = judgement {
+      let url = fetch?.lastURL ?? intake?.partial?.facts.url ?? ""
+      return bodyFailed(.serverDigestMismatch(url: url, told, actual: actual), mayBeOutOfStep: false)
+    }
     if let cause = expectations.failure { return fail(cause) }
     if let mismatch = expectations.mismatch(in: whole) {
       return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
@@ -258,7 +274,8 @@ final class TargetRun: ActiveTarget {
     if let cause = lockMismatch(whole) { return bodyFailed(cause, mayBeOutOfStep: false) }
     guard let fetch else { return finishDownload(observed: wholeBody?.confirmed) }
     fetch.bodyIsWhole(
-      provenByContent: whole.lengthIsProvenByContent || !expectations.all.isEmpty, size: whole.download.size)
+      provenByContent: whole.lengthIsProvenByContent || !expectations.all.isEmpty || judgement == .matches,
+      size: whole.download.size)
   }
 
   /// The source still has what is here whole: it goes through the steps' last checks, and into place.
@@ -280,13 +297,13 @@ final class TargetRun: ActiveTarget {
   }
 
   /// The source still has what is recorded.
-  private func confirm(_ observed: Validators) {
+  private func confirm(_ observed: Validators, by digest: ServerDigest? = nil) {
     intake?.discard()
     (intake, wholeBody) = (nil, nil)
     result.bytesResumed = 0
     confirmed = observed
     phase = .assessing
-    assessment.answer(.confirmed)
+    assessment.answer(digest.map { .sameDigest($0) } ?? .confirmed)
   }
 
   /// The source has something else than was recorded.
@@ -327,8 +344,8 @@ final class TargetRun: ActiveTarget {
     intake = nil
     result.bytesResumed = 0
     intake = try BodyIntake(
-      target, spec: expectations.spec, size: size, partialFacts: partialFacts, replacing: isReplacing,
-      in: context
+      target, spec: expectations.spec(for: announced), size: size, partialFacts: partialFacts,
+      replacing: isReplacing, in: context
     ) { [weak self] news in self?.received(news) }
     lookForDigests()
   }
@@ -488,9 +505,10 @@ extension TargetRun: FetchReceiver {
       return confirm(reply.validators)
     }
     wholeBody = nil
+    hear(reply.announced)
     bodyLength = reply.length.map { $0 + (continuing ? intake?.acceptedBytes ?? 0 : 0) }
     decideStale(reply.validators)
-    if reply.validators.isEmpty, target.livesByValidators, !hasWarned {
+    if reply.validators.isEmpty, announced.ofFile.isEmpty, target.livesByValidators, !hasWarned {
       hasWarned = true
       context.report(.warning(.noValidator(target.id, url: context.manifest.secrets.mask(reply.url))))
     }
@@ -502,6 +520,7 @@ extension TargetRun: FetchReceiver {
   func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard let intake else { return .stop }
     let reception = intake.push(bytes)
+    if reception == .taken { partDigester?.update(bytes) }
     if context.settings.reportsProgress {
       let progress = BodyProgress(here: intake.acceptedBytes, more: Int64(bytes.count), total: bodyLength)
       context.report(.received(target.id, progress))
@@ -522,8 +541,8 @@ extension TargetRun: FetchReceiver {
   func fetchEnded(_ ending: FetchEnding) {
     guard phase == .fetching else { return }
     switch ending {
-    case .confirmed(let observed) where wholeBody != nil: takeWholeBody(observed)
-    case .confirmed(let observed): confirm(observed)
+    case .confirmed(let observed, _) where wholeBody != nil: takeWholeBody(observed)
+    case .confirmed(let observed, let digest): confirm(observed, by: digest)
     case .downloaded(let observed): finishDownload(observed: observed)
     case .failed(let cause, let tries): fail(cause, tries: tries)
     case .differs: fail(.internalError("a run only probed"))

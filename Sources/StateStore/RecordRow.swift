@@ -56,7 +56,14 @@ enum RecordRow {
     row.list { append(record.content, to: &$0) }
     let download = record.download
     row.integer(download?.size)
-    if let download { row.list { append(download, to: &$0) } } else { row.text(nil) }
+    if let download {
+      row.list { list in
+        append(download, to: &list)
+        if record.hasServerDigest { for part in serverDigestMark { FieldList.append(part, to: &list) } }
+      }
+    } else {
+      row.text(nil)
+    }
     let validators = record.validators
     row.text(validators?.url)
     row.text(validators?.etag?.text)
@@ -77,7 +84,11 @@ enum RecordRow {
       size: try row.integer(), modified: Timestamp(nanoseconds: try row.integer()),
       changed: Timestamp(nanoseconds: try row.integer()), inode: UInt64(bitPattern: try row.integer()))
     let content = try identity(size: row.integer(), digests: row.list())
-    let download = try identity(size: row.optionalInteger(), digests: row.optionalList(), sharing: content)
+    let downloadSize = try row.optionalInteger()
+    var downloadDigests = try row.optionalList()
+    let hasServerDigest = downloadDigests.map(isMarked) ?? false
+    if hasServerDigest { downloadDigests?.removeLast(2) }
+    let download = try identity(size: downloadSize, digests: downloadDigests, sharing: content)
     let validators = try validators(&row)
     let inputs = try row.list()
     let checkedAt = Timestamp(nanoseconds: try row.integer())
@@ -89,8 +100,8 @@ enum RecordRow {
     }
     return TargetRecord(
       name: TargetName(name), output: path, definition: try fields(definition), signature: signature,
-      content: content, download: download, validators: validators, inputs: try records(inputs),
-      checkedAt: checkedAt, updatedAt: updatedAt)
+      content: content, download: download, hasServerDigest: hasServerDigest, validators: validators,
+      inputs: try records(inputs), checkedAt: checkedAt, updatedAt: updatedAt)
   }
 
   /// The four columns of validators; shared with ``SidecarRow``.
@@ -105,6 +116,14 @@ enum RecordRow {
   }
 
   // MARK: Lists
+
+  /// Stands behind the download's digests if the server sent one of them; a row of an earlier program has none.
+  private static let serverDigestMark = ["server", "1"]
+
+  private static func isMarked(_ digests: [String]) -> Bool {
+    // Most rows have one digest and nothing else.
+    digests.count > 2 && digests.suffix(2).elementsEqual(serverDigestMark)
+  }
 
   private static func fields(_ parts: [String]) throws(DamagedRow) -> [DefinitionField] {
     guard parts.count.isMultiple(of: 2) else { throw DamagedRow() }

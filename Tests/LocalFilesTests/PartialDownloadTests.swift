@@ -54,6 +54,35 @@ import Testing
     #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == dated)
   }
 
+  @Test func `digests that the server sent come back, and checkpoints behind them`() throws {
+    let md5 = HexDigest(bytes: [UInt8](repeating: 7, count: 16))
+    var told = facts
+    told.digests = [
+      ServerDigest(.contentMD5, .md5, md5), ServerDigest(.representation, .sha256, checkpoint(3).sha256),
+    ]
+    let partial = try PartialDownload.create(key: "ab12", facts: told, in: box.state)
+    try partial.append("0123456789")
+    try partial.note(checkpoint(4))
+    partial.close()
+    let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(found.facts == told)
+    #expect(found.checkpoints == [checkpoint(4)])
+  }
+
+  @Test(arguments: [
+    "digest Content-MD5 md5 0\n", "digest X-Other md5 X\n", "digest Content-MD5 crc X\n", "digest \n",
+  ])
+  func `a digest's line that makes no sense ends the list`(line: String) throws {
+    try create().close()
+    var text = try #require(box.text(atPath: journalPath))
+    text += line.replacingOccurrences(of: "X", with: String(repeating: "0", count: 32))
+    text += PartialJournal.line(checkpoint(8))
+    try box.put(text, atPath: journalPath)
+    let found = try #require(PartialDownload.open(key: "ab12", in: box.state))
+    #expect(found.facts == facts)
+    #expect(found.checkpoints.isEmpty)
+  }
+
   @Test func `there is none where nothing was left`() {
     #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
   }

@@ -141,6 +141,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "wrong md5: expected \(a), got \(b)",
       "do not trust what came; run again later"),
     FailureCase(
+      .serverDigestMismatch(url: url, ServerDigest(.contentMD5, .md5, a), actual: b),
+      "the body from https://h/f.gz does not match its Content-MD5: expected md5 \(a), got \(b)",
+      "the server or a cache before it is at fault: run again later"),
+    FailureCase(
       .sizeMismatch(expected: 100, actual: 150, step: 0),
       "wrong size at step 1: expected 100 bytes, and more came",
       "if what came is right, write its whole size in the manifest"),

@@ -117,10 +117,12 @@ import Testing
     var skipped = Samples.result(target, .skipped)
     skipped.skipped = .dependency(TargetName(text))
     results.append(skipped)
-    let notes: [ExchangeNote] = [
-      .request(method: "GET", url: text, conditions: [text]), .response(status: 200, url: text, length: 1),
-      .redirect(from: text, to: text),
-    ]
+    let notes: [ExchangeNote] =
+      [
+        .request(method: "GET", url: text, conditions: [text]), .response(status: 200, url: text, length: 1),
+        .redirect(from: text, to: text),
+        .serverDigest(ServerDigest(.representation, .md5, Samples.hex("11", .md5)), ofPart: true),
+      ] + IgnoredDigest.Reason.allCases.map { .ignoredDigest(IgnoredDigest(.digest, text, $0)) }
     for item in notes { narrator.handle(.note(target.id, item)) }
     for item in AllValues.reasons(text) { narrator.handle(.decided(target.id, item)) }
     narrator.handle(.waitingForLock(holder: text))

@@ -23,6 +23,10 @@ import Testing
     (.notModified(Samples.validators()), "the source is unchanged"),
     (.digestMatches(.md5, a), "md5 is \(a), as published"),
     (
+      .serverDigestMatches(ServerDigest(.contentMD5, .md5, a)),
+      "Content-MD5 gives the md5 of the last download, \(a)"
+    ),
+    (
       .withinInterval(age: .seconds(3 * 3600 + 59), period: .seconds(12 * 3600)),
       "checked 3h ago, interval 12h"
     ),

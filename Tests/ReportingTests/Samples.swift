@@ -156,6 +156,7 @@ enum AllValues {
       .stalled(url: text, after: .seconds(30), received: 1, expected: nil), .tls(url: text, text: text),
       .truncated(url: text, received: 1, expected: 2), .lengthUnproven(url: text, received: 1),
       .tooLarge(limit: 1, size: 2), .digestMismatch(algorithm: .md5, expected: md5, actual: md5, step: 0),
+      .serverDigestMismatch(url: text, ServerDigest(.contentMD5, .md5, md5), actual: md5),
       .sizeMismatch(expected: 1, actual: 2, step: 0), .corrupt(Corruption(.gzip, offset: 3, text: text)),
       .corrupt(Corruption(.bzip2, offset: 3, text: text)), .windowTooLarge(needed: 2, limit: 1),
       .decoderMissing(.xz, name: text), .libraryMissing(name: text, purpose: text),
@@ -175,6 +176,7 @@ enum AllValues {
     let known = Samples.validators(text, text, url: text)
     let fresh: [FreshReason] = [
       .assumedFresh, .keptModified, .inputsUnchanged, .notModified(known), .digestMatches(.md5, md5),
+      .serverDigestMatches(ServerDigest(.representation, .md5, md5)),
       .withinInterval(age: .seconds(3), period: .seconds(5)), .present, .asLocked(md5),
     ]
     let stale: [StaleReason] = [

@@ -20,7 +20,7 @@ enum Sample {
         size: 1 << 40, modified: Timestamp(nanoseconds: 1_700_000_000_123_456_789),
         changed: Timestamp(nanoseconds: -1), inode: .max),
       content: ContentIdentity(size: 1 << 40, digests: [.sha256: digest, .md5: md5]),
-      download: ContentIdentity(size: 0, digests: [.sha256: digest]),
+      download: ContentIdentity(size: 0, digests: [.sha256: digest]), hasServerDigest: true,
       validators: Validators(
         etag: EntityTag("W/\"a\u{80}\u{ff}:1\""), lastModified: "Sun, 06 Nov 1994 08:49:37 GMT",
         fileStamp: "12-34", url: "https://cdn.example.org/x?k=***"),

@@ -40,6 +40,20 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(block("Last-Modified: x", "Last-Modified: y").value(.lastModified) == nil)
   }
 
+  @Test func `each line with a digest is told, and whether it came with a redirect`() {
+    let lines = DigestField.Name.allCases.map { "\($0.rawValue.uppercased()): \($0.rawValue)" }
+    var block = HeaderBlock()
+    _ = feed(["HTTP/1.1 200 OK"] + lines + ["Digest: again", ""], into: &block)
+    let told = ResponseHead(block, url: "u", length: nil).digestFields
+    #expect(told.map(\.name) == DigestField.Name.allCases + [.digest])
+    #expect(told.map(\.value) == DigestField.Name.allCases.map(\.rawValue) + ["again"])
+    #expect(told.allSatisfy { !$0.isOfRedirect })
+    #expect(block.digestFields(ofRedirect: true).allSatisfy { $0.isOfRedirect })
+    var plain = HeaderBlock()
+    _ = feed(["HTTP/1.1 200 OK", "ETag: \"a\"", ""], into: &plain)
+    #expect(ResponseHead(plain, url: "u", length: nil).digestFields.isEmpty)
+  }
+
   @Test func `an empty validator is none`() { #expect(block("ETag:").value(.etag) == nil) }
 
   @Test func `interim replies are forgotten`() {

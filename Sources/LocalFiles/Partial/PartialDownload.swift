@@ -21,12 +21,17 @@ package final class PartialDownload: @unchecked Sendable {
     package var total: Int64?
     /// The header's text byte for byte; a reply with the rest may leave it out (RFC 9110, section 15.3.7).
     package var lastModified: String?
+    /// What the server sent as digests of the whole file with its first bytes.
+    package var digests: [ServerDigest]
 
-    package init(url: String, etag: EntityTag, total: Int64?, lastModified: String? = nil) {
+    package init(
+      url: String, etag: EntityTag, total: Int64?, lastModified: String? = nil, digests: [ServerDigest] = []
+    ) {
       self.url = url
       self.etag = etag
       self.total = total
       self.lastModified = lastModified
+      self.digests = digests
     }
   }
 

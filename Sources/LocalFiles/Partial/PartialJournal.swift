@@ -1,8 +1,10 @@
 import SyncModel
 
-/// The text beside a partial download: a header line, then a line for each checkpoint.
+/// The text beside a partial download: a header line, a line for each digest that the server sent of the whole file, and
+/// then a line for each checkpoint.
 ///
 ///     syncmake-partial 1 URL ETAG TOTAL [DATE]
+///     digest FIELD ALGORITHM HEX
 ///     OFFSET SHA256
 ///
 /// The fields are percent-encoded, so that none holds a space or a line's end; TOTAL is `-` where nobody
@@ -30,6 +32,11 @@ struct PartialJournal: Equatable {
     self.facts = facts
     length = Int64(end + 1)
     var rest = bytes[(end + 1)...]
+    while let end = rest.firstIndex(of: newline), let digest = Self.digest(rest[..<end]) {
+      self.facts.digests.append(digest)
+      length += Int64(end + 1 - rest.startIndex)
+      rest = rest[(end + 1)...]
+    }
     while let end = rest.firstIndex(of: newline) {
       guard let checkpoint = Self.checkpoint(rest[..<end]), append(checkpoint) else { return }
       rest = rest[(end + 1)...]
@@ -39,7 +46,25 @@ struct PartialJournal: Equatable {
   var header: String {
     let total = facts.total.map { String($0) } ?? "-"
     let date = facts.lastModified.map { " " + Self.escape($0) } ?? ""
-    return "\(Self.mark) \(Self.escape(facts.url)) \(Self.escape(facts.etag.text)) \(total)\(date)\n"
+    let first = "\(Self.mark) \(Self.escape(facts.url)) \(Self.escape(facts.etag.text)) \(total)\(date)\n"
+    return facts.digests.reduce(first) { $0 + Self.line($1) }
+  }
+
+  private static let digestMark = "digest"
+
+  private static func line(_ digest: ServerDigest) -> String {
+    "\(digestMark) \(digest.field.rawValue) \(digest.algorithm.rawValue) \(digest.digest)\n"
+  }
+
+  /// `nil` for any other line.
+  private static func digest(_ line: ArraySlice<UInt8>) -> ServerDigest? {
+    let fields = line.split(separator: space, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    guard fields.count == 4, fields[0] == digestMark, let name = DigestField.Name(rawValue: fields[1]),
+      let algorithm = DigestAlgorithm(rawValue: fields[2]), let digest = HexDigest(fields[3], algorithm)
+    else { return nil }
+    return ServerDigest(name, algorithm, digest)
   }
 
   static func line(_ checkpoint: PartialDownload.Checkpoint) -> String {

@@ -25,11 +25,16 @@ package struct FetchMachine: Sendable {
   private var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
   private var observed = Validators(url: "")
+  /// What the last reply said of the file's digests.
+  package private(set) var heard = ServerDigests()
+  /// What servers have announced of the body that is taken.
+  package private(set) var announced: AnnouncedDigests
 
   /// What the reply's header made of the exchange; acted on when it has ended.
   private enum ReplyVerdict {
     case none
-    case confirmed
+    /// `by` is the server's digest that showed it, if the validators did not.
+    case confirmed(by: ServerDigest?)
     case differs(bytes: Int64?)
     case taking
     case failed(FailureCause, retryAfter: Int64?)
@@ -47,6 +52,7 @@ package struct FetchMachine: Sendable {
     backoff = Backoff(seed: order.seed)
     method = order.purpose == .download ? .get : .head
     resume = order.resume
+    announced = order.announced
   }
 
   /// The first question.
@@ -61,6 +67,8 @@ package struct FetchMachine: Sendable {
     let earlier =
       head.status == 206 ? basis?.lastModified ?? askedResume(for: head.url)?.lastModified : nil
     observed = Validators(etag: head.etag, lastModified: head.lastModified ?? earlier, url: url)
+    heard =
+      order.usesServerDigests ? ServerDigests(head, method: nowAsking?.method ?? method) : ServerDigests()
     verdict = verdict(on: head, now: now)
     // HEAD was refused, in whatever way; what is wrong with a GET's reply is wrong.
     if case .failed = verdict, probesWithHead, head.status != 429 { verdict = .askWithGet }
@@ -70,8 +78,10 @@ package struct FetchMachine: Sendable {
         basis = (asked.etag, asked.total, observed.lastModified, url)
       }
       joinedSize = head.contentRange.flatMap { ContentRange($0)?.total }
+      announced.goOn(heard)
       return .takeContinuation
     }
+    announced.begin(heard)
     joinedSize = nil
     basis = head.etag.flatMap { $0.isStrong ? ($0, head.contentLength, head.lastModified, url) : nil }
     resume = nil
@@ -81,6 +91,8 @@ package struct FetchMachine: Sendable {
   /// Judges a `file` source, known by its stamp, as if it had replied.
   package mutating func judge(file stamp: Validators, size: Int64, now: Timestamp) -> ReplyJudgement {
     observed = stamp
+    heard = ServerDigests()
+    announced = AnnouncedDigests()
     basis = nil
     joinedSize = nil
     verdict = within(order.maxSize, size, verdictOnContent(observed: stamp, bytes: size, now: now))
@@ -102,7 +114,7 @@ package struct FetchMachine: Sendable {
       return failed(cause, retryAfter: nil, accepted: accepted)
     }
     switch verdict {
-    case .confirmed: return .finish(.confirmed(observed: observed))
+    case .confirmed(let digest): return .finish(.confirmed(observed: observed, by: digest))
     case .differs(let bytes): return .finish(.differs(observed: observed, bytes: bytes))
     case .failed(let cause, let retryAfter): return failed(cause, retryAfter: retryAfter, accepted: accepted)
     case .startOver:
@@ -251,7 +263,7 @@ package struct FetchMachine: Sendable {
       }
       return verdictOnRest(now: now)
     case 304:
-      if confirms(head, now: now) { return .confirmed }
+      if confirms(head, now: now) { return .confirmed(by: nil) }
       return asksPlainly ? unexpected(head) : .askPlainly
     case 416 where askedResume(for: url) != nil:
       return startOver(or: .httpStatus(416, url: url))
@@ -296,12 +308,18 @@ package struct FetchMachine: Sendable {
   }
 
   private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
-    if probesWithHead, saysLess(observed) { return .askWithGet }
-    if let asked = askedConditions(for: observed.url),
+    let saysLess = probesWithHead && saysLess(observed)
+    if !saysLess, let asked = askedConditions(for: observed.url),
       SourceJudge.answer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
     {
-      return .confirmed
+      return .confirmed(by: nil)
     }
+    // Once a sidecar has found the file at fault, its bytes are wanted.
+    if let recorded = order.recorded, !hasRefreshedSidecars {
+      if let digest = heard.confirming(recorded) { return .confirmed(by: digest) }
+      if probesWithHead, heard.bodyTellsMore { return .askWithGet }
+    }
+    if saysLess { return .askWithGet }
     return order.purpose == .download ? .taking : .differs(bytes: bytes)
   }
 

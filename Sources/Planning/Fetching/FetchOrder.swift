@@ -27,6 +27,12 @@ package struct FetchOrder: Sendable {
   package var maxSize: Int64?
   /// Whether a body is taken that nothing proves to be whole.
   package var acceptsUnprovenLength: Bool
+  /// Whether digests that servers send are looked at.
+  package var usesServerDigests = true
+  /// The last download, where a server's digest of the same bytes confirms what is here; else `nil`.
+  package var recorded: ContentIdentity?
+  /// What was announced of the body that ``resume`` goes on with.
+  package var announced = AnnouncedDigests()
   /// To compare URLs of replies with recorded ones, which are masked.
   package var secrets: SecretMask
   /// Of the back-off's jitter.
@@ -113,7 +119,9 @@ package enum ReplyJudgement: Sendable, Equatable {
 /// How a fetch ended.
 package enum FetchEnding: Sendable, Equatable {
   /// The source still has what was asked about; `observed` is what it said of it just now.
-  case confirmed(observed: Validators)
+  ///
+  /// `by` is the server's digest that showed it, where the validators did not.
+  case confirmed(observed: Validators, by: ServerDigest? = nil)
   /// The source has something else (only for ``FetchOrder/Purpose/probe``); `bytes` where it said so.
   case differs(observed: Validators, bytes: Int64?)
   /// The body is here and proven whole.

@@ -75,6 +75,8 @@ package struct FreshnessQuestion: Sendable {
 package enum SourceAnswer: Sendable, Equatable {
   /// It still has what was asked about.
   case confirmed
+  /// It says so by this digest, which is that of the last download.
+  case sameDigest(ServerDigest)
   /// It has something else, known by these validators.
   case changed(Validators)
 }

@@ -34,19 +34,24 @@ struct RuleVerdict {
   private var etag: Verdict {
     guard let record else { return .stale(.neverSynced) }
     // What was found no older than its source (`mtime`) bears that one's validators, but never came from there.
-    guard let recorded = record.validators, !recorded.isEmpty, record.download != nil else {
+    guard let recorded = record.validators, record.download != nil,
+      !recorded.isEmpty || mayAskForDigest(record)
+    else {
       return .stale(.validatorChanged(recorded: nil, observed: nil))
     }
     return switch question.facts.sourceAnswer {
     case nil: .undecided(.source(recorded))
     case .confirmed: .fresh(.notModified(recorded))
+    case .sameDigest(let digest): .fresh(.serverDigestMatches(digest))
     case .changed(let observed): .stale(.validatorChanged(recorded: recorded, observed: observed))
     }
   }
 
   /// Where nothing tells when what is here was published, the output's own time is asked with.
   private var mtime: Verdict {
-    let recorded = record?.validators.flatMap { $0.isEmpty ? nil : $0 }
+    let recorded = record.flatMap { record in
+      record.validators.flatMap { $0.isEmpty && !mayAskForDigest(record) ? nil : $0 }
+    }
     // A download that came without a validator bears the time at which it was made: its source may get a date
     // before that for other bytes.
     if recorded == nil, record?.download != nil { return .stale(.newerRemote(recorded: nil, observed: nil)) }
@@ -54,8 +59,14 @@ struct RuleVerdict {
     return switch question.facts.sourceAnswer {
     case nil: .undecided(.source(asked))
     case .confirmed: .fresh(.notModified(asked))
+    case .sameDigest(let digest): .fresh(.serverDigestMatches(digest))
     case .changed(let observed): .stale(.newerRemote(recorded: asked.date, observed: observed.date))
     }
+  }
+
+  /// Whether the source, though it sent no validator, sent a digest that it may send again.
+  private func mayAskForDigest(_ record: TargetRecord) -> Bool {
+    record.hasServerDigest && record.download != nil && question.target.serverDigest == .use
   }
 
   /// `nil` unless the last check is as young as the rule wants; one in the future counts as old.

@@ -33,6 +33,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var needs: [TargetName]
   /// What the server says a download would be; `nil` where it does not say.
   package var bytes: Int64?
+  /// The digests of the file that the server sent when it was asked.
+  package var serverDigests: [ServerDigest] = []
   /// Whether its bytes come from a URL; `false` with `from`.
   package var fetches = true
   /// Set exactly for ``PlanAction/error``.

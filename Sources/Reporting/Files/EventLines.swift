@@ -120,6 +120,19 @@ package struct EventLines: RunReport {
         line.field("from", secrets.mask(from))
         line.field("to", secrets.mask(to))
       }
+    case .serverDigest(let told, let ofPart):
+      line("server-digest", now, id) { line in
+        line.field("field", told.field.rawValue)
+        line.field("covers", ofPart ? "part" : "file")
+        line.field("algorithm", told.algorithm.rawValue)
+        line.field("digest", told.digest.text)
+      }
+    case .ignoredDigest(let ignored):
+      line("server-digest-ignored", now, id) { line in
+        line.field("field", ignored.field.rawValue)
+        line.field("value", secrets.mask(ignored.value))
+        line.field("why", ignored.reason.rawValue)
+      }
     }
   }
 

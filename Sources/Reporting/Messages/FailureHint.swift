@@ -23,6 +23,9 @@ struct FailureHint {
     case .protocolError(_, let fault): forFault(fault)
     case .tooLarge: "raise `max_size` if the file may be that large"
     case .digestMismatch(let algorithm, _, let actual, let step): forDigest(algorithm, actual, step)
+    case .serverDigestMismatch:
+      "the server or a cache before it is at fault: run again later\(mirrors)"
+        + (target == nil ? "" : "; `server_digest: ignore` does without such fields")
     case .sizeMismatch(let expected, let actual, _) where actual > expected:
       "if what came is right, write its whole size in the manifest"
     case .sizeMismatch(_, let actual, _): "if what came is right, write `size: \(actual)` in the manifest"

@@ -67,6 +67,9 @@ package enum FailureText {
       return "\(size) are more than max_size, \(limit)"
     case .digestMismatch(let algorithm, let expected, let actual, let step):
       return "wrong \(algorithm.rawValue)\(place(step)): expected \(expected), got \(actual)"
+    case .serverDigestMismatch(let url, let told, let actual):
+      return "the body from \(mask(url)) does not match its \(told.field.rawValue): expected "
+        + "\(told.algorithm.rawValue) \(told.digest), got \(actual)"
     case .sizeMismatch(let expected, let actual, let step) where actual > expected:
       // The rest was not waited for.
       return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), and more came"

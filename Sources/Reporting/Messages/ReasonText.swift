@@ -25,6 +25,8 @@ package enum ReasonText {
       "the source is not later than the output's own time, \(own.lastModified ?? "")"
     case .notModified(let validators): "\(name(validators, secrets)) is unchanged"
     case .digestMatches(let algorithm, let digest): "\(algorithm.rawValue) is \(digest), as published"
+    case .serverDigestMatches(let told):
+      "\(told.field.rawValue) gives the \(told.algorithm.rawValue) of the last download, \(told.digest)"
     case .asLocked(let digest): "sha256 is \(digest), as in \(LockFile.fileName)"
     case .withinInterval(let age, let period):
       "checked \(Quantity.age(age)) ago, interval \(Quantity.duration(period))"

@@ -13,6 +13,21 @@ enum ExchangeText {
       "< \(status) \(secrets.shown(url))\(length.map { ", \(Quantity.size($0))" } ?? "") (\(name))\n"
     case .redirect(let from, let to):
       "< redirect from \(secrets.shown(from)) to \(secrets.shown(to)) (\(name))\n"
+    case .serverDigest(let told, let ofPart):
+      "<   \(told.field.rawValue): \(told.algorithm.rawValue) \(told.digest)"
+        + "\(ofPart ? " of this part" : "") (\(name))\n"
+    case .ignoredDigest(let ignored):
+      "<   \(ignored.field.rawValue) ignored: \(wording(ignored, secrets)) (\(name))\n"
+    }
+  }
+
+  /// Why a digest field proves nothing, with its text.
+  static func wording(_ ignored: IgnoredDigest, _ secrets: SecretMask) -> String {
+    let text = secrets.shown(ignored.value)
+    return switch ignored.reason {
+    case .malformed: "\"\(text)\" is no digest"
+    case .unknownAlgorithm: "\"\(text)\" is of an algorithm that is not used"
+    case .notOfFile: "\"\(text)\" is not of the file's bytes"
     }
   }
 }

@@ -18,6 +18,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case tooLarge(limit: Int64, size: Int64)
   /// `step` is the place in the target's steps, from 0; `nil` for the freshness rule.
   case digestMismatch(algorithm: DigestAlgorithm, expected: HexDigest, actual: HexDigest, step: Int?)
+  /// What came is not what the server's own field says; `actual` is the digest of what came.
+  case serverDigestMismatch(url: String, ServerDigest, actual: HexDigest)
   case sizeMismatch(expected: Int64, actual: Int64, step: Int)
   case corrupt(Corruption)
   /// A frame of zstd needs a window of `needed` bytes, more than the step allows.
@@ -59,7 +61,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .lengthUnproven: .lengthUnproven
     case .protocolError: .protocolError
     case .tooLarge: .tooLarge
-    case .digestMismatch: .digestMismatch
+    case .digestMismatch, .serverDigestMismatch: .digestMismatch
     case .sizeMismatch: .sizeMismatch
     case .corrupt(let corruption): corruption.format.failureCode
     case .windowTooLarge: .zstdCorrupt
@@ -78,7 +80,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   /// Whether the same request may go better later (SPEC section 5).
   package var isTransient: Bool {
     switch self {
-    case .connectFailed, .timeout, .stalled, .truncated: true
+    case .connectFailed, .timeout, .stalled, .truncated, .serverDigestMismatch: true
     case .httpStatus(let status, _): Self.isTransient(status)
     default: false
     }

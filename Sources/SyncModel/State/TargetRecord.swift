@@ -10,6 +10,7 @@ package struct TargetRecord: Sendable, Equatable {
     var signature: FileSignature
     var content: ContentIdentity
     var download: ContentIdentity?
+    var hasServerDigest: Bool
     var validators: Validators?
     var inputs: [InputRecord]
     var checkedAt: Timestamp
@@ -27,13 +28,14 @@ package struct TargetRecord: Sendable, Equatable {
 
   package init(
     name: TargetName, output: RelativePath, definition: [DefinitionField], signature: FileSignature,
-    content: ContentIdentity, download: ContentIdentity?, validators: Validators?, inputs: [InputRecord],
-    checkedAt: Timestamp, updatedAt: Timestamp
+    content: ContentIdentity, download: ContentIdentity?, hasServerDigest: Bool = false,
+    validators: Validators?, inputs: [InputRecord], checkedAt: Timestamp, updatedAt: Timestamp
   ) {
     storage = Storage(
       Fields(
         name: name, output: output, definition: definition, signature: signature, content: content,
-        download: download, validators: validators, inputs: inputs, checkedAt: checkedAt,
+        download: download, hasServerDigest: hasServerDigest, validators: validators, inputs: inputs,
+        checkedAt: checkedAt,
         updatedAt: updatedAt))
   }
 
@@ -84,6 +86,12 @@ package struct TargetRecord: Sendable, Equatable {
   package var download: ContentIdentity? {
     get { storage.fields.download }
     set { own.fields.download = newValue }
+  }
+
+  /// Whether the server sent a digest of ``download``, which it may send again.
+  package var hasServerDigest: Bool {
+    get { storage.fields.hasServerDigest }
+    set { own.fields.hasServerDigest = newValue }
   }
 
   /// What the source said of the bytes; `nil` for `from`, after `--touch`, and where it was never asked.

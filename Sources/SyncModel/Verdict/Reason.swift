@@ -6,6 +6,8 @@ package enum FreshReason: Sendable, Equatable {
   case inputsUnchanged
   case notModified(Validators)
   case digestMatches(DigestAlgorithm, HexDigest)
+  /// A digest that the server sends is the recorded one of the download.
+  case serverDigestMatches(ServerDigest)
   /// Its sha256 is that of the lock.
   case asLocked(HexDigest)
   case withinInterval(age: Duration, period: Duration)
@@ -18,7 +20,7 @@ package enum FreshReason: Sendable, Equatable {
     case .keptModified: .outputModified
     case .inputsUnchanged: .inputsUnchanged
     case .notModified: .notModified
-    case .digestMatches, .asLocked: .digestMatches
+    case .digestMatches, .serverDigestMatches, .asLocked: .digestMatches
     case .withinInterval: .withinInterval
     case .present: .present
     }

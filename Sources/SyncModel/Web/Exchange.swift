@@ -81,6 +81,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var contentType: String?
   /// The header's text.
   package var retryAfter: String?
+  /// Every line with a digest, those of the redirects that led here first; empty for most replies.
+  package var digestFields: [DigestField] = []
   /// HTTP's major version; 0 where nobody looked.
   package var version = 0
   /// Whether its framing can show that the body is whole; `false` where only the connection's end ends it.
@@ -154,4 +156,8 @@ package enum ExchangeNote: Sendable, Equatable {
   case request(method: String, url: String, conditions: [String])
   case response(status: Int, url: String, length: Int64?)
   case redirect(from: String, to: String)
+  /// A digest of the file that came with the reply or with the redirect to it; with `ofPart`, one of what a 206 brings.
+  case serverDigest(ServerDigest, ofPart: Bool)
+  /// A digest field that proves nothing.
+  case ignoredDigest(IgnoredDigest)
 }

@@ -33,6 +33,8 @@ final class LiveExchange: HopOwner {
   var next: HopURL
   var hop: Hop?
   var redirects = 0
+  /// What the redirects so far said of the file's digest.
+  private var redirectedDigests: [DigestField] = []
   /// Whether the next hop must not share or inherit a connection.
   var wantsNewConnection = false
   /// When the first request of all went out; `nil` before.
@@ -131,6 +133,7 @@ final class LiveExchange: HopOwner {
       if [301, 302, 303, 307, 308].contains(hop.header.status) { return redirect(from: hop) }
       var head = ResponseHead(hop.header, url: hop.url.text, length: announcement.length)
       head.endIsProvable = announcement.framing != .connection
+      if !redirectedDigests.isEmpty { head.digestFields = redirectedDigests + head.digestFields }
       return deliver(head)
     }
   }
@@ -182,6 +185,7 @@ final class LiveExchange: HopOwner {
     switch hop.url.following(location) {
     case .failure(let fault): return fail { .redirectRefused(from: $0, to: location, fault) }
     case .success(let next):
+      redirectedDigests += hop.header.digestFields(ofRedirect: true)
       hop.outcome = .follow(next)
       return drain()
     }

@@ -20,6 +20,8 @@ struct HeaderBlock {
   private(set) var version = 0
   private(set) var isComplete = false
   private var fields: [(name: Field, value: String)] = []
+  /// Whether one of `fields` says something of a digest; few replies have one.
+  private var hasDigests = false
   /// Whether the last line was one of `fields`, so that a folded line continues it.
   private var lastIsKept = false
   private var size = 0
@@ -28,6 +30,8 @@ struct HeaderBlock {
   enum Field: CaseIterable {
     case etag, location, lastModified, contentLength, contentRange, contentEncoding, contentType
     case transferEncoding, retryAfter
+    case representationDigest, contentDigest, digest, contentMD5, checksumSHA256, checksumSHA1, checksumMD5
+    case googleHash, googleStoredEncoding, amazonSHA256, amazonType, linkedETag
 
     /// In lower case.
     var name: StaticString {
@@ -41,12 +45,45 @@ struct HeaderBlock {
       case .contentType: "content-type"
       case .transferEncoding: "transfer-encoding"
       case .retryAfter: "retry-after"
+      case .representationDigest: "repr-digest"
+      case .contentDigest: "content-digest"
+      case .digest: "digest"
+      case .contentMD5: "content-md5"
+      case .checksumSHA256: "x-checksum-sha256"
+      case .checksumSHA1: "x-checksum-sha1"
+      case .checksumMD5: "x-checksum-md5"
+      case .googleHash: "x-goog-hash"
+      case .googleStoredEncoding: "x-goog-stored-content-encoding"
+      case .amazonSHA256: "x-amz-checksum-sha256"
+      case .amazonType: "x-amz-checksum-type"
+      case .linkedETag: "x-linked-etag"
+      }
+    }
+
+    /// What it is as a digest; `nil` if it is none and says nothing of one.
+    var digestName: DigestField.Name? {
+      switch self {
+      case .representationDigest: .representation
+      case .contentDigest: .content
+      case .digest: .digest
+      case .contentMD5: .contentMD5
+      case .checksumSHA256: .checksumSHA256
+      case .checksumSHA1: .checksumSHA1
+      case .checksumMD5: .checksumMD5
+      case .googleHash: .googleHash
+      case .googleStoredEncoding: .googleStoredEncoding
+      case .amazonSHA256: .amazonSHA256
+      case .amazonType: .amazonType
+      case .linkedETag: .linkedETag
+      case .etag, .location, .lastModified, .contentLength, .contentRange, .contentEncoding, .contentType,
+        .transferEncoding, .retryAfter:
+        nil
       }
     }
 
     /// The field of this name, in any case; compared in place, since most of a header's lines are of no field here.
     init?(name: UnsafeRawBufferPointer) {
-      // By its length first: no more than two have the same.
+      // By its length first: no more than three have the same.
       for field in Self.ofLength(name.count) where field.isNamed(name) {
         self = field
         return
@@ -99,6 +136,7 @@ struct HeaderBlock {
     self.status = status
     version = major
     fields = []
+    hasDigests = false
     lastIsKept = false
     return .more
   }
@@ -119,6 +157,7 @@ struct HeaderBlock {
     // As many as most replies have, at once.
     if fields.isEmpty { fields.reserveCapacity(4) }
     fields.append((field, field == .location ? value.reference : value.string))
+    if field.digestName != nil { hasDigests = true }
     lastIsKept = true
   }
 
@@ -136,6 +175,14 @@ struct HeaderBlock {
       found = value
     }
     return found.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Every line that says something of a digest, in order.
+  func digestFields(ofRedirect: Bool) -> [DigestField] {
+    guard hasDigests else { return [] }
+    return fields.compactMap { field in
+      field.name.digestName.map { DigestField($0, field.value, isOfRedirect: ofRedirect) }
+    }
   }
 
   /// The field's value as it may be compared and sent back, byte for byte; `nil`, too, where it is not UTF-8.

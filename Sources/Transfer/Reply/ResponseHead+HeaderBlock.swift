@@ -12,6 +12,7 @@ extension ResponseHead {
       contentType: header.value(.contentType).flatMap(Self.mediaType),
       retryAfter: header.value(.retryAfter))
     version = header.version
+    digestFields = header.digestFields(ofRedirect: false)
   }
 
   private static func encoding(_ header: HeaderBlock) -> String? {

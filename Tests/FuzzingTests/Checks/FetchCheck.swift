@@ -213,7 +213,11 @@ private struct FetchDriver {
       try demand(order.purpose == .download && isTaken && isWhole, "a download without a body")
       try demand(isProven || order.acceptsUnprovenLength, "a body that nothing proves whole")
       try judge(observed: observed)
-    case .confirmed(let observed):
+    case .confirmed(let observed, let digest?):
+      try judge(observed: observed)
+      try demand(order.recorded?.digest(digest.algorithm) == digest.digest, "a digest of something else")
+      try demand(head.map { [200, 203, 206].contains($0.status) } ?? false, "a digest of no file")
+    case .confirmed(let observed, nil):
       try judge(observed: observed)
       if let head { try demand(isConfirmation(head), "a confirmation of something else") }
       try demand(question?.conditions != nil, "a confirmation of nothing")

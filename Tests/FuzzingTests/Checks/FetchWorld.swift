@@ -48,6 +48,7 @@ enum FetchWorld {
     order.secrets = SecretMask(values: [secret])
     order.seed = UInt64(choices.byte())
     order.conditions = conditions(&choices)
+    if choices.below(4) == 1 { order.recorded = recorded }
     if order.purpose == .download, choices.flag() {
       let strong = ["\"v1\"", "\"\u{E9}\""]
       order.resume = ResumePoint(
@@ -93,8 +94,18 @@ enum FetchWorld {
         "Fri, 31 Dec 9999 23:59:59 GMT", "Sun, 06 Nov 1994 08:49:37 GMT", "-1", "soon",
       ])
     }
+    if choices.below(4) == 1 {
+      let name = choices.pick(DigestField.Name.allCases)
+      let value = choices.pick([sha256, "sha-256=:\(base64):", "sha-256=\(base64)", base64, "COMPOSITE", ""])
+      head.digestFields = [DigestField(name, value, isOfRedirect: choices.flag())]
+    }
     return head
   }
+
+  /// Of "hello\n".
+  private static let sha256 = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+  private static let base64 = "WJG1tSLV3whtD/CxEPvZ0hu0/HFjrzTQgoai6Eb2vgM="
+  private static let recorded = ContentIdentity(size: 6, sha256: HexDigest(hex: sha256))
 
   private static func range(_ offset: Int64, _ total: Int64, _ choices: inout Choices) -> String? {
     let first = offset + Int64(choices.below(3)) - 1

@@ -218,6 +218,8 @@ private struct Scene {
     try demand(!isOpen, what)
     switch reason {
     case .notModified: try demand(facts.sourceAnswer == .confirmed, what)
+    case .serverDigestMatches(let digest):
+      try demand(facts.sourceAnswer == .sameDigest(digest), what)
     case .withinInterval(let age, let period):
       guard let checked = record?.checkedAt else { throw Violation(what) }
       try demand(checked <= question.now && age < period && age == question.now - checked, what)

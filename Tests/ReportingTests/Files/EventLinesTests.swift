@@ -26,6 +26,8 @@ import Testing
       {"event": "retrying", "at_us": 12000, "target": "genes", "attempt": 1, "after_us": 3000, "error": {"code": "connect-failed", "message": "cannot connect to \(url): \(url)"}}
       {"event": "next-mirror", "at_us": 16000, "target": "genes", "url": "\(url)", "error": {"code": "connect-failed", "message": "cannot connect to \(url): \(url)"}}
       {"event": "response", "at_us": 29000, "target": "genes", "status": 200, "url": "\(url)", "length": 123}
+      {"event": "server-digest", "at_us": 29000, "target": "genes", "field": "Content-MD5", "covers": "file", "algorithm": "md5", "digest": "11111111111111111111111111111111"}
+      {"event": "server-digest-ignored", "at_us": 29000, "target": "genes", "field": "Repr-Digest", "value": "\(url)", "why": "malformed"}
       {"event": "decided", "at_us": 29000, "target": "genes", "verdict": "stale", "reason": "validator-changed", "detail": "ETag \\"a1\\" is now \\"b2\\""}
       {"event": "warning", "at_us": 29000, "target": "genes", "message": "genes: \(url) sends no ETag and no Last-Modified, so the rule etag never finds it fresh", "hint": "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"}
       {"event": "progress", "at_us": 600000, "target": "genes", "bytes": 100, "total": 123}

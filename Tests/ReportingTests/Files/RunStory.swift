@@ -37,6 +37,8 @@ struct RunStory {
       (12, .retrying(id, attempt: 1, after: .milliseconds(3), cause: .connectFailed(url: text, text: text))),
       (16, .nextMirror(id, url: text, cause: .connectFailed(url: text, text: text))),
       (29, .note(id, .response(status: 200, url: text, length: 123))),
+      (29, .note(id, .serverDigest(ServerDigest(.contentMD5, .md5, Samples.hex("11", .md5)), ofPart: false))),
+      (29, .note(id, .ignoredDigest(IgnoredDigest(.representation, text, .malformed)))),
       (29, .decided(id, Samples.changed)), (29, .warning(.noValidator(id, url: text))),
       (35, .received(id, BodyProgress(here: 100, more: 100, total: 123))),
       (600, .tick), (610, .requested(id, Self.trace(text, 17, 610, connection: 1, status: 200, bytes: 123))),

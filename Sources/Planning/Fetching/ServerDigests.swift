@@ -1,0 +1,149 @@
+import SyncModel
+
+/// The digests that came with a reply and with the redirects to it, and what they cover (contract, section 5).
+package struct ServerDigests: Sendable, Equatable {
+  /// Of the whole file as it is downloaded, in the order in which they came.
+  package private(set) var ofFile: [ServerDigest] = []
+  /// Of the part of it that a 206 brings.
+  package private(set) var ofPart: [ServerDigest] = []
+  /// Fields and items that prove nothing.
+  package private(set) var ignored: [IgnoredDigest] = []
+  /// Whether a reply with the body would have a digest that this one, to HEAD, cannot have.
+  package private(set) var bodyTellsMore = false
+
+  /// None.
+  package init() {}
+
+  /// What a reply to `method` says; a reply that is no file, such as a 304, says nothing.
+  package init(_ head: ResponseHead, method: ExchangeRequest.Method) {
+    guard !head.digestFields.isEmpty, [200, 203, 206].contains(head.status) else { return }
+    for field in head.digestFields { add(field, head, method) }
+  }
+
+  package var isEmpty: Bool { ofFile.isEmpty && ofPart.isEmpty && ignored.isEmpty }
+
+  private mutating func add(_ field: DigestField, _ head: ResponseHead, _ method: ExchangeRequest.Method) {
+    let covers = Self.covers(field, head.status)
+    guard let covers else { return }
+    let reading = DigestReading(field.name, field.value)
+    ignored += reading.ignored
+    guard !reading.digests.isEmpty else { return }
+    if Self.isOfOtherBytes(field, head) {
+      return ignored.append(IgnoredDigest(field.name, field.value, .notOfFile))
+    }
+    // RFC 9530, section 2: a reply to HEAD has no content, whatever the file is.
+    if field.name == .content, method == .head, !field.isOfRedirect {
+      bodyTellsMore = true
+      return
+    }
+    switch covers {
+    case .file: for digest in reading.digests where !ofFile.contains(digest) { ofFile.append(digest) }
+    case .part: for digest in reading.digests where !ofPart.contains(digest) { ofPart.append(digest) }
+    }
+  }
+
+  private enum Coverage { case file, part }
+
+  /// `nil` for a field that says nothing of the file here.
+  private static func covers(_ field: DigestField, _ status: Int) -> Coverage? {
+    if field.isOfRedirect {
+      return switch field.name {
+      case .representation, .linkedETag, .checksumSHA256, .checksumSHA1, .checksumMD5: .file
+      default: nil
+      }
+    }
+    guard status == 206 else { return .file }
+    return switch field.name {
+    case .representation: .file
+    case .content, .contentMD5: .part
+    default: nil
+    }
+  }
+
+  /// Whether another field says that the digest is of other bytes than those that are sent.
+  private static func isOfOtherBytes(_ field: DigestField, _ head: ResponseHead) -> Bool {
+    func value(_ name: DigestField.Name) -> String? {
+      head.digestFields.first { $0.name == name && $0.isOfRedirect == field.isOfRedirect }?.value.lowercased()
+    }
+    switch field.name {
+    case .amazonSHA256: return value(.amazonType) == "composite"
+    // Google unpacks what is stored as gzip for a client that does not accept gzip, and sends the packed file's hash.
+    case .googleHash: return value(.googleStoredEncoding) == "gzip" && head.contentEncoding == nil
+    default: return false
+    }
+  }
+
+  // MARK: What they prove
+
+  /// The first one that equals a digest of `recorded`; `nil` also if another one contradicts it.
+  func confirming(_ recorded: ContentIdentity) -> ServerDigest? {
+    guard firstContradicted(by: recorded) == nil else { return nil }
+    return ofFile.first { recorded.digest($0.algorithm) == $0.digest }
+  }
+
+  /// Whether one of them says that the file is not `recorded`.
+  func contradict(_ recorded: ContentIdentity) -> Bool { firstContradicted(by: recorded) != nil }
+
+  private func firstContradicted(by identity: ContentIdentity) -> ServerDigest? {
+    ofFile.first { told in identity.digest(told.algorithm).map { $0 != told.digest } ?? false }
+  }
+}
+
+/// The digests that a body must match which servers have sent for it, over all replies that brought a part of it.
+package struct AnnouncedDigests: Sendable, Equatable {
+  /// Of the whole body.
+  package private(set) var ofFile: [ServerDigest] = []
+  /// Of what the last reply brings of it, where that is a part.
+  package private(set) var ofPart: [ServerDigest] = []
+
+  /// None.
+  package init() {}
+
+  /// Those that came with an earlier run's part of the body.
+  package init(ofFile: [ServerDigest]) { self.ofFile = ofFile }
+
+  /// What a body, or its part, comes to.
+  package enum Judgement: Sendable, Equatable {
+    /// No digest was announced that was taken.
+    case unknown
+    /// Every digest that was announced and taken is the body's: it is whole.
+    case matches
+    case differs(ServerDigest, actual: HexDigest)
+  }
+
+  /// To be taken of the whole body.
+  package var algorithms: Set<DigestAlgorithm> { Set(ofFile.map(\.algorithm)) }
+  /// To be taken of the part that the last reply brings.
+  package var partAlgorithms: Set<DigestAlgorithm> { Set(ofPart.map(\.algorithm)) }
+  package var isEmpty: Bool { ofFile.isEmpty && ofPart.isEmpty }
+
+  /// A reply brings the body from its beginning.
+  mutating func begin(_ digests: ServerDigests) {
+    ofFile = digests.ofFile
+    ofPart = digests.ofPart
+  }
+
+  /// A reply brings the rest: what was said of the file before still holds.
+  mutating func goOn(_ digests: ServerDigests) {
+    for digest in digests.ofFile where !ofFile.contains(digest) { ofFile.append(digest) }
+    ofPart = digests.ofPart
+  }
+
+  /// Judges a body that is here; `part` has the digests of what the last reply brought, where they were taken.
+  ///
+  /// If fields contradict each other, the one that differs from the body is named.
+  package func judge(_ body: ContentIdentity, part: [DigestAlgorithm: HexDigest] = [:]) -> Judgement {
+    var result = Judgement.unknown
+    for told in ofFile {
+      guard let actual = body.digest(told.algorithm) else { continue }
+      if actual != told.digest { return .differs(told, actual: actual) }
+      result = .matches
+    }
+    for told in ofPart {
+      guard let actual = part[told.algorithm] else { continue }
+      if actual != told.digest { return .differs(told, actual: actual) }
+      result = .matches
+    }
+    return result
+  }
+}
