@@ -1,12 +1,13 @@
 import SyncModel
 
 extension PlainQuestion {
-  /// What a ``TransferLoop`` would send for a GET of `url` under `conditions`; `nil` where it takes more than that.
+  /// What a ``TransferLoop`` would send for a GET of `url` under `conditions`; `nil` where it takes more than that, and
+  /// where requests to the host may begin only so often, to which only the loop keeps.
   package init?(url text: String, conditions: Validators, hosts: HostLimits) {
     guard let url = HopURL(text), url.wire == text,
       let request = try? HopRequest(
         ExchangeRequest(url: text, conditions: conditions), at: url, first: url.origin, secrets: SecretMask()),
-      request.isPlain, (1...2).contains(request.conditions.count)
+      hosts.rate(for: url.origin.host) == nil, request.isPlain, (1...2).contains(request.conditions.count)
     else { return nil }
     self.init(
       url: text, conditions: request.conditions,

@@ -217,6 +217,17 @@ import Testing
     #expect(manifest.groups[0].span.line == 3)
   }
 
+  @Test func `a host may have a rate, with connections or without`() throws {
+    let manifest = try manifest(
+      "version: 1\ntargets: {}\nhosts: {Example.ORG: {rate: 3/s}, '*': {connections: 3, rate: 100/m}, a.b: {connections: 4}}"
+    )
+    #expect(manifest.hosts.rate(for: "example.org") == RequestRate(count: 3, period: .seconds(1)))
+    #expect(manifest.hosts.limit(for: "example.org") == 8)
+    #expect(manifest.hosts.rate(for: "other.org") == RequestRate(count: 100, period: .seconds(60)))
+    #expect(manifest.hosts.limit(for: "other.org") == 3)
+    #expect(manifest.hosts.rate(for: "a.b") == nil)
+  }
+
   @Test func `hosts are compared in lower case, and the star is everyone else`() throws {
     let manifest = try manifest(
       "version: 1\ntargets: {}\nhosts: {Example.ORG: {connections: 2}, '*': {connections: 3}, '[::1]': {connections: 4}}"

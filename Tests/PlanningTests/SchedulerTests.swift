@@ -133,6 +133,25 @@ import Testing
     #expect(lanes.limit(of: 1) == 2)
   }
 
+  @Test func `a host's rate leaves its lane what begins in a second, also over HTTP 2`() {
+    let targets = ["http://a/1", "http://b/1"].enumerated().map { index, url in
+      Target(
+        id: TargetID(index), name: TargetName("t\(index)"), source: .urls([.web(url)]),
+        output: path("t\(index)"))
+    }
+    var hosts = HostLimits(otherwise: 8)
+    hosts.connections["a"] = 8
+    hosts.rates["a"] = RequestRate(count: 30, period: .seconds(60))
+    var lanes = HostLanes(Manifest(fileName: "m", targets: targets, hosts: hosts))
+    #expect(targets.map { lanes.lane(of: $0.id) } == [0, 1])
+    #expect(lanes.limit(of: 0) == 2)
+    #expect(lanes.limit(of: 1) == 9)
+    #expect(lanes.widen("a", to: 64) == 0)
+    #expect(lanes.limit(of: 0) == 2)
+    #expect(lanes.widen("b", to: 64) == 1)
+    #expect(lanes.limit(of: 1) == 72)
+  }
+
   @Test func `a target that only waits for the disk leaves its job to another, up to a number`() {
     var run = Run(
       manifest(["a": [], "b": [], "c": [], "d": [], "e": [], "f": ["b"]]), jobs: 2, mostClosing: 2)

@@ -30,6 +30,45 @@ import Testing
     #expect(admitted == [1, 5, 2, 6])
   }
 
+  @Test func `requests begin no more often than the host's rate, and other hosts go on meanwhile`() {
+    var limits = HostLimits()
+    limits.connections["a.test"] = 8
+    limits.rates["a.test"] = RequestRate(count: 2, period: .seconds(1))
+    let start = Moment.now
+    var now = start
+    let queues = HostQueues(limits: limits) { now }
+    for number in 1...5 { queues.enqueue(id(number), for: a, isUnderWay: number == 5) }
+    for number in 6...8 { queues.enqueue(id(number), for: b, isUnderWay: false) }
+    var charges: [HostQueues.Charge] = []
+    func admitAll() -> [Int] {
+      var numbers: [Int] = []
+      queues.refreshPaced()
+      while var next = queues.next(mayBegin: true) {
+        next.charge.requestGoesOut(at: now)
+        charges.append(next.charge)
+        numbers.append(next.id.number)
+      }
+      return numbers
+    }
+    // A redirect counts, and goes first.
+    #expect(admitAll().sorted() == [1, 5, 6, 7, 8])
+    #expect(admitAll().isEmpty)
+    #expect(queues.timeToNext == .milliseconds(1010))
+    // The end of a request makes no room for another one.
+    for charge in charges { queues.release(charge) }
+    charges = []
+    now = start + .milliseconds(1009)
+    #expect(admitAll().isEmpty)
+    now = start + .milliseconds(1010)
+    #expect(admitAll() == [2, 3])
+    #expect(queues.timeToNext == .milliseconds(1010))
+    // What ended before it went out counts, too.
+    now = start + .milliseconds(2020)
+    queues.refreshPaced()
+    if let next = queues.next(mayBegin: true) { queues.release(next.charge) }
+    #expect(queues.timeToNext == nil)
+  }
+
   @Test func `who was redirected goes first, even where nobody may begin`() {
     let queues = HostQueues(limits: HostLimits(otherwise: 8))
     queues.enqueue(id(1), for: a, isUnderWay: false)

@@ -94,9 +94,9 @@ extension ManifestReader {
     return .basic(user: Exact(user), password: Exact(password))
   }
 
-  private enum HostKey: String, CaseIterable { case connections }
+  private enum HostKey: String, CaseIterable { case connections, rate }
 
-  /// How many connections each host may have.
+  /// How many connections each host may have, and how many requests may begin.
   func readHosts(_ id: NodeID) -> HostLimits {
     var limits = HostLimits()
     guard let entries = entries(of: id, Want("hosts", "a mapping from host to {connections: N}")) else {
@@ -108,19 +108,44 @@ extension ManifestReader {
           of: entry.value, Want("the host \"\(host)\"", "a mapping such as {connections: 4}"))
       else { continue }
       let fields = fields(inner, HostKey.self, of: "host \(quoted(host))")
-      guard let connections = fields[.connections] else {
-        requireKey("connections", in: fields, at: entry.value, hint: "write {connections: 4}")
+      guard fields[.connections] != nil || fields[.rate] != nil else {
+        requireKey("connections", in: fields, at: entry.value, hint: "write {connections: 4} or {rate: 3/s}")
         continue
       }
       let want = Want("connections", "a whole number such as 4")
-      guard let number = integer(connections.value, want, in: 1...1_000, .none) else { continue }
+      var connections = HostLimits.usualConnections
+      if let field = fields[.connections] {
+        guard let number = integer(field.value, want, in: 1...1_000, .none) else { continue }
+        connections = Int(number)
+      }
+      let rate = fields[.rate].flatMap { readRate($0.value) }
       if host == "*" {
-        limits.otherwise = Int(number)
-      } else if limits.connections.updateValue(Int(number), forKey: host) != nil {
+        limits.otherwise = connections
+        limits.otherRate = rate
+      } else if limits.connections.updateValue(connections, forKey: host) != nil {
         error("duplicate host \(quoted(host))", at: entry.key)
+      } else {
+        limits.rates[host] = rate
       }
     }
     return limits
+  }
+
+  /// A rate, or `nil` after an error.
+  private func readRate(_ id: NodeID) -> RequestRate? {
+    let want = Want("rate", "a number of requests in a second or a minute, such as 3/s or 100/m")
+    guard let text = text(id, want, .none) else { return nil }
+    if let rate = RateText.parse(text) { return rate }
+    let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
+    if digits.count == text.utf8.count, !digits.isEmpty {
+      error(
+        "\"rate\" needs a unit after \(quoted(text))", at: id, hint: "write \"\(text)/s\" or \"\(text)/m\"")
+    } else if let number = Int(Substring(digits)), !(1...RateText.most).contains(number) {
+      error("\"rate\" must be between 1 and \(RateText.most) requests, not \(quoted(text))", at: id)
+    } else {
+      unwanted(text, at: id, want)
+    }
+    return nil
   }
 
   /// The host in lower case, or `*`; `nil` after an error.

@@ -81,7 +81,7 @@ package enum ManifestSchema {
           "additionalProperties": {
             "description": "The limits for this host.",
             "type": "object",
-            "required": ["connections"],
+            "minProperties": 1,
             "additionalProperties": false,
             "properties": {
               "connections": {
@@ -90,6 +90,12 @@ package enum ManifestSchema {
                 "minimum": 1,
                 "maximum": 1000,
                 "pattern": "\\$|^[0-9]+$"
+              },
+              "rate": {
+                "description": "How many requests to this host may begin in a second or a minute: 3/s, 100/m. Retries and redirects count.",
+                "examples": ["3/s", "100/m"],
+                "type": "string",
+                "pattern": "\\$|^0*[1-9][0-9]*/[sm]$"
               }
             }
           }

@@ -5,7 +5,8 @@ import SyncModel
 ///
 /// Numbers only; whose turn it is is ``WaitingLine``'s. A target's host is that of its first URL; one without a web
 /// address has none. A lane takes a few targets more than its host takes connections: they are looked at
-/// beforehand, and ask as soon as there is room.
+/// beforehand, and ask as soon as there is room. If requests to a host may begin only so often, it takes no more than
+/// begin in a second: the others would only wait.
 package struct HostLanes: Sendable {
   private let manifest: Manifest
   private var numbers: [String: Int] = [:]
@@ -34,14 +35,15 @@ package struct HostLanes: Sendable {
   /// The host was found to take so many requests at once, over HTTP/2; returns its lane.
   mutating func widen(_ host: String, to requests: Int) -> Int {
     let lane = number(of: host)
-    limits[lane] = max(limits[lane], Self.withSpare(requests))
+    let most = manifest.hosts.rate(for: host)?.perSecond ?? .max
+    limits[lane] = max(limits[lane], Self.withSpare(min(requests, most)))
     return lane
   }
 
   private mutating func number(of host: String) -> Int {
     if let known = numbers[host] { return known }
     numbers[host] = limits.count
-    limits.append(Self.withSpare(manifest.hosts.limit(for: host)))
+    limits.append(Self.withSpare(manifest.hosts.atOnce(for: host)))
     return limits.count - 1
   }
 

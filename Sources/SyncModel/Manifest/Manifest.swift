@@ -43,22 +43,45 @@ package struct TargetGroup: Sendable, Equatable {
   }
 }
 
-/// How many connections a host may have at once (SPEC sections 2 and 5).
+/// How many connections a host may have at once, and how many requests may begin in some time (contract, sections 2
+/// and 5).
 package struct HostLimits: Sendable, Equatable {
-  /// Lower-case host name to connections, 1 or more.
+  /// The limit for a host that the manifest does not give one.
+  package static let usualConnections = 8
+
+  /// Lower-case host name to connections, 1 or more; every host that the manifest names.
   package var connections: [String: Int]
   /// What `*` says; 8 where the manifest is silent.
   package var otherwise: Int
+  /// Lower-case host name to rate; a host that is named without one has none.
+  package var rates: [String: RequestRate] = [:]
+  /// What `*` says for every host that is not named.
+  package var otherRate: RequestRate?
 
-  package init(connections: [String: Int] = [:], otherwise: Int = 8) {
+  package init(connections: [String: Int] = [:], otherwise: Int = usualConnections) {
     self.connections = connections
     self.otherwise = otherwise
   }
 
+  /// How many requests to `host`, a name as for ``limit(for:)``, may begin in some time; `nil` is no limit.
+  package func rate(for host: String) -> RequestRate? {
+    if rates.isEmpty, otherRate == nil { return nil }
+    let name = Self.name(host)
+    return rates[name] ?? (connections[name] == nil ? otherRate : nil)
+  }
+
+  /// How many requests to `host` are worth having in progress at once, 1 or more.
+  package func atOnce(for host: String) -> Int {
+    min(limit(for: host), rate(for: host)?.perSecond ?? .max)
+  }
+
+  /// The manifest names IPv6 hosts without brackets.
+  private static func name(_ host: String) -> String {
+    host.first == "[" ? String(host.dropFirst().dropLast()) : host
+  }
+
   /// The limit for `host`, a lower-case name as in a URL, without port; 1 or more.
   package func limit(for host: String) -> Int {
-    // The manifest names IPv6 hosts without brackets.
-    let name = host.first == "[" ? String(host.dropFirst().dropLast()) : host
-    return max(1, connections[name] ?? otherwise)
+    max(1, connections[Self.name(host)] ?? otherwise)
   }
 }

@@ -1,6 +1,7 @@
 import SyncModel
 
-/// Who waits for which host, and who may go: a host's connections are limited (SPEC section 5).
+/// Who waits for which host, and who may go: a host's connections are limited, and how often requests begin (contract,
+/// section 5).
 ///
 /// A hop over HTTP/1 holds a connection to itself; those over HTTP/2 share some, and a host that is known to speak it
 /// gets what ``StreamRoom`` has for it. Every operation takes constant time however many wait.
@@ -10,9 +11,22 @@ final class HostQueues {
     fileprivate let lane: Lane
     fileprivate let port: Int
     fileprivate(set) var isStream: Bool
+    /// Whether its lane's pace was told when its request went out.
+    fileprivate var hasBegun = false
+
+    /// The request goes out.
+    mutating func requestGoesOut(at now: Moment) {
+      guard lane.isPaced, !hasBegun else { return }
+      hasBegun = true
+      lane.begun(at: now)
+    }
   }
 
   private let limits: HostLimits
+  private let timeScale: Double
+  private let clock: () -> Moment
+  /// Those of hosts whose requests may begin only so often.
+  private var pacedLanes: [Lane] = []
   private var lanes: [String: Lane] = [:]
   /// Hosts that turned out to speak HTTP/2, until somebody has taken note of them.
   private var streamHosts: [String] = []
@@ -21,7 +35,12 @@ final class HostQueues {
   private var readyAhead = Fifo<Lane>()
   private var readyWaiting = Fifo<Lane>()
 
-  init(limits: HostLimits) { self.limits = limits }
+  /// Every span of time is multiplied by `timeScale`.
+  init(limits: HostLimits, timeScale: Double = 1, clock: @escaping () -> Moment = { .now }) {
+    self.limits = limits
+    self.timeScale = timeScale
+    self.clock = clock
+  }
 
   fileprivate final class Lane {
     let host: String
@@ -36,12 +55,39 @@ final class HostQueues {
     var waiting = Fifo<(id: ExchangeID, origin: Origin)>()
     var isReadyAhead = false
     var isReadyWaiting = false
+    private var pace: RequestPace?
+    let isPaced: Bool
+    /// What the times of ``pace`` count from.
+    private let startedAt: Moment
+    private let clock: () -> Moment
 
-    init(_ host: String, limit: Int) {
+    init(_ host: String, limit: Int, pace: RequestPace?, clock: @escaping () -> Moment) {
       self.host = host
       self.limit = limit
+      self.pace = pace
+      self.clock = clock
+      isPaced = pace != nil
+      startedAt = pace == nil ? .zero : clock()
       room = StreamRoom(limit: limit)
     }
+
+    /// Whether a request may begin now, if there is a connection for it.
+    func mayBegin() -> Bool { !isPaced || pace?.mayBegin(at: clock() - startedAt) ?? true }
+
+    func begins() { pace?.begins() }
+
+    func begun(at now: Moment) { pace?.begun(at: now - startedAt) }
+
+    /// How long somebody who has a connection waits for a turn; `nil` where nobody does.
+    func timeToNext() -> Duration? {
+      guard [ahead.first, waiting.first].contains(where: { $0.map { hasRoom(for: $0.origin) } ?? false })
+      else {
+        return nil
+      }
+      return pace?.timeToNext(at: clock() - startedAt)
+    }
+
+    func mayGo(to origin: Origin) -> Bool { hasRoom(for: origin) && mayBegin() }
 
     func speaksStreams(_ origin: Origin) -> Bool {
       origin.scheme == "https" && streamPorts.contains(origin.port)
@@ -51,6 +97,12 @@ final class HostQueues {
       speaksStreams(origin) ? streams < room.count : connections < limit
     }
   }
+
+  /// Lists the hosts whose next request may begin by now.
+  func refreshPaced() { pacedLanes.forEach(refresh) }
+
+  /// How long until the next request may begin that waits for nothing but that; `nil` where none does.
+  var timeToNext: Duration? { pacedLanes.lazy.compactMap { $0.timeToNext() }.min() }
 
   /// The hosts that were found to speak HTTP/2 since the last call.
   func takeStreamHosts() -> [String] {
@@ -71,14 +123,14 @@ final class HostQueues {
   func next(mayBegin: Bool) -> (id: ExchangeID, charge: Charge)? {
     while let lane = readyAhead.popFirst() {
       lane.isReadyAhead = false
-      guard let first = lane.ahead.first, lane.hasRoom(for: first.origin) else { continue }
+      guard let first = lane.ahead.first, lane.mayGo(to: first.origin) else { continue }
       _ = lane.ahead.popFirst()
       return (first.id, admit(first.origin, to: lane))
     }
     guard mayBegin else { return nil }
     while let lane = readyWaiting.popFirst() {
       lane.isReadyWaiting = false
-      guard let first = lane.waiting.first, lane.hasRoom(for: first.origin) else { continue }
+      guard let first = lane.waiting.first, lane.mayGo(to: first.origin) else { continue }
       _ = lane.waiting.popFirst()
       return (first.id, admit(first.origin, to: lane))
     }
@@ -89,6 +141,7 @@ final class HostQueues {
   func occupy(_ origin: Origin, isStream: Bool) -> Charge {
     let lane = lane(for: origin.host)
     lane.connections += 1
+    lane.begins()
     var charge = Charge(lane: lane, port: origin.port, isStream: false)
     if isStream { count(&charge, asStream: true) }
     return charge
@@ -128,6 +181,8 @@ final class HostQueues {
 
   /// The hop is over.
   func release(_ charge: Charge) {
+    var charge = charge
+    if charge.lane.isPaced { charge.requestGoesOut(at: clock()) }
     if charge.isStream { charge.lane.streams -= 1 } else { charge.lane.connections -= 1 }
     refresh(charge.lane)
   }
@@ -136,17 +191,18 @@ final class HostQueues {
   private func admit(_ origin: Origin, to lane: Lane) -> Charge {
     let isStream = lane.speaksStreams(origin)
     if isStream { lane.streams += 1 } else { lane.connections += 1 }
+    lane.begins()
     refresh(lane)
     return Charge(lane: lane, port: origin.port, isStream: isStream)
   }
 
   /// Lists the lane where somebody of it may go.
   private func refresh(_ lane: Lane) {
-    if !lane.isReadyAhead, let first = lane.ahead.first, lane.hasRoom(for: first.origin) {
+    if !lane.isReadyAhead, let first = lane.ahead.first, lane.mayGo(to: first.origin) {
       lane.isReadyAhead = true
       readyAhead.append(lane)
     }
-    if !lane.isReadyWaiting, let first = lane.waiting.first, lane.hasRoom(for: first.origin) {
+    if !lane.isReadyWaiting, let first = lane.waiting.first, lane.mayGo(to: first.origin) {
       lane.isReadyWaiting = true
       readyWaiting.append(lane)
     }
@@ -154,8 +210,10 @@ final class HostQueues {
 
   private func lane(for host: String) -> Lane {
     if let lane = lanes[host] { return lane }
-    let lane = Lane(host, limit: limits.limit(for: host))
+    let pace = limits.rate(for: host).map { RequestPace($0, timeScale: timeScale) }
+    let lane = Lane(host, limit: limits.limit(for: host), pace: pace, clock: clock)
     lanes[host] = lane
+    if lane.isPaced { pacedLanes.append(lane) }
     return lane
   }
 }

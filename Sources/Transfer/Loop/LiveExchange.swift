@@ -78,6 +78,7 @@ final class LiveExchange: HopOwner {
     if hop?.sentAt == nil { totals.requests += 1 }
     hop?.sentAt = now
     hop?.lastByteAt = now
+    hop?.charge.requestGoesOut(at: now)
     if firstSentAt == nil { firstSentAt = now }
     return true
   }

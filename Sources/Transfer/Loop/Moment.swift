@@ -12,6 +12,9 @@ struct Moment: Comparable, Sendable {
   /// Since an unnamed moment.
   private let nanoseconds: Int64
 
+  /// Before every other.
+  static let zero = Moment(nanoseconds: 0)
+
   static var now: Moment {
     var time = timespec()
     #if canImport(Darwin)

@@ -45,7 +45,7 @@ package final class TransferLoop {
     if let early, early.end < .now { early.drop() }
     self.early = early
     startedAt = .now
-    queues = HostQueues(limits: settings.hosts)
+    queues = HostQueues(limits: settings.hosts, timeScale: settings.timeScale)
     if let early { multi = early.multi } else { multi = try MultiHandle(settings) }
     for slot in early?.live ?? [] where slot.code == nil {
       slot.charge = HopURL(early?.url(of: slot) ?? "").map {
@@ -257,6 +257,7 @@ package final class TransferLoop {
   }
 
   private func admit() {
+    queues.refreshPaced()
     while let (id, charge) = queues.next(mayBegin: underWay.count < max(1, settings.totalConnections)) {
       guard let exchange = exchanges[id] else {
         queues.release(charge)
@@ -399,6 +400,7 @@ package final class TransferLoop {
     let now = Moment.now
     var wait = max(timeout, .zero)
     if let early, !early.live.isEmpty { wait = min(wait, max(.zero, early.end - now)) }
+    if let next = queues.timeToNext { wait = min(wait, next) }
     for exchange in underWay.values {
       if let deadline = Deadline(of: exchange) { wait = min(wait, max(.zero, deadline.moment - now)) }
     }
