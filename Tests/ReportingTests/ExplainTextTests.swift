@@ -102,6 +102,22 @@ import Testing
     #expect(text.hasPrefix("genes cannot be judged: offline\n"))
   }
 
+  @Test func `digests that the server sends are said to be no evidence of who made the file`() {
+    let md5 = Samples.hex("aa", .md5)
+    var planned = Samples.planned(targets[0], .update, .stale(.outputMissing))
+    #expect(!explain(targets[0], planned, decidedAt: 2).contains("evidence"))
+    planned.serverDigests = [ServerDigest(.contentMD5, .md5, md5)]
+    #expect(
+      explain(targets[0], planned, decidedAt: 2).contains(
+        "\nthe server sends Content-MD5 (md5 aaaaaaaaaaaa...): such digests are evidence of a whole transfer and of "
+          + "freshness, never of who made the file\n"))
+    var ignoring = targets[0]
+    ignoring.serverDigest = .ignore
+    #expect(
+      explain(ignoring, planned, decidedAt: 2).contains(
+        "\nserver_digest: ignore: digests that the server sends are not looked at\n"))
+  }
+
   @Test func `with nothing recorded the rule judges the file itself`() {
     let md5 = Samples.hex("aa", .md5)
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(md5)))

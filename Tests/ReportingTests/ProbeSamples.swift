@@ -61,6 +61,12 @@ enum ProbeSamples {
     for finding in ranges { add { $0.ranges = finding } }
     for finding in heads { add { $0.head = finding } }
     add { $0.whole.endIsProvable = false }
+    for value in [text, "\"\(digest)\""] {
+      add {
+        $0.whole.digestFields = [DigestField(.linkedETag, value)]
+        $0.serverDigests = ServerDigests($0.whole, method: .get)
+      }
+    }
     add { $0.whole.contentEncoding = text + "br" }
     add({ $0.leadsElsewhere = true }, sidecars: [sidecar(.digest(.md5, Samples.hex("ab", .md5)), 6)])
     var strange = sidecar(.unreadable(.noEntry(name: text, count: 3)))

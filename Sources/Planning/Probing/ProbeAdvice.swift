@@ -23,6 +23,8 @@ package struct ProbeAdvice: Sendable, Equatable {
     case etagUnstable = "etag-unstable"
     case validatorsUnstable = "validators-unstable"
     case noValidator = "no-validator"
+    /// No validator tells, but the server sends a digest of the file.
+    case digestSent = "digest-sent"
     /// Each request is led to another URL.
     case redirectUnstable = "redirect-unstable"
     /// Conditional requests are refused or fail.
@@ -50,8 +52,11 @@ package struct ProbeAdvice: Sendable, Equatable {
     case .file: (rule, reason) = (.etag, .fileTimes)
     case .web(let found):
       (rule, reason) = Self.rule(found, sidecar)
+      // The same digest is fresh under `etag`, whatever the validators say.
+      let hasDigest = !found.serverDigests.ofFile.isEmpty
+      if rule == .daily, reason != .conditionsRefused, hasDigest { (rule, reason) = (.etag, .digestSent) }
       if case .honoured = found.ranges { canResume = found.etag?.isStable == true && !found.leadsElsewhere }
-      needsUnprovenLength = !found.whole.endIsProvable && sidecar == nil
+      needsUnprovenLength = !found.whole.endIsProvable && sidecar == nil && !hasDigest
       obstacle = Self.obstacle(found.whole, source: report.source)
     }
   }

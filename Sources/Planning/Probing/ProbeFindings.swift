@@ -10,19 +10,22 @@ package struct ProbeFindings: Sendable, Equatable {
   /// `nil` where the server sends no Last-Modified.
   package var lastModified: ValidatorFinding<String>?
   package var ranges: RangeFinding
+  /// What the plain GET and its redirects say of the file's digests.
+  package var serverDigests: ServerDigests
   /// Whether requests were led to different URLs: what is known of one version is never asked of another URL.
   package var leadsElsewhere: Bool
 
   package init(
     whole: ResponseHead, head: HeadFinding, etag: ValidatorFinding<EntityTag>? = nil,
     lastModified: ValidatorFinding<String>? = nil, ranges: RangeFinding = .notAsked,
-    leadsElsewhere: Bool = false
+    serverDigests: ServerDigests = ServerDigests(), leadsElsewhere: Bool = false
   ) {
     self.whole = whole
     self.head = head
     self.etag = etag
     self.lastModified = lastModified
     self.ranges = ranges
+    self.serverDigests = serverDigests
     self.leadsElsewhere = leadsElsewhere
   }
 }

@@ -98,7 +98,8 @@ package struct ProbeMachine: Sendable {
     guard head.status == 200 || head.status == 203 else { return .fail(.unusable(head)) }
     findings = ProbeFindings(
       whole: head, head: headFinding(head), etag: head.etag.map { .init($0, answer: .changed) },
-      lastModified: head.lastModified.map { .init($0, answer: .changed) })
+      lastModified: head.lastModified.map { .init($0, answer: .changed) },
+      serverDigests: ServerDigests(head, method: .get))
     note(answer)
     if case .success(let head)? = headReply, head.status == 200 { note(.success(head)) }
     return next()

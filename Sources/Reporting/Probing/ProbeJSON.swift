@@ -63,6 +63,16 @@ private struct ProbeFields {
       }
     }
     json.object("ranges") { write(&$0, found.ranges) }
+    json.objects("digests", found.serverDigests.ofFile) { json, told in
+      json.field("field", told.field.rawValue)
+      json.field("algorithm", told.algorithm.rawValue)
+      json.field("digest", told.digest.text)
+    }
+    json.objects("digests_ignored", found.serverDigests.ignored) { json, ignored in
+      json.field("field", ignored.field.rawValue)
+      json.field("value", secrets.mask(ignored.value))
+      json.field("why", ignored.reason.rawValue)
+    }
   }
 
   private func write(_ json: inout JSONWriter, others: [String], _ answer: ConditionAnswer) {

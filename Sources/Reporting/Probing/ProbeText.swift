@@ -58,8 +58,20 @@ private struct ProbeWording {
         + [
           ("reply", reply(found.whole)), ("ETag", etag(found)), ("Last-Modified", date(found)),
           ("ranges", ranges(found)), ("HEAD", head(found.head)),
-        ]
+        ] + digests(found.serverDigests)
     }
+  }
+
+  /// Nothing for most servers, which send none.
+  private func digests(_ digests: ServerDigests) -> [(String, String)] {
+    let told = digests.ofFile.map {
+      "\($0.field.rawValue) (\($0.algorithm.rawValue) \($0.digest.text.prefix(12))...)"
+    }
+    let ignored = digests.ignored.map {
+      "\($0.field.rawValue) ignored: \(ExchangeText.wording($0, secrets))"
+    }
+    let all = told + ignored
+    return all.isEmpty ? [] : [("digests", all.joined(separator: ", "))]
   }
 
   private func reply(_ head: ResponseHead) -> String {
@@ -189,6 +201,7 @@ private struct AdviceWording {
     case .etagUnstable: "the ETag differs from reply to reply, the date does not"
     case .validatorsUnstable: "the validators differ from reply to reply"
     case .noValidator: "the server sends neither ETag nor date"
+    case .digestSent: "no validator tells, but the server sends a digest of the file"
     case .redirectUnstable: "requests are led to different URLs, and a validator counts for its own only"
     case .conditionsRefused: "the server refuses conditional requests"
     }

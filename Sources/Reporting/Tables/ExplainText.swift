@@ -14,7 +14,8 @@ package enum ExplainText {
     for line in explanation.lines {
       text += render(line, CleanText.clean(wording.sentence(line)), style) + "\n"
     }
-    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n"
+    let digests = wording.serverDigests.map { CleanText.clean($0) + "\n" } ?? ""
+    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + digests
       + hint(explanation, style, secrets)
   }
 
@@ -68,6 +69,23 @@ struct RuleWording {
     case .maybe: return "decide after \(secrets.masked(explanation.planned.waitsFor))"
     case .error: return "fail, unless that changes first"
     }
+  }
+
+  /// What the digests that the server sends are worth; `nil` if none are known of.
+  var serverDigests: String? {
+    guard case .urls = explanation.target.source else { return nil }
+    if explanation.target.serverDigest == .ignore {
+      return "server_digest: ignore: digests that the server sends are not looked at"
+    }
+    let told = planned.serverDigests.map {
+      "\($0.field.rawValue) (\($0.algorithm.rawValue) \($0.digest.text.prefix(12))...)"
+    }
+    guard !told.isEmpty || record?.hasServerDigest == true else { return nil }
+    let sends =
+      told.isEmpty
+      ? "the server sent a digest with the last download" : "the server sends \(told.joined(separator: ", "))"
+    return sends
+      + ": such digests are evidence of a whole transfer and of freshness, never of who made the file"
   }
 
   private var planned: PlannedTarget { explanation.planned }

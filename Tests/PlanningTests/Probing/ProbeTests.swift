@@ -16,6 +16,7 @@ struct Scripted {
   var checksIfRange = true
   var endIsProvable = true
   var encoding: String?
+  var digest: DigestField?
 
   /// The answer to the request of this number, from 0.
   func answer(_ question: ProbeQuestion, _ number: Int) -> ResponseHead {
@@ -24,6 +25,7 @@ struct Scripted {
       status: 200, url: pick(urls), etag: pick(tags).map { EntityTag($0) }, lastModified: pick(dates),
       contentLength: length, contentEncoding: encoding)
     head.endIsProvable = endIsProvable
+    head.digestFields = [digest].compactMap { $0 }
     switch question {
     case .head: head.status = headStatus
     case .whole: break
@@ -149,6 +151,29 @@ struct Scripted {
     let with = try #require(try report(server, sidecars: [Self.sidecar]).advice)
     #expect(with.rule == (rule == .daily ? .digest(Self.sidecar) : rule))
     #expect(with.sidecar == Self.sidecar)
+  }
+
+  @Test(
+    arguments: [
+      ("nothing else", Scripted(), ProbeAdvice.Rule.etag, ProbeAdvice.Reason.digestSent),
+      ("date of now", Scripted(dates: ["D", "E", "F"]), .etag, .digestSent),
+      ("good", Scripted(tags: ["\"a\""]), .etag, .etagConfirmed),
+      ("flaps, dated", Scripted(tags: ["\"a\"", "\"b\""], dates: ["D"]), .mtime, .etagUnstable),
+      ("refuses", Scripted(tags: ["\"a\""], conditionStatus: 412), .daily, .conditionsRefused),
+    ] as [(String, Scripted, ProbeAdvice.Rule, ProbeAdvice.Reason)])
+  func `a digest that the server sends tells where its validators do not`(
+    what: String, server: Scripted, rule: ProbeAdvice.Rule, reason: ProbeAdvice.Reason
+  ) throws {
+    var server = server
+    server.digest = DigestField(.checksumMD5, "b1946ac92492d2347c6235b4d2611184")
+    server.endIsProvable = false
+    let advice = try #require(try report(server).advice)
+    #expect(advice.rule == rule)
+    #expect(advice.reason == reason)
+    #expect(!advice.needsUnprovenLength)
+    server.digest = DigestField(.checksumMD5, "nonsense")
+    #expect(try report(server).advice?.reason != .digestSent)
+    #expect(try report(server).advice?.needsUnprovenLength == true)
   }
 
   @Test func `a download can be resumed where the ETag is strong and stays, and ranges are right`() throws {
