@@ -99,8 +99,6 @@ extension TargetRun {
     record.signature = signature
     record.content.digests.merge(learnt) { _, new in new }
     if hasChecked { record.checkedAt = now }
-    // Other validators than the recorded ones are those of the same bytes.
-    if case .serverDigestMatches = reason { record.validators = confirmed ?? record.validators }
     record.validators = record.validators.map(renewed)
     // Where the file never came from the source (`-t`, or found no older), that is the date of other bytes, and its
     // own holds. Where it did, the rule may be new, or somebody has touched it.
@@ -120,6 +118,8 @@ extension TargetRun {
   /// date has confirmed what another ETag does not, the recorded one is gone for good, and would have every reply be a
   /// whole one.
   private func renewed(_ recorded: Validators) -> Validators {
+    // If a digest has shown that the bytes are the same, other validators are theirs too.
+    if case .fresh(.serverDigestMatches)? = result.reason, let confirmed { return confirmed }
     var validators = recorded
     // That of another file, where it stands beside no ETag and one was asked with.
     if let date = confirmed?.lastModified, recorded.etag == nil || confirmed?.etag != nil {

@@ -52,11 +52,11 @@ import Testing
   @Test func `while as many are starting, nobody knows when the next may begin`() {
     var pace = RequestPace(Self.rate)
     for _ in 0..<3 { pace.begins() }
-    #expect(!pace.mayBegin(at: .zero))
+    #expect(pace.mayBegin(at: .zero) == false)
     #expect(pace.timeToNext(at: .zero) == nil)
     pace.begun(at: .milliseconds(100))
     #expect(pace.timeToNext(at: .milliseconds(100)) == .milliseconds(1010))
-    #expect(pace.mayBegin(at: .milliseconds(1110)))
+    #expect(pace.mayBegin(at: .milliseconds(1110)) == true)
   }
 
   @Test func `a test's time is shorter`() {

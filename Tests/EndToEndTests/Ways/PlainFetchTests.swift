@@ -58,6 +58,11 @@ import Testing
       ("unproven", "", [.raw("HTTP/1.1 200 OK\r\n\r\nsmall\n")]),
       ("accepted", "unproven_length: accept", [.raw("HTTP/1.1 200 OK\r\nETag: \"v\"\r\n\r\nsmall\n")]),
       ("optional", "optional: true", [.text("no", status: 410)]),
+      ("told", "", [text([etag, HeaderField("X-Checksum-Md5", md5)])]),
+      (
+        "wrongly-told", "retries: 1", [text([etag, HeaderField("X-Checksum-Sha256", other)]), file()]
+      ),
+      ("told-nonsense", "", [text([etag, HeaderField("Content-MD5", md5)])]),
       ("linked", "output: link/linked", [file()]),
       ("needing", "needs: [plain]", [file()]),
     ]
