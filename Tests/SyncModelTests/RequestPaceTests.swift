@@ -17,6 +17,7 @@ import Testing
     while times.count < count || !goingOut.isEmpty {
       for time in goingOut.sorted() where time <= now { pace.begun(at: time) }
       goingOut.removeAll { $0 <= now }
+      if times.count == count, goingOut.isEmpty { break }
       if times.count < count, pace.mayBegin(at: now) {
         pace.begins()
         goingOut.append(now + delay(times.count))
