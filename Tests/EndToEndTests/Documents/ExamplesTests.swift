@@ -105,15 +105,6 @@ import Testing
 }
 
 @Suite struct `examples/in-ci` {
-  /// Lines of a pipeline's file that begin with `program`.
-  private func commands(
-    _ program: String = "syncmake", in file: String, of example: ExampleFolder
-  ) throws -> [String] {
-    let lines = try #require(example.folder.text(file)).split(separator: "\n")
-    return lines.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " -")) }
-      .filter { $0.hasPrefix("\(program) ") }
-  }
-
   private func server(fixtures: String = "{}") throws -> LoopbackServer {
     let server = try LoopbackServer([:])
     try serve(fixtures: fixtures, on: server)
@@ -135,77 +126,6 @@ import Testing
     let result = try example.shell("syncmake lock && rm -r .syncmake data")
     #expect(result.status == 0, "\(result.stderr)")
     return example
-  }
-
-  private static let pipelines = [".gitlab-ci.yml", ".github/workflows/sync.yml"]
-
-  @Test(arguments: [
-    (pipelines[0], [1, 0, 0] as [Int32]),
-    // Here the line itself lets 1 pass.
-    (pipelines[1], [0, 0, 0]),
-  ])
-  func `the pipeline's own commands plan, run, and find nothing to do`(file: String, statuses: [Int32]) throws
-  {
-    let server = try server()
-    let example = try checkout(server)
-    let commands = try commands(in: file, of: example)
-    #expect(commands.count == 3)
-    let plan = try #require(commands.first)
-    #expect(plan.hasPrefix("syncmake plan --locked --exit-code"))
-    #expect(commands.dropFirst().first == "syncmake run --locked")
-
-    #expect(try example.shell(plan).status == statuses[0])
-    #expect(!example.folder.exists(".syncmake") && !example.folder.exists("data"))
-    #expect(try example.shell(commands[1]).status == statuses[1])
-    #expect(example.folder.text("data/fixtures.json") == "{}")
-    #expect(try example.shell(plan).status == statuses[2])
-  }
-
-  /// The pipelines' images have it; where tests run it may be missing.
-  private static let hasJQ = FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")
-
-  @Test(.enabled(if: hasJQ), arguments: pipelines) func `what moved is locked and described, once`(
-    file: String
-  ) throws {
-    let server = try server()
-    let example = try checkout(server)
-    let update = try #require(commands(in: file, of: example).last)
-    #expect(update == "syncmake update --json > update.json")
-    let describe = try #require(commands("jq", in: file, of: example).first)
-    let lines = "\(update) && \(describe)"
-
-    #expect(try example.shell(lines).status == 0)
-    #expect(example.folder.text("changes.md") == "")
-
-    let locked = example.folder.text("syncmake.lock")
-    try serve(fixtures: "[1, 2]", on: server)
-    #expect(try example.shell("rm -r .syncmake data; syncmake run --locked").status == 2)
-    #expect(try example.shell(lines).status == 0)
-    let changes = try #require(example.folder.text("changes.md"))
-    #expect(changes.hasPrefix("- **fixtures** moved: `"))
-    #expect(changes.hasSuffix("(6 bytes)\n") && changes.contains("(2 bytes) to"))
-    #expect(changes.split(separator: "\n").count == 1)
-    #expect(example.folder.text("syncmake.lock") != locked)
-    #expect(try example.shell("syncmake run --locked").status == 0)
-  }
-
-  @Test func `a target that nobody locked fails the merge request`() throws {
-    let server = try server()
-    let example = try ExampleFolder("in-ci", server: server)
-    for file in Self.pipelines {
-      let plan = try #require(try commands(in: file, of: example).first)
-      #expect(try example.shell(plan).status != 0)
-    }
-    #expect(server.requests.isEmpty)
-  }
-
-  @Test func `a manifest that is wrong fails the merge request`() throws {
-    let example = try ExampleFolder("in-ci")
-    try example.folder.write("version: 1\ntargets: {a: {ulr: b}}\n", to: "syncmake.yaml")
-    for file in Self.pipelines {
-      let plan = try #require(try commands(in: file, of: example).first)
-      #expect(try example.shell(plan).status != 0)
-    }
   }
 
   @Test func `a restored cache costs a look, not a transfer`() throws {

@@ -74,6 +74,8 @@ struct PipelineRunner {
   let repository: ExampleFolder
   private let machine: TemporaryFolder
   private let server: LoopbackServer
+  /// Of the program that the jobs install.
+  private let programDigest: String
 
   /// A fresh checkout of a repository in which somebody committed a lock.
   init(server: LoopbackServer) throws {
@@ -81,7 +83,9 @@ struct PipelineRunner {
     machine = try TemporaryFolder()
     repository = try ExampleFolder("in-ci", server: server)
     let program = try #require(SyncmakeProgram.path, "the program is not built")
-    server.on("/syncmake", .text("#!/bin/sh\nexec '\(program)' \"$@\"\n"))
+    let script = "#!/bin/sh\nexec '\(program)' \"$@\"\n"
+    server.on("/syncmake", .text(script))
+    programDigest = try TestData.digest("sha256", Array(script.utf8))
     // What installs packages, and what speaks to GitHub.
     for name in ["sudo", "apt-get", "gh"] {
       try machine.write(
@@ -163,13 +167,17 @@ struct PipelineRunner {
     return environment.merging([
       "GITLAB_CI": "true", "CI_PROJECT_DIR": repository.folder.path, "CI_SERVER_HOST": "gitlab.example",
       "CI_PROJECT_PATH": "group/data", "SYNCMAKE_TOKEN": "t", "SYNCMAKE_URL": server.url("/syncmake"),
+      "SYNCMAKE_SHA256": programDigest,
       "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "url.\(machine.path("origin")).insteadOf",
       "GIT_CONFIG_VALUE_0": "https://oauth2:t@gitlab.example/group/data.git",
     ]) { $1 }
   }
 
   private func expanded(_ text: String) throws -> String {
-    let known = ["${{ vars.SYNCMAKE_URL }}": server.url("/syncmake"), "${{ github.token }}": "t"]
+    let known = [
+      "${{ vars.SYNCMAKE_URL }}": server.url("/syncmake"), "${{ vars.SYNCMAKE_SHA256 }}": programDigest,
+      "${{ github.token }}": "t",
+    ]
     return text.hasPrefix("${{") ? try #require(known[text], "\(text) is not known") : text
   }
 }
