@@ -22,7 +22,11 @@ protocol FetchReceiver: AnyObject {
 struct FetchReply {
   var url: String
   var validators: Validators
+  /// What a part of the body can be resumed by; `nil` where it cannot.
+  var strongValidator: StrongValidator?
   var length: Int64?
+  /// `nil` for none.
+  var encoding: String?
   /// What servers have announced of the body by now.
   var announced = AnnouncedDigests()
 }
@@ -162,7 +166,7 @@ final class FetchRun: ExchangeClient {
     if let givenUp = question.gaveUp {
       context.report(
         .nextMirror(
-          target.id, url: context.manifest.secrets.mask(givenUp.url.text), cause: givenUp.cause))
+          target.id, url: context.manifest.secrets.mask(givenUp.url.shown), cause: givenUp.cause))
     }
     state = .asking(nil)
     switch question.url {
@@ -179,9 +183,10 @@ final class FetchRun: ExchangeClient {
     }
     do throws(FailureCause) {
       guard !context.settings.isOffline else { throw .offline }
-      let request = ExchangeRequest(
+      var request = ExchangeRequest(
         method: question.method, url: url, conditions: question.conditions, resume: question.resume,
         headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)
+      request.asksRedirector = question.asksRedirector
       state = .asking(try context.driver.web().start(request, client: self))
     } catch {
       perform(machine.ended(.failed(error), accepted: accepted))
@@ -207,7 +212,7 @@ final class FetchRun: ExchangeClient {
       let file = try context.root.openSource(path)
       let stamp = Validators(
         fileStamp: "\(file.signature.size)-\(file.signature.modified.nanoseconds)",
-        url: context.manifest.secrets.mask(question.url.text))
+        url: context.manifest.secrets.mask(question.url.shown))
       lastURL = stamp.url
       let judgement = machine.judge(file: stamp, size: file.signature.size, now: SystemClock.now())
       guard judgement != .drop else { return perform(machine.ended(.stopped, accepted: accepted)) }
@@ -219,7 +224,8 @@ final class FetchRun: ExchangeClient {
       let pump = pump(file)
       state = .pouring(pump)
       receiver?.fetchTakes(
-        FetchReply(url: question.url.text, validators: stamp, length: file.signature.size), continuing: false)
+        FetchReply(url: question.url.shown, validators: stamp, length: file.signature.size), continuing: false
+      )
       if case .pouring = state { context.driver.add(pump) }
     } catch {
       perform(machine.ended(.failed(error), accepted: accepted))
@@ -261,7 +267,8 @@ final class FetchRun: ExchangeClient {
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     guard isCurrent(id) else { return .drop }
     let head = withoutSecrets(head)
-    let judgement = machine.judge(head, now: SystemClock.now())
+    let now = SystemClock.now()
+    let judgement = machine.judge(head, now: now)
     if !machine.heard.isEmpty { tell(machine.heard) }
     guard judgement != .drop else { return .drop }
     isTaking = true
@@ -269,7 +276,8 @@ final class FetchRun: ExchangeClient {
       etag: head.etag, lastModified: head.lastModified, url: context.manifest.secrets.mask(head.url))
     receiver?.fetchTakes(
       FetchReply(
-        url: head.url, validators: validators, length: head.contentLength, announced: machine.announced),
+        url: head.url, validators: validators, strongValidator: head.strongValidator(now: now),
+        length: head.contentLength, encoding: head.contentEncoding, announced: machine.announced),
       continuing: judgement == .takeContinuation)
     return .take
   }

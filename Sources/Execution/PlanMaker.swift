@@ -182,6 +182,7 @@ private final class TargetCheck: FetchReceiver {
     var order = FetchOrder(
       purpose: isMeasuring ? .size : .probe, mirrors: mirrors, retries: isMeasuring ? 0 : target.retries,
       conditions: validators.flatMap { $0.isEmpty ? nil : $0 },
+      recordedSize: assessment.lastDecision?.record?.download?.size,
       // Once the verdict stands, only a size or whether a lock's version has moved is asked.
       rule: rule.innermost, maxSize: settled == nil ? target.maxSize : nil, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))

@@ -24,7 +24,10 @@ struct RecordIndex {
       }
     }
     for record in snapshot.pending { pending[record.output] = record }
-    for sidecar in snapshot.sidecars { sidecars[Exact(sidecar.url)] = sidecar }
+    // An earlier version recorded signed URLs as they are: what has the resource's own comes before those.
+    for sidecar in snapshot.sidecars where sidecars[Exact(sidecar.url)] == nil {
+      sidecars[Exact(sidecar.url)] = sidecar
+    }
   }
 
   func record(for target: Target) -> TargetRecord? {

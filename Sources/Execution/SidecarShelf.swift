@@ -109,11 +109,11 @@ final class SidecarShelf {
   /// for whatever else headers may say, and whoever asks otherwise may see another text behind the same date.
   private func recordName(_ key: Key) -> String? {
     let name = masked(key)
-    return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.urls[0].text)
+    return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.urls[0].shown)
       ? name : nil
   }
 
-  private func masked(_ key: Key) -> String { context.manifest.secrets.mask(key.urls[0].text) }
+  private func masked(_ key: Key) -> String { context.manifest.secrets.mask(key.urls[0].shown) }
 }
 
 /// One sidecar on its way into memory.
@@ -129,6 +129,8 @@ final class SidecarFetch: FetchReceiver {
   private let done: (SidecarFetch, Result<Text, FailureCause>) -> Void
   private var run: FetchRun?
   private var bytes: [UInt8] = []
+  /// Where the body came from that its server calls encoded, and what it calls it.
+  private var encoded: (url: String, coding: String)?
   /// What the server has announced of them.
   private var announced = AnnouncedDigests()
 
@@ -136,14 +138,16 @@ final class SidecarFetch: FetchReceiver {
     _ urls: [SourceURL], as asker: Target, recorded: SidecarRecord?, in context: RunContext,
     done: @escaping (SidecarFetch, Result<Text, FailureCause>) -> Void
   ) {
-    maskedURL = context.manifest.secrets.mask(urls[0].text)
+    maskedURL = context.manifest.secrets.mask(urls[0].shown)
     self.recorded = recorded
     self.done = done
     var order = FetchOrder(
-      mirrors: urls, retries: asker.retries, conditions: recorded?.validators, rule: .etag,
+      mirrors: urls, retries: asker.retries, conditions: recorded?.validators,
+      recordedSize: recorded.map { Int64($0.body.count) }, rule: .etag,
       maxSize: Int64(SidecarShelf.longest),
       acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds))
+    order.isSidecar = true
     order.usesServerDigests = asker.serverDigest == .use
     run = FetchRun(order, for: asker, in: context, receiver: self)
   }
@@ -182,6 +186,7 @@ final class SidecarFetch: FetchReceiver {
 
   func fetchTakes(_ reply: FetchReply, continuing: Bool) {
     bytes = []
+    encoded = reply.encoding.map { (reply.url, $0) }
     announced = reply.announced
   }
 
@@ -196,6 +201,13 @@ final class SidecarFetch: FetchReceiver {
   }
 
   func fetchBodyEnded() {
+    if let encoded, EncodedFile.beginsLikeGzip(bytes) {
+      let fault = ProtocolFault.contentEncoding(encoded.coding)
+      run?.bodyFailed(
+        .protocolError(url: encoded.url, fault), endedEarly: false, mayBeOutOfStep: false,
+        received: Int64(bytes.count))
+      return
+    }
     let size = Int64(bytes.count)
     guard !announced.isEmpty else { return run?.bodyIsWhole(provenByContent: false, size: size) ?? () }
     var digester = Digester(announced.algorithms)

@@ -53,12 +53,23 @@ extension TargetRun {
     }
   }
 
+  /// Whether what comes is held against a digest, the lock's among them, before it is put in place.
+  var isCheckedByDigest: Bool { !expectations.all.isEmpty || assessment.question.pin?.download != nil }
+
+  /// How many bytes there are of what the source is asked about, `offset` of which an earlier run left.
+  ///
+  /// Bytes that nobody has checked as a whole are not taken for another host's without a digest.
+  func askedSize(_ offset: Int64) -> Int64? {
+    guard wholeBody != nil else { return decision?.record?.download?.size }
+    return isCheckedByDigest && intake?.partial?.facts.validator.etag != nil ? offset : nil
+  }
+
   /// What a body can be gone on from by; `nil` where it cannot, or is not worth two files.
   func facts(of reply: FetchReply) -> PartialDownload.Facts? {
-    guard let etag = reply.validators.etag, etag.isStrong, reply.length ?? .max > BodyIntake.smallestPartial
+    guard let validator = reply.strongValidator, reply.length ?? .max > BodyIntake.smallestPartial
     else { return nil }
     return PartialDownload.Facts(
-      url: reply.validators.url, etag: etag, total: reply.length,
+      url: reply.validators.url, validator: validator, total: reply.length,
       lastModified: reply.validators.lastModified, digests: reply.announced.ofFile)
   }
 
@@ -114,6 +125,7 @@ extension TargetRun {
 
   /// What was recorded, as the source has confirmed it.
   ///
+  /// Another host that was found to have the same file is what the next request is led to, as far as anybody knows.
   /// A 304 may bring another date for the same bytes: it is what the next request must repeat. Where under `mtime` the
   /// date has confirmed what another ETag does not, the recorded one is gone for good, and would have every reply be a
   /// whole one.
@@ -121,6 +133,11 @@ extension TargetRun {
     // If a digest has shown that the bytes are the same, other validators are theirs too.
     if case .fresh(.serverDigestMatches)? = result.reason, let confirmed { return confirmed }
     var validators = recorded
+    if let confirmed, case .undecided(.source(let asked))? = asking?.verdict, !asked.holdForAnyURL,
+      !confirmed.url.hasSameBytes(as: recorded.url)
+    {
+      return confirmed
+    }
     // That of another file, where it stands beside no ETag and one was asked with.
     if let date = confirmed?.lastModified, recorded.etag == nil || confirmed?.etag != nil {
       validators.lastModified = date
@@ -289,5 +306,15 @@ extension TargetRun {
       if case .settled(let digest) = dependency.content { return digest }
     }
     return edge.entry.flatMap { expectations.digest(ofEntry: $0, in: edge.from) }
+  }
+}
+
+extension PartialDownload.Facts {
+  /// What asks whether the source still has this version.
+  var question: Validators {
+    switch validator {
+    case .etag(let tag): Validators(etag: tag, url: url)
+    case .date(let date): Validators(lastModified: date, url: url)
+    }
   }
 }

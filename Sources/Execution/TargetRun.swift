@@ -15,7 +15,7 @@ final class TargetRun: ActiveTarget {
   private var heard: HeardExchange?
   let assessment: Assessment
   let expectations: Expectations
-  private var intake: BodyIntake?
+  private(set) var intake: BodyIntake?
   private(set) var fetch: FetchRun?
   private var pump: FilePump?
   private(set) var decision: Decision?
@@ -173,18 +173,20 @@ final class TargetRun: ActiveTarget {
     if let facts = intake?.partial?.facts, offset > 0 {
       if facts.total == offset {
         wholeBody = WholeBody(otherwise: conditions)
-        conditions = Validators(etag: facts.etag, url: facts.url)
+        conditions = facts.question
         rule = .etag
         recorded = nil
       } else {
         resume = ResumePoint(
-          offset: offset, total: facts.total, etag: facts.etag, lastModified: facts.lastModified,
-          url: facts.url)
+          offset: offset, total: facts.total, validator: facts.validator, lastModified: facts.lastModified,
+          url: facts.url, isCheckedByDigest: isCheckedByDigest)
       }
     }
     var order = FetchOrder(
-      mirrors: mirrors, retries: target.retries, conditions: conditions, rule: rule,
-      resume: resume, maxSize: target.maxSize, acceptsUnprovenLength: target.unprovenLength == .accept,
+      mirrors: mirrors, retries: target.retries, conditions: conditions, recordedSize: askedSize(offset),
+      rule: rule,
+      resume: resume, isCheckedByDigest: isCheckedByDigest, maxSize: target.maxSize,
+      acceptsUnprovenLength: target.unprovenLength == .accept,
       secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds) &+ UInt64(target.id.index))
     order.usesServerDigests = target.serverDigest == .use
@@ -286,7 +288,7 @@ final class TargetRun: ActiveTarget {
       decideStale(withheld.validators ?? observed)
       return takeWithheld(withheld, observed: observed)
     }
-    observed.etag = observed.etag ?? intake?.partial?.facts.etag
+    observed.etag = observed.etag ?? intake?.partial?.facts.validator.etag
     observed.lastModified = observed.lastModified ?? intake?.partial?.facts.lastModified
     wholeBody?.confirmed = observed
     account(for: fetch)

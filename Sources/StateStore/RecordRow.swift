@@ -128,7 +128,7 @@ enum RecordRow {
   private static func fields(_ parts: [String]) throws(DamagedRow) -> [DefinitionField] {
     guard parts.count.isMultiple(of: 2) else { throw DamagedRow() }
     return stride(from: 0, to: parts.count, by: 2).map {
-      DefinitionField(name: parts[$0], value: parts[$0 + 1])
+      DefinitionField(recorded: parts[$0 + 1], as: parts[$0])
     }
   }
 

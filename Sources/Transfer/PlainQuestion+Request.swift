@@ -6,8 +6,9 @@ extension PlainQuestion {
   package init?(url text: String, conditions: Validators, hosts: HostLimits) {
     guard let url = HopURL(text), url.wire == text,
       let request = try? HopRequest(
-        ExchangeRequest(url: text, conditions: conditions), at: url, first: url.origin, secrets: SecretMask()),
-      hosts.rate(for: url.origin.host) == nil, request.isPlain, (1...2).contains(request.conditions.count)
+        ExchangeRequest(url: text, conditions: conditions), at: url, first: url, secrets: SecretMask()),
+      hosts.rate(for: url.origin.host) == nil, request.isPlain, (1...2).contains(request.conditions.count),
+      request.conditions.allSatisfy(HeaderText.isPlain)
     else { return nil }
     self.init(
       url: text, conditions: request.conditions,

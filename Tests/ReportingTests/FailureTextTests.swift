@@ -112,6 +112,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "more than 10 redirects, the last from https://h/f.gz to https://h/g",
       "open the URL, and write the file's final address in the manifest"),
     FailureCase(
+      .redirectRefused(from: url, to: "https://h/g", .circle),
+      "more than 10 redirects, which lead in a circle: the last is from https://h/f.gz to https://h/g",
+      "the server sends every request on: open the URL in a browser to see what it wants"),
+    FailureCase(
       .redirectRefused(from: url, to: "http://h/g", .downgrade),
       "refused the redirect from https://h/f.gz to http://h/g, which leaves https for http",
       "if that address can be trusted all the same, write it in the manifest"),

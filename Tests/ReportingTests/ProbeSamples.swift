@@ -68,7 +68,9 @@ enum ProbeSamples {
       }
     }
     add { $0.whole.contentEncoding = text + "br" }
-    add({ $0.leadsElsewhere = true }, sidecars: [sidecar(.digest(.md5, Samples.hex("ab", .md5)), 6)])
+    for redirect in RedirectFinding.allCases {
+      add({ $0.redirect = redirect }, sidecars: [sidecar(.digest(.md5, Samples.hex("ab", .md5)), 6)])
+    }
     var strange = sidecar(.unreadable(.noEntry(name: text, count: 3)))
     strange.url = .web(text)
     add({ _ in }, sidecars: [strange, sidecar(.ofOthers, 2), sidecar(.digest(.sha256, digest), 1)])

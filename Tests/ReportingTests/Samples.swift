@@ -144,7 +144,7 @@ enum AllValues {
         .otherKey(expected: text, actual: text), .wrongContent, .wrongComment,
         .tooLargeToKeep(limit: 1, size: 2),
       ] + FileKind.allCases.map { .seems($0) }
-    let redirects: [RedirectFault] = [.tooMany, .downgrade, .scheme, .location]
+    let redirects: [RedirectFault] = [.tooMany, .circle, .downgrade, .scheme, .location]
     let paths: [PathFault] = [
       .isLink, .isFolder, .isDevice, .parentIsLink(text), .parentIsNotFolder(text),
       .system(errno: 13, text: text),

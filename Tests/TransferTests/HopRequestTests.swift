@@ -12,7 +12,7 @@ import Testing
   {
     let first = try #require(HopURL(request.url))
     let here = try #require(HopURL(hop ?? request.url))
-    return try HopRequest(request, at: here, first: first.origin, secrets: mask)
+    return try HopRequest(request, at: here, first: first, secrets: mask)
   }
 
   @Test func `identity is all the coding it asks for`() throws {
@@ -26,12 +26,42 @@ import Testing
     #expect(sent.lines == ["Accept-Encoding: identity"] + sent.conditions)
   }
 
-  @Test func `a validator of another URL is not sent`() throws {
-    let known = Validators(etag: EntityTag("\"a\""), url: "http://a.test/y")
-    #expect(try lines(ExchangeRequest(url: url, conditions: known)).conditions.isEmpty)
-    #expect(
-      try lines(ExchangeRequest(url: url, conditions: known), at: "http://a.test/y").conditions
-        == ["If-None-Match: \"a\""])
+  @Test(arguments: [
+    ("http://a.test/x", true), ("http://a.test/x?sig=1", true), ("http://a.test/y", true),
+    ("http://a.test/y?X-Amz-Signature=2&token=3", true), ("http://a.test/z", false),
+    ("http://b.test/y", false),
+    ("http://a.test/y?v=1", false), ("https://a.test/y", false), ("http://a.test:81/y", false),
+  ]) func `conditions are sent first, and to the recorded resource`(hop: String, isSent: Bool) throws {
+    let known = Validators(etag: EntityTag("\"a\""), url: "http://a.test/y?sig=0")
+    var request = ExchangeRequest(url: url, conditions: known)
+    #expect(try lines(request, at: hop).conditions == (isSent ? ["If-None-Match: \"a\""] : []))
+    request.asksRedirector = false
+    let isRecorded = hop.hasPrefix("http://a.test/y")
+    #expect(try lines(request, at: hop).conditions.isEmpty == !(isSent && isRecorded))
+  }
+
+  @Test(arguments: [
+    ("http://b.test/d/f", true, true), ("http://b.test/d/f", false, false),
+    ("http://b.test/d/g", true, false),
+    ("http://a.test:81/d/f", true, false), ("http://c.test/f", true, false),
+    ("http://a.test/d/f?sig=5", false, true),
+  ]) func `a range is sent to another host's copy only if a digest follows`(
+    hop: String, isChecked: Bool, isSent: Bool
+  ) throws {
+    let resume = ResumePoint(
+      offset: 5, total: 10, validator: .etag(EntityTag("\"a\"")), url: "http://a.test/d/f",
+      isCheckedByDigest: isChecked)
+    let request = ExchangeRequest(url: "http://c.test/f", resume: resume)
+    #expect(try lines(request, at: hop).conditions.isEmpty == !isSent)
+  }
+
+  @Test func `a date goes into If-Range as well, and a range may go without`() throws {
+    var resume = ResumePoint(
+      offset: 5, total: 10, validator: .date("Sun, 06 Nov 1994 08:49:37 GMT"), url: url)
+    let guarded = try lines(ExchangeRequest(url: url, resume: resume)).conditions
+    #expect(guarded == ["Range: bytes=5-", "If-Range: Sun, 06 Nov 1994 08:49:37 GMT"])
+    resume.isGuarded = false
+    #expect(try lines(ExchangeRequest(url: url, resume: resume)).conditions == ["Range: bytes=5-"])
   }
 
   @Test func `recorded URLs are compared with their secrets masked`() throws {

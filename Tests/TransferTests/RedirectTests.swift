@@ -111,12 +111,17 @@ import Testing
     #expect(server.requests(to: "/b").first?.header("Authorization") == nil)
   }
 
-  @Test func `conditions go to the URL they came from only`() throws {
-    let server = try LoopbackServer(["/a": [.redirect("/b")], "/b": [.status(304)]])
-    let known = Validators(etag: EntityTag("\"x\""), lastModified: "then", url: server.url("/b"))
+  @Test func `conditions go to the redirector and to the resource they came from`() throws {
+    let server = try LoopbackServer([
+      "/a": [.redirect("/c")], "/c": [.redirect("/b?v=1&X-Amz-Signature=2")], "/b": [.status(304)],
+    ])
+    let known = Validators(etag: EntityTag("\"x\""), lastModified: "then", url: server.url("/b?v=1&sig=1"))
     let got = try fetch(ExchangeRequest(url: server.url("/a"), conditions: known))
     #expect(got.head?.status == 304)
-    #expect(server.requests(to: "/a").first?.header("If-None-Match") == nil)
+    #expect(got.head?.url == server.url("/b?v=1"))
+    #expect(got.head?.isSigned == true)
+    #expect(server.requests(to: "/a").first?.header("If-None-Match") == "\"x\"")
+    #expect(server.requests(to: "/c").first?.header("If-None-Match") == nil)
     #expect(server.requests(to: "/b").first?.header("If-None-Match") == "\"x\"")
     #expect(server.requests(to: "/b").first?.header("If-Modified-Since") == "then")
   }

@@ -1,3 +1,4 @@
+import Planning
 import SyncModel
 import Transfer
 
@@ -35,6 +36,9 @@ final class ProbeExchange: ExchangeClient {
   var body: Result<[UInt8], FailureCause> {
     reply.flatMap { head in
       guard head.status == 200 else { return .failure(.httpStatus(head.status, url: head.url)) }
+      if let encoding = head.contentEncoding, EncodedFile.beginsLikeGzip(bytes) {
+        return .failure(.protocolError(url: head.url, .contentEncoding(encoding)))
+      }
       return isWhole ? .success(bytes) : .failure(.truncated(url: head.url, received: 0, expected: nil))
     }
   }
@@ -48,7 +52,9 @@ final class ProbeExchange: ExchangeClient {
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     reply = .success(head)
-    guard let limit, head.status == 200, head.contentEncoding == nil, head.contentType != "text/html" else {
+    guard let limit, head.status == 200, head.contentType != "text/html",
+      head.contentEncoding.map(EncodedFile.isGzip) ?? true
+    else {
       return .drop
     }
     return head.contentLength.map { $0 > limit } ?? false ? .drop : .take

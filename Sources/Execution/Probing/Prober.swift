@@ -63,7 +63,7 @@ private final class ProbeSession {
     self.driver = driver
     self.root = root
     self.report = report
-    machine = ProbeMachine(secrets: secrets)
+    machine = ProbeMachine(secrets: secrets, now: SystemClock.now())
     if case .urls(let urls) = target.source, let first = urls.first {
       source = first
     } else {

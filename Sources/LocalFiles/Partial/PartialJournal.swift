@@ -8,7 +8,8 @@ import SyncModel
 ///     OFFSET SHA256
 ///
 /// The fields are percent-encoded, so that none holds a space or a line's end; TOTAL is `-` where nobody
-/// knows it, and DATE is there where the reply had a Last-Modified. Lines are appended without waiting for the
+/// knows it, and DATE is there where the reply had a Last-Modified. ETAG is `-` where there is none and a range rests
+/// on DATE. Lines are appended without waiting for the
 /// disk: a line that is torn or makes no sense ends the list, and one that claims too much is found out by its digest.
 struct PartialJournal: Equatable {
   private static let mark = "syncmake-partial 1"
@@ -46,7 +47,8 @@ struct PartialJournal: Equatable {
   var header: String {
     let total = facts.total.map { String($0) } ?? "-"
     let date = facts.lastModified.map { " " + Self.escape($0) } ?? ""
-    let first = "\(Self.mark) \(Self.escape(facts.url)) \(Self.escape(facts.etag.text)) \(total)\(date)\n"
+    let tag = facts.validator.etag.map { Self.escape($0.text) } ?? "-"
+    let first = "\(Self.mark) \(Self.escape(facts.url)) \(tag) \(total)\(date)\n"
     return facts.digests.reduce(first) { $0 + Self.line($1) }
   }
 
@@ -90,7 +92,7 @@ struct PartialJournal: Equatable {
   private static func facts(_ line: ArraySlice<UInt8>) -> PartialDownload.Facts? {
     let fields = line.split(separator: space, omittingEmptySubsequences: false)
     guard fields.count == 5 || fields.count == 6, (fields[0] + [space] + fields[1]).elementsEqual(mark.utf8),
-      let url = unescape(fields[2]), let etag = unescape(fields[3]), EntityTag(etag).isStrong
+      let url = unescape(fields[2]), let tag = unescape(fields[3])
     else { return nil }
     var total: Int64?
     if !fields[4].elementsEqual("-".utf8) {
@@ -102,7 +104,14 @@ struct PartialJournal: Equatable {
       guard let text = unescape(fields[5]) else { return nil }
       date = text
     }
-    return PartialDownload.Facts(url: url, etag: EntityTag(etag), total: total, lastModified: date)
+    guard let validator = validator(tag, date) else { return nil }
+    return PartialDownload.Facts(url: url, validator: validator, total: total, lastModified: date)
+  }
+
+  private static func validator(_ tag: String, _ date: String?) -> StrongValidator? {
+    if tag == "-" { return date.map { .date($0) } }
+    let etag = EntityTag(tag)
+    return etag.isStrong ? .etag(etag) : nil
   }
 
   private static func checkpoint(_ line: ArraySlice<UInt8>) -> PartialDownload.Checkpoint? {

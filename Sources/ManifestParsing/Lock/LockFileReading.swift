@@ -109,13 +109,18 @@ extension ManifestReader {
 
   private func readPinURLs(_ id: NodeID) -> Pin.Source? {
     let want = Want("url", "a URL or a list of them")
-    guard document[id].kind == .sequence else { return lockedLine(id, want).map { .urls([Exact($0)]) } }
+    guard document[id].kind == .sequence else { return lockedLine(id, want).map { Self.source([$0]) } }
     let texts = document.children(of: id).compactMap { lockedLine($0, want) }
     guard !texts.isEmpty, texts.count == document.children(of: id).count else {
       if texts.isEmpty { unwanted(id, want) }
       return nil
     }
-    return .urls(texts.map { Exact($0) })
+    return Self.source(texts)
+  }
+
+  /// An earlier version wrote what signs a URL, too.
+  private static func source(_ urls: [String]) -> Pin.Source {
+    .urls(urls.map { Exact(ResourceURL.text(of: $0)) })
   }
 
   private func readContent(_ id: NodeID, _ key: String) -> Pin.Content? {

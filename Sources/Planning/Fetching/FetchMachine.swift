@@ -16,11 +16,15 @@ package struct FetchMachine: Sendable {
   /// Where to go on from; only ever asked of the URL it came from.
   private var resume: ResumePoint?
   /// What the bytes taken so far can be resumed by.
-  private var basis: (etag: EntityTag, total: Int64?, lastModified: String?, url: String)?
+  private var basis: (validator: StrongValidator, total: Int64?, lastModified: String?, url: String)?
   /// What the whole has by the Content-Range of the part that comes; `nil` where it comes from its start.
   private var joinedSize: Int64?
   private var asksPlainly = false
   private var hasStartedOver = false
+  /// Whether this mirror answers a range with `If-Range` by the whole of the very version that was asked for.
+  private var ignoresIfRange = false
+  /// Whether bytes of different hosts were joined.
+  private var hasJoinedCopies = false
   private var hasRefreshedSidecars = false
   private var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
@@ -40,6 +44,8 @@ package struct FetchMachine: Sendable {
     case failed(FailureCause, retryAfter: Int64?)
     /// Ask again without the range: it cannot be joined.
     case startOver
+    /// Ask again with `Range` alone: the server does not know `If-Range` with ETags.
+    case askUnguarded
     /// Ask again without any condition: a 304 that nobody asked for.
     case askPlainly
     /// Ask again with GET: HEAD was refused or says too little.
@@ -62,20 +68,27 @@ package struct FetchMachine: Sendable {
   ///
   /// `now` is for Retry-After's dates.
   package mutating func judge(_ head: ResponseHead, now: Timestamp) -> ReplyJudgement {
-    let url = order.secrets.mask(head.url)
+    observed = Validators(
+      etag: head.etag, lastModified: head.lastModified, url: order.secrets.mask(head.url))
     // A 206 may leave out what the first reply said of the same version (RFC 9110, section 15.3.7).
-    let earlier =
-      head.status == 206 ? basis?.lastModified ?? askedResume(for: head.url)?.lastModified : nil
-    observed = Validators(etag: head.etag, lastModified: head.lastModified ?? earlier, url: url)
+    if head.status == 206, head.lastModified == nil {
+      observed.lastModified = basis?.lastModified ?? askedResume()?.lastModified
+    }
     heard =
       order.usesServerDigests ? ServerDigests(head, method: nowAsking?.method ?? method) : ServerDigests()
     verdict = verdict(on: head, now: now)
+    // What a redirector confirms is what came from where it leads.
+    if case .confirmed = verdict, head.status == 304, let asked = nowAsking?.conditions, !asked.holdForAnyURL
+    {
+      observed.url = asked.url
+    }
     // HEAD was refused, in whatever way; what is wrong with a GET's reply is wrong.
     if case .failed = verdict, probesWithHead, head.status != 429 { verdict = .askWithGet }
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
-      if let asked = askedResume(for: head.url) {
-        basis = (asked.etag, asked.total, observed.lastModified, url)
+      if let asked = askedResume() {
+        basis = (asked.validator, asked.total, observed.lastModified, asked.url)
+        if !asked.url.hasSameBytes(as: observed.url) { hasJoinedCopies = true }
       }
       joinedSize = head.contentRange.flatMap { ContentRange($0)?.total }
       announced.goOn(heard)
@@ -83,7 +96,8 @@ package struct FetchMachine: Sendable {
     }
     announced.begin(heard)
     joinedSize = nil
-    basis = head.etag.flatMap { $0.isStrong ? ($0, head.contentLength, head.lastModified, url) : nil }
+    hasJoinedCopies = false
+    basis = head.strongValidator(now: now).map { ($0, head.contentLength, head.lastModified, observed.url) }
     resume = nil
     return .takeFromStart
   }
@@ -121,6 +135,9 @@ package struct FetchMachine: Sendable {
       hasStartedOver = true
       forgetBytes()
       return ask()
+    case .askUnguarded:
+      ignoresIfRange = true
+      return ask()
     case .askPlainly:
       asksPlainly = true
       forgetBytes()
@@ -135,7 +152,7 @@ package struct FetchMachine: Sendable {
 
   /// Whether the bytes of a body that turns out to be cut short are worth keeping.
   ///
-  /// Not without a strong ETag; nor once a range was refused, since a body that seems too short may be all there is.
+  /// Not without a strong validator; nor once a range was refused, since a body that seems too short may be all there is.
   package var maySalvage: Bool { basis != nil && !hasStartedOver }
 
   /// Whether a body of `size` bytes, to which a part was joined, has the size that the part belonged to.
@@ -179,6 +196,11 @@ package struct FetchMachine: Sendable {
         .truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: kept)
     }
     forgetBytes()
+    if hasJoinedCopies, !hasStartedOver {
+      // They were no copies, for all that was the same.
+      hasStartedOver = true
+      return ask()
+    }
     if mayBeOutOfStep, !hasRefreshedSidecars {
       hasRefreshedSidecars = true
       return .refreshSidecars
@@ -204,8 +226,8 @@ package struct FetchMachine: Sendable {
       resume = nil
     } else if let basis {
       resume = ResumePoint(
-        offset: accepted, total: basis.total, etag: basis.etag, lastModified: basis.lastModified,
-        url: basis.url)
+        offset: accepted, total: basis.total, validator: basis.validator, lastModified: basis.lastModified,
+        url: basis.url, isCheckedByDigest: order.isCheckedByDigest)
     }
   }
 
@@ -223,9 +245,11 @@ package struct FetchMachine: Sendable {
       triesHere = 1
       tries += 1
     }
-    let question = FetchQuestion(
+    var question = FetchQuestion(
       method: method, url: order.mirrors[mirror], conditions: asksPlainly ? nil : order.conditions,
       resume: resume, gaveUp: gaveUp)
+    question.asksRedirector = mayHaveLed(to: question.conditions)
+    if ignoresIfRange { question.resume?.isGuarded = false }
     nowAsking = question
     return .ask(question)
   }
@@ -243,6 +267,7 @@ package struct FetchMachine: Sendable {
     let givenUp = FetchQuestion.GivenUp(url: order.mirrors[mirror], cause: cause)
     mirror += 1
     triesHere = 0
+    ignoresIfRange = false
     method = order.purpose == .download ? .get : .head
     return ask(gaveUp: givenUp)
   }
@@ -252,20 +277,23 @@ package struct FetchMachine: Sendable {
   private func verdict(on head: ResponseHead, now: Timestamp) -> ReplyVerdict {
     let url = head.url
     switch head.status {
-    case 200, 203: return verdictOnBody(head, now: now)
+    case 200, 203:
+      let verdict = verdictOnBody(head, now: now)
+      if case .taking = verdict, refusesIfRange(head) { return .askUnguarded }
+      return verdict
     case 206:
-      guard order.purpose == .download, let resume = askedResume(for: url) else { return unexpected(head) }
+      guard order.purpose == .download, let resume = askedResume() else { return unexpected(head) }
       if let fault = RangeCheck.fault(of: head, asked: resume) {
         return startOver(or: .protocolError(url: url, .wrongRange(fault)))
       }
-      if let encoding = head.contentEncoding, !isStoredGzip(encoding, url: url) {
+      if let encoding = head.contentEncoding, !mayKeep(encoding, of: url) {
         return startOver(or: .protocolError(url: url, .contentEncoding(encoding)))
       }
       return verdictOnRest(now: now)
     case 304:
       if confirms(head, now: now) { return .confirmed(by: nil) }
       return asksPlainly ? unexpected(head) : .askPlainly
-    case 416 where askedResume(for: url) != nil:
+    case 416 where askedResume() != nil:
       return startOver(or: .httpStatus(416, url: url))
     case 204, 205: return unexpected(head)
     default: return verdictOnStatus(head, now: now)
@@ -293,7 +321,7 @@ package struct FetchMachine: Sendable {
   }
 
   private func verdictOnBody(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
-    if let encoding = head.contentEncoding, !isStoredGzip(encoding, url: head.url) {
+    if let encoding = head.contentEncoding, !mayKeep(encoding, of: head.url) {
       return .failed(.protocolError(url: head.url, .contentEncoding(encoding)), retryAfter: nil)
     }
     let verdict = verdictOnContent(observed: observed, bytes: head.contentLength, now: now)
@@ -309,8 +337,12 @@ package struct FetchMachine: Sendable {
 
   private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
     let saysLess = probesWithHead && saysLess(observed)
-    if !saysLess, let asked = askedConditions(for: observed.url),
-      SourceJudge.answer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
+    // Only where a redirect leads may a copy be expected.
+    let size = isRedirected ? bytes : nil
+    if !saysLess, let asked = nowAsking?.conditions,
+      SourceJudge.answer(
+        rule: order.rule, asked: asked, observed: observed, sizes: (order.recordedSize, size), now: now)
+        == .confirmed
     {
       return .confirmed(by: nil)
     }
@@ -328,7 +360,7 @@ package struct FetchMachine: Sendable {
   /// A 206 may leave its date out (RFC 9110, section 15.3.7). Where the question is one of order and no reply so far
   /// told the date, only a whole reply can answer it.
   private func verdictOnRest(now: Timestamp) -> ReplyVerdict {
-    let asked = askedConditions(for: observed.url)
+    let asked = nowAsking?.conditions
     if asked?.isOwnTime == true, observed.lastModified == nil, basis == nil, !hasStartedOver {
       return .startOver
     }
@@ -344,12 +376,12 @@ package struct FetchMachine: Sendable {
     return observed.etag == nil && order.conditions?.etag != nil
   }
 
-  /// Whether a 304 speaks of what was asked: the URL is the conditions' own, and what it says of itself is what was sent.
+  /// Whether a 304 speaks of what was asked: its request bore the conditions, and what it says of itself is what was sent.
   ///
   /// A server that goes by the order of dates answers so for an older version, too, and names that one's date
   /// (RFC 9110, section 15.4.5: a 304 says what a 200 would, where no ETag tells).
   private func confirms(_ head: ResponseHead, now: Timestamp) -> Bool {
-    guard let asked = askedConditions(for: order.secrets.mask(head.url)) else { return false }
+    guard let asked = askedConditions() else { return false }
     if let sent = asked.etag, let got = head.etag, sent.weaklyEquals(got) { return true }
     if asked.etag != nil, order.rule != .mtime { return head.etag == nil }
     // A server that goes by the date alone may say so beside any ETag, and under `mtime` the date decides.
@@ -363,28 +395,45 @@ package struct FetchMachine: Sendable {
       || HTTPDate.parse(told, now: now).map { $0 == HTTPDate.parse(sent, now: now) } ?? false
   }
 
-  private func askedConditions(for maskedURL: String) -> Validators? {
-    guard let conditions = nowAsking?.conditions,
-      conditions.holdForAnyURL || conditions.url.hasSameBytes(as: maskedURL)
-    else {
-      return nil
-    }
+  /// The conditions that the request bore whose reply ``observed`` is of.
+  private func askedConditions() -> Validators? {
+    guard let question = nowAsking, let conditions = question.conditions,
+      conditions.areSent(to: observed.url, first: question.asksRedirector ? firstResource : nil)
+    else { return nil }
     return conditions
   }
 
-  private func askedResume(for url: String) -> ResumePoint? {
-    guard let resume = nowAsking?.resume, resume.url.hasSameBytes(as: order.secrets.mask(url)) else {
+  /// The resource of the question's own URL.
+  private var firstResource: String { nowAsking.map { order.secrets.mask($0.url.shown) } ?? "" }
+
+  private var isRedirected: Bool { !observed.url.hasSameBytes(as: firstResource) }
+
+  /// Whether what was recorded may have come by way of the present mirror.
+  ///
+  /// Nobody recorded by which one it came. A validator of one mirror says nothing of what another has.
+  private func mayHaveLed(to conditions: Validators?) -> Bool {
+    guard let conditions, order.mirrors.count > 1 else { return true }
+    return mirror == 0
+      && !order.mirrors.dropFirst().contains { order.secrets.mask($0.shown).hasSameBytes(as: conditions.url) }
+  }
+
+  /// The same of the range.
+  private func askedResume() -> ResumePoint? {
+    guard let resume = nowAsking?.resume, resume.isSent(to: observed.url, first: firstResource) else {
       return nil
     }
     return resume
   }
 
-  /// A `.gz` file served with `Content-Encoding: gzip` is the file itself; many servers label it so.
-  private func isStoredGzip(_ encoding: String, url: String) -> Bool {
-    guard encoding == "gzip" || encoding == "x-gzip" else { return false }
-    return [url, order.mirrors[mirror].text].contains {
-      WebURL($0)?.path.lowercased().hasSuffix(".gz") ?? false
-    }
+  /// Whether a 200 has the version that was to be gone on from: the server does not know `If-Range` with ETags.
+  private func refusesIfRange(_ head: ResponseHead) -> Bool {
+    guard order.purpose == .download, let asked = askedResume(), asked.isGuarded else { return false }
+    return asked.validator.etag.map { $0 == head.etag } ?? false
+  }
+
+  private func mayKeep(_ encoding: String, of url: String) -> Bool {
+    guard EncodedFile.isGzip(encoding) else { return false }
+    return order.isSidecar || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror].text])
   }
 }
 

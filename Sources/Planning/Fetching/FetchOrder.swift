@@ -19,10 +19,16 @@ package struct FetchOrder: Sendable {
   package var retries: Int
   /// What to ask about; `nil` asks plainly, and every 200 is then taken.
   package var conditions: Validators?
+  /// How many bytes came of what ``conditions`` are of; `nil` where nobody knows.
+  package var recordedSize: Int64?
   /// How a 200 to a conditional request is judged.
   package var rule: FreshnessRule
   /// A partial download that an earlier run left.
   package var resume: ResumePoint?
+  /// Whether a digest is held against the whole body in the end.
+  package var isCheckedByDigest: Bool
+  /// Whether it is a sidecar, which is read even if its server calls it gzip.
+  package var isSidecar = false
   /// In bytes, as the source announces them; `nil` is no limit.
   package var maxSize: Int64?
   /// Whether a body is taken that nothing proves to be whole.
@@ -40,16 +46,19 @@ package struct FetchOrder: Sendable {
 
   package init(
     purpose: Purpose = .download, mirrors: [SourceURL], retries: Int = 0, conditions: Validators? = nil,
-    rule: FreshnessRule = .etag, resume: ResumePoint? = nil, maxSize: Int64? = nil,
-    acceptsUnprovenLength: Bool = false, secrets: SecretMask = SecretMask(),
+    recordedSize: Int64? = nil, rule: FreshnessRule = .etag, resume: ResumePoint? = nil,
+    isCheckedByDigest: Bool = false, maxSize: Int64? = nil, acceptsUnprovenLength: Bool = false,
+    secrets: SecretMask = SecretMask(),
     seed: UInt64 = 0
   ) {
     self.purpose = purpose
     self.mirrors = mirrors
     self.retries = retries
     self.conditions = conditions
+    self.recordedSize = recordedSize
     self.rule = rule
     self.resume = resume
+    self.isCheckedByDigest = isCheckedByDigest
     self.maxSize = maxSize
     self.acceptsUnprovenLength = acceptsUnprovenLength
     self.secrets = secrets
@@ -77,6 +86,8 @@ package struct FetchQuestion: Sendable, Equatable {
   ///
   /// So it is where the order has none, after a 304 that does not fit, and once sidecars were fetched anew.
   package var conditions: Validators?
+  /// Whether the first request carries the conditions, too, if they are another resource's.
+  package var asksRedirector = true
   /// What is here to go on from; `nil` asks for the whole body.
   package var resume: ResumePoint?
   /// Set when this is the first question to a mirror after another one was given up: which, and why.

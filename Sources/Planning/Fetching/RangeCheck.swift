@@ -16,7 +16,17 @@ enum RangeCheck {
     if let length = head.contentLength, length != total - asked.offset {
       return "Content-Length is \(length), the range has \(total - asked.offset)"
     }
-    guard let etag = head.etag else { return "no ETag" }
-    return etag == asked.etag ? nil : "its ETag is \(etag.text), not \(asked.etag.text)"
+    return fault(of: head, asked: asked.validator)
+  }
+
+  private static func fault(of head: ResponseHead, asked: StrongValidator) -> String? {
+    switch asked {
+    case .etag(let tag):
+      guard let etag = head.etag else { return "no ETag" }
+      return etag == tag ? nil : "its ETag is \(etag.text), not \(tag.text)"
+    case .date(let date):
+      guard let modified = head.lastModified else { return "no Last-Modified" }
+      return modified.hasSameBytes(as: date) ? nil : "its Last-Modified is \(modified), not \(date)"
+    }
   }
 }

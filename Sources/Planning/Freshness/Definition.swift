@@ -5,7 +5,8 @@ import SyncModel
 /// One walk makes the fields that a record keeps; comparing two walks explains what changed, so that
 /// fingerprint and explanation cannot drift apart.
 package enum Definition {
-  /// The fields of `target` in the order `url` or `from`, `output`, `steps`; secrets masked.
+  /// The fields of `target` in the order `url` or `from`, `output`, `steps`; secrets masked, without
+  /// what signs a URL.
   ///
   /// A field that says nothing (`steps` without a step) is left out. Several mirrors or steps stand one on
   /// a line, in the manifest's own order.
@@ -17,7 +18,7 @@ package enum Definition {
       fields.append(DefinitionField(name: name, value: mask.isEmpty ? value : mask.mask(value)))
     }
     switch target.source {
-    case .urls(let urls): add("url", lines(urls, \.text))
+    case .urls(let urls): add("url", lines(urls, \.shown))
     case .target(let id): add("from", manifest[id].name.text)
     }
     add("output", target.output.text)
@@ -75,7 +76,7 @@ package enum Definition {
   }
 
   private static func spelling(of sidecar: Sidecar) -> String {
-    var text = "{url: " + sidecar.url.text
+    var text = "{url: " + sidecar.url.shown
     switch sidecar.choice {
     case .ownName: break
     case .entry(let pattern): text += ", entry: " + oneLine(pattern.text.text)

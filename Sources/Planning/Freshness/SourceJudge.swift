@@ -8,14 +8,17 @@ package enum SourceJudge {
   /// condition and sends the same validator confirms. Recorded dates are compared as text, never by order: a
   /// 200 is not judged again by date (SPEC section 3). Only where nothing is recorded the rule is one of
   /// order: not later than the file's own time is fresh, though many servers answer 200 to any date but
-  /// their own. `now` tells the century of two-digit years.
+  /// their own. `now` tells the century of two-digit years. `sizes` are the whole body's, in bytes.
   package static func answer(
-    rule: FreshnessRule, asked: Validators, observed: Validators, now: Timestamp
+    rule: FreshnessRule, asked: Validators, observed: Validators,
+    sizes: (recorded: Int64?, observed: Int64?) = (nil, nil), now: Timestamp
   ) -> SourceAnswer {
     if asked.isOwnTime {
       return isNotLater(observed, than: asked, now: now) ? .confirmed : .changed(observed)
     }
-    guard asked.holdForAnyURL || asked.url.hasSameBytes(as: observed.url) else { return .changed(observed) }
+    guard asked.holdForAnyURL || asked.url.hasSameBytes(as: observed.url) else {
+      return isCopy(rule, asked, observed, sizes) ? .confirmed : .changed(observed)
+    }
     return isSame(rule, asked, observed) ? .confirmed : .changed(observed)
   }
 
@@ -23,6 +26,24 @@ package enum SourceJudge {
   private static func isNotLater(_ observed: Validators, than own: Validators, now: Timestamp) -> Bool {
     guard let own = time(own, now: now), let source = time(observed, now: now) else { return false }
     return observed.fileStamp == nil ? source.seconds <= own.seconds : source <= own
+  }
+
+  /// Whether another host's file is the recorded one: it has the same name and length, and the same strong ETag or date.
+  ///
+  /// Redirectors choose a mirror anew for each request. Under `mtime` the date decides, as it does everywhere.
+  private static func isCopy(
+    _ rule: FreshnessRule, _ asked: Validators, _ observed: Validators,
+    _ sizes: (recorded: Int64?, observed: Int64?)
+  ) -> Bool {
+    guard bothThere(sizes.recorded, sizes.observed, ==), ResourceURL.mayBeCopies(asked.url, observed.url)
+    else {
+      return false
+    }
+    let hasSameDate = bothThere(asked.lastModified, observed.lastModified) { $0.hasSameBytes(as: $1) }
+    if case .mtime = rule.innermost, asked.lastModified != nil || observed.lastModified != nil {
+      return hasSameDate
+    }
+    return hasSameDate || bothThere(asked.etag, observed.etag) { $0.isStrong && $0 == $1 }
   }
 
   private static func isSame(_ rule: FreshnessRule, _ asked: Validators, _ observed: Validators) -> Bool {

@@ -23,6 +23,8 @@ package struct ProbeAdvice: Sendable, Equatable {
     case etagUnstable = "etag-unstable"
     case validatorsUnstable = "validators-unstable"
     case noValidator = "no-validator"
+    /// Each request is led to another host, and all of them have the same file.
+    case mirrorsCompared = "mirrors-compared"
     /// No validator tells, but the server sends a digest of the file.
     case digestSent = "digest-sent"
     /// Each request is led to another URL.
@@ -55,7 +57,7 @@ package struct ProbeAdvice: Sendable, Equatable {
       // The same digest is fresh under `etag`, whatever the validators say.
       let hasDigest = !found.serverDigests.ofFile.isEmpty
       if rule == .daily, reason != .conditionsRefused, hasDigest { (rule, reason) = (.etag, .digestSent) }
-      if case .honoured = found.ranges { canResume = found.etag?.isStable == true && !found.leadsElsewhere }
+      canResume = Self.canResume(found, sidecar)
       needsUnprovenLength = !found.whole.endIsProvable && sidecar == nil && !hasDigest
       obstacle = Self.obstacle(found.whole, source: report.source)
     }
@@ -63,7 +65,8 @@ package struct ProbeAdvice: Sendable, Equatable {
 
   private static func rule(_ found: ProbeFindings, _ sidecar: SidecarFinding?) -> (Rule, Reason) {
     let other: Rule = sidecar.map { .digest($0) } ?? .daily
-    if found.leadsElsewhere { return (other, .redirectUnstable) }
+    if found.redirect == .unstable { return (other, .redirectUnstable) }
+    if found.redirect == .mirrors { return (.etag, .mirrorsCompared) }
     if found.etag.map({ $0.answer.isBad }) ?? found.lastModified?.answer.isBad ?? false {
       return (other, .conditionsRefused)
     }
@@ -79,13 +82,24 @@ package struct ProbeAdvice: Sendable, Equatable {
     return (.etag, date.answer == .notModified ? .dateConfirmed : .dateCompared)
   }
 
-  /// A `.gz` file that is called encoded as gzip is taken as it is, wherever it came from.
+  /// Among mirrors bytes are joined only if a digest is held against them in the end.
+  private static func canResume(_ found: ProbeFindings, _ sidecar: SidecarFinding?) -> Bool {
+    switch found.ranges {
+    case .honoured, .honouredAlone: break
+    default: return false
+    }
+    let isStable = found.etag?.isStable ?? found.lastModified?.isStable ?? false
+    return switch found.redirect {
+    case .steady, .signed: isStable
+    case .mirrors: isStable && found.etag != nil && sidecar != nil
+    case .unstable: false
+    }
+  }
+
+  /// A packed file that is called encoded as gzip is taken as it is, wherever it came from.
   private static func obstacle(_ head: ResponseHead, source: SourceURL) -> FailureCause? {
     guard let encoding = head.contentEncoding else { return nil }
-    let isStored = [head.url, source.text].contains {
-      WebURL($0)?.path.lowercased().hasSuffix(".gz") ?? false
-    }
-    if isStored, encoding == "gzip" || encoding == "x-gzip" { return nil }
+    if EncodedFile.isStored(encoding, urls: [head.url, source.text]) { return nil }
     return .protocolError(url: head.url, .contentEncoding(encoding))
   }
 }

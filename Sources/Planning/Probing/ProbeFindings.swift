@@ -10,24 +10,35 @@ package struct ProbeFindings: Sendable, Equatable {
   /// `nil` where the server sends no Last-Modified.
   package var lastModified: ValidatorFinding<String>?
   package var ranges: RangeFinding
+  package var redirect: RedirectFinding
   /// What the plain GET and its redirects say of the file's digests.
   package var serverDigests: ServerDigests
-  /// Whether requests were led to different URLs: what is known of one version is never asked of another URL.
-  package var leadsElsewhere: Bool
 
   package init(
     whole: ResponseHead, head: HeadFinding, etag: ValidatorFinding<EntityTag>? = nil,
     lastModified: ValidatorFinding<String>? = nil, ranges: RangeFinding = .notAsked,
-    serverDigests: ServerDigests = ServerDigests(), leadsElsewhere: Bool = false
+    redirect: RedirectFinding = .steady, serverDigests: ServerDigests = ServerDigests()
   ) {
     self.whole = whole
     self.head = head
     self.etag = etag
     self.lastModified = lastModified
     self.ranges = ranges
+    self.redirect = redirect
     self.serverDigests = serverDigests
-    self.leadsElsewhere = leadsElsewhere
   }
+}
+
+/// Where requests were led, leaving out what signs a URL.
+package enum RedirectFinding: String, Sendable, CaseIterable {
+  /// To the same URL, or nowhere.
+  case steady
+  /// To one resource, by a URL that is signed: validators count across signatures.
+  case signed
+  /// To other hosts, which have the same file by its name, its length and a validator.
+  case mirrors
+  /// To different resources: what is known of one says nothing of another.
+  case unstable
 }
 
 /// How HEAD is answered, which `plan` asks with.
@@ -74,10 +85,12 @@ package enum ConditionAnswer: Sendable, Equatable {
 
 /// What a range, asked for as a partial download goes on, is answered by.
 package enum RangeFinding: Sendable, Equatable {
-  /// There is no strong ETag to ask with, the file has less than two bytes, or the redirect led elsewhere.
+  /// There is no strong validator to ask with, the file has less than two bytes, or the redirect led elsewhere.
   case notAsked
   /// 206 with the bytes that were asked for; `guarded` tells whether If-Range with another tag got the whole file.
   case honoured(guarded: Bool)
+  /// 200 to `Range` with the right `If-Range`, 206 with the right ETag to `Range` alone.
+  case honouredAlone
   /// 200: the whole file again.
   case ignored
   /// 206 that cannot be believed; the text says why.

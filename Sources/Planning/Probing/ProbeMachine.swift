@@ -8,7 +8,7 @@ package enum ProbeQuestion: Sendable, Equatable {
   /// If-None-Match alone, on a new connection: behind a name may be several servers.
   case ifNoneMatch(EntityTag, url: String)
   case ifModifiedSince(String, url: String)
-  /// The last byte, with If-Range.
+  /// The last byte, with If-Range, and once more without it where the server seems not to know it.
   case range(ResumePoint)
   /// The same with a tag that no server has given.
   case rangeOfAnother(ResumePoint)
@@ -39,19 +39,26 @@ package enum ProbeAction: Sendable, Equatable {
   case fail(FailureCause)
 }
 
-/// Decides what to ask a server, six requests at most, and what its answers are worth.
+/// Decides what to ask a server, seven requests at most, and what its answers are worth.
 ///
 /// A state machine without IO; every body is to be dropped.
 package struct ProbeMachine: Sendable {
   private let secrets: SecretMask
+  private let now: Timestamp
   private var asking = ProbeQuestion.head
   private var headReply: Result<ResponseHead, FailureCause>?
   private var findings: ProbeFindings?
-  /// Every version that a reply spoke of, with the URL it came from, that of the plain GET first.
+  /// Every version that a reply spoke of, with the resource it came from, that of the plain GET first.
   private var seen: [Validators] = []
+  /// Whether the last range was answered by the whole of the very version that it named.
+  private var hasRefusedIfRange = false
 
-  /// Before its first question; a validator that holds one of `secrets` counts as none.
-  package init(secrets: SecretMask = SecretMask()) { self.secrets = secrets }
+  /// Before its first question; a validator that holds one of `secrets` counts as none. `now` tells the century of
+  /// two-digit years.
+  package init(secrets: SecretMask = SecretMask(), now: Timestamp) {
+    self.secrets = secrets
+    self.now = now
+  }
 
   /// The first question; to be called once.
   package func start() -> ProbeAction { .ask(.head) }
@@ -75,6 +82,7 @@ package struct ProbeMachine: Sendable {
     case .range(let point):
       let judged = rangeFinding(answer, asked: point)
       findings?.ranges = judged
+      hasRefusedIfRange = judged == .ignored && point.isGuarded && point.validator.etag == Self.etag(answer)
     case .rangeOfAnother:
       if case .success(let head) = answer { findings?.ranges = .honoured(guarded: head.status == 200) }
     }
@@ -99,7 +107,7 @@ package struct ProbeMachine: Sendable {
     findings = ProbeFindings(
       whole: head, head: headFinding(head), etag: head.etag.map { .init($0, answer: .changed) },
       lastModified: head.lastModified.map { .init($0, answer: .changed) },
-      serverDigests: ServerDigests(head, method: .get))
+      redirect: head.isSigned ? .signed : .steady, serverDigests: ServerDigests(head, method: .get))
     note(answer)
     if case .success(let head)? = headReply, head.status == 200 { note(.success(head)) }
     return next()
@@ -119,8 +127,12 @@ package struct ProbeMachine: Sendable {
     case .ifModifiedSince:
       if let point = resumePoint(found, url) { return ask(.range(point)) }
     case .range(var point):
+      if hasRefusedIfRange, point.validator.etag != nil {
+        point.isGuarded = false
+        return ask(.range(point))
+      }
       guard case .honoured = found.ranges else { break }
-      point.etag = EntityTag("\"syncmake-asks-for-no-version\"")
+      point.validator = Self.another(than: point.validator)
       return ask(.rangeOfAnother(point))
     case .rangeOfAnother: break
     }
@@ -128,17 +140,47 @@ package struct ProbeMachine: Sendable {
   }
 
   private func resumePoint(_ found: ProbeFindings, _ url: String) -> ResumePoint? {
-    guard let tag = found.etag?.value, tag.isStrong else { return nil }
+    guard let validator = found.whole.strongValidator(now: now) else { return nil }
     let length = found.whole.contentLength
     if let length, length < 2 { return nil }
-    return ResumePoint(offset: length.map { $0 - 1 } ?? 1, total: length, etag: tag, url: url)
+    return ResumePoint(
+      offset: length.map { $0 - 1 } ?? 1, total: length, validator: validator,
+      lastModified: found.whole.lastModified, url: url)
+  }
+
+  /// One that no version has.
+  private static func another(than validator: StrongValidator) -> StrongValidator {
+    switch validator {
+    case .etag: .etag(EntityTag("\"syncmake-asks-for-no-version\""))
+    case .date: .date("Thu, 01 Jan 1970 00:00:01 GMT")
+    }
+  }
+
+  private static func etag(_ answer: Result<ResponseHead, FailureCause>) -> EntityTag? {
+    if case .success(let head) = answer { head.etag } else { nil }
   }
 
   // MARK: Judging
 
   private mutating func note(_ answer: Result<ResponseHead, FailureCause>) {
     guard case .success(let head) = answer, [200, 203, 206, 304].contains(head.status) else { return }
-    seen.append(Validators(etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url)))
+    var observed = Validators(etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url))
+    // A redirector that confirms speaks of what it leads to.
+    if head.status == 304, let first = seen.first { observed.url = first.url }
+    if let first = seen.first, first.url != observed.url { noteElsewhere(head, observed, first) }
+    seen.append(observed)
+  }
+
+  /// Whether a run takes what another URL has for the same file.
+  private mutating func noteElsewhere(_ head: ResponseHead, _ observed: Validators, _ first: Validators) {
+    let size = head.status == 206 ? head.contentRange.flatMap { ContentRange($0)?.total } : head.contentLength
+    let answer = SourceJudge.answer(
+      rule: .etag, asked: first, observed: observed, sizes: (findings?.whole.contentLength, size), now: now)
+    if answer != .confirmed {
+      findings?.redirect = .unstable
+    } else if findings?.redirect != .unstable {
+      findings?.redirect = .mirrors
+    }
   }
 
   private func finished(_ found: ProbeFindings) -> ProbeFindings {
@@ -153,7 +195,6 @@ package struct ProbeMachine: Sendable {
         if other != date, !others.contains(other) { others.append(other) }
       }
     }
-    found.leadsElsewhere = seen.contains { $0.url != seen.first?.url }
     return found
   }
 
@@ -168,7 +209,8 @@ package struct ProbeMachine: Sendable {
     }
   }
 
-  /// A reply from elsewhere than `url` is to a request that bore no condition, and is another version for a run, too.
+  /// A reply from elsewhere than `url` is to a request that bore no condition. A run compares it only if it may be a
+  /// copy of the same length.
   private func conditionAnswer(
     _ answer: Result<ResponseHead, FailureCause>, _ url: String, isSame: (ResponseHead) -> Bool
   ) -> ConditionAnswer {
@@ -176,9 +218,16 @@ package struct ProbeMachine: Sendable {
     case .failure(let cause): .failed(cause)
     case .success(let head) where head.status == 304: .notModified
     case .success(let head) where head.status == 200 || head.status == 203:
-      secrets.mask(head.url).hasSameBytes(as: url) && isSame(head) ? .ignored : .changed
+      isSame(head) && mayCompare(head, url) ? .ignored : .changed
     case .success(let head): .refused(head.status)
     }
+  }
+
+  private func mayCompare(_ head: ResponseHead, _ url: String) -> Bool {
+    let found = secrets.mask(head.url)
+    if found.hasSameBytes(as: url) { return true }
+    guard let length = head.contentLength, length == findings?.whole.contentLength else { return false }
+    return ResourceURL.mayBeCopies(found, url)
   }
 
   private func rangeFinding(
@@ -189,7 +238,8 @@ package struct ProbeMachine: Sendable {
     case .success(let head) where head.status == 200 || head.status == 203:
       return secrets.mask(head.url).hasSameBytes(as: point.url) ? .ignored : .notAsked
     case .success(let head) where head.status == 206:
-      return RangeCheck.fault(of: head, asked: point).map { .wrong($0) } ?? .honoured(guarded: true)
+      if let fault = RangeCheck.fault(of: head, asked: point) { return .wrong(fault) }
+      return point.isGuarded ? .honoured(guarded: true) : .honouredAlone
     case .success(let head): return .refused(head.status)
     }
   }

@@ -130,6 +130,7 @@ struct FailureHint {
   private func forFault(_ fault: RedirectFault) -> String {
     switch fault {
     case .downgrade: "if that address can be trusted all the same, write it in the manifest"
+    case .circle: "the server sends every request on: open the URL in a browser to see what it wants"
     case .tooMany, .scheme, .location: "open the URL, and write the file's final address in the manifest"
     }
   }

@@ -149,6 +149,7 @@ package enum FailureText {
   private static func wording(_ fault: RedirectFault, from: String, to: String) -> String {
     switch fault {
     case .tooMany: "more than 10 redirects, the last from \(from) to \(to)"
+    case .circle: "more than 10 redirects, which lead in a circle: the last is from \(from) to \(to)"
     case .downgrade: "refused the redirect from \(from) to \(to), which leaves https for http"
     case .scheme: "refused the redirect from \(from) to \(to), which is neither http nor https"
     case .location where to.isEmpty: "the redirect from \(from) does not say where to"

@@ -19,7 +19,7 @@ private struct ProbeFields {
   let secrets: SecretMask
 
   func write(_ json: inout JSONWriter, _ report: ProbeReport) {
-    json.field("url", secrets.mask(report.source.text))
+    json.field("url", secrets.mask(report.source.shown))
     switch report.subject {
     case .web(let found): write(&json, found, report.redirects)
     case .file(let size, let modified):
@@ -39,6 +39,7 @@ private struct ProbeFields {
     let whole = found.whole
     json.field("final_url", secrets.mask(whole.url))
     json.strings("redirects", redirects.map(secrets.mask))
+    json.field("redirect", found.redirect.rawValue)
     json.field("http_status", whole.status)
     json.field("http_version", whole.version)
     json.field("length", whole.contentLength)
@@ -102,6 +103,10 @@ private struct ProbeFields {
     case .honoured(let guarded):
       json.field("answer", "honoured")
       json.field("guarded", guarded)
+    case .honouredAlone:
+      json.field("answer", "honoured")
+      json.field("guarded", false)
+      json.field("if_range", "refused")
     case .ignored: json.field("answer", "ignored")
     case .wrong(let text):
       json.field("answer", "wrong")
@@ -122,7 +127,7 @@ private struct ProbeFields {
   }
 
   private func write(_ json: inout JSONWriter, _ finding: SidecarFinding) {
-    json.field("url", secrets.mask(finding.url.text))
+    json.field("url", secrets.mask(finding.url.shown))
     switch finding.content {
     case .digest(let algorithm, let digest):
       json.field("algorithm", algorithm.rawValue)
@@ -132,14 +137,14 @@ private struct ProbeFields {
     case .unreadable(let fault):
       json.field(
         "problem",
-        FailureText.wording(.sidecarInvalid(source: finding.url.text, fault), secrets: secrets))
+        FailureText.wording(.sidecarInvalid(source: finding.url.shown, fault), secrets: secrets))
     }
   }
 
   private func write(_ json: inout JSONWriter, _ advice: ProbeAdvice) {
-    json.field("freshness", advice.rule.text { secrets.mask($0.url.text) })
+    json.field("freshness", advice.rule.text { secrets.mask($0.url.shown) })
     json.field("reason", advice.reason.rawValue)
-    json.field("sidecar", advice.sidecar.map { secrets.mask($0.url.text) })
+    json.field("sidecar", advice.sidecar.map { secrets.mask($0.url.shown) })
     json.field("resumable", advice.canResume)
     json.field("needs_unproven_length", advice.needsUnprovenLength)
     if let obstacle = advice.obstacle { write(&json, "obstacle", obstacle) }

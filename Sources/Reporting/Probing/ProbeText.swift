@@ -14,7 +14,7 @@ package enum ProbeText {
     let rows =
       wording.findings + [("sidecars", wording.sidecars)]
       + AdviceWording(advice: advice, secrets: secrets).rows
-    return style.paint(secrets.shown(report.source.text), .bold) + "\n"
+    return style.paint(secrets.shown(report.source.shown), .bold) + "\n"
       + rows.map { label, text in line(label, CleanText.clean(text), style) }.joined()
   }
 
@@ -23,7 +23,7 @@ package enum ProbeText {
     guard case .unreachable(let cause) = report.subject else { return nil }
     let message = FailureText.message(cause, secrets: secrets)
     return MessageText.error(
-      "\(report.source.text): \(message)",
+      "\(report.source.shown): \(message)",
       hint: FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets), style: style,
       secrets: secrets)
   }
@@ -58,7 +58,16 @@ private struct ProbeWording {
         + [
           ("reply", reply(found.whole)), ("ETag", etag(found)), ("Last-Modified", date(found)),
           ("ranges", ranges(found)), ("HEAD", head(found.head)),
-        ] + digests(found.serverDigests)
+        ] + redirect(found.redirect) + digests(found.serverDigests)
+    }
+  }
+
+  private func redirect(_ finding: RedirectFinding) -> [(String, String)] {
+    switch finding {
+    case .steady: []
+    case .signed: [("redirect", "signed: validators are compared across signatures")]
+    case .mirrors: [("redirect", "to different hosts: name, length and validator are compared across them")]
+    case .unstable: [("redirect", "to a different file for each request")]
     }
   }
 
@@ -118,11 +127,14 @@ private struct ProbeWording {
   private func ranges(_ found: ProbeFindings) -> String {
     switch found.ranges {
     case .notAsked:
-      guard let etag = found.etag else { return "of no use without an ETag" }
-      guard etag.value.isStrong else { return "of no use with a weak ETag" }
-      return found.leadsElsewhere
-        ? "not asked for: the redirect led elsewhere" : "not asked for: the file is too short"
+      if let etag = found.etag, !etag.value.isStrong { return "of no use with a weak ETag" }
+      guard found.whole.strongValidator(now: now) != nil else {
+        return "of no use without an ETag, or a date that is old enough"
+      }
+      return found.redirect == .steady || found.redirect == .signed
+        ? "not asked for: the file is too short" : "not asked for: the redirect led elsewhere"
     case .honoured(guarded: true): return "honoured; another version is sent whole"
+    case .honouredAlone: return "honoured without If-Range only: the ETag is compared here"
     case .honoured(guarded: false): return "honoured, though If-Range is ignored: the ETag is compared here"
     case .ignored: return "ignored: the whole file is sent"
     case .wrong(let text): return "answered wrongly: \(secrets.mask(text))"
@@ -143,13 +155,13 @@ private struct ProbeWording {
   var sidecars: String {
     guard !report.sidecars.isEmpty else { return "none found" }
     return report.sidecars.map { finding in
-      let name = secrets.mask(finding.url.text).split(separator: "/").last.map(String.init) ?? ""
+      let name = secrets.mask(finding.url.shown).split(separator: "/").last.map(String.init) ?? ""
       switch finding.content {
       case .digest(let algorithm, let digest):
         return "\(name) (\(algorithm.rawValue) \(digest.text.prefix(12))...)"
       case .ofOthers: return "\(name) (does not name the file)"
       case .unreadable(let fault):
-        let cause = FailureCause.sidecarInvalid(source: finding.url.text, fault)
+        let cause = FailureCause.sidecarInvalid(source: finding.url.shown, fault)
         return "\(name) (\(FailureText.message(cause, secrets: secrets)))"
       }
     }.joined(separator: ", ")
@@ -189,7 +201,7 @@ private struct AdviceWording {
 
   private var isRule: Bool { if case .digest = advice.rule { true } else { false } }
 
-  private func shown(_ finding: SidecarFinding) -> String { secrets.mask(finding.url.text) }
+  private func shown(_ finding: SidecarFinding) -> String { secrets.mask(finding.url.shown) }
 
   private var reason: String {
     switch advice.reason {
@@ -202,7 +214,8 @@ private struct AdviceWording {
     case .validatorsUnstable: "the validators differ from reply to reply"
     case .noValidator: "the server sends neither ETag nor date"
     case .digestSent: "no validator tells, but the server sends a digest of the file"
-    case .redirectUnstable: "requests are led to different URLs, and a validator counts for its own only"
+    case .mirrorsCompared: "all hosts that requests are led to have the same file"
+    case .redirectUnstable: "requests are led to different files, and a validator counts for its own only"
     case .conditionsRefused: "the server refuses conditional requests"
     }
   }

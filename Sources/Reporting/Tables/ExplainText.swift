@@ -94,7 +94,7 @@ struct RuleWording {
 
   private var source: String {
     switch explanation.target.source {
-    case .urls(let urls): urls.first.map { secrets.mask($0.text) } ?? "the source"
+    case .urls(let urls): urls.first.map { secrets.mask($0.shown) } ?? "the source"
     case .target: secrets.masked(Array(planned.needs.prefix(1)))
     }
   }

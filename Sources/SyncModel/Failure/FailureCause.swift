@@ -129,6 +129,8 @@ package enum ProtocolFault: Error, Sendable, Equatable {
 package enum RedirectFault: Error, Sendable, Equatable {
   /// More than 10.
   case tooMany
+  /// The same, and the last one leads where an earlier one led, a new signature aside.
+  case circle
   /// From https to http.
   case downgrade
   /// To another scheme than http or https.

@@ -13,10 +13,18 @@ package enum SourceURL: Sendable, Hashable {
   /// A file: `path` is absolute, or relative to the root; `written` is the manifest's own text.
   case file(path: String, written: String)
 
-  /// The text to show and to compare definitions by; may hold secrets, so mask it.
+  /// All that the manifest says, a signature included: to make requests of, and never to be shown or recorded.
   package var text: String {
     switch self {
     case .web(let url): url
+    case .file(_, let written): written
+    }
+  }
+
+  /// The text to show, to record and to compare definitions by: without what signs it; may hold secrets, so mask it.
+  package var shown: String {
+    switch self {
+    case .web(let url): ResourceURL.text(of: url)
     case .file(_, let written): written
     }
   }

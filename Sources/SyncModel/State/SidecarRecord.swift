@@ -1,6 +1,6 @@
 /// A sidecar's text and validators, so that the next run can ask for it conditionally.
 package struct SidecarRecord: Sendable, Equatable {
-  /// The URL as the manifest gives it, which holds no secret; the key.
+  /// The resource of the URL in the manifest, which holds no secret; the key.
   package var url: String
   /// Of the reply that brought ``body``; empty where it had none.
   package var validators: Validators
@@ -8,7 +8,7 @@ package struct SidecarRecord: Sendable, Equatable {
   package var body: [UInt8]
 
   package init(url: String, validators: Validators, body: [UInt8]) {
-    self.url = url
+    self.url = ResourceURL.text(of: url)
     self.validators = validators
     self.body = body
   }

@@ -27,7 +27,8 @@ package struct Validators: Sendable, Equatable {
   package init(
     etag: EntityTag? = nil, lastModified: String? = nil, fileStamp: String? = nil, url: String
   ) {
-    storage = Storage(Fields(etag: etag, lastModified: lastModified, fileStamp: fileStamp, url: url))
+    storage = Storage(
+      Fields(etag: etag, lastModified: lastModified, fileStamp: fileStamp, url: ResourceURL.text(of: url)))
   }
 
   /// The object, no longer shared.
@@ -56,10 +57,10 @@ package struct Validators: Sendable, Equatable {
     set { own.fields.fileStamp = newValue }
   }
 
-  /// The URL that they came from after redirects, secrets masked; they count for no other.
+  /// The resource that they came from, secrets masked; they count for no other.
   package var url: String {
     get { storage.fields.url }
-    set { own.fields.url = newValue }
+    set { own.fields.url = ResourceURL.text(of: newValue) }
   }
 
   package static func == (a: Validators, b: Validators) -> Bool {

@@ -9,9 +9,11 @@ package struct ExchangeRequest: Sendable {
   package var method: Method
   /// Absolute, `http` or `https`, secrets still in it.
   package var url: String
-  /// Sent only on a hop whose masked URL is the conditions' own.
+  /// Sent where ``Validators/areSent(to:first:)`` says so.
   package var conditions: Validators?
-  /// Sent only on a hop whose masked URL is the resume point's own.
+  /// Whether the first request carries the conditions, too, if they are another resource's.
+  package var asksRedirector = true
+  /// Sent where ``ResumePoint/isSent(to:first:)`` says so.
   package var resume: ResumePoint?
   /// In the order in which they are sent, to the origin of ``url`` only.
   package var headers: [RequestHeader]
@@ -41,21 +43,32 @@ package struct ResumePoint: Sendable, Equatable {
   package var offset: Int64
   /// The whole body's size; `nil` when the first reply did not say.
   package var total: Int64?
-  /// Always a strong one (RFC 9110, section 13.1.5).
-  package var etag: EntityTag
+  /// What the rest must have, too.
+  package var validator: StrongValidator
   /// The `Last-Modified` of the first bytes; `nil` where none came with them.
   package var lastModified: String?
-  /// The URL that the first bytes came from after redirects, secrets masked.
-  package var url: String
+  /// The resource that the first bytes came from, secrets masked.
+  package let url: String
+  /// Whether a digest is still held against the whole body.
+  package var isCheckedByDigest: Bool
+  /// Whether `If-Range` is sent; some servers answer every one by the whole file.
+  package var isGuarded = true
 
   package init(
-    offset: Int64, total: Int64?, etag: EntityTag, lastModified: String? = nil, url: String
+    offset: Int64, total: Int64?, validator: StrongValidator, lastModified: String? = nil, url: String,
+    isCheckedByDigest: Bool = false
   ) {
     self.offset = offset
     self.total = total
-    self.etag = etag
+    self.validator = validator
     self.lastModified = lastModified
-    self.url = url
+    self.url = ResourceURL.text(of: url)
+    self.isCheckedByDigest = isCheckedByDigest
+  }
+
+  /// One that rests on a strong ETag.
+  package init(offset: Int64, total: Int64?, etag: EntityTag, lastModified: String? = nil, url: String) {
+    self.init(offset: offset, total: total, validator: .etag(etag), lastModified: lastModified, url: url)
   }
 }
 
@@ -63,8 +76,10 @@ package struct ResumePoint: Sendable, Equatable {
 package struct ResponseHead: Sendable, Equatable {
   /// 200 or more: interim replies are passed over.
   package var status: Int
-  /// After redirects; not masked.
+  /// The resource: after redirects, without what signs it; not masked.
   package var url: String
+  /// Whether the URL held parameters that ``url`` leaves out.
+  package var isSigned = false
   /// `nil` also where two unequal ones were sent.
   package var etag: EntityTag?
   /// `nil` also where two unequal ones were sent.
@@ -81,6 +96,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var contentType: String?
   /// The header's text.
   package var retryAfter: String?
+  /// The header's text; `nil` also where nothing depends on it, since there is an ETag or no Last-Modified.
+  package var date: String?
   /// Every line with a digest, those of the redirects that led here first; empty for most replies.
   package var digestFields: [DigestField] = []
   /// HTTP's major version; 0 where nobody looked.

@@ -13,7 +13,8 @@ struct CommandLineProblem: Equatable {
     let command = arguments.first.flatMap { program?.subcommand($0) } ?? program?.subcommand("run")
     let name = Self.unknownOption(in: text)
     hint =
-      name.flatMap { Self.hint($0, command, program) } ?? Self.hintOfMissingValue(in: text, arguments, command)
+      name.flatMap { Self.hint($0, command, program) } ?? Self.hintOfMissingValue(
+        in: text, arguments, command)
       ?? "`syncmake help \(command?.name ?? "run")` lists the options"
   }
 

@@ -14,15 +14,15 @@ struct HopRequest: Equatable {
     lines.count == Self.everyRequest.count + conditions.count && basic == nil && !usesNetrc
   }
 
-  /// Only a hop of the same origin as the request's own URL (`first`) gets its headers and credentials, and
-  /// only the URL that they belong to its conditions and range (SPEC sections 3 and 5).
+  /// Only a hop of the same origin as the request's own URL (`first`) gets its headers and credentials (contract,
+  /// section 5).
   ///
   /// ``FailureCause/internalError(_:)`` where a header holds what no header can.
-  init(_ request: ExchangeRequest, at url: HopURL, first: Origin, secrets: SecretMask) throws(FailureCause) {
+  init(_ request: ExchangeRequest, at url: HopURL, first: HopURL, secrets: SecretMask) throws(FailureCause) {
     lines = Self.everyRequest
     if request.isBare { return }
-    if url.origin == first { try addCredentials(of: request) }
-    addConditions(of: request, maskedURL: secrets.mask(url.text))
+    if url.origin == first.origin { try addCredentials(of: request) }
+    addConditions(of: request, resource: secrets.mask(url.text), first: secrets.mask(first.text))
     lines += conditions
   }
 
@@ -48,21 +48,25 @@ struct HopRequest: Equatable {
     }
   }
 
-  private mutating func addConditions(of request: ExchangeRequest, maskedURL: String) {
+  private mutating func addConditions(
+    of request: ExchangeRequest, resource: String, first: @autoclosure () -> String
+  ) {
     func add(_ name: String, _ value: String?) {
       // A validator that cannot be sent as it is counts as none.
       guard let value, !value.isEmpty, Self.isSendable(value) else { return }
       conditions.append("\(name): \(value)")
     }
-    if let known = request.conditions, known.holdForAnyURL || known.url.hasSameBytes(as: maskedURL) {
+    if let known = request.conditions,
+      known.areSent(to: resource, first: request.asksRedirector ? first() : nil)
+    {
       add("If-None-Match", known.etag?.text)
       add("If-Modified-Since", known.lastModified)
     }
-    if let resume = request.resume, resume.url.hasSameBytes(as: maskedURL), resume.offset > 0,
-      Self.isSendable(resume.etag.text)
+    if let resume = request.resume, resume.offset > 0, resume.isSent(to: resource, first: first()),
+      Self.isSendable(resume.validator.text)
     {
       add("Range", "bytes=\(resume.offset)-")
-      add("If-Range", resume.etag.text)
+      if resume.isGuarded { add("If-Range", resume.validator.text) }
     }
   }
 

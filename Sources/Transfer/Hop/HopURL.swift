@@ -12,10 +12,12 @@ struct Origin: Hashable, Sendable {
 
 /// Where one request of an exchange goes.
 struct HopURL: Equatable, Sendable {
-  /// As it is reported and recorded: the request's own text, or what a redirect led to.
+  /// As it is reported and recorded: the request's own text, or what a redirect led to, without what signs it.
   let text: String
-  /// The same for libcurl: escaped, without a fragment.
+  /// All of it, for libcurl: escaped, without a fragment.
   let wire: String
+  /// Whether ``text`` leaves out a signature.
+  let isSigned: Bool
   let origin: Origin
   /// Whether it is a ``PlainURL``; says nothing of where it leads, so that `==` leaves it out.
   private var isPlain = false
@@ -24,8 +26,7 @@ struct HopURL: Equatable, Sendable {
   init?(_ text: String) {
     if let plain = PlainURL(text) {
       let origin = Origin(scheme: plain.scheme, host: plain.host, port: plain.port)
-      self.init(text: text, wire: text, origin: origin)
-      isPlain = true
+      self.init(plain: text, origin: origin)
     } else {
       self.init(parsing: text)
     }
@@ -34,8 +35,7 @@ struct HopURL: Equatable, Sendable {
   /// The same, in less time where `last`, a plain one, is of the same server and this one is as plain.
   init?(_ text: String, after last: HopURL?) {
     if let last, last.isPlain, PlainURL.isPlain(text, onServerOf: last.text) {
-      self.init(text: text, wire: text, origin: last.origin)
-      isPlain = true
+      self.init(plain: text, origin: last.origin)
     } else {
       self.init(text)
     }
@@ -54,10 +54,13 @@ struct HopURL: Equatable, Sendable {
     a.text == b.text && a.wire == b.wire && a.origin == b.origin
   }
 
-  private init(text: String, wire: String, origin: Origin) {
+  /// A plain URL has no query, and so no signature.
+  private init(plain text: String, origin: Origin) {
     self.text = text
-    self.wire = wire
+    wire = text
+    isSigned = false
     self.origin = origin
+    isPlain = true
   }
 
   private init?(_ url: borrowing CurlURL, text: String?) {
@@ -65,7 +68,11 @@ struct HopURL: Equatable, Sendable {
       Self.isWeb(scheme), let host = url.get(CURLUPART_HOST)?.lowercased(), !host.isEmpty,
       let port = url.get(CURLUPART_PORT).flatMap({ Int($0) })
     else { return nil }
-    self.init(text: text ?? wire, wire: wire, origin: Origin(scheme: scheme, host: host, port: port))
+    let whole = text ?? wire
+    self.text = SigningParameters.removed(from: whole)
+    isSigned = self.text.utf8.count < whole.utf8.count
+    self.wire = wire
+    origin = Origin(scheme: scheme, host: host, port: port)
   }
 
   /// Where a redirect from here leads; a name or password in it is left out.

@@ -155,12 +155,20 @@ final class EasyHandle {
     curlshim_list_free(headers)
     headers = nil
     for line in lines {
-      guard let longer = curlshim_list_append(headers, line) else {
+      guard let longer = Self.appending(line, to: headers) else {
         throw .internalError("libcurl has no memory")
       }
       headers = longer
     }
     _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, headers)
+  }
+
+  private static func appending(
+    _ line: String, to list: UnsafeMutablePointer<curl_slist>?
+  ) -> UnsafeMutablePointer<curl_slist>? {
+    if HeaderText.isPlain(line) { return curlshim_list_append(list, line) }
+    let bytes = (HeaderText.bytes(line) + [0]).map { CChar(bitPattern: $0) }
+    return curlshim_list_append(list, bytes)
   }
 
   private func setCallbacks() {

@@ -33,6 +33,8 @@ final class LiveExchange: HopOwner {
   var next: HopURL
   var hop: Hop?
   var redirects = 0
+  /// The resources that have led on.
+  private var passed: [String] = []
   /// What the redirects so far said of the file's digest.
   private var redirectedDigests: [DigestField] = []
   /// Whether the next hop must not share or inherit a connection.
@@ -133,6 +135,7 @@ final class LiveExchange: HopOwner {
       if isOver { return false }
       if [301, 302, 303, 307, 308].contains(hop.header.status) { return redirect(from: hop) }
       var head = ResponseHead(hop.header, url: hop.url.text, length: announcement.length)
+      head.isSigned = hop.url.isSigned
       head.endIsProvable = announcement.framing != .connection
       if !redirectedDigests.isEmpty { head.digestFields = redirectedDigests + head.digestFields }
       return deliver(head)
@@ -176,20 +179,28 @@ final class LiveExchange: HopOwner {
 
   private func redirect(from hop: Hop) -> Bool {
     let locations = hop.header.values(.location)
-    let shown = locations.first ?? ""
+    let shown = SigningParameters.removed(from: locations.first ?? "")
     guard redirects < Self.redirectLimit else {
-      return fail { .redirectRefused(from: $0, to: shown, .tooMany) }
+      let fault = isCircle(hop.header.value(.location), from: hop.url) ? RedirectFault.circle : .tooMany
+      return fail { .redirectRefused(from: $0, to: shown, fault) }
     }
+    passed.append(hop.url.text)
     guard let location = hop.header.value(.location) else {
       return fail { .redirectRefused(from: $0, to: shown, .location) }
     }
     switch hop.url.following(location) {
-    case .failure(let fault): return fail { .redirectRefused(from: $0, to: location, fault) }
+    case .failure(let fault): return fail { .redirectRefused(from: $0, to: shown, fault) }
     case .success(let next):
       redirectedDigests += hop.header.digestFields(ofRedirect: true)
       hop.outcome = .follow(next)
       return drain()
     }
+  }
+
+  /// Whether a redirect leads where an earlier one led; another signature makes no other place.
+  private func isCircle(_ location: String?, from url: HopURL) -> Bool {
+    guard let location, case .success(let next) = url.following(location) else { return false }
+    return next.text == url.text || passed.contains(next.text)
   }
 
   /// Whether an unwanted body is worth reading on.

@@ -166,7 +166,7 @@ package final class TransferLoop {
 
   /// What a hop sends, where nothing but a look at it is wanted; `nil` for what cannot be sent.
   private func plainRequest(_ request: ExchangeRequest, _ url: HopURL) -> HopRequest? {
-    try? HopRequest(request, at: url, first: url.origin, secrets: settings.secrets)
+    try? HopRequest(request, at: url, first: url, secrets: settings.secrets)
   }
 
   /// Tells exchanges what was answered before they were started.
@@ -277,7 +277,7 @@ package final class TransferLoop {
   private func begin(_ exchange: LiveExchange, _ charge: HostQueues.Charge) throws(FailureCause) {
     let url = exchange.next
     let request = try HopRequest(
-      exchange.request, at: url, first: exchange.first.origin, secrets: settings.secrets)
+      exchange.request, at: url, first: exchange.first, secrets: settings.secrets)
     guard let handle = idleHandles.popLast() ?? EasyHandle() else {
       throw .internalError("libcurl has no memory")
     }

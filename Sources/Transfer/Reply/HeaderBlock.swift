@@ -20,6 +20,8 @@ struct HeaderBlock {
   private(set) var version = 0
   private(set) var isComplete = false
   private var fields: [(name: Field, value: String)] = []
+  /// Every reply has one and few are looked at, so that it is no ``fields`` member: that would take memory for each.
+  private var sentAt = ShortText()
   /// Whether one of `fields` says something of a digest; few replies have one.
   private var hasDigests = false
   /// Whether the last line was one of `fields`, so that a folded line continues it.
@@ -29,7 +31,7 @@ struct HeaderBlock {
   /// The fields that anything is decided by.
   enum Field: CaseIterable {
     case etag, location, lastModified, contentLength, contentRange, contentEncoding, contentType
-    case transferEncoding, retryAfter
+    case transferEncoding, retryAfter, date
     case representationDigest, contentDigest, digest, contentMD5, checksumSHA256, checksumSHA1, checksumMD5
     case googleHash, googleStoredEncoding, amazonSHA256, amazonType, linkedETag
 
@@ -45,6 +47,7 @@ struct HeaderBlock {
       case .contentType: "content-type"
       case .transferEncoding: "transfer-encoding"
       case .retryAfter: "retry-after"
+      case .date: "date"
       case .representationDigest: "repr-digest"
       case .contentDigest: "content-digest"
       case .digest: "digest"
@@ -76,7 +79,7 @@ struct HeaderBlock {
       case .amazonType: .amazonType
       case .linkedETag: .linkedETag
       case .etag, .location, .lastModified, .contentLength, .contentRange, .contentEncoding, .contentType,
-        .transferEncoding, .retryAfter:
+        .transferEncoding, .retryAfter, .date:
         nil
       }
     }
@@ -117,7 +120,7 @@ struct HeaderBlock {
     let text = line.trimmed
     if line.first == 0x20 || line.first == 0x09 {
       if lastIsKept, let last = fields.indices.last, !text.isEmpty {
-        fields[last].value += (fields[last].value.isEmpty ? "" : " ") + text.string
+        fields[last].value += (fields[last].value.isEmpty ? "" : " ") + fields[last].name.text(text)
       }
     } else if line.isStatusLine {
       return startBlock(text)
@@ -136,6 +139,7 @@ struct HeaderBlock {
     self.status = status
     version = major
     fields = []
+    sentAt = ShortText()
     hasDigests = false
     lastIsKept = false
     return .more
@@ -154,9 +158,10 @@ struct HeaderBlock {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon <= 32 else { return }
     guard let field = Field(name: UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
     let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
+    if field == .date { return sentAt.take(value) }
     // As many as most replies have, at once.
     if fields.isEmpty { fields.reserveCapacity(4) }
-    fields.append((field, field == .location ? value.reference : value.string))
+    fields.append((field, field.text(value)))
     if field.digestName != nil { hasDigests = true }
     lastIsKept = true
   }
@@ -177,6 +182,9 @@ struct HeaderBlock {
     return found.flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// What `Date` says; `nil` for none, two of them, and one that is no date.
+  var date: String? { sentAt.text }
+
   /// Every line that says something of a digest, in order.
   func digestFields(ofRedirect: Bool) -> [DigestField] {
     guard hasDigests else { return [] }
@@ -184,11 +192,16 @@ struct HeaderBlock {
       field.name.digestName.map { DigestField($0, field.value, isOfRedirect: ofRedirect) }
     }
   }
+}
 
-  /// The field's value as it may be compared and sent back, byte for byte; `nil`, too, where it is not UTF-8.
-  func validator(_ field: Field) -> String? {
-    // Repaired, two versions' tags could look the same.
-    value(field).flatMap { $0.isPlainASCII || !$0.unicodeScalars.contains("\u{FFFD}") ? $0 : nil }
+extension HeaderBlock.Field {
+  /// A value as text. A validator's text has all its bytes in it (``HeaderText``); of others invalid UTF-8 is repaired.
+  fileprivate func text(_ value: UnsafeRawBufferPointer) -> String {
+    switch self {
+    case .location: value.reference
+    case .etag, .lastModified: value.isASCII ? value.string : HeaderText.text(value)
+    default: value.string
+    }
   }
 }
 
@@ -220,19 +233,14 @@ extension UnsafeRawBufferPointer {
     }
   }
 
+  fileprivate var isASCII: Bool {
+    var all: UInt8 = 0
+    for byte in self { all |= byte }
+    return all < 0x80
+  }
+
   /// Invalid UTF-8 is repaired.
   fileprivate var string: String { String(decoding: self, as: UTF8.self) }
-}
-
-extension String {
-  /// Whether all of it is ASCII; `false`, too, where that would take longer to tell than reading it.
-  fileprivate var isPlainASCII: Bool {
-    utf8.withContiguousStorageIfAvailable { bytes in
-      var all: UInt8 = 0
-      for byte in bytes { all |= byte }
-      return all < 0x80
-    } ?? false
-  }
 }
 
 extension UInt8 {

@@ -6,12 +6,14 @@ extension ResponseHead {
     self.init(
       // Sent back, a star alone would stand for every version (RFC 9110, section 13.1.2).
       status: header.status, url: url,
-      etag: header.validator(.etag).flatMap { $0 == "*" ? nil : EntityTag($0) },
-      lastModified: header.validator(.lastModified), contentLength: length,
+      etag: header.value(.etag).flatMap { $0 == "*" ? nil : EntityTag($0) },
+      lastModified: header.value(.lastModified), contentLength: length,
       contentRange: header.value(.contentRange), contentEncoding: Self.encoding(header),
       contentType: header.value(.contentType).flatMap(Self.mediaType),
       retryAfter: header.value(.retryAfter))
     version = header.version
+    // Beside an ETag nothing depends on it.
+    if etag == nil, lastModified != nil { date = header.date }
     digestFields = header.digestFields(ofRedirect: false)
   }
 

@@ -1,4 +1,5 @@
 import CCurlShim
+import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -58,6 +59,10 @@ final class JoinedHeader {
   func ending(in lines: [String]) -> UnsafeMutablePointer<curl_slist> {
     var length = commonLength
     for line in lines {
+      guard HeaderText.isPlain(line) else {
+        append(HeaderText.bytes(line), at: &length)
+        continue
+      }
       let size = line.utf8.count
       reserve(length + Self.lineEndLength + size + 1, keeping: length)
       line.withCString { append($0, size, at: &length) }
@@ -68,6 +73,13 @@ final class JoinedHeader {
   }
 
   private static let lineEndLength = 2
+
+  private func append(_ line: [UInt8], at length: inout Int) {
+    reserve(length + Self.lineEndLength + line.count + 1, keeping: length)
+    (line + [0]).map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { text in
+      text.baseAddress.map { append($0, line.count, at: &length) } ?? ()
+    }
+  }
 
   private func append(_ line: UnsafePointer<CChar>, _ size: Int, at length: inout Int) {
     guard size > 0 else { return }

@@ -30,7 +30,7 @@ private struct FetchDriver {
   /// Bytes of one version, and what it is known by.
   private struct Held {
     var count: Int64
-    var etag: String?
+    var validator: StrongValidator?
     var total: Int64?
     var url: String
   }
@@ -38,12 +38,12 @@ private struct FetchDriver {
   init(_ order: FetchOrder) {
     self.order = order
     machine = FetchMachine(order)
-    held = order.resume.map { Held(count: $0.offset, etag: $0.etag.text, total: $0.total, url: $0.url) }
+    held = order.resume.map { Held(count: $0.offset, validator: $0.validator, total: $0.total, url: $0.url) }
     action = machine.start()
   }
 
   /// Each mirror may be tried so often; beside that there are one start over, one plain question and one more
-  /// for the sidecars, and a GET after each mirror's HEAD.
+  /// for the sidecars, and after each mirror's first a GET or a range without `If-Range`.
   private var mostQuestions: Int { order.mirrors.count * (order.retries + 2) + 3 }
 
   private func fault(_ what: String) -> Violation {
@@ -98,8 +98,8 @@ private struct FetchDriver {
   private func judge(_ resume: ResumePoint) throws(Violation) {
     guard let held else { throw fault("a resume of nothing") }
     try demand(resume.offset == held.count && resume.offset > 0, "\(held.count) bytes are here")
-    try demand(resume.etag.text.utf8.elementsEqual((held.etag ?? "").utf8), "another version's tag")
-    try demand(resume.etag.isStrong, "a range by a weak tag")
+    try demand(resume.validator == held.validator, "another version's validator")
+    try demand(resume.validator.etag?.isStrong ?? true, "a range by a weak tag")
     try demand(resume.total == held.total && resume.url == held.url, "another version is here")
     try demand(order.purpose == .download, "a range for a probe")
   }
@@ -119,7 +119,7 @@ private struct FetchDriver {
       return
     }
     try demand(judgement == .takeFromStart && order.purpose == .download, "\(judgement) of a file")
-    held = Held(count: 0, etag: nil, total: 9, url: stamp.url)
+    held = Held(count: 0, validator: nil, total: 9, url: stamp.url)
     try body(&choices)
   }
 
@@ -143,7 +143,8 @@ private struct FetchDriver {
       try demand(head.contentEncoding.map { $0.hasSuffix("gzip") } ?? true, "an encoded body")
       try demand(order.maxSize.map { head.contentLength ?? 0 <= $0 } ?? true, "a body too large")
       held = Held(
-        count: 0, etag: head.etag?.text, total: head.contentLength, url: order.secrets.mask(head.url))
+        count: 0, validator: head.strongValidator(now: FetchWorld.now), total: head.contentLength,
+        url: order.secrets.mask(head.url))
       try body(&choices)
     case .takeContinuation:
       try judgeContinuation(head)
@@ -152,7 +153,13 @@ private struct FetchDriver {
   }
 
   private func isForResume(_ head: ResponseHead) -> Bool {
-    question?.resume?.url == order.secrets.mask(head.url)
+    guard let question, let resume = question.resume else { return false }
+    let url = order.secrets.mask(head.url)
+    if resume.url == url { return true }
+    // What a redirect leads to on another host is joined only by a strong tag, and before a digest is held against it.
+    return order.isCheckedByDigest && resume.validator.etag != nil
+      && url != order.secrets.mask(question.url.shown)
+      && ResourceURL.mayBeCopies(resume.url, url)
   }
 
   /// Notes how long a transient status wants us to wait, as its seconds or its date say.
@@ -172,7 +179,11 @@ private struct FetchDriver {
     try demand(range.last == total - 1, "a continuation that ends before the end")
     try demand(held.total == nil || held.total == total, "another total")
     try demand(head.contentLength.map { $0 == total - held.count } ?? true, "another length")
-    try demand(head.etag.map { $0.text.utf8.elementsEqual((held.etag ?? "").utf8) } ?? false, "another tag")
+    switch held.validator {
+    case .etag(let tag): try demand(head.etag == tag, "another tag")
+    case .date(let date): try demand(head.lastModified.hasSameBytes(as: date), "another date")
+    case nil: throw fault("a continuation by no validator")
+    }
     try demand(head.contentType?.hasPrefix("multipart/") != true, "several ranges")
   }
 
@@ -236,7 +247,28 @@ private struct FetchDriver {
     guard let head else { return }
     let tag = head.etag?.text ?? ""
     try demand((observed.etag?.text ?? "").utf8.elementsEqual(tag.utf8), "another reply's tag")
-    try demand(observed.url == order.secrets.mask(head.url), "another reply's URL")
+    let isOfRecorded = head.status == 304 && observed.url == question?.conditions?.url
+    try demand(observed.url == order.secrets.mask(head.url) || isOfRecorded, "another reply's URL")
+  }
+
+  /// Whether it speaks of the recorded resource: it comes from there, or from the redirector that may have led there.
+  private func isOfAsked(_ head: ResponseHead, _ asked: Validators) -> Bool {
+    let url = order.secrets.mask(head.url)
+    guard let question, asked.url != url else { return true }
+    return head.status == 304 && question.asksRedirector && url == order.secrets.mask(question.url.shown)
+  }
+
+  /// Whether another host, to which a redirect led, has the same file (contract, section 3).
+  private func isCopy(_ head: ResponseHead, _ asked: Validators) -> Bool {
+    let url = order.secrets.mask(head.url)
+    guard [200, 203].contains(head.status), let size = order.recordedSize, size == head.contentLength,
+      url != order.secrets.mask(question?.url.shown ?? ""), ResourceURL.mayBeCopies(asked.url, url)
+    else { return false }
+    let hasSameDate = asked.lastModified != nil && same(asked.lastModified, head.lastModified)
+    if order.rule.innermost == .mtime, asked.lastModified != nil || head.lastModified != nil {
+      return hasSameDate
+    }
+    return hasSameDate || asked.etag.map { $0.isStrong && $0 == head.etag } ?? false
   }
 
   /// Whether `head` says that what was asked about is still there, to whom it was asked of.
@@ -245,7 +277,7 @@ private struct FetchDriver {
     // The rest of a version answers as the whole of it, where it was asked for and fits.
     if head.status == 206, !isForResume(head) { return false }
     if asked.url == Validators.ownTimeURL { return head.status == 304 || isNotLater(head, asked) }
-    guard asked.url == order.secrets.mask(head.url) else { return false }
+    guard isOfAsked(head, asked) else { return isCopy(head, asked) }
     let isSameDate = same(asked.lastModified, head.lastModified)
     if head.status != 304, order.rule.innermost == .mtime, asked.lastModified != nil { return isSameDate }
     guard let sent = asked.etag?.text, let got = head.etag?.text else {

@@ -7,7 +7,7 @@ enum FetchWorld {
   static let now = Timestamp(seconds: 1_700_000_000)
   private static let urls = [
     "https://a.example/f.bin", "https://b.example/f.gz", "https://a.example/f.bin?key=\(secret)",
-    "http://a.example/f.bin",
+    "http://a.example/f.bin", "https://b.example/f.bin",
   ]
   // The last two are equal to Swift, though not to a server.
   private static let tags = [
@@ -48,12 +48,16 @@ enum FetchWorld {
     order.secrets = SecretMask(values: [secret])
     order.seed = UInt64(choices.byte())
     order.conditions = conditions(&choices)
+    order.recordedSize = choices.pick([nil, 300])
     if choices.below(4) == 1 { order.recorded = recorded }
     if order.purpose == .download, choices.flag() {
       let strong = ["\"v1\"", "\"\u{E9}\""]
+      let (etag, date) = (EntityTag(choices.pick(strong)), "Sun, 06 Nov 1994 08:49:37 GMT")
+      order.isCheckedByDigest = choices.flag()
       order.resume = ResumePoint(
         offset: 1 + Int64(choices.below(200)), total: choices.pick([nil, 300]),
-        etag: EntityTag(choices.pick(strong)), url: mask(choices.pick(urls)))
+        validator: choices.pick([.etag(etag), .date(date)]), url: mask(choices.pick(urls)),
+        isCheckedByDigest: order.isCheckedByDigest)
     }
     return order
   }
@@ -76,9 +80,12 @@ enum FetchWorld {
     var head = ResponseHead(status: choices.pick(statuses), url: question.url.text)
     let spoilt = choices.byte()
     if spoilt & 1 != 0 { head.url = choices.pick(urls) }
-    head.etag = question.resume?.etag ?? question.conditions?.etag
+    head.etag = question.resume?.validator.etag ?? question.conditions?.etag
     if spoilt & 2 != 0 { head.etag = choices.pick(tags).map { EntityTag($0) } }
     head.lastModified = question.conditions?.lastModified
+    if case .date(let date)? = question.resume?.validator {
+      (head.lastModified, head.date) = (date, dates[3])
+    }
     if spoilt & 4 != 0 { head.lastModified = choices.pick(dates) }
     let offset = question.resume?.offset ?? 0
     let total = question.resume?.total ?? 300

@@ -16,6 +16,7 @@ struct Scripted {
   var checksIfRange = true
   var endIsProvable = true
   var encoding: String?
+  var isSigned = false
   var digest: DigestField?
 
   /// The answer to the request of this number, from 0.
@@ -25,6 +26,8 @@ struct Scripted {
       status: 200, url: pick(urls), etag: pick(tags).map { EntityTag($0) }, lastModified: pick(dates),
       contentLength: length, contentEncoding: encoding)
     head.endIsProvable = endIsProvable
+    head.isSigned = isSigned
+    head.url = ResourceURL.text(of: head.url)
     head.digestFields = [digest].compactMap { $0 }
     switch question {
     case .head: head.status = headStatus
@@ -38,7 +41,8 @@ struct Scripted {
         head.status = 304
       }
     case .range(let point), .rangeOfAnother(let point):
-      guard ranges != "ignored", head.etag == point.etag || !checksIfRange else { break }
+      guard ranges != "ignored", head.etag == point.validator.etag || !checksIfRange else { break }
+      if ranges == "alone", point.isGuarded { break }
       head.status = ranges == "refused" ? 416 : 206
       let first = ranges == "wrong" ? 0 : point.offset
       let total = length ?? 100
@@ -51,7 +55,7 @@ struct Scripted {
 
 @Suite struct `A probe` {
   private func findings(_ server: Scripted) throws -> (ProbeFindings, asked: Int) {
-    var machine = ProbeMachine()
+    var machine = ProbeMachine(now: Timestamp(seconds: 1_700_000_000))
     var action = machine.start()
     for number in 0..<7 {
       guard case .ask(let question) = action else { break }
@@ -80,17 +84,47 @@ struct Scripted {
     #expect(found.etag == ValidatorFinding(EntityTag("\"a\""), answer: .notModified))
     #expect(found.lastModified?.answer == .notModified)
     #expect(found.ranges == .honoured(guarded: true))
-    #expect(!found.leadsElsewhere)
+    #expect(found.redirect == .steady)
   }
 
   @Test func `a condition that a redirect to elsewhere left out was not ignored`() throws {
-    let places = (0..<6).map { "https://h.example/store?sig=\($0)" }
+    let places = (0..<6).map { "https://h.example/store/\($0)" }
     let (found, _) = try findings(
       Scripted(
         tags: ["\"a\""], dates: ["Sun, 06 Nov 1994 08:49:37 GMT"], urls: places, ignoresConditions: true))
-    #expect(found.leadsElsewhere)
+    #expect(found.redirect == .unstable)
     #expect(found.etag?.answer == .changed)
     #expect(found.lastModified?.answer == .changed)
+  }
+
+  @Test func `another signature for each request is no other file`() throws {
+    var server = Scripted(tags: ["\"a\""], urls: (0..<6).map { "https://h.example/f.gz?v=1&sig=\($0)" })
+    server.isSigned = true
+    let (found, _) = try findings(server)
+    #expect(found.redirect == .signed)
+    #expect(found.ranges == .honoured(guarded: true))
+    let advice = try #require(try report(server).advice)
+    #expect(advice.rule == .etag)
+    #expect(advice.canResume)
+  }
+
+  @Test(arguments: [("\"a\"", true), ("W/\"a\"", false)])
+  func `hosts that have the same file are mirrors`(tag: String, areMirrors: Bool) throws {
+    let server = Scripted(
+      tags: [tag], urls: (0..<6).map { "https://m\($0).example/f.gz" }, ignoresConditions: true)
+    #expect(try findings(server).0.redirect == (areMirrors ? .mirrors : .unstable))
+    let advice = try #require(try report(server).advice)
+    #expect(advice.rule == (areMirrors ? .etag : .daily))
+    #expect(advice.reason == (areMirrors ? .mirrorsCompared : .redirectUnstable))
+    #expect(!advice.canResume)
+  }
+
+  @Test func `Range alone is tried where If-Range gets the whole of the same version`() throws {
+    let server = Scripted(tags: ["\"a\""], ranges: "alone")
+    let (found, asked) = try findings(server)
+    #expect(asked == 5)
+    #expect(found.ranges == .honouredAlone)
+    #expect(try report(server).advice?.canResume == true)
   }
 
   @Test func `a server without validators is asked twice`() throws {
@@ -135,7 +169,7 @@ struct Scripted {
       ("all flaps", Scripted(tags: ["\"a\"", "\"b\""], dates: ["D", "E"]), .daily, .validatorsUnstable),
       ("nothing", Scripted(), .daily, .noValidator),
       (
-        "signed URLs", Scripted(tags: ["\"a\""], urls: ["https://c/1", "https://c/2"]), .daily,
+        "another file each time", Scripted(tags: ["\"a\""], urls: ["https://c/1", "https://c/2"]), .daily,
         .redirectUnstable
       ),
       ("refuses", Scripted(tags: ["\"a\""], conditionStatus: 412), .daily, .conditionsRefused),
@@ -193,14 +227,14 @@ struct Scripted {
   }
 
   @Test func `a HEAD that fails is no end, but no connection is`() throws {
-    var machine = ProbeMachine()
+    var machine = ProbeMachine(now: Timestamp(seconds: 1_700_000_000))
     _ = machine.start()
     #expect(machine.answered(.failure(.truncated(url: "u", received: 0, expected: nil))) == .ask(.whole))
-    machine = ProbeMachine()
+    machine = ProbeMachine(now: Timestamp(seconds: 1_700_000_000))
     _ = machine.start()
     let dead = FailureCause.connectFailed(url: "u", text: "refused")
     #expect(machine.answered(.failure(dead)) == .fail(dead))
-    machine = ProbeMachine()
+    machine = ProbeMachine(now: Timestamp(seconds: 1_700_000_000))
     _ = machine.start()
     _ = machine.answered(.success(ResponseHead(status: 404, url: "u")))
     #expect(
@@ -213,7 +247,8 @@ struct Scripted {
   }
 
   @Test func `a validator that repeats a secret counts as none`() throws {
-    var machine = ProbeMachine(secrets: SecretMask(values: ["hunter2"]))
+    var machine = ProbeMachine(
+      secrets: SecretMask(values: ["hunter2"]), now: Timestamp(seconds: 1_700_000_000))
     _ = machine.start()
     let head = ResponseHead(status: 200, url: "https://h/hunter2", etag: EntityTag("\"hunter2\""))
     _ = machine.answered(.success(head))
@@ -227,12 +262,12 @@ struct Scripted {
   @Test func `no more is asked than the questions there are, whatever comes`() throws {
     var random = SplitMix(seed: 5)
     for _ in 0..<2_000 {
-      var machine = ProbeMachine()
+      var machine = ProbeMachine(now: Timestamp(seconds: 1_700_000_000))
       var action = machine.start()
       var asked = 0
       while case .ask = action {
         asked += 1
-        try #require(asked <= 6)
+        try #require(asked <= 7)
         var head = ResponseHead(
           status: [200, 200, 304, 206, 404, 416, 503].randomElement(using: &random) ?? 200, url: "u",
           etag: [nil, "\"a\"", "\"b\"", "W/\"a\""].randomElement(using: &random)?.map { EntityTag($0) },

@@ -86,9 +86,17 @@ private struct RequestReader {
 }
 
 extension LoggedRequest {
+  /// In a head that is not UTF-8, each byte above 0x7F is written as `\xHH`, so that no two heads look alike.
+  private static func text(_ head: [UInt8]) -> String {
+    String(validating: head, as: UTF8.self)
+      ?? head.reduce(into: "") { text, byte in
+        text += byte < 0x80 ? String(Unicode.Scalar(byte)) : "\\x" + String(byte, radix: 16, uppercase: true)
+      }
+  }
+
   /// `nil` where the head is no HTTP request.
   fileprivate init?(head: [UInt8], connection: Int) {
-    let lines = String(decoding: head, as: UTF8.self).split(
+    let lines = Self.text(head).split(
       separator: "\r\n", omittingEmptySubsequences: false)
     let words = (lines.first ?? "").split(separator: " ")
     guard words.count == 3, words[2].hasPrefix("HTTP/") else { return nil }

@@ -1,0 +1,13 @@
+extension String {
+  /// Whether one of its UTF-8 bytes is this one.
+  ///
+  /// Without a branch for each byte: every URL and header of a run is asked, and nearly always the answer is no.
+  func holds(_ wanted: UInt8) -> Bool {
+    let found = utf8.withContiguousStorageIfAvailable { bytes in
+      var found: UInt8 = 0
+      for byte in bytes { found |= byte == wanted ? 1 : 0 }
+      return found != 0
+    }
+    return found ?? utf8.contains(wanted)
+  }
+}

@@ -1,0 +1,35 @@
+/// Which requests of an exchange carry conditions and ranges (contract, sections 3 and 5).
+///
+/// The transfer sends by these rules, and the fetch machine judges replies by the same. URLs are resources.
+extension Validators {
+  /// Whether a request for `resource` carries them: every one for the recorded resource does, and the first one.
+  ///
+  /// `first` is the exchange's own URL; `nil` where the recorded resource may have been reached by another one.
+  package func areSent(to resource: String, first: @autoclosure () -> String?) -> Bool {
+    url.hasSameBytes(as: resource) || holdForAnyURL || first()?.hasSameBytes(as: resource) == true
+  }
+}
+
+extension ResumePoint {
+  /// Whether a request for `resource` asks for the rest only; `first` is the exchange's own URL.
+  ///
+  /// What a redirect leads to on another host may be a copy. Its bytes are joined only if it has the same strong ETag,
+  /// and if a digest is held against the whole in the end.
+  package func isSent(to resource: String, first: @autoclosure () -> String) -> Bool {
+    if url.hasSameBytes(as: resource) { return true }
+    guard isCheckedByDigest, validator.etag != nil, ResourceURL.mayBeCopies(url, resource) else {
+      return false
+    }
+    return !first().hasSameBytes(as: resource)
+  }
+}
+
+extension ResourceURL {
+  /// Whether two URLs lead to the same file name on different hosts. Another port is the same host.
+  package static func mayBeCopies(_ a: String, _ b: String) -> Bool {
+    guard let a = WebURL(a), let b = WebURL(b), a.host != b.host, let name = a.lastPathPart,
+      let other = b.lastPathPart
+    else { return false }
+    return name.hasSameBytes(as: other)
+  }
+}

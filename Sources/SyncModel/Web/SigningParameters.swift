@@ -1,0 +1,55 @@
+/// The query parameters that sign a URL (contract, section 3, "Details").
+///
+/// A redirect to a store gives each client a URL with a new signature, so that these parameters say nothing of the
+/// file. They are left out wherever URLs are compared, recorded or printed; only a request has all of its URL.
+package enum SigningParameters {
+  /// Whole names, in lower case.
+  private static let names: Set<String> = [
+    "expires", "signature", "policy", "key-pair-id", "awsaccesskeyid", "googleaccessid", "sig", "se", "sp",
+    "sr", "st",
+    "sv", "spr", "ske", "skoid", "sks", "skt", "sktid", "skv", "jwt", "token", "hmac", "rscd", "rsct",
+  ]
+  /// Beginnings of names, in lower case.
+  private static let prefixes = ["x-amz-", "x-goog-", "x-xet-", "response-content-"]
+
+  /// Whether a parameter with this name, as the query spells it, is part of a signature.
+  package static func contains(_ name: some StringProtocol) -> Bool {
+    let written = String(name)
+    let name = (WebURL.percentDecoded(written) ?? written).lowercased()
+    return names.contains(name) || prefixes.contains { name.hasPrefix($0) }
+  }
+
+  /// A URL, or a reference that a `Location` may hold, without them; the very text where it has none.
+  package static func removed(from reference: String) -> String {
+    let bytes = reference.utf8
+    guard reference.holds(UInt8(ascii: "?")), let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
+      return reference
+    }
+    let end = bytes[mark...].firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+    if let fragment = bytes.firstIndex(of: UInt8(ascii: "#")), fragment < mark { return reference }
+    let query = bytes[bytes.index(after: mark)..<end]
+    let parameters = query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+    let kept = parameters.filter { !contains(Substring($0.prefix { $0 != UInt8(ascii: "=") })) }
+    guard kept.count < parameters.count else { return reference }
+    let rest = kept.map { String(Substring($0)) }.joined(separator: "&")
+    return String(Substring(bytes[..<mark])) + (kept.isEmpty ? "" : "?" + rest)
+      + String(Substring(bytes[end...]))
+  }
+}
+
+/// What identifies the file that a URL leads to: the URL without the parameters that sign it.
+package enum ResourceURL {
+  /// The resource of an `http` or `https` URL; any other text, such as a file's path, is its own resource.
+  package static func text(of url: String) -> String {
+    isWeb(url) ? SigningParameters.removed(from: url) : url
+  }
+
+  private static func isWeb(_ url: String) -> Bool {
+    var rest = url.utf8[...]
+    for letter in "http".utf8 {
+      guard let byte = rest.popFirst(), byte | 0x20 == letter else { return false }
+    }
+    if let byte = rest.first, byte | 0x20 == UInt8(ascii: "s") { rest = rest.dropFirst() }
+    return rest.starts(with: "://".utf8)
+  }
+}

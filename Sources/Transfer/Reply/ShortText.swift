@@ -1,0 +1,23 @@
+/// A header value that is kept without memory of its own: a date has 33 bytes at most.
+struct ShortText {
+  private typealias Storage = (UInt64, UInt64, UInt64, UInt64, UInt64)
+
+  private static let capacity = MemoryLayout<Storage>.size
+  private var storage: Storage = (0, 0, 0, 0, 0)
+  private var count = 0
+  private var isSpoilt = false
+
+  /// Keeps a value. One that is too long, and a second one, leave nothing.
+  mutating func take(_ value: UnsafeRawBufferPointer) {
+    isSpoilt = isSpoilt || count > 0 || value.count > Self.capacity
+    guard !isSpoilt else { return }
+    count = value.count
+    withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: value) }
+  }
+
+  /// `nil` where nothing is kept.
+  var text: String? {
+    guard !isSpoilt, count > 0 else { return nil }
+    return withUnsafeBytes(of: storage) { String(decoding: $0.prefix(count), as: UTF8.self) }
+  }
+}
