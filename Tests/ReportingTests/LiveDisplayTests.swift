@@ -41,6 +41,19 @@ import Testing
       ])
   }
 
+  @Test func `what is said of several targets lines up`() {
+    let run = run([
+      (0, gets(Self.genes, 900_000, 900_000, of: 4_000_000)),
+      (0, gets(Self.index, 12_300_000, 12_300_000, of: 40_000_000)), (10, asks(TargetID(3))),
+    ])
+    #expect(
+      lines(run, at: 1000).dropFirst() == [
+        "  genes  [====>               ]  900.0 kB of 4.0 MB  900.0 kB/s  4 s",
+        "  index  [======>             ]  12.3 MB of 40.0 MB  12.3 MB/s   3 s",
+        "  sums   asking",
+      ])
+  }
+
   @Test func `what came from an earlier run is here but was not received`() {
     let run = run([(0, gets(Self.genes, 3_000_000, 500_000, of: 4_000_000))])
     #expect(lines(run, at: 100) == ["[0/5]  500.0 kB", "  genes  [===============>    ]  3.0 MB of 4.0 MB"])

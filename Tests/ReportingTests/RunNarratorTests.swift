@@ -35,9 +35,10 @@ import Testing
   @Test func `results go to standard output, a line each, and a summary`() {
     #expect(
       tell(.normal).out == """
-        updated  genes  data/genes.tsv  456 B  validator-changed
-        skipped  checked  data/checked  it depends on sums, which did not succeed
-        1 updated, 1 fresh, 1 failed, 1 skipped in 3.2 s
+        updated    genes    data/genes.tsv     456 B  ETag "a1" -> "b2"
+        failed     sums     data/sums                 optional: HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
+        skipped    checked  data/checked              it depends on sums, which did not succeed
+        1 updated, 1 unchanged, 1 failed, 1 skipped in 3.2 s
 
         """)
   }
@@ -75,7 +76,11 @@ import Testing
         syncmake: genes: try 1 failed, the next in 1 s: HTTP status 500 (internal server error) from https://data.example.org/genes.tsv.gz
 
         """))
-    #expect(transcript.out.contains("fresh  index  data/index  not-modified\n"))
+    #expect(
+      transcript.out.contains(
+        "unchanged  index    data/index                not-modified: ETag \"a1\" is unchanged\n"))
+    #expect(transcript.out.contains("  456 B  validator-changed: ETag \"a1\" is now \"b2\"\n"))
+    #expect(transcript.out.contains("  optional: http-status: HTTP status 404"))
   }
 
   @Test func `silent tells errors only`() {
@@ -134,9 +139,9 @@ import Testing
     narrator.finish(status: .interrupted, results: [same, stopped, untouched], duration: .milliseconds(40))
     #expect(
       transcript.out == """
-        updated  genes  data/genes.tsv  456 B  validator-changed  (same content)
-        skipped  copy  data/copy  there is no file to record
-        interrupted: 1 updated, 0 fresh, 0 failed, 2 skipped in 40 ms
+        unchanged  genes    data/genes.tsv     456 B  ETag "a1" -> "b2"
+        skipped    copy     data/copy                 there is no file to record
+        interrupted: 1 unchanged, 2 skipped in 40 ms
 
         """)
   }
@@ -144,6 +149,121 @@ import Testing
   @Test func `an interruption with nothing done is not called up to date`() {
     let transcript = Transcript()
     transcript.narrator(.normal).finish(status: .interrupted, results: [], duration: .zero)
-    #expect(transcript.out == "interrupted: 0 updated, 0 fresh, 0 failed, 0 skipped in 0 ms\n")
+    #expect(transcript.out == "interrupted: nothing done in 0 ms\n")
+  }
+
+  // MARK: Lines of single targets
+
+  private func tell(
+    _ results: [TargetResult], manifest: Manifest = Samples.manifest, selection: [TargetID]? = nil,
+    width: Int? = nil
+  ) -> String {
+    let transcript = Transcript()
+    let narrator = RunNarrator(
+      manifest: manifest, style: TextStyle(), outStyle: TextStyle(width: width), verbosity: .normal,
+      selection: selection, out: { transcript.out += $0 }, err: { _ in })
+    for result in results { narrator.handle(.finished(result)) }
+    narrator.finish(status: .ok, results: results, duration: .milliseconds(40))
+    return transcript.out
+  }
+
+  @Test func `what is there for the first time is new`() {
+    var new = Samples.result(Samples.manifest.targets[0], .updated, .stale(.outputMissing))
+    new.content = Samples.identity(1_234_567)
+    #expect(tell([new], selection: [TargetID(0)]) == """
+      new        genes  data/genes.tsv    1.2 MB
+      1 new in 40 ms
+
+      """)
+  }
+
+  private var kept: TargetResult {
+    var kept = Samples.result(Samples.manifest.targets[1], .fresh, .fresh(.keptModified))
+    kept.content = Samples.identity(12)
+    return kept
+  }
+
+  @Test func `an edit that is kept has its line`() {
+    #expect(tell([kept, Samples.results[0]], selection: [TargetID(0), TargetID(1)]) == """
+      kept       index  data/index          12 B  edited here; local_changes: keep
+      updated    genes  data/genes.tsv     456 B  ETag "a1" -> "b2"
+      1 updated, 1 kept in 40 ms
+
+      """)
+  }
+
+  @Test func `where all is fresh there is one line, also with an edit that is kept`() {
+    let fresh = Samples.result(Samples.manifest.targets[0], .fresh, Samples.confirmed)
+    #expect(tell([fresh, kept]) == "all 2 targets are up to date; the edit of index is kept\n")
+    #expect(tell([kept, fresh, kept]) == "all 3 targets are up to date; 2 edits are kept\n")
+    #expect(
+      tell([kept], selection: [TargetID(1)])
+        == "kept       index  data/index      12 B  edited here; local_changes: keep\n")
+  }
+
+  @Test func `columns line up whatever order targets are finished in, and long names do not widen them`() {
+    var manifest = Samples.manifest
+    manifest.targets[3].name = TargetName(String(repeating: "long", count: 30))
+    manifest.targets[4].output = Samples.path("分類/名前.tsv")
+    let results = manifest.targets.map { target in
+      var result = Samples.result(target, .updated, .stale(.outputMissing))
+      result.content = Samples.identity(Int64(1) << (12 * target.id.index))
+      return result
+    }
+    for order in [results, results.reversed()] {
+      let lines = tell(order, manifest: manifest).split(separator: "\n").dropLast()
+      let ends = lines.filter { !$0.contains("long") }.map { TextWidth.of(String($0)) }
+      #expect(Set(ends).count == 1, "\(lines)")
+    }
+    #expect(tell(results, manifest: manifest).contains(String(repeating: "long", count: 30)))
+  }
+
+  @Test func `a terminal that shows the error is not told of it again`() {
+    var failed = Samples.results[2]
+    failed.isOptional = false
+    #expect(tell([failed], selection: [TargetID(3)], width: 80).hasPrefix("failed     sums  data/sums\n"))
+  }
+
+  @Test("no line is wider than a terminal", arguments: [40, 50, 80, 100])
+  func fits(width: Int) {
+    var manifest = Samples.manifest
+    manifest.targets[2].name = TargetName(String(repeating: "long", count: 30))
+    manifest.targets[2].output = Samples.path(String(repeating: "東京/", count: 30) + "x")
+    let results = manifest.targets.map { target in
+      var result = Samples.result(target, .updated, Samples.changed)
+      result.content = Samples.identity(999_949_999)
+      return result
+    }
+    let lines = tell(results, manifest: manifest, width: width).split(separator: "\n")
+    #expect(lines.allSatisfy { TextWidth.of(String($0)) <= width && !$0.hasSuffix(" ") }, "\(lines)")
+  }
+
+  @Test(
+    "what changed is told in few words",
+    arguments: [
+      (.validatorChanged(recorded: Samples.validators(nil, "A"), observed: Samples.validators(nil, "B")),
+        "Last-Modified A -> B"),
+      (.validatorChanged(recorded: nil, observed: Samples.validators("\"1\"")), nil),
+      (.newerRemote(recorded: "A", observed: "B"), "Last-Modified A -> B"),
+      (.digestDiffers(.md5, expected: Samples.hex("22", .md5), actual: Samples.hex("11", .md5)),
+        "md5 111111111111 -> 222222222222"),
+      (.definitionChanged([FieldChange(field: "url", was: "a", now: "b")]), "url changed in the manifest"),
+      (.dependencyChanged([DependencyChange(kind: .needs, name: TargetName("genes"), was: nil, now: nil)]),
+        "genes changed"),
+      (.outputModified(recorded: Samples.hex("22", .sha256), actual: nil), "an edit was replaced"),
+      (.forced, "asked for with -B or -W"), (.neverSynced, "it was not recorded"), (.outputMissing, nil),
+      (.always, nil),
+    ] as [(StaleReason, String?)])
+  func changes(reason: StaleReason, expected: String?) {
+    #expect(ChangeText.text(.stale(reason), secrets: Samples.none) == expected)
+  }
+
+  @Test func `secrets and control characters stay out of what changed`() {
+    var secrets = SecretMask()
+    secrets.add("hunter2")
+    let reason = StaleReason.validatorChanged(
+      recorded: Samples.validators("\"hunter2\""), observed: Samples.validators("\"\u{1B}[2J\""))
+    let text = ChangeText.text(.stale(reason), secrets: secrets)
+    #expect(text == #"ETag "***" -> "\u{1B}[2J""#)
   }
 }

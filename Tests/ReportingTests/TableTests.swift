@@ -21,11 +21,50 @@ import Testing
     #expect(
       PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
         ACTION  TARGET     SIZE  REASON
-        update  genes    1.2 MB  validator-changed: ETag "a1" is now "b2"
-        fresh   index            present: the output is there, and that is enough
+        update  genes    1.2 MB  ETag "a1" is now "b2"
+        fresh   index            the output is there, and that is enough
         maybe   copy             depends on what becomes of genes
-        error   sums             http-status: HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
-        maybe   checked          offline: only a request can tell, and --offline forbids it
+        error   sums             HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
+        maybe   checked          only a request can tell, and --offline forbids it
+        1 to update, 1 fresh, 2 maybe, 1 with errors; 1.2 MB to download
+
+        """)
+  }
+
+  @Test func `verbose shows the codes, too`() {
+    let table = PlanText.table(plan, style: TextStyle(), secrets: Samples.none, showsCodes: true)
+    #expect(table.contains("  validator-changed: ETag \"a1\" is now \"b2\"\n"))
+    #expect(table.contains("  offline: only a request can tell"))
+    #expect(table.contains("  http-status: HTTP status 404"))
+  }
+
+  @Test func `what is not there yet is new, and an edit is kept`() {
+    let plan = Plan(targets: [
+      Samples.planned(targets[0], .update, .stale(.outputMissing)),
+      Samples.planned(targets[1], .update, .stale(.always)),
+      Samples.planned(targets[2], .fresh, .fresh(.keptModified)),
+    ])
+    #expect(
+      PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
+        ACTION  TARGET  REASON
+        new     genes   the output is not there
+        update  index   the rule says always
+        kept    copy    edited locally, and local_changes: keep leaves it so
+        1 new, 1 to update, 1 kept
+
+        """)
+    let kept = Plan(targets: [plan.targets[2]])
+    #expect(
+      PlanText.table(kept, style: TextStyle(), secrets: Samples.none)
+        == "copy is up to date; its edit is kept\n")
+  }
+
+  @Test func `a part of a plan is summed up as the whole of it`() {
+    let part = Plan(targets: [plan.targets[0]])
+    #expect(
+      PlanText.table(part, of: plan, style: TextStyle(), secrets: Samples.none) == """
+        ACTION  TARGET    SIZE  REASON
+        update  genes   1.2 MB  ETag "a1" is now "b2"
         1 to update, 1 fresh, 2 maybe, 1 with errors; 1.2 MB to download
 
         """)
@@ -34,7 +73,8 @@ import Testing
   @Test func `a terminal cuts what does not fit`() {
     let table = PlanText.table(plan, style: TextStyle(width: 80), secrets: Samples.none)
     #expect(
-      table.contains("\nmaybe   checked          offline: only a request can tell, and --offline forb...\n"))
+      table.contains(
+        "\nerror   sums             HTTP status 404 (not found) from https://data.exampl...\n"))
   }
 
   @Test func `where some sizes are not known the sum is a least one, and copies need none`() {
@@ -62,7 +102,7 @@ import Testing
     #expect(
       PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
         ACTION  TARGET  REASON
-        update  genes   always: the rule says always
+        update  genes   the rule says always
         1 to update
 
         """)
@@ -119,7 +159,7 @@ import Testing
     var planned = Samples.planned(targets[0], .update, .stale(.always))
     planned.name = TargetName("chromosomes/" + String(repeating: "x", count: 100) + "/chr22.fa")
     let table = PlanText.table(Plan(targets: [planned]), style: TextStyle(), secrets: Samples.none)
-    #expect(table.contains("update  chromosomes/x") && table.contains("x/chr22.fa  always"))
+    #expect(table.contains("update  chromosomes/x") && table.contains("x/chr22.fa  the rule"))
   }
 }
 

@@ -36,21 +36,21 @@ package struct StepSummary {
       "### syncmake: \(start)\(SummaryText.counts(end.results))\n\n\(trouble)"
       + "| target | outcome | size | time | why |\n|---|---|--:|--:|---|\n"
     guard text.utf8.count + Self.reserve <= room else { return "" }
-    var leftOut: [Outcome: Int] = [:]
+    var leftOut: [ResultWord: Int] = [:]
     var used = text.utf8.count
     for outcome in [Outcome.failed, .updated, .skipped, .fresh] {
       for result in end.results where result.outcome == outcome {
         let row = row(result)
         guard leftOut.isEmpty, used + row.utf8.count + Self.reserve <= room else {
-          leftOut[outcome, default: 0] += 1
+          leftOut[ResultWord(result), default: 0] += 1
           continue
         }
         used += row.utf8.count
         text += row
       }
     }
-    let missing = Outcome.allCases.compactMap { outcome in
-      leftOut[outcome].map { "\($0) \(outcome.rawValue)" }
+    let missing = ResultWord.allCases.compactMap { word in
+      leftOut[word].map { "\($0) \(word.rawValue)" }
     }
     if !missing.isEmpty { text += "\nLeft out for want of room: \(missing.joined(separator: ", ")).\n" }
     return text + "\n"
@@ -72,7 +72,7 @@ package struct StepSummary {
 
   private func outcome(_ result: TargetResult) -> String {
     if result.outcome == .failed, result.isOptional { return "failed (optional)" }
-    return result.outcome.rawValue + (result.isUnchanged ? " (same content)" : "")
+    return ResultWord(result).rawValue
   }
 
   private func why(_ result: TargetResult) -> String {
@@ -81,8 +81,9 @@ package struct StepSummary {
       return "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
         + (hint.map { "; hint: \($0)" } ?? "")
     }
-    let code = result.outcome == .skipped ? nil : result.reason?.code.rawValue
-    return [code, ResultWording.detail(result, secrets: secrets)].compactMap { $0 }.joined(separator: ": ")
+    // What is new needs no reason; what is fresh is told by the whole one.
+    if result.outcome == .updated { return ChangeText.text(result.reason, secrets: secrets) ?? "" }
+    return ResultWording.detail(result, secrets: secrets) ?? ""
   }
 
   /// Whatever Markdown could take for its own, a link's colon included, with a backslash before it.

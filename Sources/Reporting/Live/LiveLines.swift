@@ -18,7 +18,8 @@ package enum LiveLines {
     let shown = run.active.prefix(isCut ? max(0, room - 1) : room)
     let nameWidth = min(shown.map { TextWidth.of($0.name) }.max() ?? 0, max(8, width / 3))
     var lines = [TextWidth.cutEnd(head(run, now), to: width)]
-    lines += shown.map { target($0, now, nameWidth, width) }
+    let columns = aligned(shown.map { parts($0, now, hasBar: width >= 70) })
+    lines += zip(shown, columns).map { target($0, $1, nameWidth, width) }
     if isCut, room > 0 { lines.append("  and \(run.active.count - shown.count) more") }
     lines[0] = style.paint(lines[0], .bold)
     return lines
@@ -36,15 +37,28 @@ package enum LiveLines {
   }
 
   /// `  genes  [=====>    ]  12.3 MB of 40.0 MB  5.1 MB/s  5 s`; what does not fit is left out from the right.
-  private static func target(_ target: LiveRun.Active, _ now: Duration, _ nameWidth: Int, _ width: Int)
+  private static func target(_ target: LiveRun.Active, _ parts: [String], _ nameWidth: Int, _ width: Int)
     -> String
   {
     var line = "  " + TextWidth.pad(TextWidth.cutMiddle(target.name, to: nameWidth), to: nameWidth)
-    for part in parts(target, now, hasBar: width >= 70) {
+    for part in parts {
       guard TextWidth.of(line) + 2 + TextWidth.of(part) <= width else { break }
       line += "  " + part
     }
     return TextWidth.cutEnd(line, to: width)
+  }
+
+  /// Those of several lines as columns: the last part of a line is never padded, nor is the only one.
+  private static func aligned(_ lines: [[String]]) -> [[String]] {
+    let longest = lines.map(\.count).max() ?? 0
+    let widths = (0..<longest).map { column in
+      lines.filter { $0.count > 1 && column < $0.count }.map { TextWidth.of($0[column]) }.max() ?? 0
+    }
+    return lines.map { line in
+      line.indices.map { column in
+        column + 1 < line.count ? TextWidth.pad(line[column], to: widths[column]) : line[column]
+      }
+    }
   }
 
   private static func parts(_ target: LiveRun.Active, _ now: Duration, hasBar: Bool) -> [String] {

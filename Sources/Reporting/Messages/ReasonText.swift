@@ -91,24 +91,15 @@ package enum ReasonText {
   private static func change(_ recorded: Validators?, _ observed: Validators?, _ secrets: SecretMask)
     -> String
   {
-    guard let recorded, !recorded.isEmpty else { return "no validator is recorded to ask with" }
-    guard let observed, !observed.isEmpty else { return "\(name(recorded, secrets)) is no longer confirmed" }
-    if recorded.fileStamp != observed.fileStamp { return stamps(recorded.fileStamp, observed.fileStamp) }
-    if !isSame(recorded.etag, observed.etag) {
-      return pair("ETag", recorded.etag?.text, observed.etag?.text, secrets)
+    switch SourceDifference(recorded, observed) {
+    case .nothingRecorded: "no validator is recorded to ask with"
+    case .unconfirmed: "\(recorded.map { name($0, secrets) } ?? "the source") is no longer confirmed"
+    case .etag(let was, let now): pair("ETag", was, now, secrets)
+    case .lastModified(let was, let now): pair("Last-Modified", was, now, secrets)
+    case .sourceFile: "the source file changed"
+    case .size(let was, let now): sizes(was, now)
+    case .place(let was, let now): "it came from \(secrets.mask(was)), now from \(secrets.mask(now))"
     }
-    if !recorded.lastModified.hasSameBytes(as: observed.lastModified) {
-      return pair("Last-Modified", recorded.lastModified, observed.lastModified, secrets)
-    }
-    if !recorded.url.hasSameBytes(as: observed.url) {
-      return "it came from \(secrets.mask(recorded.url)), now from \(secrets.mask(observed.url))"
-    }
-    return "\(name(recorded, secrets)) is no longer confirmed"
-  }
-
-  private static func isSame(_ a: EntityTag?, _ b: EntityTag?) -> Bool {
-    guard let a, let b else { return a == b }
-    return a.weaklyEquals(b)
   }
 
   private static func pair(_ what: String, _ was: String?, _ now: String?, _ secrets: SecretMask) -> String {
@@ -120,10 +111,7 @@ package enum ReasonText {
     }
   }
 
-  /// Stamps are `SIZE-NANOSECONDS`; the size says more to people.
-  private static func stamps(_ was: String?, _ now: String?) -> String {
-    let sizes = [was, now].map { $0?.split(separator: "-").first.flatMap { Int64($0) } }
-    guard let was = sizes[0], let now = sizes[1] else { return "the source file changed" }
+  private static func sizes(_ was: Int64, _ now: Int64) -> String {
     let (before, after) = Quantity.sizes(was, now)
     return was == now ? "the time of the source file changed" : "the source file had \(before), now \(after)"
   }

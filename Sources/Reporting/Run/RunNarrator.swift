@@ -12,14 +12,21 @@ package final class RunNarrator {
   private let listsTargets: Bool
   private let out: (String) -> Void
   private let err: (String) -> Void
+  /// Made for the first line: most runs print none.
+  private lazy var columns = ResultColumns(manifest, selection, style: outStyle)
+  private let selection: [TargetID]?
+  /// Edits that are kept, as long as nothing else is told: if all is fresh, one line says it all.
+  private var heldBack: [TargetResult] = []
+  private var hasTold = false
 
   /// `out` takes results (standard output), `err` progress, warnings and errors (standard error).
   ///
   /// - style: for `err`; `outStyle` is for `out`.
-  /// - listsTargets: whether each target gets a line when it is finished; one that failed always does.
+  /// - listsTargets: whether each target gets a line when it is finished; an error is told always.
+  /// - selection: the targets of the run, which say how wide columns are; `nil` for all of the manifest.
   package init(
     manifest: Manifest, style: TextStyle, outStyle: TextStyle = TextStyle(), verbosity: Verbosity,
-    listsTargets: Bool = true,
+    listsTargets: Bool = true, selection: [TargetID]? = nil,
     out: @escaping (String) -> Void, err: @escaping (String) -> Void
   ) {
     self.manifest = manifest
@@ -27,6 +34,7 @@ package final class RunNarrator {
     self.outStyle = outStyle
     self.verbosity = verbosity
     self.listsTargets = listsTargets
+    self.selection = selection
     self.out = out
     self.err = err
   }
@@ -53,12 +61,15 @@ package final class RunNarrator {
   /// Ends the run's tale with one line: that all is up to date, or how many targets came to what.
   package func finish(status: RunStatus, results: [TargetResult], duration: Duration) {
     guard verbosity != .silent else { return }
-    if status == .ok, results.allSatisfy({ $0.outcome == .fresh }) {
-      out(SummaryText.allFresh(results.count, first: results.first?.name, secrets: secrets) + "\n")
-    } else {
+    guard status == .ok, results.allSatisfy({ $0.outcome == .fresh }) else {
+      tellHeldBack()
       let start = status == .interrupted ? "interrupted: " : ""
-      out("\(start)\(SummaryText.counts(results)) in \(Quantity.duration(duration))\n")
+      return out("\(start)\(SummaryText.counts(results)) in \(Quantity.duration(duration))\n")
     }
+    // A line of its own says more than that one target is up to date.
+    if results.count == 1, !heldBack.isEmpty { return tellHeldBack() }
+    let kept = results.filter { ResultWord($0) == .kept }.map(\.name)
+    out(SummaryText.allFresh(results.count, first: results.first?.name, kept: kept, secrets: secrets) + "\n")
   }
 
   private var secrets: SecretMask { manifest.secrets }
@@ -88,11 +99,13 @@ package final class RunNarrator {
   }
 
   private func finished(_ result: TargetResult) {
-    switch result.outcome {
-    case .failed: failed(result)
-    case .updated: line(result, .green)
-    case .fresh: if verbosity == .verbose { line(result, .faint) }
-    case .skipped: if result.skipped != .runStopped || verbosity == .verbose { line(result, .yellow) }
+    if result.outcome == .failed { failed(result) }
+    guard verbosity != .silent, listsTargets else { return }
+    switch ResultWord(result) {
+    case .kept where verbosity == .normal && !hasTold: heldBack.append(result)
+    case .unchanged where result.outcome == .fresh && verbosity != .verbose: break
+    case .skipped where result.skipped == .runStopped && verbosity != .verbose: break
+    case .new, .updated, .unchanged, .kept, .failed, .skipped: line(result)
     }
   }
 
@@ -103,19 +116,22 @@ package final class RunNarrator {
     err(report.render(style, secrets))
   }
 
-  /// `updated  genes  data/genes.tsv  1.2 MB  validator-changed`.
-  private func line(_ result: TargetResult, _ paint: Paint) {
-    guard verbosity != .silent, listsTargets else { return }
-    var parts = [
-      outStyle.paint(result.outcome.rawValue, paint), secrets.shown(result.name),
-      secrets.shown(result.output),
-    ]
-    if let size = result.content?.size { parts.append(Quantity.size(size)) }
-    if let reason = result.reason, result.outcome != .skipped { parts.append(reason.code.rawValue) }
-    if result.isUnchanged { parts.append("(same content)") }
-    if result.outcome == .skipped, let why = ResultWording.detail(result, secrets: secrets) {
-      parts.append(CleanText.clean(why))
-    }
-    out(parts.joined(separator: "  ") + "\n")
+  private func line(_ result: TargetResult) {
+    tellHeldBack()
+    hasTold = true
+    // A terminal shows the error just above.
+    let isSaid = result.outcome == .failed && outStyle.width != nil
+    out(
+      columns.line(
+        ResultWord(result), name: secrets.shown(result.name), output: secrets.shown(result.output),
+        size: result.content.map { Quantity.size($0.size) } ?? "",
+        detail: isSaid ? "" : LineDetail.text(result, showsCode: verbosity == .verbose, secrets: secrets),
+        style: outStyle))
+  }
+
+  private func tellHeldBack() {
+    let held = heldBack
+    heldBack = []
+    held.forEach(line)
   }
 }

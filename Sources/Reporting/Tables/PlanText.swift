@@ -6,10 +6,17 @@ package enum PlanText {
   /// One line for each target and a summary; a single line where there is nothing to do.
   ///
   /// No line is longer than a terminal's width (at least 40). Ends in a line end.
-  package static func table(_ plan: Plan, style: TextStyle, secrets: SecretMask) -> String {
-    if plan.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
-      return SummaryText.allFresh(plan.targets.count, first: plan.targets.first?.name, secrets: secrets)
-        + "\n"
+  ///
+  /// - whole: what was planned, of which `plan` may be a part; it is counted in the summary.
+  /// - showsCodes: whether reasons begin with their codes.
+  package static func table(
+    _ plan: Plan, of whole: Plan? = nil, style: TextStyle, secrets: SecretMask, showsCodes: Bool = false
+  ) -> String {
+    let whole = whole ?? plan
+    if whole.targets.allSatisfy({ $0.action == .fresh && $0.lock != .moved }) {
+      let kept = whole.targets.filter { PlanWord($0) == .kept }.map(\.name)
+      return SummaryText.allFresh(
+        whole.targets.count, first: whole.targets.first?.name, kept: kept, secrets: secrets) + "\n"
     }
     var table = TextTable([
       ("ACTION", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("REASON", .rest),
@@ -17,12 +24,12 @@ package enum PlanText {
     for target in plan.targets {
       table.add(
         [
-          target.action.rawValue, target.lock?.rawValue ?? "", secrets.shown(target.name),
+          PlanWord(target).rawValue, target.lock?.rawValue ?? "", secrets.shown(target.name),
           target.bytes.map(Quantity.size) ?? "",
-          reason(target, secrets),
-        ], paint: paint(target.action))
+          reason(target, showsCodes, secrets),
+        ], paint: PlanWord(target).paint)
     }
-    return table.render(style) + TextWidth.cutEnd(summary(plan), to: style.tableColumns) + "\n"
+    return table.render(style) + TextWidth.cutEnd(summary(whole), to: style.tableColumns) + "\n"
   }
 
   /// The targets that could not be checked, as errors with their hints; empty where there are none.
@@ -40,10 +47,9 @@ package enum PlanText {
   }
 
   private static func summary(_ plan: Plan) -> String {
-    let words: [(PlanAction, String)] = [
-      (.update, "to update"), (.fresh, "fresh"), (.maybe, "maybe"), (.error, "with errors"),
-    ]
-    let counts = words.filter { plan.count($0.0) > 0 }.map { "\(plan.count($0.0)) \($0.1)" }
+    var numbers: [PlanWord: Int] = [:]
+    for target in plan.targets { numbers[PlanWord(target), default: 0] += 1 }
+    let counts = PlanWord.allCases.compactMap { word in numbers[word].map { "\($0) \(word.counted)" } }
     let sizes = plan.targets.filter { $0.action == .update && $0.fetches }.map(\.bytes)
     let isAll = sizes.allSatisfy { $0 != nil }
     let isKnown = sizes.contains { $0 != nil }
@@ -57,16 +63,47 @@ package enum PlanText {
       + (moved > 0 ? "; \(moved) moved, which `syncmake update` takes" : "")
   }
 
-  private static func reason(_ target: PlannedTarget, _ secrets: SecretMask) -> String {
+  private static func reason(_ target: PlannedTarget, _ showsCode: Bool, _ secrets: SecretMask) -> String {
     let detail = CleanText.clean(PlanWording.detail(target, secrets: secrets))
-    return PlanWording.code(target).map { "\($0): \(detail)" } ?? detail
+    guard showsCode, let code = PlanWording.code(target) else { return detail }
+    return "\(code): \(detail)"
+  }
+}
+
+/// What would become of a target, in the word that people read; JSON has the four words of ``PlanAction``.
+private enum PlanWord: String, CaseIterable {
+  /// There is no output yet.
+  case new
+  case update, fresh
+  /// The output was edited, and the edit would stay.
+  case kept
+  case maybe, error
+
+  init(_ target: PlannedTarget) {
+    switch (target.action, target.reason) {
+    case (.update, .stale(.outputMissing)?): self = .new
+    case (.update, _): self = .update
+    case (.fresh, .fresh(.keptModified)?): self = .kept
+    case (.fresh, _): self = .fresh
+    case (.maybe, _): self = .maybe
+    case (.error, _): self = .error
+    }
   }
 
-  private static func paint(_ action: PlanAction) -> Paint {
-    switch action {
-    case .update: .green
+  /// As it stands behind a number.
+  var counted: String {
+    switch self {
+    case .update: "to update"
+    case .error: "with errors"
+    case .new, .fresh, .kept, .maybe: rawValue
+    }
+  }
+
+  var paint: Paint {
+    switch self {
+    case .new, .update: .green
     case .fresh: .faint
-    case .maybe: .yellow
+    case .kept, .maybe: .yellow
     case .error: .red
     }
   }

@@ -2,19 +2,34 @@ import SyncModel
 
 /// The one line that says how everything stands.
 package enum SummaryText {
-  /// For a run or a plan in which nothing is to be done; `first` is the name of any of the targets.
-  package static func allFresh(_ count: Int, first: TargetName?, secrets: SecretMask = SecretMask()) -> String
-  {
-    switch (count, first) {
-    case (0, _): "nothing to do: no target is selected"
-    case (1, let name?): "\(TextWidth.cutMiddle(secrets.shown(name), to: 60)) is up to date"
-    default: "all \(count) targets are up to date"
+  /// For a run or a plan in which nothing is to be done; `first` is the name of any of the targets, `kept` are those
+  /// whose edited outputs stay.
+  package static func allFresh(
+    _ count: Int, first: TargetName?, kept: [TargetName] = [], secrets: SecretMask = SecretMask()
+  ) -> String {
+    let text =
+      switch (count, first) {
+      case (0, _): "nothing to do: no target is selected"
+      case (1, let name?): "\(shown(name, secrets)) is up to date"
+      default: "all \(count) targets are up to date"
+      }
+    switch kept.count {
+    case 0: return text
+    case 1 where count == 1: return "\(text); its edit is kept"
+    case 1: return "\(text); the edit of \(shown(kept[0], secrets)) is kept"
+    default: return "\(text); \(kept.count) edits are kept"
     }
   }
 
-  /// `2 updated, 998 fresh, 1 failed, 0 skipped`.
+  /// `2 new, 998 unchanged, 1 failed`, in the words of single lines.
   static func counts(_ results: [TargetResult]) -> String {
-    Outcome.allCases.map { outcome in "\(results.count { $0.outcome == outcome }) \(outcome.rawValue)" }
-      .joined(separator: ", ")
+    var numbers: [ResultWord: Int] = [:]
+    for result in results { numbers[ResultWord(result), default: 0] += 1 }
+    let counts = ResultWord.allCases.compactMap { word in numbers[word].map { "\($0) \(word.rawValue)" } }
+    return counts.isEmpty ? "nothing done" : counts.joined(separator: ", ")
+  }
+
+  private static func shown(_ name: TargetName, _ secrets: SecretMask) -> String {
+    TextWidth.cutMiddle(secrets.shown(name), to: 60)
   }
 }

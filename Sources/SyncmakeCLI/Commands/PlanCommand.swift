@@ -92,7 +92,9 @@ struct Planned {
     if printsJSON {
       Console.out(PlanJSON.render(plan, manifest: project.manifest))
     } else if project.verbosity != .silent {
-      Console.out(PlanText.table(plan, style: project.outStyle, secrets: project.secrets))
+      Console.out(
+        PlanText.table(
+          plan, style: project.outStyle, secrets: project.secrets, showsCodes: project.verbosity == .verbose))
     }
     Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
     project.ci.annotate(plan, project)

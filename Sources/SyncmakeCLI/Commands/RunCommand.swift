@@ -86,7 +86,7 @@ struct RunCommand: ParsableCommand {
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
     let audience = Audience(
       opened, live, reports, isQuiet: json || self.reports.takesStandardOutput,
-      listsTargets: progress != .none)
+      listsTargets: progress != .none, selection: chosen)
     for warning in warnings { audience.tell(warning) }
     if touch { return try touch(chosen, opened, settings, interruption, audience) }
 

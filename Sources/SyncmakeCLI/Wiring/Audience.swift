@@ -11,9 +11,10 @@ final class Audience {
   private let ci: CIConsole
   private let reports: RunReports
 
-  /// `isQuiet` where standard output is a document's alone; `listsTargets` as ``RunNarrator`` takes it.
+  /// `isQuiet` where standard output is a document's alone; the rest as ``RunNarrator`` takes it.
   init(
-    _ project: Project, _ live: LiveConsole?, _ reports: RunReports, isQuiet: Bool, listsTargets: Bool = true
+    _ project: Project, _ live: LiveConsole?, _ reports: RunReports, isQuiet: Bool,
+    listsTargets: Bool = true, selection: [TargetID]? = nil
   ) {
     self.live = live
     self.reports = reports
@@ -25,7 +26,7 @@ final class Audience {
     let narrator = RunNarrator(
       manifest: project.manifest, style: project.style, outStyle: project.outStyle,
       verbosity: project.verbosity,
-      listsTargets: listsTargets,
+      listsTargets: listsTargets, selection: selection,
       out: { text in
         guard !isQuiet else { return }
         ci.willPrint()

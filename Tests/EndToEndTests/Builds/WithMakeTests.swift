@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: BuildTool.here) func `the second time nothing is done`(tool: BuildTool) throws {
     try ageSources()
-    #expect(try build(tool).contains("2 updated"))
+    #expect(try build(tool).contains("2 new"))
     let report = try report()
     #expect(report.contains("data/genes.tsv"))
     let before = try example.listing("build") + example.listing("data")
@@ -46,7 +46,7 @@ import Testing
     let later = Date().timeIntervalSince1970 + 10
     try example.folder.setTime(later, of: "source/genes.tsv")
     let second = try build(tool)
-    #expect(second.contains("1 updated, 1 fresh") && second.contains("wc -l"), "\(second)")
+    #expect(second.contains("1 updated, 1 unchanged") && second.contains("wc -l"), "\(second)")
     #expect(try report() != old.0)
     #expect(try example.modified("data/chromosomes.tsv") == old.1)
   }
@@ -69,7 +69,7 @@ import Testing
     try ageSources()
     _ = try build(tool)
     try FileManager.default.removeItem(atPath: example.folder.path("data/genes.tsv"))
-    #expect(try build(tool).contains("1 updated, 1 fresh"))
+    #expect(try build(tool).contains("1 new, 1 unchanged"))
     #expect(example.folder.exists("data/genes.tsv"))
     try FileManager.default.removeItem(atPath: example.folder.path("source/chromosomes.tsv"))
     // The depfile names it still: that is a reason to run, and then syncmake says what is wrong.
@@ -92,7 +92,7 @@ import Testing
       return ended.stdout
     }
     try example.folder.setTime(1_700_000_000, of: "syncmake.yaml")
-    #expect(try shell(tool.rawValue).contains("2 updated"))
+    #expect(try shell(tool.rawValue).contains("2 new"))
     server.on("/genes.tsv", .file(Array("a\nb\n".utf8), etag: "\"2\""))
     server.clearLog()
     #expect(try !shell(tool.rawValue).contains("wc"))
@@ -108,7 +108,7 @@ import Testing
   func `make lends its jobserver and gets every token back`() throws {
     try ageSources()
     // make itself counts them at its end, and says so where one is missing.
-    #expect(try build(.make, "-j3").contains("2 updated"))
+    #expect(try build(.make, "-j3").contains("2 new"))
     #expect(try !build(.make, "-j3").contains("syncmake"))
   }
 }

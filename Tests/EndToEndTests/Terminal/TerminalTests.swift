@@ -44,9 +44,9 @@ struct TerminalTests {
 
   /// Lets one after another go, so that they are finished in this order.
   private func finish(_ server: LoopbackServer, _ session: TerminalSession) throws {
-    for (gate, output) in [("taxa", "a-target"), ("names", "names  names"), ("genes", "index  index")] {
+    for (gate, output) in [("taxa", "a-target"), ("names", "names"), ("genes", "index")] {
       server.release(gate)
-      _ = try session.wait { $0.contains("updated  \(output)") }
+      _ = try session.wait { $0.contains("new        \(output)") }
     }
   }
 
@@ -104,7 +104,7 @@ struct TerminalTests {
     try finish(server, session)
     let shown = try session.wait { $0.contains("exit 0") }
     #expect(shown.contains("one\ntwo\nthree\nfour\nfive\n"), "\(shown)")
-    #expect(shown.contains("4 updated"))
+    #expect(shown.contains("4 new"))
   }
 
   @Test(arguments: [
@@ -134,15 +134,15 @@ struct TerminalTests {
       screen == "progress-none"
       ? []
       : [
-        "updated  a-target-with-a-rather-long-name-2026.11  分類/名前.tsv  2.0 MB  output-missing",
-        "updated  genes  data/genes.tsv  4.0 MB  output-missing",
-        "updated  index  index  40 B  output-missing",
-        "updated  names  names  300 B  output-missing",
+        "new        a-target-with-a-rather-long-name-2026.11  分類/名前.tsv     2.0 MB",
+        "new        genes                                     data/genes.tsv    4.0 MB",
+        "new        index                                     index               40 B",
+        "new        names                                     names              300 B",
       ]
-    #expect(lines.filter { $0.hasPrefix("updated") }.sorted() == golden)
+    #expect(lines.filter { $0.hasPrefix("new ") }.sorted() == golden)
     #expect(
-      lines.filter { !$0.hasPrefix("updated") } == [
-        "$ syncmake", "4 updated, 0 fresh, 0 failed, 0 skipped in (time)", "exit 0",
+      lines.filter { !$0.hasPrefix("new ") } == [
+        "$ syncmake", "4 new in (time)", "exit 0",
       ])
     _ = try session.wait { _ in session.copiedBytes("bytes")?.contains("exit 0") == true }
     let bytes = try #require(session.copiedBytes("bytes"))

@@ -11,14 +11,14 @@ import Testing
   @Test func `what needs a look comes first`() {
     #expect(
       StepSummary(Self.end(Samples.results), manifest: Samples.manifest).markdown() == #"""
-        ### syncmake: 1 updated, 1 fresh, 1 failed, 1 skipped
+        ### syncmake: 1 updated, 1 unchanged, 1 failed, 1 skipped
 
         | target | outcome | size | time | why |
         |---|---|--:|--:|---|
         | sums | failed \(optional\) |  | 0 ms | http-status\: HTTP status 404 \(not found\) from https\://data.example.org/genes.tsv.gz; hint\: check the URL in the manifest; a list under \`url\` gives mirrors |
-        | genes | updated | 456 B | 12 ms | validator-changed\: ETag "a1" is now "b2" |
+        | genes | updated | 456 B | 12 ms | ETag "a1" -\> "b2" |
         | checked | skipped |  |  | it depends on sums, which did not succeed |
-        | index | fresh |  | 0 ms | not-modified\: ETag "a1" is unchanged |
+        | index | unchanged |  | 0 ms | ETag "a1" is unchanged |
 
 
         """#)
@@ -58,9 +58,9 @@ import Testing
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| target-") }
     #expect(rows.count { $0.contains("| updated |") } == 5)
     #expect(rows.count { $0.contains("| failed |") } == 3)
-    let fresh = rows.count { $0.contains("| fresh |") }
+    let fresh = rows.count { $0.contains("| unchanged |") }
     #expect(fresh > 1000)
-    #expect(text.hasSuffix("\nLeft out for want of room: \(20_000 - fresh) fresh.\n\n"))
+    #expect(text.hasSuffix("\nLeft out for want of room: \(20_000 - fresh) unchanged.\n\n"))
   }
 
   @Test func `even failures are left out where there is no room, and nothing is written where there is none`()
@@ -70,7 +70,7 @@ import Testing
     for room in [1000, 2000, 5000] {
       let text = summary.markdown(room: room)
       #expect(text.utf8.count <= room)
-      #expect(text.contains(" failed.\n") || text.contains("2 updated, 4 fresh"))
+      #expect(text.contains(" failed.\n") || text.contains("2 updated, 4 unchanged"))
     }
     for room in [0, 10, 200] { #expect(summary.markdown(room: room).isEmpty) }
   }

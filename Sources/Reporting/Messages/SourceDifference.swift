@@ -1,0 +1,51 @@
+import Planning
+import SyncModel
+
+/// In what a source differs from what was recorded of it: the first thing that does, strongest first.
+enum SourceDifference {
+  /// There was nothing to ask with.
+  case nothingRecorded
+  /// The server does not say that it is the same, nor what else it is.
+  case unconfirmed
+  /// At least one of the two is there.
+  case etag(was: String?, now: String?)
+  case lastModified(was: String?, now: String?)
+  /// Of a source file; where both are the same its time differs.
+  case size(was: Int64, now: Int64)
+  /// A source file, in what nobody can tell.
+  case sourceFile
+  /// Where the file came from, after redirects.
+  case place(was: String, now: String)
+
+  init(_ recorded: Validators?, _ observed: Validators?) {
+    self = Self.find(recorded, observed)
+  }
+
+  private static func find(_ recorded: Validators?, _ observed: Validators?) -> SourceDifference {
+    guard let recorded, !recorded.isEmpty else { return .nothingRecorded }
+    guard let observed, !observed.isEmpty else { return .unconfirmed }
+    if recorded.fileStamp != observed.fileStamp { return stamps(recorded.fileStamp, observed.fileStamp) }
+    if !isSame(recorded.etag, observed.etag) {
+      return .etag(was: recorded.etag?.text, now: observed.etag?.text)
+    }
+    if !recorded.lastModified.hasSameBytes(as: observed.lastModified) {
+      return .lastModified(was: recorded.lastModified, now: observed.lastModified)
+    }
+    if !recorded.url.hasSameBytes(as: observed.url) {
+      return .place(was: recorded.url, now: observed.url)
+    }
+    return .unconfirmed
+  }
+
+  private static func isSame(_ a: EntityTag?, _ b: EntityTag?) -> Bool {
+    guard let a, let b else { return a == b }
+    return a.weaklyEquals(b)
+  }
+
+  /// Stamps are `SIZE-NANOSECONDS`; the size says more to people.
+  private static func stamps(_ was: String?, _ now: String?) -> SourceDifference {
+    let sizes = [was, now].map { $0?.split(separator: "-").first.flatMap { Int64($0) } }
+    guard let was = sizes[0], let now = sizes[1] else { return .sourceFile }
+    return .size(was: was, now: now)
+  }
+}

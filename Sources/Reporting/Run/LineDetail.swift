@@ -1,0 +1,25 @@
+import SyncModel
+
+/// The end of a finished target's line: what changed, or why nothing did.
+enum LineDetail {
+  /// Harmless on a terminal; empty where the word at the line's beginning says it all.
+  ///
+  /// - showsCode: with the code of the reason or the failure, and the reason in full.
+  static func text(_ result: TargetResult, showsCode: Bool, secrets: SecretMask) -> String {
+    if let failure = result.failure { return text(failure, result, showsCode, secrets) }
+    if result.outcome == .skipped || showsCode {
+      let detail = ResultWording.detail(result, secrets: secrets)
+      let code = showsCode && result.outcome != .skipped ? result.reason?.code.rawValue : nil
+      return CleanText.clean([code, detail].compactMap(\.self).joined(separator: ": "))
+    }
+    if ResultWord(result) == .kept { return "edited here; local_changes: keep" }
+    return ChangeText.text(result.reason, secrets: secrets) ?? ""
+  }
+
+  private static func text(
+    _ failure: TargetFailure, _ result: TargetResult, _ showsCode: Bool, _ secrets: SecretMask
+  ) -> String {
+    (result.isOptional ? "optional: " : "") + (showsCode ? "\(failure.code.rawValue): " : "")
+      + FailureText.message(failure.cause, secrets: secrets)
+  }
+}
