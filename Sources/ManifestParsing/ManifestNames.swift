@@ -7,9 +7,13 @@ package struct ManifestNames: Sendable, Equatable {
   /// In the order of the file.
   package var groups: [String] = []
 
-  package init(targets: [String] = [], groups: [String] = []) {
+  /// What targets say of themselves, by their names; secrets masked.
+  package var descriptions: [String: String] = [:]
+
+  package init(targets: [String] = [], groups: [String] = [], descriptions: [String: String] = [:]) {
     self.targets = targets
     self.groups = groups
+    self.descriptions = descriptions
   }
 }
 
@@ -28,7 +32,7 @@ extension ManifestParser {
 }
 
 extension ManifestReader {
-  /// Declares everything, and reads nothing of what it is.
+  /// Declares everything, and reads nothing of what it is but its description.
   fileprivate func readNames() -> ManifestNames {
     guard let root = document.root, let entries = entries(of: root, Want("the manifest", "a mapping")) else {
       return ManifestNames()
@@ -37,6 +41,15 @@ extension ManifestReader {
     if let entry = fields[.vars] { readVariables(entry.value) }
     if let entry = fields[.targets] { declareTargets(entry.value) }
     if let entry = fields[.groups] { _ = declareGroups(entry.value) }
-    return ManifestNames(targets: targetNames, groups: groupNames)
+    return ManifestNames(targets: targetNames, groups: groupNames, descriptions: descriptions)
+  }
+
+  private var descriptions: [String: String] {
+    var descriptions: [String: String] = [:]
+    for draft in drafts {
+      guard let entry = templates[draft.template].fields[.description] else { continue }
+      descriptions[draft.name] = text(entry.value, Want("description", "text"), draft.scope)
+    }
+    return descriptions.mapValues(secrets.mask)
   }
 }

@@ -103,6 +103,7 @@ struct SyncmakeCommand: ParsableCommand {
         syncmake                     bring everything up to date
         syncmake -n                  say what that would do; write nothing
         syncmake genes index         only these targets, and what they need
+        syncmake list                what there is to be named
         syncmake plan --exit-code    for pipelines: exit 1 when something is stale
         syncmake explain genes       why it is fresh or stale
         syncmake lock                write exact versions, to be committed
@@ -117,10 +118,21 @@ struct SyncmakeCommand: ParsableCommand {
         -C DIR, -f FILE, -s, -v   as in make
       """,
     version: VersionAnswer.text,
-    subcommands: [
-      RunCommand.self, PlanCommand.self, StatusCommand.self, ValidateCommand.self, ExplainCommand.self,
-      GraphCommand.self, CleanCommand.self, LockCommand.self, UpdateCommand.self, SchemaCommand.self,
-      CompletionsCommand.self, InitCommand.self, AddCommand.self, ProbeCommand.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Working", subcommands: [RunCommand.self, LockCommand.self, UpdateCommand.self, CleanCommand.self]),
+      CommandGroup(
+        name: "Looking",
+        subcommands: [
+          PlanCommand.self, OutdatedCommand.self, ExplainCommand.self, StatusCommand.self, ListCommand.self,
+          GraphCommand.self,
+        ]),
+      CommandGroup(
+        name: "Manifest",
+        subcommands: [
+          InitCommand.self, AddCommand.self, ProbeCommand.self, ValidateCommand.self, SchemaCommand.self,
+        ]),
+      CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
     ],
     defaultSubcommand: RunCommand.self)
 }

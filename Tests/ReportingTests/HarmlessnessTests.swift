@@ -44,7 +44,7 @@ import Testing
       ("plan", PlanText.table(plan, style: style, secrets: secrets)),
       ("problems", PlanText.problems(plan, manifest: manifest, style: style)),
       ("plan JSON", PlanJSON.render(plan, manifest: manifest)),
-      ("status", StatusText.render(statuses, style: style, secrets: secrets, now: Samples.now)),
+      ("status", StatusText.render(statuses, manifest: manifest, style: style, now: Samples.now)),
       ("status JSON", StatusJSON.render(statuses, manifest: manifest)),
       ("dot", GraphText.dot(graph, manifest: manifest)),
       ("mermaid", GraphText.mermaid(graph, manifest: manifest)),

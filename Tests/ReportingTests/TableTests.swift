@@ -180,7 +180,7 @@ import Testing
       status(targets[2], .unknown, recorded: false), ahead,
     ]
     #expect(
-      StatusText.render(statuses, style: TextStyle(), secrets: Samples.none, now: Samples.now) == """
+      StatusText.render(statuses, manifest: Samples.manifest, style: TextStyle(), now: Samples.now) == """
         STATE     TARGET   SIZE  CHECKED        UPDATED  OUTPUT
         present   genes   456 B  3h ago         2d ago   data/genes.tsv
         missing   index                                  data/index
@@ -197,14 +197,75 @@ import Testing
       var one = status(targets[0], .modified, recorded: true)
       one.name = TargetName(name)
       let text = StatusText.render(
-        [one], style: TextStyle(width: width), secrets: Samples.none, now: Samples.now)
+        [one], manifest: Samples.manifest, style: TextStyle(width: width), now: Samples.now)
       #expect(text.split(separator: "\n").allSatisfy { TextWidth.of(String($0)) <= width })
     }
   }
 
+  @Test func `descriptions come last, where there are any`() {
+    var manifest = Samples.manifest
+    manifest.targets[0].summary = "Genes of\nthe release"
+    let statuses = [
+      status(targets[0], .missing, recorded: false), status(targets[1], .missing, recorded: false),
+    ]
+    #expect(
+      StatusText.render(statuses, manifest: manifest, style: TextStyle(), now: Samples.now) == """
+        STATE    TARGET  OUTPUT          DESCRIPTION
+        missing  genes   data/genes.tsv  Genes of the release
+        missing  index   data/index
+        2 missing
+
+        """)
+  }
+
   @Test func `no targets are said to be none`() {
     #expect(
-      StatusText.render([], style: TextStyle(), secrets: Samples.none, now: Samples.now)
+      StatusText.render([], manifest: Samples.manifest, style: TextStyle(), now: Samples.now)
         == "no target is selected\n")
+  }
+}
+
+@Suite struct ListTextTests {
+  private var manifest: Manifest {
+    var manifest = Samples.manifest
+    manifest.targets = Array(manifest.targets.prefix(2))
+    manifest.targets[0].summary = "Genes, \u{1B}[2Jnamed hunter2"
+    manifest.groups = [
+      TargetGroup(name: TargetName("all"), members: [TargetID(0), TargetID(1)], span: .unknown),
+      TargetGroup(name: TargetName("none"), members: [], span: .unknown),
+    ]
+    manifest.secrets.add("hunter2")
+    return manifest
+  }
+
+  @Test func `targets have outputs and descriptions, groups their targets`() {
+    #expect(
+      ListText.render(manifest, style: TextStyle()) == #"""
+        TARGET  OUTPUT          DESCRIPTION
+        genes   data/genes.tsv  Genes, \u{1B}[2Jnamed ***
+        index   data/index
+
+        GROUP  TARGETS
+        all    genes, index
+        none   none
+
+        """#)
+  }
+
+  @Test func `a manifest without targets says so`() {
+    let empty = Manifest(fileName: "syncmake.yaml", targets: [])
+    #expect(ListText.render(empty, style: TextStyle()) == "syncmake.yaml has no targets\n")
+  }
+
+  @Test("no line is wider than the terminal, whatever the names", arguments: [40, 80])
+  func fits(width: Int) {
+    for name in PlanTextTests.nasty {
+      var manifest = manifest
+      manifest.targets[0].name = TargetName(name)
+      manifest.targets[1].summary = name
+      manifest.groups[0].name = TargetName(name)
+      let lines = ListText.render(manifest, style: TextStyle(width: width)).split(separator: "\n")
+      #expect(lines.allSatisfy { TextWidth.of(String($0)) <= width })
+    }
   }
 }

@@ -10,6 +10,9 @@ package struct Plan: Sendable, Equatable {
   /// How many targets have this action.
   package func count(_ action: PlanAction) -> Int { targets.count { $0.action == action } }
 
+  /// The targets that are stale, may be, could not be checked, or have moved past the lock.
+  package var outdated: Plan { Plan(targets: targets.filter { $0.action != .fresh || $0.lock == .moved }) }
+
   /// Whether something is stale, or may be.
   package var hasWork: Bool { targets.contains { $0.action == .update || $0.action == .maybe } }
 }

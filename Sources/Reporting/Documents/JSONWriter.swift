@@ -19,6 +19,18 @@ package struct JSONWriter {
     write(JSONWriter(isOneLine: false), body)
   }
 
+  /// A list of texts on one line, without a line end.
+  static func list(_ values: some Sequence<String>) -> String {
+    var writer = JSONWriter(isOneLine: true)
+    writer.enclose("[", "]") { list in
+      for value in values {
+        list.separate()
+        list.quote(value)
+      }
+    }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
   private static func write(_ writer: JSONWriter, _ body: (inout JSONWriter) -> Void) -> String {
     var writer = writer
     writer.enclose("{", "}", body)

@@ -4,13 +4,16 @@ import SyncModel
 /// The document that `plan --json` prints: `syncmake.plan/1`, SPEC section 7, `schema/plan.schema.json`.
 package enum PlanJSON {
   /// Targets in the plan's order; ends in a line end.
-  package static func render(_ plan: Plan, manifest: Manifest) -> String {
+  ///
+  /// - whole: what was planned, of which `plan` may be a part; it is counted in the summary.
+  package static func render(_ plan: Plan, of whole: Plan? = nil, manifest: Manifest) -> String {
+    let whole = whole ?? plan
     let mask = manifest.secrets.mask
     return JSONWriter.document { json in
       json.field("format", "syncmake.plan/1")
       json.field("manifest", mask(manifest.fileName))
       json.object("summary") { summary in
-        for action in PlanAction.allCases { summary.field(action.rawValue, plan.count(action)) }
+        for action in PlanAction.allCases { summary.field(action.rawValue, whole.count(action)) }
       }
       json.objects("targets", plan.targets) { write(&$0, $1, manifest.secrets) }
     }

@@ -8,13 +8,15 @@ package enum StatusJSON {
     JSONWriter.document { json in
       json.field("format", "syncmake.status/1")
       json.field("manifest", manifest.secrets.mask(manifest.fileName))
-      json.objects("targets", statuses) { write(&$0, $1, manifest.secrets) }
+      json.objects("targets", statuses) { write(&$0, $1, manifest) }
     }
   }
 
-  private static func write(_ json: inout JSONWriter, _ status: TargetStatus, _ secrets: SecretMask) {
+  private static func write(_ json: inout JSONWriter, _ status: TargetStatus, _ manifest: Manifest) {
+    let secrets = manifest.secrets
     json.field("name", secrets.mask(status.name.text))
     json.field("output", secrets.mask(status.output.text))
+    json.field("description", manifest[status.id].summary.map(secrets.mask))
     json.field("state", status.state.rawValue)
     json.field("lock", status.lock?.rawValue)
     guard let record = status.record else { return }

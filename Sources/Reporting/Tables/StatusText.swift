@@ -7,13 +7,14 @@ package enum StatusText {
   ///
   /// No line is longer than the style's width where that is 64 or more: states, sizes and ages are never cut.
   package static func render(
-    _ statuses: [TargetStatus], style: TextStyle, secrets: SecretMask, now: Timestamp
+    _ statuses: [TargetStatus], manifest: Manifest, style: TextStyle, now: Timestamp
   ) -> String {
+    let secrets = manifest.secrets
     if statuses.isEmpty { return "no target is selected\n" }
     var table = TextTable([
       ("STATE", .whole), ("LOCK", .whole), ("TARGET", .middle), ("SIZE", .right), ("CHECKED", .whole),
       ("UPDATED", .whole),
-      ("OUTPUT", .middle),
+      ("OUTPUT", .middle), ("DESCRIPTION", .rest),
     ])
     for status in statuses {
       table.add(
@@ -21,6 +22,7 @@ package enum StatusText {
           status.state.rawValue, status.lock?.rawValue ?? "", secrets.shown(status.name),
           status.record.map { Quantity.size($0.content.size) } ?? "", age(status.record?.checkedAt, now),
           age(status.record?.updatedAt, now), secrets.shown(status.output),
+          manifest[status.id].summary.map(secrets.shown) ?? "",
         ], paint: paint(status.state))
     }
     return table.render(style) + summary(statuses) + "\n"

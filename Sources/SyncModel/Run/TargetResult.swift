@@ -120,6 +120,9 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.isUnchanged = newValue }
   }
 
+  /// Whether the output's content is another one than before the run.
+  package var hasNewContent: Bool { outcome == .updated && !isUnchanged }
+
   /// Whether its failure leaves the run's status alone and skips only what depends on it.
   package var isOptional: Bool {
     get { storage.fields.isOptional }

@@ -154,10 +154,10 @@ struct LockingRun {
     let task = try task(project, project.workspace.lock)
     let reports = try RunReports(reportOptions, project, printsJSON: options.json)
     let audience = Audience(
-      project, nil, reports, isQuiet: options.json || reportOptions.takesStandardOutput)
+      project, nil, reports, lines: reportOptions.ownLines(printsJSON: options.json))
     var settings = settings
     settings.reportsProgress = reports.wantProgress
-    settings.reportsTimes = !reports.isEmpty
+    settings.reportsTimes = reports.wantTimes
     let outcome: LockOutcome
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
@@ -172,7 +172,7 @@ struct LockingRun {
       throw Failure.fault(fault, project, interruption)
     }
     audience.finishReports(outcome.run)
-    tellEnd(outcome, audience, project, quietly: reportOptions.takesStandardOutput)
+    tellEnd(outcome, audience, project)
     if let status = Failure.status(of: outcome.run, interruption, options.temporary) { throw status }
   }
 
@@ -245,7 +245,7 @@ struct LockingRun {
   }
 
   private func tellEnd(
-    _ outcome: LockOutcome, _ audience: Audience, _ project: Project, quietly: Bool
+    _ outcome: LockOutcome, _ audience: Audience, _ project: Project
   ) {
     audience.finish(outcome.run)
     if let (warning, hint) = LockText.unlocked(outcome.unlocked), project.verbosity != .silent {
@@ -265,10 +265,10 @@ struct LockingRun {
           outcome.changes, results: outcome.run.results, status: outcome.run.status,
           failure: outcome.run.failure,
           manifest: project.manifest))
-    } else if quietly {
+    } else if reportOptions.ownLines(printsJSON: false) == .nowhere {
       return
     } else if outcome.run.status == .ok, project.verbosity != .silent {
-      Console.out(
+      audience.tellResult(
         LockText.render(
           outcome.changes, hadLock: project.workspace.lock != nil,
           targets: outcome.run.results.count - outcome.unlocked.count,

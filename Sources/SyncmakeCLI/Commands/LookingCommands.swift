@@ -34,7 +34,8 @@ struct StatusCommand: ParsableCommand {
     Console.out(
       json
         ? StatusJSON.render(statuses, manifest: opened.manifest)
-        : StatusText.render(statuses, style: opened.outStyle, secrets: opened.secrets, now: SystemClock.now())
+        : StatusText.render(
+          statuses, manifest: opened.manifest, style: opened.outStyle, now: SystemClock.now())
     )
   }
 }

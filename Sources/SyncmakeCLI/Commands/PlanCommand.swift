@@ -15,9 +15,9 @@ struct PlanCommand: ParsableCommand {
         syncmake plan --json genes     one target, for scripts
       """)
 
-  @OptionGroup var project: ProjectOptions
-  @OptionGroup var selection: SelectionOptions
-  @OptionGroup var decisions: DecisionOptions
+  @OptionGroup(title: "Targets") var selection: SelectionOptions
+  @OptionGroup(title: "Decisions") var decisions: DecisionOptions
+  @OptionGroup(title: "Place and talk") var project: ProjectOptions
 
   @Flag(help: "Print one JSON document when done.")
   var json = false
@@ -33,7 +33,7 @@ struct PlanCommand: ParsableCommand {
   }
 }
 
-/// What `plan`, `run -n` and `run -q` have in common.
+/// What `plan`, `outdated`, `run -n` and `run -q` have in common.
 struct Planned {
   enum Manner {
     case show, showAndJudge
@@ -48,10 +48,12 @@ struct Planned {
   private let decisions: DecisionOptions
   private let printsJSON: Bool
   private let temporary: TemporaryOptions
+  private let listsOutdatedOnly: Bool
 
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
-    printsJSON: Bool, _ temporary: TemporaryOptions, ci: CIPlatform? = .detected
+    printsJSON: Bool, _ temporary: TemporaryOptions, listsOutdatedOnly: Bool = false,
+    ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
     chosen = try project.select(selection)
@@ -59,6 +61,7 @@ struct Planned {
     self.decisions = decisions
     self.printsJSON = printsJSON
     self.temporary = temporary
+    self.listsOutdatedOnly = listsOutdatedOnly
   }
 
   func perform(_ manner: Manner) throws {
@@ -89,12 +92,13 @@ struct Planned {
   }
 
   private func show(_ plan: Plan) {
+    let listed = listsOutdatedOnly ? plan.outdated : plan
     if printsJSON {
-      Console.out(PlanJSON.render(plan, manifest: project.manifest))
+      Console.out(PlanJSON.render(listed, of: plan, manifest: project.manifest))
     } else if project.verbosity != .silent {
       Console.out(
         PlanText.table(
-          plan, style: project.outStyle, secrets: project.secrets, showsCodes: project.verbosity == .verbose))
+          listed, of: plan, style: project.outStyle, secrets: project.secrets, showsCodes: project.verbosity == .verbose))
     }
     Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
     project.ci.annotate(plan, project)

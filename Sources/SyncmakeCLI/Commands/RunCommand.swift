@@ -21,38 +21,21 @@ struct RunCommand: ParsableCommand {
         syncmake --json > run.json   for scripts
       """)
 
-  @OptionGroup var project: ProjectOptions
-  @OptionGroup var selection: SelectionOptions
-  @OptionGroup var decisions: DecisionOptions
+  @OptionGroup(title: "Targets") var selection: SelectionOptions
+  @OptionGroup(title: "Decisions") var decisions: DecisionOptions
+  @OptionGroup(title: "Course of the run") var course: CourseOptions
+  @OptionGroup(title: "Course of the run") var temporary: TemporaryOptions
+  @OptionGroup(title: "Results and reports") var results: ResultOptions
+  @OptionGroup(title: "Results and reports") var reports: ReportOptions
+  @OptionGroup(title: "Place and talk") var project: ProjectOptions
 
-  @Flag(help: "Print one JSON document when done.")
-  var json = false
-
-  @OptionGroup var reports: ReportOptions
-
-  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Same as plan.")
-  var dryRun = false
-
-  @Flag(
-    name: .shortAndLong,
-    help: "Write and print nothing; exit 0 when all is fresh, 1 when something is stale.")
-  var question = false
-
-  @Flag(name: .shortAndLong, help: "After a failure go on with what does not depend on it.")
-  var keepGoing = false
-
-  @Flag(
-    name: .shortAndLong,
-    help: "Record the files that are there as up to date; fetch nothing.")
-  var touch = false
-
-  @Flag(help: "Fail if another run holds this root, instead of waiting.")
-  var noWait = false
-
-  @OptionGroup var temporary: TemporaryOptions
-
-  @Option(help: ArgumentHelp("Progress: auto, bar, plain or none.", valueName: "how"))
-  var progress: ProgressChoice = .auto
+  var json: Bool { results.json }
+  var dryRun: Bool { course.dryRun }
+  var question: Bool { course.question }
+  var touch: Bool { course.touch }
+  var keepGoing: Bool { course.keepGoing }
+  var noWait: Bool { course.noWait }
+  var progress: ProgressChoice { results.progress }
 
   func validate() throws {
     if touch, question || dryRun {
@@ -85,13 +68,13 @@ struct RunCommand: ParsableCommand {
     let reports = try RunReports(reports, opened, printsJSON: json)
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
     let audience = Audience(
-      opened, live, reports, isQuiet: json || self.reports.takesStandardOutput,
+      opened, live, reports, lines: self.reports.ownLines(printsJSON: json),
       listsTargets: progress != .none, selection: chosen)
     for warning in warnings { audience.tell(warning) }
     if touch { return try touch(chosen, opened, settings, interruption, audience) }
 
     settings.reportsProgress = live != nil || reports.wantProgress
-    settings.reportsTimes = !reports.isEmpty
+    settings.reportsTimes = reports.wantTimes
     let outcome: RunOutcome
     do {
       outcome = try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen, report: audience.tell) {
@@ -113,8 +96,11 @@ struct RunCommand: ParsableCommand {
   }
 
   private func draws(_ opened: Project) -> Bool {
-    // Where a report's lines go to the same terminal, nothing can be drawn between them.
-    if reports.takesStandardOutput, Console.outIsTerminal { return false }
+    // Where a report's lines go to the same terminal, nothing can be drawn between them. The list of what changed
+    // comes after the run.
+    if reports.takesStandardOutput, reports.ownLines(printsJSON: false) == .nowhere, Console.outIsTerminal {
+      return false
+    }
     return opened.verbosity != .silent && progress.drawsLines
   }
 

@@ -4,6 +4,13 @@ import ArgumentParser
 struct ReportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
+      "Write the outputs whose content changed, one path a line; - is standard output, and the run's own lines go to standard error.",
+      valueName: "file"),
+    completion: .file())
+  var changed: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Write one JSON object a line as things happen; - is standard output.", valueName: "file"),
     completion: .file())
   var events: String?
@@ -56,13 +63,20 @@ struct ReportOptions: ParsableArguments {
   /// Whether one of them goes to standard output, which is then its alone.
   var takesStandardOutput: Bool { named.contains { ReportFile.isStandardOutput($0.path) } }
 
+  /// Where the run's own lines go; nowhere where `printsJSON` gives standard output to a document.
+  func ownLines(printsJSON: Bool) -> OwnLines {
+    if printsJSON { return .nowhere }
+    guard takesStandardOutput else { return .standardOutput }
+    return changed.map(ReportFile.isStandardOutput) == true ? .standardError : .nowhere
+  }
+
   /// The first option of them that was given; `nil` where none was.
   var first: String? { named.first?.option }
 
   /// Those that were asked for.
   private var named: [(option: String, path: String)] {
     [
-      ("--events", events), ("--junit", junit), ("--trace", trace), ("--report", report),
+      ("--changed", changed), ("--events", events), ("--junit", junit), ("--trace", trace), ("--report", report),
       ("--depfile", depfile),
     ].compactMap { option, path in path.map { (option, $0) } }
   }

@@ -10,28 +10,34 @@ final class Audience {
   private let live: LiveConsole?
   private let ci: CIConsole
   private let reports: RunReports
+  private let out: (String) -> Void
 
-  /// `isQuiet` where standard output is a document's alone; the rest as ``RunNarrator`` takes it.
+  /// `lines` says where results for people go; the rest as ``RunNarrator`` takes it.
   init(
-    _ project: Project, _ live: LiveConsole?, _ reports: RunReports, isQuiet: Bool,
+    _ project: Project, _ live: LiveConsole?, _ reports: RunReports, lines: OwnLines,
     listsTargets: Bool = true, selection: [TargetID]? = nil
   ) {
     self.live = live
     self.reports = reports
-    let ci = CIConsole(project.ci, project, folds: !isQuiet)
+    let ci = CIConsole(project.ci, project, folds: lines == .standardOutput)
     self.ci = ci
     let print: (String, (String) -> Void) -> Void = { text, print in
       if let live { live.above(text, print: print) } else { print(text) }
     }
-    let narrator = RunNarrator(
-      manifest: project.manifest, style: project.style, outStyle: project.outStyle,
-      verbosity: project.verbosity,
-      listsTargets: listsTargets, selection: selection,
-      out: { text in
-        guard !isQuiet else { return }
+    out = { text in
+      switch lines {
+      case .standardOutput:
         ci.willPrint()
         print(text, Console.out)
-      }, err: { print($0, Console.err) })
+      case .standardError: print(text, Console.err)
+      case .nowhere: break
+      }
+    }
+    let narrator = RunNarrator(
+      manifest: project.manifest, style: project.style,
+      outStyle: lines == .standardError ? project.style : project.outStyle, verbosity: project.verbosity,
+      listsTargets: listsTargets, selection: selection,
+      out: out, err: { print($0, Console.err) })
     self.narrator = narrator
     reports.onTrouble = { narrator.handle(.warning($0)) }
   }
@@ -42,6 +48,9 @@ final class Audience {
     ci.handle(event)
     reports.handle(event)
   }
+
+  /// Tells people of a result that is no single target's, in whole lines.
+  func tellResult(_ text: String) { out(text) }
 
   /// The run is over, or could not begin: completes what is not for people.
   func finishReports(_ outcome: RunOutcome) {

@@ -64,24 +64,31 @@ final class CIConsole {
     if !lines.isEmpty { Console.err(lines) }
     let end = RunEnd(outcome)
     do throws(ReportFile.Problem) {
-      try StepSummaryFile.append { StepSummary(end, manifest: project.manifest).markdown(room: $0) }
+      try StepFile.append(to: CIPlatform.summaryPath) { size in
+        StepSummary(end, manifest: project.manifest).markdown(room: max(0, StepSummary.limit - size))
+      }
     } catch {
       onTrouble(.reportUnwritable(path: CIPlatform.summaryPath ?? "", why: error.text))
+    }
+    do throws(ReportFile.Problem) {
+      try StepFile.append(to: CIPlatform.outputPath) { _ in StepOutputs.text(end, secrets: project.secrets) }
+    } catch {
+      onTrouble(.reportUnwritable(path: CIPlatform.outputPath ?? "", why: error.text))
     }
   }
 }
 
-/// The file that `GITHUB_STEP_SUMMARY` names, to which every program of a step adds.
-enum StepSummaryFile {
-  /// Adds what `text` makes for the room that is left, in bytes; nothing where no such file is named.
-  static func append(_ text: (_ room: Int) -> String) throws(ReportFile.Problem) {
-    guard let path = CIPlatform.summaryPath else { return }
+/// A file that GitHub names in the environment, to which every program of a step adds.
+enum StepFile {
+  /// Adds what `text` makes of the bytes that the file has already; nothing where `path` is `nil`.
+  static func append(to path: String?, _ text: (_ size: Int) -> String) throws(ReportFile.Problem) {
+    guard let path else { return }
     let descriptor = openForAppending(path)
     guard descriptor >= 0 else { throw .present }
     defer { _ = close(descriptor) }
     var status = stat()
     let size = fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
-    try ReportFile.write(text(max(0, StepSummary.limit - size)), to: descriptor)
+    try ReportFile.write(text(size), to: descriptor)
   }
 
   private static func openForAppending(_ path: String) -> Int32 {

@@ -23,6 +23,9 @@ enum CIPlatform: Equatable {
   /// The file that GitHub shows as the step's summary; `nil` where there is none.
   static var summaryPath: String? { Surroundings.text("GITHUB_STEP_SUMMARY") }
 
+  /// The file that takes the step's outputs; `nil` where there is none.
+  static var outputPath: String? { Surroundings.text("GITHUB_OUTPUT") }
+
   /// `path`, from the folder on in which the pipeline has the repository; as it is where it lies elsewhere.
   static func inRepository(_ path: String) -> String {
     guard let root = Surroundings.text("GITHUB_WORKSPACE") ?? Surroundings.text("CI_PROJECT_DIR"),

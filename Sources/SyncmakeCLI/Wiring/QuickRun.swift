@@ -60,13 +60,15 @@ enum QuickRun {
     }
   }
 
-  /// Adds to a pipeline's summary what the ordinary way would; `false` leaves it to that to say why it cannot.
+  /// Adds to a step's files what the ordinary way would; `false` leaves it to that to say why it cannot.
   private static func summarises(_ answer: QuickCheck.AllFresh) -> Bool {
     guard CIPlatform.detected == .github else { return true }
     do throws(ReportFile.Problem) {
-      try StepSummaryFile.append { room in
+      // The outputs first: written twice they are the same, and a summary would have two parts.
+      try StepFile.append(to: CIPlatform.outputPath) { _ in StepOutputs.allFresh }
+      try StepFile.append(to: CIPlatform.summaryPath) { size in
         let text = StepSummary.allFresh(answer.count, first: answer.onlyName)
-        return text.utf8.count <= room ? text : ""
+        return text.utf8.count <= StepSummary.limit - size ? text : ""
       }
       return true
     } catch {

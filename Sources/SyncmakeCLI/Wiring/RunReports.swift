@@ -24,8 +24,8 @@ final class RunReports {
     var isBroken = false
   }
 
-  /// Whether nobody needs to hear of anything.
-  var isEmpty: Bool { channels.isEmpty }
+  /// Whether somebody wants to hear when each part of a target's life began and ended.
+  private(set) var wantTimes = false
   /// Whether somebody wants to hear of bodies on their way, and of time that passes.
   private(set) var wantProgress = false
   /// What to do with the warning that a file cannot be written.
@@ -38,6 +38,7 @@ final class RunReports {
     if printsJSON, options.takesStandardOutput {
       throw Failure.usage("--json and a report cannot both go to standard output", project.style)
     }
+    wantTimes = [options.events, options.junit, options.trace, options.report].contains { $0 != nil }
     let header = RunHeader(
       manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),
       version: Version.number, time: SystemClock.now(),
@@ -49,6 +50,7 @@ final class RunReports {
       try add(lines, path, .streamed, project)
       start = lines.start()
     }
+    if let path = options.changed { try add(ChangedList(header), path, .whole, project) }
     if let path = options.junit { try add(JUnitXML(header), path, .whole, project) }
     if let path = options.trace { try add(TraceFile(header), path, .whole, project) }
     if let path = options.report { try add(RunPageFile(header), path, .whole, project) }

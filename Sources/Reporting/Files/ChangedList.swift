@@ -1,0 +1,16 @@
+import SyncModel
+
+/// The outputs whose content changed in a run, a line each, relative to the manifest's folder (`--changed`).
+///
+/// Empty if none changed. Names are shown as in messages: a control character in one cannot begin a line of its own.
+package struct ChangedList: RunReport {
+  private let secrets: SecretMask
+
+  package init(_ header: RunHeader) { secrets = header.manifest.secrets }
+
+  package mutating func handle(_ event: RunEvent, at now: Duration) -> String { "" }
+
+  package mutating func finish(_ end: RunEnd, at now: Duration) -> String {
+    end.results.filter(\.hasNewContent).sorted { $0.id < $1.id }.map { secrets.shown($0.output) + "\n" }.joined()
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Reporting
+
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "List targets and groups with their descriptions; no network.",
+    discussion: """
+      Matrices are expanded. What can be named on a command line is in the first column.
+
+      Examples:
+        syncmake list          targets and groups
+        syncmake list --json   for scripts
+      """)
+
+  @OptionGroup var project: ProjectOptions
+
+  @Flag(help: "Print one JSON document.")
+  var json = false
+
+  func run() throws {
+    let opened = try Project(project)
+    Console.out(
+      json ? ListJSON.render(opened.manifest) : ListText.render(opened.manifest, style: opened.outStyle))
+  }
+}
