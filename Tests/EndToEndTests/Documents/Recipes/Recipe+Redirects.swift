@@ -1,3 +1,4 @@
+import Foundation
 import SyncTestSupport
 
 /// Publishers whose files are behind a redirect with a new signature in each reply.
@@ -33,7 +34,8 @@ extension Recipe {
     confirmations: [
       "\(releases)/latest/download/jq-linux-amd64", "\(releases)/download/jq-1.8.1/jq-linux-amd64",
       "\(assets)/14-1",
-    ])
+    ],
+    passedThrough: ["\(releases)/download/jq-1.8.1/jq-linux-amd64"])
 
   /// The query of a shared access signature, as blob stores make it.
   private static func sharedAccess(_ signature: String, file: String) -> String {
@@ -56,6 +58,11 @@ extension Recipe {
   private static let resolve = "/sentence-transformers/all-MiniLM-L6-v2/resolve/main"
   private static let cache = "/api/resolve-cache/models/sentence-transformers/all-MiniLM-L6-v2"
 
+  /// The store's path, with a hash of its own.
+  private static func bridge(_ edition: Edition) -> String {
+    "/xet-bridge-us/621ffdc136468d709f180294/ee925c6fd7d129b61aa53d120cbe1ea9e175dec73ca08711ec9ff2e6347cc78\(edition.number)"
+  }
+
   private static func commit(_ edition: Edition) -> String {
     "c9745ed1d9f207416be6d2e6f8de32d1f1619bf\(edition.number)"
   }
@@ -76,7 +83,7 @@ extension Recipe {
     confirmations: [
       "\(resolve)/config.json", "\(cache)/\(commit(.first))/config.json",
       "\(resolve)/tokenizer.json", "\(cache)/\(commit(.first))/tokenizer.json",
-      "\(resolve)/model.safetensors",
+      "\(resolve)/model.safetensors", bridge(.first),
     ])
 
   /// A large file: the redirect names its sha256 and goes to another host, whose ETag is another value.
@@ -84,7 +91,7 @@ extension Recipe {
     _ file: String, _ bytes: [UInt8], _ edition: Edition, _ publisher: Publisher
   ) throws {
     let sum = try TestData.digest("sha256", bytes)
-    let stored = "/xet-bridge-us/621ffdc136468d709f180294/\(sum)"
+    let stored = bridge(edition)
     let headers = [
       HeaderField("X-Repo-Commit", commit(edition)), HeaderField("X-Linked-Size", "\(bytes.count)"),
       HeaderField("X-Linked-ETag", "\"\(sum)\""),
@@ -95,9 +102,8 @@ extension Recipe {
         .computed { [unowned publisher] _ in
           let signature = Publisher.newSignature()
           let query =
-            "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=cas%2F20261124%2Fus-east-1%2Fs3%2Faws4_request"
-            + "&X-Amz-Date=20261124T190000Z&X-Amz-Expires=3600&X-Amz-Signature=\(signature)"
-            + "&X-Amz-SignedHeaders=host&X-Xet-Cas-Uid=public&response-content-disposition=inline&x-id=GetObject"
+            "X-Xet-Cas-Uid=public&response-content-disposition=inline%3B+filename%3D%22\(file)%22%3B"
+            + "&Expires=1795554000&Policy=\(signature)__&Signature=\(signature)-~&Key-Pair-Id=K2L8F4GPSG1IFC"
           let location = HeaderField("Location", publisher.storeURL("\(stored)?\(query)"))
           return .status(302, headers: headers + [location])
         }))
@@ -111,9 +117,10 @@ extension Recipe {
   ) throws {
     let path = "\(cache)/\(commit(edition))/\(file)"
     let blob = try TestData.digest("sha1", Array("blob \(bytes.count)\0".utf8) + bytes)
+    let escaped = "\(resolve)/\(file)".replacingOccurrences(of: "/", with: "%2F")
     let headers = [
       HeaderField("X-Repo-Commit", commit(edition)), HeaderField("X-Linked-ETag", "\"\(blob)\""),
-      HeaderField("Location", "\(path)?etag=%22\(blob)%22"),
+      HeaderField("Location", "\(path)?\(escaped)=&etag=%22\(blob)%22"),
     ]
     publisher.server.on("\(resolve)/\(file)", .status(307, headers: headers))
     publisher.serve(path, bytes, edition, etag: "\"\(blob)\"")

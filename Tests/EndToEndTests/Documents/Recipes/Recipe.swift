@@ -10,13 +10,15 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var publish: @Sendable (Edition, Publisher) throws -> [String: [UInt8]]
   /// The paths that a run requests if nothing has changed since the first edition.
   var confirmations: [String]
+  /// Those of them that only redirect further: no condition is sent there.
+  var passedThrough: [String] = []
   /// The code with which a damaged edition is refused.
   var refusal = "digest-mismatch"
 
   var testDescription: String { name }
 
   static let all: [Recipe] = [
-    .curlBundle, .publicSuffixList, .registries, .assembly, .clinvar, .chromosomes, .mapExtracts,
-    .cloudImages,
+    .curlBundle, .publicSuffixList, .registries, .assembly, .clinvar, .chromosomes,
+    .mapExtracts, .cloudImages, .vulnerabilities, .encyclopedia,
   ]
 }
