@@ -50,7 +50,7 @@ let package = Package(
     .target(name: "CIsalShim"),
     // Likewise: liblzma, libzstd and libbz2 are loaded when the first data of their formats come.
     .target(name: "CDecoderShim"),
-    // These too declare what they use of a library and load it at first use (docs/decisions/0018 and 0019).
+    // These too declare what they use of a library and load it at first use (docs/decisions/0021 and 0022).
     .target(name: "CBlake2Shim"),
     .target(name: "CExpatShim"),
 

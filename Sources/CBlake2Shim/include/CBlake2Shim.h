@@ -1,6 +1,6 @@
 #pragma once
 
-// BLAKE2b with 64 bytes by OpenSSL's libcrypto, which is loaded at first use (docs/decisions/0018). Nothing links to
+// BLAKE2b with 64 bytes by OpenSSL's libcrypto, which is loaded at first use (docs/decisions/0021). Nothing links to
 // it.
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What Lists uses of expat, which is loaded at first use (docs/decisions/0019). Nothing links to it.
+// What Lists uses of expat, which is loaded at first use (docs/decisions/0022). Nothing links to it.
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@ import CBlake2Shim
 
 /// A BLAKE2b digest of 64 bytes; a copy goes on from where the original stood.
 ///
-/// swift-crypto has no BLAKE2b; see docs/decisions/0018.
+/// swift-crypto has no BLAKE2b; see docs/decisions/0021.
 struct Blake2b {
   private static let isLoaded = blake2shim_load() != 0
 
