@@ -96,6 +96,7 @@ import Testing
       var text = text.replacingOccurrences(of: "127.0.0.1:\(server.port)", with: "SERVER")
       for pattern in [
         #""duration_ms": \d+"#, #""(checked|updated)_at": "[^"]*""#, #"port \d+"#, #"next in [0-9.]+ m?s"#,
+        #"checked \d+s ago"#,
       ] {
         text = text.replacingOccurrences(of: pattern, with: "…", options: .regularExpression)
       }
