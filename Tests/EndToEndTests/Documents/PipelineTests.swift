@@ -34,7 +34,7 @@ import Testing
     let ran = try runner.run(pipeline, on: .review)
     let last = try #require(ran.last)
     #expect(last.result.status == 0, "\(last.result.stderr)")
-    #expect(last.result.stdout.contains(/new +fixtures/))
+    #expect(last.result.stdout.contains(/new .*fixtures/))
     let folder = runner.repository.folder
     #expect(!folder.exists(".syncmake") && !folder.exists("data") && !folder.exists("reports"))
     #expect(ran.allSatisfy { $0.summary.isEmpty })
