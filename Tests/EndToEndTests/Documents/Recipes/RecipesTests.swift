@@ -92,6 +92,22 @@ import Testing
     expect(new, in: folder)
   }
 
+  @Test(arguments: [Recipe.releaseAsset, .modelFiles])
+  func `no signature of a URL is printed or kept`(recipe: Recipe) throws {
+    _ = try recipe.publish(.first, publisher)
+    let folder = try folder(recipe)
+    let mark = Publisher.signatureMark
+    let address = publisher.server.url(try #require(recipe.confirmations.last))
+    for line in [
+      "run -v", "run -v -B --json", "plan -v --json", "lock -v", "status --json", "probe \(address)",
+    ] {
+      let printed = try folder.shell("syncmake \(line) 2>&1").stdout
+      #expect(printed != "" && !printed.contains(mark), "\(line): \(printed)")
+    }
+    let found = try folder.shell("grep -rl \(mark) .")
+    #expect(found.stdout == "")
+  }
+
   // MARK: Over a line that breaks
 
   private let image = "/noble/current/noble-server-cloudimg-amd64.img"
