@@ -120,7 +120,8 @@ struct SyncmakeCommand: ParsableCommand {
     version: VersionAnswer.text,
     groupedSubcommands: [
       CommandGroup(
-        name: "Working", subcommands: [RunCommand.self, LockCommand.self, UpdateCommand.self, CleanCommand.self]),
+        name: "Working",
+        subcommands: [RunCommand.self, LockCommand.self, UpdateCommand.self, CleanCommand.self]),
       CommandGroup(
         name: "Looking",
         subcommands: [

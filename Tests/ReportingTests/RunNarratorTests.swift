@@ -170,11 +170,12 @@ import Testing
   @Test func `what is there for the first time is new`() {
     var new = Samples.result(Samples.manifest.targets[0], .updated, .stale(.outputMissing))
     new.content = Samples.identity(1_234_567)
-    #expect(tell([new], selection: [TargetID(0)]) == """
-      new        genes  data/genes.tsv    1.2 MB
-      1 new in 40 ms
+    #expect(
+      tell([new], selection: [TargetID(0)]) == """
+        new        genes  data/genes.tsv    1.2 MB
+        1 new in 40 ms
 
-      """)
+        """)
   }
 
   private var kept: TargetResult {
@@ -184,12 +185,13 @@ import Testing
   }
 
   @Test func `an edit that is kept has its line`() {
-    #expect(tell([kept, Samples.results[0]], selection: [TargetID(0), TargetID(1)]) == """
-      kept       index  data/index          12 B  edited here; local_changes: keep
-      updated    genes  data/genes.tsv     456 B  ETag "a1" -> "b2"
-      1 updated, 1 kept in 40 ms
+    #expect(
+      tell([kept, Samples.results[0]], selection: [TargetID(0), TargetID(1)]) == """
+        kept       index  data/index          12 B  edited here; local_changes: keep
+        updated    genes  data/genes.tsv     456 B  ETag "a1" -> "b2"
+        1 updated, 1 kept in 40 ms
 
-      """)
+        """)
   }
 
   @Test func `where all is fresh there is one line, also with an edit that is kept`() {
@@ -241,15 +243,21 @@ import Testing
   @Test(
     "what changed is told in few words",
     arguments: [
-      (.validatorChanged(recorded: Samples.validators(nil, "A"), observed: Samples.validators(nil, "B")),
-        "Last-Modified A -> B"),
+      (
+        .validatorChanged(recorded: Samples.validators(nil, "A"), observed: Samples.validators(nil, "B")),
+        "Last-Modified A -> B"
+      ),
       (.validatorChanged(recorded: nil, observed: Samples.validators("\"1\"")), nil),
       (.newerRemote(recorded: "A", observed: "B"), "Last-Modified A -> B"),
-      (.digestDiffers(.md5, expected: Samples.hex("22", .md5), actual: Samples.hex("11", .md5)),
-        "md5 111111111111 -> 222222222222"),
+      (
+        .digestDiffers(.md5, expected: Samples.hex("22", .md5), actual: Samples.hex("11", .md5)),
+        "md5 111111111111 -> 222222222222"
+      ),
       (.definitionChanged([FieldChange(field: "url", was: "a", now: "b")]), "url changed in the manifest"),
-      (.dependencyChanged([DependencyChange(kind: .needs, name: TargetName("genes"), was: nil, now: nil)]),
-        "genes changed"),
+      (
+        .dependencyChanged([DependencyChange(kind: .needs, name: TargetName("genes"), was: nil, now: nil)]),
+        "genes changed"
+      ),
       (.outputModified(recorded: Samples.hex("22", .sha256), actual: nil), "an edit was replaced"),
       (.forced, "asked for with -B or -W"), (.neverSynced, "it was not recorded"), (.outputMissing, nil),
       (.always, nil),

@@ -11,6 +11,7 @@ package struct ChangedList: RunReport {
   package mutating func handle(_ event: RunEvent, at now: Duration) -> String { "" }
 
   package mutating func finish(_ end: RunEnd, at now: Duration) -> String {
-    end.results.filter(\.hasNewContent).sorted { $0.id < $1.id }.map { secrets.shown($0.output) + "\n" }.joined()
+    end.results.filter(\.hasNewContent).sorted { $0.id < $1.id }.map { secrets.shown($0.output) + "\n" }
+      .joined()
   }
 }

@@ -45,7 +45,8 @@ enum ChangeText {
 
   private static func arrow(_ what: String, _ was: String, _ now: String, _ secrets: SecretMask) -> String {
     let (was, now) = (secrets.shown(was), secrets.shown(now))
-    return "\(what) \(TextWidth.cutMiddle(was, to: mostColumns)) -> \(TextWidth.cutMiddle(now, to: mostColumns))"
+    return
+      "\(what) \(TextWidth.cutMiddle(was, to: mostColumns)) -> \(TextWidth.cutMiddle(now, to: mostColumns))"
   }
 
   private static func arrow(_ algorithm: DigestAlgorithm, _ was: HexDigest, _ now: HexDigest) -> String {

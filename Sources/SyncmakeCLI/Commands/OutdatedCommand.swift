@@ -2,7 +2,8 @@ import ArgumentParser
 
 struct OutdatedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "outdated", abstract: "Print the targets of a plan that are stale or have moved; write nothing.",
+    commandName: "outdated",
+    abstract: "Print the targets of a plan that are stale or have moved; write nothing.",
     discussion: """
       The same questions as plan, and the same exit statuses. A target that could not be checked is listed, too.
 

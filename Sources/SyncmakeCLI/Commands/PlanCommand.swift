@@ -98,7 +98,8 @@ struct Planned {
     } else if project.verbosity != .silent {
       Console.out(
         PlanText.table(
-          listed, of: plan, style: project.outStyle, secrets: project.secrets, showsCodes: project.verbosity == .verbose))
+          listed, of: plan, style: project.outStyle, secrets: project.secrets,
+          showsCodes: project.verbosity == .verbose))
     }
     Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
     project.ci.annotate(plan, project)

@@ -72,7 +72,8 @@ enum CompletionAnswer {
     switch kind {
     case .targets:
       let names = ManifestParser.names(bytes, context: context)
-      return names.targets.map { .init(text: $0, summary: names.descriptions[$0].map(CleanText.clean)) } + names.groups.map { .init(text: $0, summary: "group") }
+      return names.targets.map { .init(text: $0, summary: names.descriptions[$0].map(CleanText.clean)) }
+        + names.groups.map { .init(text: $0, summary: "group") }
     case .tags:
       var seen: Set<String> = []
       let targets = ManifestParser.parse(bytes, context: context).manifest?.targets ?? []

@@ -76,7 +76,8 @@ struct ReportOptions: ParsableArguments {
   /// Those that were asked for.
   private var named: [(option: String, path: String)] {
     [
-      ("--changed", changed), ("--events", events), ("--junit", junit), ("--trace", trace), ("--report", report),
+      ("--changed", changed), ("--events", events), ("--junit", junit), ("--trace", trace),
+      ("--report", report),
       ("--depfile", depfile),
     ].compactMap { option, path in path.map { (option, $0) } }
   }

@@ -9,12 +9,13 @@ import Testing
   }
 
   @Test func `names of what changed and of what failed are lists`() {
-    #expect(text(Samples.results) == """
-      changed=true
-      updated=["genes"]
-      failed=["sums"]
+    #expect(
+      text(Samples.results) == """
+        changed=true
+        updated=["genes"]
+        failed=["sums"]
 
-      """)
+        """)
   }
 
   @Test func `the same bytes are no change`() {
