@@ -40,7 +40,7 @@ package struct PipelineResult: Sendable, Equatable {
   package var download: ContentIdentity { storage.fields.download }
   /// The bytes that came out.
   package var output: ContentIdentity { storage.fields.output }
-  /// Whether the end of compressed data, a known size or a digest proves that the body is whole (SPEC section 5).
+  /// Whether the end of compressed data, a known size or a digest proves that the body is whole (contract, section 5).
   package var lengthIsProvenByContent: Bool { storage.fields.lengthIsProvenByContent }
   /// What each `verifyDigest` found, by its place in the target's steps.
   package var stepDigests: [Int: HexDigest] { storage.fields.stepDigests }

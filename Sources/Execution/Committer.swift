@@ -5,7 +5,7 @@ import SyncModel
 
 /// Puts finished files in place and remembers them, in groups, so that many share each sync.
 ///
-/// The order is the promise (SPEC section 6): the bytes are on disk before the name, the intention
+/// The order is the promise (contract, section 6): the bytes are on disk before the name, the intention
 /// before the rename, the name on disk before the record. Whatever moment a crash picks, the next run finds
 /// either the old file with its record, or a file that an intention names.
 ///

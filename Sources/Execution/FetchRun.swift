@@ -290,7 +290,7 @@ final class FetchRun: ExchangeClient {
   }
 
   /// A validator in which the server repeats a secret counts as none: validators are stored, and no secret may be
-  /// (SPEC section 6, promise 7).
+  /// (contract, section 6, promise 7).
   private func withoutSecrets(_ head: ResponseHead) -> ResponseHead {
     let secrets = context.manifest.secrets
     guard !secrets.isEmpty else { return head }

@@ -13,7 +13,7 @@ package struct LockOutcome: Sendable {
   package var unlocked: [TargetName] = []
 }
 
-/// Brings targets up to date and writes `syncmake.lock`, all or nothing (SPEC section 8).
+/// Brings targets up to date and writes `syncmake.lock`, all or nothing (contract, section 8).
 package enum Locker {
   /// Blocks until everything selected has ended and the lock is in place; `report` is called on this thread.
   ///

@@ -1,7 +1,7 @@
 import LocalFiles
 import SyncModel
 
-/// Takes the run lock as the command line asks (SPEC section 6, promise 6).
+/// Takes the run lock as the command line asks (contract, section 6, promise 6).
 enum Locking {
   /// Waits for another run, telling for whom, unless `waits` is `false`.
   static func acquire(

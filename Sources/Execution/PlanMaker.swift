@@ -3,7 +3,7 @@ import Planning
 import SyncModel
 import Transfer
 
-/// Says what a run would do; asks the same questions, and writes nothing (SPEC section 3).
+/// Says what a run would do; asks the same questions, and writes nothing (contract, section 3).
 package enum PlanMaker {
   /// Blocks until every selected target is planned, or `stop` asks to end: then `RunFault.interrupted`.
   package static func plan(

@@ -158,7 +158,7 @@ final class SidecarFetch: FetchReceiver {
 
   func cancel() { run?.cancel() }
 
-  /// The target as it may ask for a sidecar: its headers and credentials go to its own origin only (SPEC
+  /// The target as it may ask for a sidecar: its headers and credentials go to its own origin only (contract,
   /// section 5).
   static func asker(_ target: Target, for url: SourceURL) -> Target {
     guard !sharesOrigin(url, target) else { return target }

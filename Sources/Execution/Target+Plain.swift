@@ -52,7 +52,7 @@ extension Target {
   /// Whether nothing but validators tells that it is fresh.
   var livesByValidators: Bool { freshness?.innermost == .etag || freshness?.innermost == .mtime }
 
-  /// The output's time where it bears its source's: under `mtime` (SPEC section 3).
+  /// The output's time where it bears its source's: under `mtime` (contract, section 3).
   func modifiedTime(_ observed: Validators?) -> Timestamp? {
     guard freshness?.innermost == .mtime, let observed else { return nil }
     if let text = observed.lastModified { return HTTPDate.parse(text, now: SystemClock.now()) }

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Reads a manifest (SPEC section 2).
+/// Reads a manifest (contract, section 2).
 package enum ManifestParser {
   /// The largest manifest in bytes: 64 MiB.
   package static let maximumSize = 64 << 20

@@ -7,7 +7,7 @@ import SyncModel
   import Glibc
 #endif
 
-/// Reads the state without a trace: no lock, no file, no roll-back in place (SPEC section 6, promise 3).
+/// Reads the state without a trace: no lock, no file, no roll-back in place (contract, section 6, promise 3).
 ///
 /// SQLite's own read-only mode takes locks, and refuses a file whose journal is still there. So the bytes are
 /// read here, and SQLite is given a copy: in memory, or where there is a journal to roll back, in a private

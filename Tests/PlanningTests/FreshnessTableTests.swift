@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// The lines of the table in SPEC section 3, and that the first that applies wins.
+/// The lines of the table in the contract, section 3, and that the first that applies wins.
 @Suite struct FreshnessTableTests {
   /// One situation for each line, in which every later line has something to say too.
   @Test(arguments: 1...8) func `the first line that applies wins`(line: Int) {

@@ -106,7 +106,7 @@ import Testing
   }
 }
 
-/// Line 3 after a run was cut off between its intention and its record (SPEC section 6, promise 2).
+/// Line 3 after a run was cut off between its intention and its record (contract, section 6, promise 2).
 @Suite struct PendingTests {
   /// The old record speaks of `a`, the run was about to put `c` in place.
   private func cutOff(output digest: HexDigest?) -> Situation {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks for what must never reach a terminal or a log (SPEC section 6, promise 7), by means of its own.
+/// Looks for what must never reach a terminal or a log (contract, section 6, promise 7), by means of its own.
 enum Harm {
   /// What is wrong with `text`, which may be many lines; `nil` where nothing is.
   ///

@@ -9,7 +9,7 @@ import SyncModel
 /// A download that stopped midway: its raw bytes in `partial/KEY.part`, and `KEY.journal` that tells of what.
 ///
 /// Used by one thread at a time. What is on the disk after a crash may be anything, so nothing of it counts
-/// before the bytes up to a checkpoint have its digest (SPEC section 5).
+/// before the bytes up to a checkpoint have its digest (contract, section 5).
 package final class PartialDownload: @unchecked Sendable {
   /// What the bytes are a part of.
   package struct Facts: Sendable, Equatable {

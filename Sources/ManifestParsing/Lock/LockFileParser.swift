@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Reads `syncmake.lock` (SPEC section 8); what writes it is Planning's `LockFileText`.
+/// Reads `syncmake.lock` (contract, section 8); what writes it is Planning's `LockFileText`.
 package enum LockFileParser {
   /// The largest lock file in bytes: 256 MiB, some for each target of the largest manifest.
   package static let maximumSize = 256 << 20

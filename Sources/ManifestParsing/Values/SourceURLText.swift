@@ -18,7 +18,7 @@ enum SourceURLFault: Error, Equatable {
   case home
 }
 
-/// Reads what a manifest may give as an address (SPEC section 2, `url`).
+/// Reads what a manifest may give as an address (contract, section 2, `url`).
 enum SourceURLText {
   static func parse(_ text: String) throws(SourceURLFault) -> SourceURL {
     isPlainWeb(text) ? .web(text) : try parseCarefully(text)

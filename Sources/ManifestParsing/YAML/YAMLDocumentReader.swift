@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Reads the one document of a manifest, within the limits of SPEC section 2.
+/// Reads the one document of a manifest, within the limits of the contract, section 2.
 struct YAMLDocumentReader {
   /// The deepest nesting of collections, aliases followed.
   static let maximumDepth = 64

@@ -2,7 +2,7 @@ import SyncModel
 
 /// How long to wait before the next try: exponential with full jitter, so that clients spread out.
 package struct Backoff: Sendable {
-  /// Waits longer than this are a failure to report, not a pause to make (SPEC section 5).
+  /// Waits longer than this are a failure to report, not a pause to make (contract, section 5).
   package static let longestRetryAfterSeconds: Int64 = 60
 
   private static let firstCeiling: Double = 1

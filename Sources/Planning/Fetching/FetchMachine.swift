@@ -3,7 +3,7 @@ import SyncModel
 /// One body's way here, from the first question to an ending: conditions, resuming, retries, mirrors.
 ///
 /// A state machine without IO: the driver performs each ``FetchAction``, tells what happened and
-/// receives the next one. The rules are those of SPEC section 5.
+/// receives the next one. The rules are those of the contract, section 5.
 package struct FetchMachine: Sendable {
   private let order: FetchOrder
   private var backoff: Backoff

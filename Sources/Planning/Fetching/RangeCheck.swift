@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Decides whether a 206 may be joined to the bytes that are here (SPEC section 5).
+/// Decides whether a 206 may be joined to the bytes that are here (contract, section 5).
 enum RangeCheck {
   /// What is wrong with `head` as the answer to `asked`; `nil` when it can be believed.
   static func fault(of head: ResponseHead, asked: ResumePoint) -> String? {

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// A verdict, and what in the table of SPEC section 3 it rests on.
+/// A verdict, and what in the table of the contract, section 3 it rests on.
 package struct Decision: Sendable, Equatable {
   package var verdict: Verdict
   /// The line of the table that decided or waits for a fact, 1 to 8; 2 for an output that cannot be one.

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a target's definition says of its output's bytes: line 5 of the table in SPEC section 3.
+/// What a target's definition says of its output's bytes: line 5 of the table in the contract, section 3.
 ///
 /// One walk makes the fields that a record keeps; comparing two walks explains what changed, so that
 /// fingerprint and explanation cannot drift apart.

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a target's dependencies hold, beside what it was made with: line 6 of the table in SPEC section 3.
+/// What a target's dependencies hold, beside what it was made with: line 6 of the table in the contract, section 3.
 struct DependencyComparison {
   /// In the order of the dependencies; empty when none is known to differ.
   private(set) var changes: [DependencyChange] = []

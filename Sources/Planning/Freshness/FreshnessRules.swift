@@ -1,8 +1,8 @@
 import SyncModel
 
-/// The table of SPEC section 3, line by line.
+/// The table of the contract, section 3, line by line.
 ///
-/// A pin (SPEC section 8) takes the place of the rule, and where the output is what the lock says nothing else
+/// A pin (contract, section 8) takes the place of the rule, and where the output is what the lock says nothing else
 /// is asked: that it was edited, or is to be made otherwise by now, cannot make it wrong. Only `-B` and `-W` go
 /// before, since they ask for a fetch in so many words, `-W` also of what needs its target.
 package enum FreshnessRules {

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Whose the file at an output's path is: line 3 of the table in SPEC section 3.
+/// Whose the file at an output's path is: line 3 of the table in the contract, section 3.
 ///
 /// The one rule for everybody who is about to replace, remove or describe an output.
 package enum Ownership: Sendable, Equatable {
@@ -55,7 +55,7 @@ package enum Ownership: Sendable, Equatable {
       return .edited(pending.record, expected: pending.sha256, actual: actual)
     }
     // Only an intention is known and another file stands here: the rename never came. What it would have
-    // replaced was nobody's then, and refusing it now would need help after a crash (SPEC section 6).
+    // replaced was nobody's then, and refusing it now would need help after a crash (contract, section 6).
     return .unknown
   }
 

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a target's own rule says: lines 7 (nothing recorded) and 8 of the table in SPEC section 3.
+/// What a target's own rule says: lines 7 (nothing recorded) and 8 of the table in the contract, section 3.
 struct RuleVerdict {
   private let question: FreshnessQuestion
   private let record: TargetRecord?

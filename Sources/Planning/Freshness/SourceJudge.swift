@@ -6,7 +6,7 @@ package enum SourceJudge {
   ///
   /// `observed` is the reply's own, its URL masked as the recorded one is. A server that ignores the
   /// condition and sends the same validator confirms. Recorded dates are compared as text, never by order: a
-  /// 200 is not judged again by date (SPEC section 3). Only where nothing is recorded the rule is one of
+  /// 200 is not judged again by date (contract, section 3). Only where nothing is recorded the rule is one of
   /// order: not later than the file's own time is fresh, though many servers answer 200 to any date but
   /// their own. `now` tells the century of two-digit years. `sizes` are the whole body's, in bytes.
   package static func answer(
@@ -52,7 +52,7 @@ package enum SourceJudge {
       if asked.lastModified != nil || observed.lastModified != nil {
         return asked.lastModified.hasSameBytes(as: observed.lastModified)
       }
-      // Neither side knows a time; the same validator still says "the same" (SPEC section 3).
+      // Neither side knows a time; the same validator still says "the same" (contract, section 3).
       return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) }
     }
     if observed.etag != nil { return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) } }

@@ -1,7 +1,7 @@
 import SyncModel
 
 extension Validators {
-  /// A question made of an output's own time, for the `mtime` rule where nothing is recorded (SPEC section 3).
+  /// A question made of an output's own time, for the `mtime` rule where nothing is recorded (contract, section 3).
   package static func ownTime(of signature: FileSignature) -> Validators {
     Validators(
       lastModified: HTTPDate.format(signature.modified),

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Where a lock does not fit its manifest (SPEC section 8, `--locked`).
+/// Where a lock does not fit its manifest (contract, section 8, `--locked`).
 package struct LockReview: Sendable {
   /// Targets without a pin, in manifest order.
   package var lacking: [TargetID] = []

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a pin says of bytes, and of a target's standing (SPEC section 8).
+/// What a pin says of bytes, and of a target's standing (contract, section 8).
 package enum PinRule {
   /// Why bytes that came for the target `name` may not be taken; `nil` where they are as locked.
   ///

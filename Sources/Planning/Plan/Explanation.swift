@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Why one target is fresh or stale, line by line of the table in SPEC section 3.
+/// Why one target is fresh or stale, line by line of the table in the contract, section 3.
 package struct Explanation: Sendable {
   /// One line of the table.
   package struct Line: Sendable, Equatable {

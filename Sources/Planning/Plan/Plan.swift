@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a run would do (SPEC section 7).
+/// What a run would do (contract, section 7).
 package struct Plan: Sendable, Equatable {
   /// In an order in which they could run.
   package var targets: [PlannedTarget]

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// From a decision to a line of the plan (SPEC section 7); asking the questions is the driver's.
+/// From a decision to a line of the plan (contract, section 7); asking the questions is the driver's.
 package enum Planner {
   /// The line of a target that was decided, as far as it could be.
   ///

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What is known of a target without asking anybody (`syncmake status`, SPEC section 7).
+/// What is known of a target without asking anybody (`syncmake status`, contract, section 7).
 package struct TargetStatus: Sendable, Equatable {
   /// How the output stands to what is recorded.
   package enum State: String, Sendable, CaseIterable {

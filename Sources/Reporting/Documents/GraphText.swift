@@ -27,7 +27,7 @@ package enum GraphText {
     return text
   }
 
-  /// The document `syncmake.graph/1`, SPEC section 7, `schema/graph.schema.json`. Ends in a line end.
+  /// The document `syncmake.graph/1`, contract, section 7, `schema/graph.schema.json`. Ends in a line end.
   package static func json(_ graph: TargetGraph, manifest: Manifest) -> String {
     func name(_ id: TargetID) -> String { manifest.secrets.mask(manifest[id].name.text) }
     return JSONWriter.document { json in

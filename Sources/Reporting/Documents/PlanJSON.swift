@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// The document that `plan --json` prints: `syncmake.plan/1`, SPEC section 7, `schema/plan.schema.json`.
+/// The document that `plan --json` prints: `syncmake.plan/1`, contract, section 7, `schema/plan.schema.json`.
 package enum PlanJSON {
   /// Targets in the plan's order; ends in a line end.
   ///

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// The document that `run --json` prints: `syncmake.run/1`, SPEC section 7, `schema/run.schema.json`.
+/// The document that `run --json` prints: `syncmake.run/1`, contract, section 7, `schema/run.schema.json`.
 package enum RunJSON {
   /// Targets in manifest order, in whatever order `results` come; ends in a line end.
   ///

@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// The document that `status --json` prints: `syncmake.status/1`, SPEC section 7, `schema/status.schema.json`.
+/// The document that `status --json` prints: `syncmake.status/1`, contract, section 7, `schema/status.schema.json`.
 package enum StatusJSON {
   /// Targets in the order given; what is not known is left out. Ends in a line end.
   package static func render(_ statuses: [TargetStatus], manifest: Manifest) -> String {

@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// Answers "why?": the verdict, then the table of SPEC section 3 line by line, then what run would do.
+/// Answers "why?": the verdict, then the table of the contract, section 3 line by line, then what run would do.
 package enum ExplainText {
   /// Marks: `>` decided, `-` does not apply, nothing for lines that were not reached. Ends in a line end.
   package static func render(_ explanation: Explanation, style: TextStyle, secrets: SecretMask) -> String {

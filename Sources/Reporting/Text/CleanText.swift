@@ -1,6 +1,6 @@
 /// Makes text that a server or a manifest wrote harmless on a terminal and in a CI log.
 ///
-/// SPEC section 6, promise 7: no control character and no CI command gets through. Secrets are
+/// Contract, section 6, promise 7: no control character and no CI command gets through. Secrets are
 /// masked before, since cleaning may change how they are spelt.
 package enum CleanText {
   /// `text` on one line: line ends and tabs become spaces, what cannot be seen becomes `\u{…}`.

@@ -77,7 +77,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     }
   }
 
-  /// Whether the same request may go better later (SPEC section 5).
+  /// Whether the same request may go better later (contract, section 5).
   package var isTransient: Bool {
     switch self {
     case .connectFailed, .timeout, .stalled, .truncated, .serverDigestMismatch: true

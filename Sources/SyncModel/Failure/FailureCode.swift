@@ -1,4 +1,4 @@
-/// The codes of a failed target, as JSON shows them (SPEC section 7).
+/// The codes of a failed target, as JSON shows them (contract, section 7).
 package enum FailureCode: String, Sendable, CaseIterable {
   case httpStatus = "http-status"
   case connectFailed = "connect-failed"

@@ -1,4 +1,4 @@
-/// How one tells that a target is stale (SPEC section 3).
+/// How one tells that a target is stale (contract, section 3).
 package indirect enum FreshnessRule: Sendable, Equatable {
   case etag
   case mtime

@@ -20,7 +20,7 @@ package struct RequestHeader: Sendable, Hashable {
   }
 }
 
-/// Who asks; sent to the origin of the target's own URL only (SPEC section 5).
+/// Who asks; sent to the origin of the target's own URL only (contract, section 5).
 package enum Authentication: Sendable, Hashable {
   case bearer(Exact)
   case basic(user: Exact, password: Exact)

@@ -1,4 +1,4 @@
-/// Replaces secret values by `***` in every text that leaves the program (SPEC sections 2 and 6).
+/// Replaces secret values by `***` in every text that leaves the program (contract, sections 2 and 6).
 package struct SecretMask: Sendable, Equatable {
   /// What to look for, longest first, so that a secret inside another leaves no remainder.
   private var needles: [String] = []

@@ -1,4 +1,4 @@
-/// Something done to the bytes on their way from the source to the output (SPEC section 4).
+/// Something done to the bytes on their way from the source to the output (contract, section 4).
 package enum Step: Sendable, Equatable {
   /// The bytes at this point have this digest.
   case verifyDigest(DigestAlgorithm, DigestSource)

@@ -89,7 +89,7 @@ package struct Target: Sendable {
     set { own.fields.output = newValue }
   }
 
-  /// `nil` exactly when ``source`` is another target (SPEC section 3).
+  /// `nil` exactly when ``source`` is another target (contract, section 3).
   package var freshness: FreshnessRule? {
     get { storage.fields.freshness }
     set { own.fields.freshness = newValue }

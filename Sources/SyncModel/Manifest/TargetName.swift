@@ -1,6 +1,6 @@
 /// The name of a target or a group, as the manifest spells it.
 ///
-/// Matches `[A-Za-z0-9_][A-Za-z0-9_.+/-]*` (SPEC section 2); only the parser makes one from foreign text.
+/// Matches `[A-Za-z0-9_][A-Za-z0-9_.+/-]*` (contract, section 2); only the parser makes one from foreign text.
 package struct TargetName: Hashable, Comparable, Sendable, CustomStringConvertible {
   package let text: String
 

@@ -1,4 +1,4 @@
-/// What became of a target in a run (SPEC section 7).
+/// What became of a target in a run (contract, section 7).
 package enum Outcome: String, Sendable, CaseIterable {
   case updated, fresh, failed, skipped
 }

@@ -21,7 +21,7 @@ package struct FileSignature: Hashable, Sendable {
 package enum OutputObservation: Sendable, Equatable {
   case missing
   case file(FileSignature)
-  /// Something that must not be replaced (SPEC section 6, promise 4).
+  /// Something that must not be replaced (contract, section 6, promise 4).
   case unusable(PathFault)
 }
 

@@ -1,4 +1,4 @@
-/// What `syncmake.lock` says (SPEC section 8): the version of each target that `run` is to bring.
+/// What `syncmake.lock` says (contract, section 8): the version of each target that `run` is to bring.
 package struct LockFile: Sendable, Equatable {
   /// The file's name; it lies beside the manifest.
   package static let fileName = "syncmake.lock"
@@ -67,7 +67,7 @@ package struct Pin: Sendable, Equatable {
   }
 }
 
-/// How a target stands to its entry in the lock; the JSON field `lock` (SPEC section 8).
+/// How a target stands to its entry in the lock; the JSON field `lock` (contract, section 8).
 package enum LockStanding: String, Sendable, CaseIterable {
   /// Here as locked.
   case pinned

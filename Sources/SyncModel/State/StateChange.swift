@@ -4,7 +4,7 @@ package struct StateSnapshot: Sendable {
   package var records: [TargetRecord]
   /// Outputs that were about to be renamed into place when a run ended: what they would have been.
   ///
-  /// A file whose digest is one of these is ours, for all that ``records`` say (SPEC section 6, promise 2).
+  /// A file whose digest is one of these is ours, for all that ``records`` say (contract, section 6, promise 2).
   package var pending: [TargetRecord]
   /// One for each URL.
   package var sidecars: [SidecarRecord]

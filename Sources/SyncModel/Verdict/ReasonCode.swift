@@ -1,4 +1,4 @@
-/// The codes of a verdict, as plan, JSON and `explain` show them (SPEC section 3).
+/// The codes of a verdict, as plan, JSON and `explain` show them (contract, section 3).
 package enum ReasonCode: String, Sendable, CaseIterable {
   case assumedFresh = "assumed-fresh"
   case outputMissing = "output-missing"

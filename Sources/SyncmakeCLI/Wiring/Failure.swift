@@ -4,7 +4,7 @@ import Planning
 import Reporting
 import SyncModel
 
-/// The ends of a command other than 0, told on standard error (SPEC section 1, exit status).
+/// The ends of a command other than 0, told on standard error (contract, section 1, exit status).
 enum Failure {
   /// Everything has been said already.
   static func told(_ status: Int32) -> ExitCode { ExitCode(status) }

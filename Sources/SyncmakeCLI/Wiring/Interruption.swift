@@ -166,7 +166,7 @@ private final class Waiter: Sendable {
   }
 
   private static let pause = Duration.milliseconds(50)
-  /// Less than the two seconds in which a run stops (SPEC section 1).
+  /// Less than the two seconds in which a run stops (contract, section 1).
   private static let patience = Duration.milliseconds(1500)
 
   private func end(_ number: Int32) -> Never {

@@ -105,7 +105,7 @@ private struct MutationTrial {
       if result.outcome != .failed && result.outcome != .skipped {
         if now != body(name, versions[name] ?? 0) { violation("\(mutation.text): \(name) has wrong bytes") }
       } else if mutation.mayContradictFiles {
-        // An older state says that the file was other: as good as an edit, and kept as one (SPEC section 3).
+        // An older state says that the file was other: as good as an edit, and kept as one (contract, section 3).
         refused = true
         if result.failure != nil, result.failure?.code != .outputModified {
           violation("\(mutation.text): \(name) failed: \(String(describing: result.failure))")

@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// The fetch machine against a server that says anything: the promises of SPEC section 5 are the oracle.
+/// The fetch machine against a server that says anything: the promises of the contract, section 5 are the oracle.
 enum FetchCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     var choices = Choices(input)
@@ -168,7 +168,7 @@ private struct FetchDriver {
     owedWait = head.retryAfter.flatMap { RetryAfter.seconds($0, now: FetchWorld.now) }
   }
 
-  /// SPEC section 5: starts where asked, the total is the recorded one, the validator the same.
+  /// Contract, section 5: starts where asked, the total is the recorded one, the validator the same.
   private func judgeContinuation(_ head: ResponseHead) throws(Violation) {
     guard let held, let resume = question?.resume else { throw fault("a continuation of nothing") }
     try demand(head.status == 206 && isForResume(head), "a continuation of another URL")

@@ -176,7 +176,7 @@ private struct Scene {
   /// Whether the file was edited and must not be replaced, so that nothing else is worth knowing.
   var isEditedForbidden: Bool { isEdited && !mayReplaceEdits && question.directive != .assumeFresh }
 
-  /// Holds a final verdict to the table of SPEC section 3.
+  /// Holds a final verdict to the table of the contract, section 3.
   func judge(_ decision: Decision, _ facts: FreshnessQuestion.Facts) throws(Violation) {
     let verdict = decision.verdict
     let what = "\(verdict) on line \(decision.line) of \(question)"

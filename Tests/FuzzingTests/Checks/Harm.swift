@@ -1,4 +1,4 @@
-/// What must never reach a terminal or a log (SPEC section 6, promise 7), known by means of its own.
+/// What must never reach a terminal or a log (contract, section 6, promise 7), known by means of its own.
 enum Harm {
   /// What is wrong with `text`, which may be many lines; `nil` where nothing is.
   static func found(in text: String) -> String? {

@@ -82,7 +82,7 @@ enum HeaderCheck {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What the next request says of this reply: the bytes that came, or nothing (SPEC section 3).
+  /// What the next request says of this reply: the bytes that came, or nothing (contract, section 3).
   private static func validators(_ header: HeaderBlock, _ reference: ReferenceHeader) throws(Violation) {
     let head = ResponseHead(header, url: page, length: nil)
     guard let url = HopURL(page) else { return }

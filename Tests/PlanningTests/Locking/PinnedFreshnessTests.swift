@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// What a pin makes of the table in SPEC section 3.
+/// What a pin makes of the table in the contract, section 3.
 @Suite struct PinnedFreshnessTests {
   private static func pin(_ output: Character = "a", download: Character? = nil) -> Pin {
     Pin(
