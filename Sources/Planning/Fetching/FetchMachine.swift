@@ -279,8 +279,11 @@ package struct FetchMachine: Sendable {
     switch head.status {
     case 200, 203:
       let verdict = verdictOnBody(head, now: now)
-      if case .taking = verdict, refusesIfRange(head) { return .askUnguarded }
-      return verdict
+      guard case .taking = verdict else { return verdict }
+      if askedResume() != nil, let fault = RangeCheck.faultOfWhole(head) {
+        return startOver(or: .protocolError(url: url, .wrongRange(fault)))
+      }
+      return refusesIfRange(head) ? .askUnguarded : verdict
     case 206:
       guard order.purpose == .download, let resume = askedResume() else { return unexpected(head) }
       if let fault = RangeCheck.fault(of: head, asked: resume) {

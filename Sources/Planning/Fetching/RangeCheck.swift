@@ -19,6 +19,15 @@ enum RangeCheck {
     return fault(of: head, asked: asked.validator)
   }
 
+  /// Why `head`, a 200 to a range, does not bring the whole file; `nil` if it says nothing against it.
+  ///
+  /// Some stores send the part that was asked for, but with status 200, whatever If-Range says.
+  static func faultOfWhole(_ head: ResponseHead) -> String? {
+    guard let range = head.contentRange.flatMap({ ContentRange($0) }) else { return nil }
+    if range.first == 0, let total = range.total, range.last == total - 1 { return nil }
+    return "its status is \(head.status), but it has a part only"
+  }
+
   private static func fault(of head: ResponseHead, asked: StrongValidator) -> String? {
     switch asked {
     case .etag(let tag):

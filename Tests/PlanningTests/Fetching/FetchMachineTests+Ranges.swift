@@ -72,6 +72,23 @@ extension FetchMachineTests {
     #expect(machine.judge(head(200, etag: "\"v2\"", length: 300), now: now) == .takeFromStart)
   }
 
+  @Test(arguments: ["\"v1\"", "\"v2\""])
+  func `a 200 that has a part only starts over`(etag: String) throws {
+    var machine = FetchMachine(order(retries: 0, resume: Self.point))
+    _ = machine.start()
+    let reply = head(200, etag: etag, length: 200, range: "bytes 100-299/300")
+    #expect(machine.judge(reply, now: now) == .drop)
+    #expect(try question(machine.ended(.stopped, accepted: 100)).resume == nil)
+    #expect(machine.judge(head(200, etag: etag, length: 300), now: now) == .takeFromStart)
+  }
+
+  @Test func `a 200 that calls the whole file a range is taken`() {
+    var machine = FetchMachine(order(resume: Self.point))
+    _ = machine.start()
+    let reply = head(200, etag: "\"v2\"", length: 300, range: "bytes 0-299/300")
+    #expect(machine.judge(reply, now: now) == .takeFromStart)
+  }
+
   @Test func `after starting over a range is not asked again before a new body came`() throws {
     var machine = FetchMachine(order(retries: 2, resume: Self.point))
     _ = machine.start()
