@@ -151,6 +151,7 @@ final class RunSession {
     store = state.store
     let withheld =
       settings.withholds ? folder.map { WithheldShelf($0, earlier: state.snapshot.withheld) } : nil
+    if state.store != nil { withheld?.removeUnrecorded() }
     committer = Committer(
       store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox,
       withholds: withheld != nil)
@@ -335,7 +336,8 @@ final class RunSession {
 
   private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {
     let account = endCommitting()
-    guard let store, let folder = stateFolder, account.setAside == nil, !account.hasLostRecords else {
+    // A state that was begun anew is no obstacle: the decision holds everything that its end needs.
+    guard let store, let folder = stateFolder, !account.hasLostRecords else {
       throw .init(cause: account.fault?.asCause ?? stateFault)
     }
     // What was decided is brought to its end, whoever wants to stop.

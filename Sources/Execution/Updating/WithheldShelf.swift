@@ -34,6 +34,14 @@ final class WithheldShelf {
   /// The name of an output's file in the state folder.
   static func key(of output: RelativePath) -> String { BodyIntake.key(of: output) }
 
+  /// Removes the files of which nothing is recorded: an update that was killed has left them.
+  ///
+  /// Call only where the state could be read.
+  func removeUnrecorded() {
+    let recorded = Set(earlier.keys.map(Self.key))
+    for key in folder.withheldKeys() where !recorded.contains(key) { folder.removeWithheld(key) }
+  }
+
   /// What an earlier update has withheld for `output`, if its file is still what it was.
   func earlier(for output: RelativePath) -> TargetRecord? {
     guard let withheld = earlier[output],

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import stat
 import subprocess
 import tempfile
@@ -23,6 +24,8 @@ PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(TOOLS)))
 TIME_LIMIT = 60
 # What a state folder holds when nothing is under way.
 AT_REST = {".gitignore", "lock", "state.db", "staging", "partial"}
+# A folder that only updates make, and leave empty.
+OF_UPDATES = {"withheld"}
 # What spares the next run work, and may be missing.
 CACHES = {"snapshot", "outline", "checked"}
 
@@ -187,6 +190,7 @@ class Sandbox:
         self.server.files = {
             path: ServedFile(data, modified, cut if path == cut_path else None) for path, data in files.items()}
         self.server.requests.clear()
+        self.server.fetched.clear()
 
     def serve_new(self, scenario):
         self.serve(scenario.new, scenarios.NEW_TIME)
@@ -280,6 +284,43 @@ class Sandbox:
             f"{output} holds {describe(entry.data)}, neither the old {describe(old and old.data)} nor the new "
             f"{describe(scenario.outputs_new[output])}")
 
+    def check_all_or_nothing(self, scenario, command):
+        """After one more command an update is done or never was, and nothing that is here is fetched again."""
+        here = self.withheld(scenario) | self.changed_outputs(scenario)
+        was_decided = bool(self.changed_outputs(scenario))
+        self.server.settle()
+        self.server.fetched.clear()
+        ended = self.run(*command, "--json")
+        require(ended.status == 0, f"{command} fails: {ended.summary()} {ended.stdout[:1500]}")
+        again = here & {scenario.output_of(path) for path in self.server.fetched}
+        require(not again, f"{command} fetches {again} again")
+        changed = self.changed_outputs(scenario)
+        require(changed in (set(), set(scenario.outputs_new)), f"after {command} {changed} alone are new")
+        require(changed or not was_decided, f"after {command} the update is undone")
+        if command == ("run",):
+            require(not self.server.fetched, f"{command} fetches {self.server.fetched}")
+
+    def changed_outputs(self, scenario):
+        """The outputs that do not hold what they held before."""
+        found = self.tree()
+        return {output for output, data in scenario.outputs_old.items() if found["root/" + output].data != data}
+
+    def withheld(self, scenario):
+        """The outputs of which a complete new file is kept, by what is recorded in the state."""
+        copy = self.folder + ".state"
+        shutil.rmtree(copy, ignore_errors=True)
+        os.mkdir(copy)
+        state = os.path.join(self.root, ".syncmake")
+        for name in os.listdir(state):
+            if name.startswith("state.db"):
+                shutil.copy(os.path.join(state, name), copy)
+        with contextlib.closing(sqlite3.connect(os.path.join(copy, "state.db"))) as database:
+            try:
+                return {output for output, in database.execute("SELECT output FROM withheld")}
+            except sqlite3.OperationalError:
+                # There was no update yet.
+                return set()
+
     def check_plan_writes_nothing(self, faults=None):
         before = self.tree()
         ended = self.run("plan", "--json", faults=faults)
@@ -344,6 +385,7 @@ class Sandbox:
         for output, data in scenario.outputs_new.items():
             assert after["root/" + output].data == data, f"{scenario.name}: {output} is not the new one"
         left = {path.split("/")[2] for path in after if path.startswith("root/.syncmake/")}
-        assert left - CACHES == AT_REST and not any(
-            path.startswith(("root/.syncmake/staging/", "root/.syncmake/partial/")) for path in after)
+        assert left - CACHES - OF_UPDATES == AT_REST and not any(
+            path.startswith(("root/.syncmake/staging/", "root/.syncmake/partial/", "root/.syncmake/withheld/"))
+            for path in after)
         return self.end_state()

@@ -40,12 +40,14 @@ class Scenario:
     what is attacked, if it is not the run that is meant without one; a file that it writes is an output like others.
     In a `settled` one earlier runs have found all unchanged, so that the attacked one asks by their snapshot; what is
     the same in `old` and `new` has the same time, too. With `note`, that has been added to the manifest since.
+    An `all_or_nothing` command changes all outputs or none; its `old` has all of them.
     """
 
     def __init__(
             self, name, manifest, old, new, outputs_old, outputs_new, cut_path=None, cut=None, unasked=(),
-            command=(), settled=False, note=""):
+            command=(), settled=False, note="", all_or_nothing=False):
         self.unasked = unasked
+        self.all_or_nothing = all_or_nothing
         self.command = command
         self.settled = settled
         self.note = note
@@ -54,6 +56,11 @@ class Scenario:
         self.old, self.new = old, new
         self.outputs_old, self.outputs_new = outputs_old, outputs_new
         self.cut_path, self.cut = cut_path, cut
+
+    def output_of(self, url_path):
+        """The output of an `all_or_nothing` scenario that is made of the file there."""
+        stem = url_path.rsplit("/", 1)[-1].split(".")[0]
+        return next(output for output in self.outputs_new if output.rsplit("/", 1)[-1].split(".")[0] == stem)
 
 
 def manifest(*targets):
@@ -228,7 +235,7 @@ def lock_text(modified, targets):
     return "\n".join(lines + [""]).encode()
 
 
-def locked(name, command, old, new):
+def locked(name, command, old, new, all_or_nothing=False):
     """`command` writes the lock of a plain and of a packed file; `old` may be nothing."""
     def served(version):
         return {"/a.txt": version[0], "/b.gz": zipped(version[1])} if version else {}
@@ -245,7 +252,8 @@ def locked(name, command, old, new):
         'b: {url: "${base}/b.gz", output: data/b, steps: [gunzip]}')
     return Scenario(
         name, targets.replace("env:BASE", "secret:BASE"), served(old), served(new),
-        outputs(old, OLD_TIME), outputs(new, NEW_TIME), unasked=("a", "b"), command=(command,))
+        outputs(old, OLD_TIME), outputs(new, NEW_TIME), unasked=("a", "b"), command=(command,),
+        all_or_nothing=all_or_nothing)
 
 
 def first_lock():
@@ -254,7 +262,8 @@ def first_lock():
 
 def updated_lock():
     return locked(
-        "updated-lock", "update", (text("a1", 40), text("b1", 300)), (text("a2", 50), text("b2", 400)))
+        "updated-lock", "update", (text("a1", 40), text("b1", 300)), (text("a2", 50), text("b2", 400)),
+        all_or_nothing=True)
 
 
 ALL = [

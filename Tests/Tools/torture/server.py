@@ -45,6 +45,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if tags == file.etag or (tags is None and since == file.modified):
             return self.send(304, None, headers, with_body)
         first = self.first_byte(file)
+        if with_body:
+            self.server.fetched.append(self.path)
         if first is None:
             return self.send(200, file.data, headers, with_body, file.cut)
         headers["Content-Range"] = f"bytes {first}-{len(file.data) - 1}/{len(file.data)}"
@@ -84,6 +86,9 @@ class Server(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.files = {}
         self.requests = []
+        # The paths of files whose bytes were sent, not those that were confirmed.
+        self.fetched = []
+        self.connections, self.connections_ended = 0, threading.Condition()
         self.base = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
@@ -93,6 +98,28 @@ class Server(http.server.ThreadingHTTPServer):
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = self.server_address
+
+    def process_request(self, request, client_address):
+        with self.connections_ended:
+            self.connections += 1
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request, client_address):
+        super().process_request_thread(request, client_address)
+        with self.connections_ended:
+            self.connections -= 1
+            self.connections_ended.notify_all()
+
+    def settle(self):
+        """Waits until everything that a client sent before it was killed has been read."""
+        # This connection is accepted after all of the client's.
+        with socket.create_connection(self.server_address) as mine:
+            mine.sendall(b"GET /settle HTTP/1.0\r\n\r\n")
+            while mine.recv(4096):
+                pass
+        with self.connections_ended:
+            if not self.connections_ended.wait_for(lambda: self.connections == 0, timeout=30):
+                raise RuntimeError("a connection stays open")
 
     def handle_error(self, request, client_address):
         # A client that was killed is what this is all about.
