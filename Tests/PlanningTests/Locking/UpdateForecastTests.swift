@@ -1,0 +1,95 @@
+import Planning
+import SyncModel
+import Testing
+
+/// What `update -n` tells (contract, section 8).
+@Suite struct UpdateForecastTests {
+  private let content = Pin.Content(size: 1, sha256: hex("1"))
+
+  private func pin(_ name: String) -> Pin {
+    Pin(source: .urls([Exact("https://data.example/\(name)")]), download: content, output: content)
+  }
+
+  /// The forecast for targets whose lines are spoilt by `change`; all of them are locked and asked, and none has moved.
+  private func forecast(
+    of manifest: Manifest, pins: [TargetName: Pin], taking taken: [Int]? = nil, isWhole: Bool = true,
+    change: (inout PlannedTarget) -> Void = { _ in }
+  ) -> UpdateForecast {
+    let lines = manifest.targets.map { target in
+      var line = PlannedTarget(
+        id: target.id, name: target.name, output: target.output, action: .fresh)
+      if pins[target.name] != nil {
+        line.lock = .pinned
+        line.knowsMoved = true
+      }
+      change(&line)
+      return line
+    }
+    return UpdateForecast(
+      Plan(targets: lines), taking: Set((taken ?? Array(manifest.targets.indices)).map(TargetID.init)),
+      isWhole: isWhole, lock: LockFile(pins: pins), in: manifest, TargetGraph(manifest))
+  }
+
+  private func pins(_ names: String...) -> [TargetName: Pin] {
+    Dictionary(uniqueKeysWithValues: names.map { (TargetName($0), pin($0)) })
+  }
+
+  @Test func `what is as locked and has not moved changes nothing`() {
+    let forecast = forecast(of: manifest(["a": [], "b": []]), pins: pins("a", "b"))
+    #expect(!forecast.hasChanges && forecast.unknown.isEmpty)
+  }
+
+  @Test func `what has moved is named with what it was, and not with what it will be`() {
+    let forecast = forecast(of: manifest(["a": [], "b": []]), pins: pins("a", "b")) {
+      if $0.name == TargetName("b") { $0.lock = .moved }
+    }
+    #expect(forecast.changes == [PinChange(name: TargetName("b"), kind: .moved, was: pin("b"), now: nil)])
+  }
+
+  @Test func `added and removed are told, sorted by name`() {
+    let forecast = forecast(of: manifest(["new": [], "old": []]), pins: pins("gone", "old"))
+    #expect(forecast.changes.map(\.name.text) == ["gone", "new"])
+    #expect(forecast.changes.map(\.kind) == [.removed, .added])
+  }
+
+  @Test func `an update of named targets drops no entry and looks at no others`() {
+    let forecast = forecast(
+      of: manifest(["a": [], "b": [], "new": []]), pins: pins("a", "b", "gone"), taking: [0], isWhole: false
+    ) { $0.lock = .moved }
+    #expect(forecast.changes.map(\.name.text) == ["a"])
+  }
+
+  @Test func `what is made of a target that moves moves too, one that only needs it does not`() {
+    var manifest = manifest(["a": [], "copy": [], "copy2": [], "user": ["a"]])
+    manifest.targets[1].source = .target(TargetID(0))
+    manifest.targets[2].source = .target(TargetID(1))
+    var pins = pins("a", "user")
+    for (name, from) in [("copy", "a"), ("copy2", "copy")] {
+      pins[TargetName(name)] = Pin(source: .target(TargetName(from)), download: nil, output: content)
+    }
+    let forecast = forecast(of: manifest, pins: pins) {
+      if $0.name == TargetName("a") { $0.lock = .moved }
+    }
+    #expect(forecast.changes.map(\.name.text) == ["a", "copy", "copy2"])
+    #expect(forecast.unknown.isEmpty)
+  }
+
+  @Test func `an entry that the manifest contradicts moves`() {
+    let manifest = manifest(["a": []]) { $0.source = .urls([.web("https://elsewhere.example/a")]) }
+    #expect(forecast(of: manifest, pins: pins("a")).changes.map(\.kind) == [.moved])
+  }
+
+  @Test func `where the source did not say only a download would tell, unless it failed`() {
+    let manifest = manifest(["a": [], "b": [], "copy": []]) {
+      if $0.id == TargetID(2) { $0.source = .target(TargetID(0)) }
+    }
+    var pins = pins("a", "b")
+    pins[TargetName("copy")] = Pin(source: .target(TargetName("a")), download: nil, output: content)
+    let forecast = forecast(of: manifest, pins: pins) {
+      $0.knowsMoved = false
+      if $0.name == TargetName("b") { $0.action = .error }
+    }
+    #expect(forecast.unknown.map(\.text) == ["a"])
+    #expect(!forecast.hasChanges)
+  }
+}
