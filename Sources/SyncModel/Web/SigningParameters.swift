@@ -41,7 +41,9 @@ package enum SigningParameters {
 package enum ResourceURL {
   /// The resource of an `http` or `https` URL; any other text, such as a file's path, is its own resource.
   package static func text(of url: String) -> String {
-    isWeb(url) ? SigningParameters.removed(from: url) : url
+    // Most URLs have no query, and each record and reply of a run is asked.
+    guard url.holds(UInt8(ascii: "?")), isWeb(url) else { return url }
+    return SigningParameters.removed(from: url)
   }
 
   private static func isWeb(_ url: String) -> Bool {
