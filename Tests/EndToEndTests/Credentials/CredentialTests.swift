@@ -43,6 +43,34 @@ import Testing
     #expect(away.requests.count == 4 && !away.requests.contains { $0.tells(CredentialMatrix.secret) })
   }
 
+  @Test func `across new signatures conditions go on to the store, and no credential does`() throws {
+    let (home, away) = (try LoopbackServer(), try LoopbackServer())
+    var script: [String: [Reply]] = [:]
+    for kind in CredentialMatrix.Kind.allCases {
+      let path = "/store/\(kind.rawValue)"
+      script["/start/\(kind.rawValue)"] = ["first", "second"].map {
+        .redirect(away.url("\(path)?X-Amz-Signature=\($0)"))
+      }
+      away.on(path, .file(Array("here\n".utf8), etag: "\"v1\""))
+    }
+    home.setScript(script)
+    let targets = CredentialMatrix.Kind.allCases.map {
+      "  \($0.rawValue): {url: \"\(home.url("/start/\($0.rawValue)"))\", \($0.manifestKeys)}\n"
+    }
+    let root = try ProgramFolder(manifest: "version: 1\ntargets:\n" + targets.joined())
+    try root.folder.write(CredentialMatrix.netrc, to: ".netrc")
+    for _ in 1...2 {
+      let result = try root.syncmake(environment: ["TOKEN": CredentialMatrix.secret])
+      #expect(result.status == 0, "\(result.stderr)")
+    }
+    #expect(home.requests.count == 8 && home.requests.allSatisfy { $0.tells(CredentialMatrix.secret) })
+    #expect(away.requests.count == 8 && !away.requests.contains { $0.tells(CredentialMatrix.secret) })
+    for kind in CredentialMatrix.Kind.allCases {
+      let asked = away.requests(to: "/store/\(kind.rawValue)")
+      #expect(asked.map { $0.header("If-None-Match") } == [nil, "\"v1\""], "\(kind)")
+    }
+  }
+
   @Test func `a sidecar on another server is fetched without the target's credentials`() throws {
     let home = try LoopbackServer(["*": [.text("here\n")]])
     let away = try LoopbackServer(["*": [.text("a0a1a06c65f0b8ab5d54ba4b4f1bf1b7\n")]])
