@@ -39,7 +39,7 @@ struct declared_lzma_stream {
   int reserved_enums[2];
 };
 
-/// Since 5.2; the limits since 5.4, in the place of reserved fields.
+/// Since 5.2; the limits since 5.4, which replace reserved fields.
 struct declared_lzma_mt {
   uint32_t flags;
   uint32_t threads;

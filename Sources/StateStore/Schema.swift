@@ -19,7 +19,7 @@ enum Schema {
   /// History:
   /// - 1 (0.1.0): `records` and `pending`, a row for each output, and `sidecars`, one for each URL. Names are
   ///   no keys: a target that moved its output, or two manifests in one folder, have several rows of one name.
-  /// - 2 (0.1.0): `intentions`, a list for each group, in the place of `pending`.
+  /// - 2 (0.1.0): `intentions`, a list for each group, which replaces `pending`.
   /// - 3 (0.1.0): perhaps also `withheld` and `publication`, for updates that publish all of their outputs or none.
   ///   The first update makes them.
   ///

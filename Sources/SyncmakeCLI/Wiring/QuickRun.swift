@@ -60,7 +60,7 @@ enum QuickRun {
     }
   }
 
-  /// Adds to a step's files what the ordinary way would; `false` leaves it to that to say why it cannot.
+  /// Writes to a step's files what the full path would write; `false` hands over to that path, which reports why it cannot.
   private static func summarises(_ answer: QuickCheck.AllFresh) -> Bool {
     guard CIPlatform.detected == .github else { return true }
     do throws(ReportFile.Problem) {
