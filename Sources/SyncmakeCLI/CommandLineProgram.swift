@@ -65,6 +65,7 @@ extension CommandLineProgram {
         hint: near.map { "did you mean `syncmake help \($0)`?" } ?? "`syncmake help` lists the commands")
     }
     do {
+      if let quick = QuickArguments(arguments) { return try RunCommand(quick).run(early) }
       var command = try SyncmakeCommand.parseAsRoot(arguments)
       if let run = command as? RunCommand { try run.run(early) } else { try command.run() }
     } catch {

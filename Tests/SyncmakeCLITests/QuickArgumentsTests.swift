@@ -30,6 +30,8 @@ import Testing
       let ordinary = ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments))
       let command = try #require(try SyncmakeCommand.parseAsRoot(ordinary) as? RunCommand, "\(arguments)")
       expect(quick, command, arguments)
+      // Every field, also those that this test does not name, is as the parser sets it.
+      #expect(String(describing: RunCommand(quick)) == String(describing: command), "\(arguments)")
       // Nothing but what it knows is said.
       #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty)
       #expect(!command.dryRun && !command.touch && !command.project.verbose && !command.json)
@@ -55,6 +57,11 @@ import Testing
     #expect(quick.isSilent == command.project.silent, "\(arguments)")
     #expect(quick.isOffline == command.decisions.offline, "\(arguments)")
     #expect(quick.jobs ?? 16 == command.decisions.jobs, "\(arguments)")
+  }
+
+  @Test func `a command made without the parser has every field`() throws {
+    let quick = try #require(QuickArguments([]))
+    #expect(!String(describing: RunCommand(quick)).contains("definition"))
   }
 
   @Test(arguments: [

@@ -1,4 +1,4 @@
-/// The few command lines that a run without work usually has, read without the argument parser.
+/// The command lines that most runs have, read without the argument parser, which takes longer than a small run.
 ///
 /// What is in here means the same to the parser; whatever is not here is the parser's alone.
 struct QuickArguments: Equatable {
@@ -15,6 +15,14 @@ struct QuickArguments: Equatable {
   private(set) var jobs: Int?
   /// `--offline`
   private(set) var isOffline = false
+  /// `-k`
+  private(set) var keepsGoing = false
+  /// `--no-wait`
+  private(set) var isImpatient = false
+  /// `--overwrite`
+  private(set) var overwrites = false
+  /// `--exit-temporary`
+  private(set) var tellsTemporary = false
   /// Everything but `-C`.
   private var others: [String] = []
 
@@ -54,8 +62,18 @@ struct QuickArguments: Equatable {
       case "--offline":
         isOffline = true
         take(&rest)
-      // What these change is not asked for where nothing is to be done.
-      case "-k", "--keep-going", "--no-wait", "--overwrite", "--exit-temporary": take(&rest)
+      case "-k", "--keep-going":
+        keepsGoing = true
+        take(&rest)
+      case "--no-wait":
+        isImpatient = true
+        take(&rest)
+      case "--overwrite":
+        overwrites = true
+        take(&rest)
+      case "--exit-temporary":
+        tellsTemporary = true
+        take(&rest)
       default: return nil
       }
     }

@@ -1,0 +1,84 @@
+import Execution
+
+/// Commands whose fields are set here, with the same result as the argument parser's.
+///
+/// A field of the parser's that nobody has set ends the program when it is read. A test compares all of them.
+extension RunCommand {
+  init(_ quick: QuickArguments) {
+    self.init()
+    selection = .everything
+    decisions = DecisionOptions(quick)
+    course = CourseOptions(quick)
+    temporary = TemporaryOptions()
+    temporary.exitTemporary = quick.tellsTemporary
+    results = .usual
+    reports = .none
+    project = ProjectOptions(quick)
+  }
+}
+
+extension SelectionOptions {
+  fileprivate static var everything: SelectionOptions {
+    var options = SelectionOptions()
+    options.targets = []
+    options.tag = []
+    return options
+  }
+}
+
+extension DecisionOptions {
+  fileprivate init(_ quick: QuickArguments) {
+    self.init()
+    jobs = quick.jobs ?? RunSettings.usualJobs
+    alwaysMake = false
+    assumeOld = []
+    assumeNew = []
+    offline = quick.isOffline
+    overwrite = quick.overwrites
+    locked = false
+    frozen = false
+  }
+}
+
+extension CourseOptions {
+  fileprivate init(_ quick: QuickArguments) {
+    self.init()
+    dryRun = false
+    question = quick.isQuestion
+    touch = false
+    keepGoing = quick.keepsGoing
+    noWait = quick.isImpatient
+  }
+}
+
+extension ResultOptions {
+  fileprivate static var usual: ResultOptions {
+    var options = ResultOptions()
+    options.json = false
+    options.progress = .auto
+    return options
+  }
+}
+
+extension ReportOptions {
+  fileprivate static var none: ReportOptions {
+    var options = ReportOptions()
+    (options.changed, options.events, options.junit) = (nil, nil, nil)
+    (options.trace, options.report, options.depfile) = (nil, nil, nil)
+    options.ci = .auto
+    return options
+  }
+}
+
+extension ProjectOptions {
+  fileprivate init(_ quick: QuickArguments) {
+    self.init()
+    place = PlaceOptions()
+    place.directory = quick.directories
+    place.file = quick.file
+    stateDir = quick.stateDir
+    silent = quick.isSilent
+    verbose = false
+    color = .auto
+  }
+}
