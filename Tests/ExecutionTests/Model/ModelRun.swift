@@ -69,9 +69,12 @@ struct ModelRun {
       return ModelTransfer(ending: .failed("http-status"), requests: 1...1, partial: .none)
     }
     let target = world.targets[id]
-    let transfer = ModelTransfer.get(
+    var transfer = ModelTransfer.get(
       version, target, condition: condition, partial: world.partials[id],
       size: size(version.content, target.unpacks))
+    if target.isSigned {
+      transfer.requests = 2 * transfer.requests.lowerBound...2 * transfer.requests.upperBound
+    }
     world.partials[id] = transfer.partial
     return transfer
   }
@@ -171,7 +174,9 @@ struct ModelRun {
     guard content != version.sidecar else { return end(id, transfer, code, low + 1...high + 1) }
     let again = get(id, nil)
     world.partials[id] = .unknown
-    let requests = low + 2 + again.requests.lowerBound...high + 2 + again.requests.upperBound
+    // A server that has refused `If-Range` is not asked with it again.
+    let spared = version.refusesIfRange ? world.targets[id].isSigned ? 2 : 1 : 0
+    let requests = low + 2 + again.requests.lowerBound - spared...high + 2 + again.requests.upperBound
     if case .downloaded = again.ending {
       return ModelResult(outcome: "failed", code: "digest-mismatch", requests: requests)
     }

@@ -132,7 +132,15 @@ struct ModelSequence {
     if !(counted...counted + uncounted + repeated).contains(came) {
       return "\(counted) requests were reported, \(came) came"
     }
-    return filesDiffer()
+    return filesDiffer() ?? signatureShown(in: outcome)
+  }
+
+  /// Redirects' signatures reach neither the state nor a result.
+  private func signatureShown(in outcome: RunOutcome) -> String? {
+    if "\(outcome.results)".contains(ModelServer.signatureMark) {
+      return "a result tells a signature: \(outcome.results)"
+    }
+    return bench.stateFiles(containing: ModelServer.signatureMark).first.map { "\($0) holds a signature" }
   }
 
   /// Whether what the run found was written down, and intentions for it so ended.
@@ -279,8 +287,10 @@ struct ModelSequence {
         intended[id] = Set([before.records[id], grown.records[id]].compactMap { $0?.content })
       } else {
         trace.append("  before t\(id) was renamed")
-        rename(
-          bench.folder.path(target.name), bench.folder.path(".syncmake/staging/file-killed\(serial)t\(id)"))
+        let staged = bench.folder.path(".syncmake/staging/file-killed\(serial)t\(id)")
+        rename(bench.folder.path(target.name), staged)
+        // Its inode stays in use: the intention names it, and an edit that came to have it would pass for ours.
+        link(staged, bench.folder.path(".killed\(runs)t\(id)"))
         // An intention takes the place of an earlier one, and of what was known by that alone.
         if unadopted.remove(id) != nil, adopted == nil { world.records[id] = nil }
         try put(id, before.files[id]?.content)
@@ -446,7 +456,8 @@ struct ModelSequence {
     var script: [String: [Reply]] = [:]
     for target in world.targets where target.from == nil {
       guard let version = world.served[target.path] else { continue }
-      script[target.path] = [
+      if target.isSigned { script[target.path] = [ModelServer.redirect(to: target.storePath)] }
+      script[target.storePath] = [
         ModelServer.reply(version, contents.bytes(version.content, packed: target.unpacks))
       ]
       script["\(target.path).sha256"] = [ModelServer.sidecar(contents.digests[version.sidecar])]

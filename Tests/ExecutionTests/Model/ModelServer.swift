@@ -5,6 +5,7 @@ enum ModelServer {
   static func reply(_ version: ServedVersion, _ bytes: [UInt8]) -> Reply {
     var file = ServedFile(
       bytes: bytes, etag: tag(version), lastModified: version.hasDate ? date(version.serial) : nil)
+    file.refusesIfRange = version.refusesIfRange
     switch version.manner {
     case .honest: return Reply(.file(file))
     case .ignoresConditions:
@@ -15,6 +16,17 @@ enum ModelServer {
     case .cut(let count): return Reply(.file(file)).cut(after: count)
     }
   }
+
+  /// To `path`, with a signature that no other redirect has.
+  static func redirect(to path: String) -> Reply {
+    Reply(
+      .computed { request in
+        .redirect("\(path)?X-Amz-Expires=300&X-Amz-Signature=\(signatureMark)\(request.number)")
+      })
+  }
+
+  /// In every signature that a redirect makes, and nowhere else.
+  static let signatureMark = "5160a7e5ec2e7"
 
   static func sidecar(_ digest: String) -> Reply {
     .file(Array("\(digest)\n".utf8), etag: "\"\(digest.prefix(8))\"")

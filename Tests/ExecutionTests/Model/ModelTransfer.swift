@@ -61,7 +61,9 @@ struct ModelTransfer {
   ) -> ModelTransfer {
     let whole = Ending.downloaded(content: version.content, version.validators)
     guard case .cut(let limit) = version.manner else {
-      return ModelTransfer(ending: whole, requests: 1...1, partial: .none)
+      let refusals = version.refusals(of: partial)
+      return ModelTransfer(
+        ending: whole, requests: 1 + refusals.lowerBound...1 + refusals.upperBound, partial: .none)
     }
     guard version.tag == .strong else {
       // Nothing to go on from: every try begins anew.
@@ -76,7 +78,12 @@ struct ModelTransfer {
     case .unknown: starts = [0, size - 1]
     }
     if limit == 0 { starts = [0] }
-    let ends = starts.map { tries(from: $0, limit, size, 1 + target.retries) }
+    let ends = starts.map { start in
+      let end = tries(from: start, limit, size, 1 + target.retries)
+      // The first range is refused, and no later one of this mirror has `If-Range`.
+      let isRefused = version.refusesIfRange && (start > 0 || end.requests > 1 && limit > 0)
+      return (requests: end.requests + (isRefused ? 1 : 0), reached: end.reached)
+    }
     let requests = ends.map(\.requests)
     let range = (requests.min() ?? 1)...(requests.max() ?? 1)
     if ends.allSatisfy({ $0.reached == size }) {
@@ -98,5 +105,17 @@ struct ModelTransfer {
       if have == size { return (request, have) }
     }
     return (most, have)
+  }
+}
+
+extension ServedVersion {
+  /// How many requests for the rest of `partial` are answered by the whole of the very version that it is of.
+  fileprivate func refusals(of partial: ModelPartial) -> ClosedRange<Int> {
+    guard refusesIfRange, tag == .strong else { return 0...0 }
+    return switch partial {
+    case .none: 0...0
+    case .bytes(let count, let serial): count > 0 && serial == self.serial ? 1...1 : 0...0
+    case .unknown: 0...1
+    }
   }
 }

@@ -13,7 +13,8 @@ extension ModelWorld {
         let content = random.below(ModelContents.served)
         served["/\(target.name).\(variant)"] = ServedVersion(
           content: content, serial: 1 + variant, tag: random.pick([.strong, .strong, .weak, .none]),
-          hasDate: target.rule.innermost == .mtime || !random.oneIn(3), sidecar: content)
+          hasDate: target.rule.innermost == .mtime || !random.oneIn(3), refusesIfRange: random.oneIn(4),
+          sidecar: content)
       }
     }
     let nothing = Array(repeating: 0, count: targets.count)
@@ -37,6 +38,6 @@ extension ModelTarget {
     return ModelTarget(
       name: "t\(number)", from: from, rule: from == nil ? rule : .once, needs: needs,
       localChanges: random.pick([.refuse, .refuse, .overwrite, .keep]), retries: random.below(3),
-      unpacks: mayUnpack && random.oneIn(4), expected: random.below(ModelContents.served))
+      isSigned: from == nil && random.oneIn(3), unpacks: mayUnpack && random.oneIn(4), expected: random.below(ModelContents.served))
   }
 }

@@ -37,6 +37,8 @@ struct ModelTarget: Equatable {
   var needs: [Int]
   var localChanges: LocalChanges
   var retries: Int
+  /// Whether its URL redirects to a store, by a signature that is new each time.
+  var isSigned: Bool
   /// Whether `gunzip` is among its steps.
   var unpacks: Bool
   /// Which of two URLs the manifest gives; a change of it is a change of the definition.
@@ -45,6 +47,9 @@ struct ModelTarget: Equatable {
   var expected = 0
 
   var path: String { "/\(name).\(variant)" }
+
+  /// Where the file itself is.
+  var storePath: String { isSigned ? "/store\(path)" : path }
 
   /// What its content follows from, in the graph.
   var inputs: [Int] { needs + (from.map { [$0] } ?? []) }
@@ -72,6 +77,8 @@ struct ServedVersion: Equatable {
   var tag: Tag
   var hasDate: Bool
   var manner = Manner.honest
+  /// Whether a range with `If-Range` gets the whole, under the ETag that was asked for.
+  var refusesIfRange = false
   /// The content whose digest the sidecar gives.
   var sidecar: Int
 

@@ -19,13 +19,33 @@ final class FlippingServer: Sendable {
     var ignoredIfRanges: Int
     var oddRanges: Int
     var chunked: Int
+    /// A range with `If-Range` gets the whole, with the very ETag that was asked for; a bare range gets its part.
+    var refusedIfRanges = 0
+    /// Replies tell the digest of what they send.
+    var digests = 0
+    var route = Route.direct
   }
+
+  /// How a request for the file comes to it.
+  enum Route: CaseIterable {
+    case direct
+    /// A redirect whose signature is new each time.
+    case signed
+    /// The same, to two hosts by turns, which have the same.
+    case mirrors
+    /// The same, to two hosts that have different files under one ETag.
+    case twins
+  }
+
+  /// In every signature that a redirect makes, and nowhere else.
+  static let signatureMark = "5160a7e5ec2e7"
 
   private struct State: Sendable {
     var random: SeededGenerator
     var habits: Habits
     var current = 0
     var isHonest = false
+    var redirects = 0
     var stopAt: Int?
     var stop: (@Sendable () -> Void)?
 
@@ -34,11 +54,16 @@ final class FlippingServer: Sendable {
 
   /// Of the two versions: what is sent.
   let bodies: [[UInt8]]
+  private let digests: [String]
+  private let port: UInt16
   private let serial: Int
   private let state: Mutex<State>
 
-  init(bodies: [[UInt8]], serial: Int, habits: Habits, seed: UInt64) {
+  /// `digests` are the hexadecimal SHA-256 of the bodies; `port` is the server's.
+  init(bodies: [[UInt8]], digests: [String], port: UInt16, serial: Int, habits: Habits, seed: UInt64) {
     self.bodies = bodies
+    self.digests = digests
+    self.port = port
     self.serial = serial
     state = Mutex(State(random: SeededGenerator(seed: seed), habits: habits))
   }
@@ -60,11 +85,32 @@ final class FlippingServer: Sendable {
     }
   }
 
-  var reply: Reply { Reply(.computed { [self] in reply(to: $0) }) }
+  /// The replies of everything: the file, the store that redirects lead to, and the sidecar.
+  var script: [String: [Reply]] {
+    let store = Reply(.computed { [self] in reply(to: $0) })
+    let sidecar = Reply(.computed { [self] _ in .text(digests[state.withLock { $0.current }] + "\n") })
+    let isDirect = state.withLock { $0.habits.route == .direct }
+    return [
+      "/f": [isDirect ? store : Reply(.computed { [self] _ in redirect() })], "/store/f": [store],
+      "/f.sha256": [sidecar],
+    ]
+  }
 
-  /// The digests of both versions, by turns as the server flips.
-  func sidecar(_ digests: [String]) -> Reply {
-    Reply(.computed { [self] _ in .text(digests[state.withLock { $0.current }] + "\n") })
+  private func redirect() -> Reply {
+    state.withLock { state in
+      state.redirects += 1
+      let isOnOtherHost = state.habits.route != .signed && state.random.oneIn(2)
+      let host = isOnOtherHost ? "localhost" : "127.0.0.1"
+      return .redirect(
+        "http://\(host):\(port)/store/f?X-Amz-Expires=300"
+          + "&X-Amz-Signature=\(Self.signatureMark)\(state.redirects)")
+    }
+  }
+
+  /// Each of the twins has its own version, whatever the server's is.
+  private func version(for request: LoggedRequest, _ state: State) -> Int {
+    guard state.habits.route == .twins else { return state.current }
+    return request.header("Host")?.hasPrefix("localhost") == true ? 1 : 0
   }
 
   private func reply(to request: LoggedRequest) -> Reply {
@@ -73,13 +119,13 @@ final class FlippingServer: Sendable {
         state.stopAt = left > 1 ? left - 1 : nil
         if left <= 1 { state.stop?() }
       }
-      if state.isHonest { return honest(state.current, state.habits) }
+      if state.isHonest { return honest(version(for: request, state), state.habits) }
       if state.hits(state.habits.flips) { state.current = 1 - state.current }
       if state.hits(state.habits.errors) { return .text("not now\n", status: 503) }
       var reply = answer(request, &state)
       if state.hits(state.habits.cuts) {
         reply = reply.cut(
-          after: state.random.below(bodies[state.current].count),
+          after: state.random.below(bodies[version(for: request, state)].count),
           ending: state.hits(state.habits.resets) ? .reset : .close)
       }
       return reply
@@ -87,14 +133,18 @@ final class FlippingServer: Sendable {
   }
 
   private func honest(_ version: Int, _ habits: Habits) -> Reply {
-    .file(bodies[version], etag: tag(version, habits.tags), lastModified: date(version, habits.tags))
+    Reply(.file(file(version, habits)))
+  }
+
+  private func file(_ version: Int, _ habits: Habits) -> ServedFile {
+    ServedFile(
+      bytes: bodies[version], etag: tag(version, habits), lastModified: date(version, habits.tags))
   }
 
   private func answer(_ request: LoggedRequest, _ state: inout State) -> Reply {
-    let version = state.current
-    var file = ServedFile(
-      bytes: bodies[version], etag: tag(version, state.habits.tags),
-      lastModified: date(version, state.habits.tags))
+    let version = version(for: request, state)
+    var file = file(version, state.habits)
+    if state.hits(state.habits.digests) { file.headers.append(digestField(version, &state)) }
     if state.hits(state.habits.chunked) { file.framing = .chunked }
     if state.hits(state.habits.ignoredRanges) {
       file.ignoresRange = true
@@ -102,10 +152,24 @@ final class FlippingServer: Sendable {
     }
     let start = request.header("Range").flatMap { Int($0.dropFirst(6).prefix { $0 != "-" }) }
     guard let start, start < file.bytes.count else { return Reply(.file(file)) }
-    let applies = request.header("If-Range") == file.etag
+    let condition = request.header("If-Range")
+    if condition != nil, state.hits(state.habits.refusedIfRanges) {
+      file.refusesIfRange = true
+      return Reply(.file(file))
+    }
+    let applies = condition == nil || condition == file.etag
     guard applies || state.hits(state.habits.ignoredIfRanges) else { return Reply(.file(file)) }
     if state.hits(state.habits.oddRanges) { return oddPart(file, start, applies, &state) }
     return part(file, from: start, total: "\(file.bytes.count)")
+  }
+
+  /// True, or of no use.
+  private func digestField(_ version: Int, _ state: inout State) -> HeaderField {
+    switch state.random.below(4) {
+    case 0: HeaderField("Repr-Digest", "sha-256=:bm90aGluZw==:, unixsum=:MTI=:")
+    case 1: HeaderField("X-Linked-ETag", "\"\(digests[version])\"")
+    default: HeaderField("X-Checksum-Sha256", digests[version])
+    }
   }
 
   /// What it says of itself is true, or missing.
@@ -141,11 +205,12 @@ final class FlippingServer: Sendable {
   private func headers(_ file: ServedFile) -> [HeaderField] {
     [("ETag", file.etag), ("Last-Modified", file.lastModified)].compactMap { name, value in
       value.map { HeaderField(name, $0) }
-    }
+    } + file.headers
   }
 
-  private func tag(_ version: Int, _ tags: Tags) -> String? {
-    switch tags {
+  private func tag(_ version: Int, _ habits: Habits) -> String? {
+    if habits.route == .twins { return "\"\(serial)\"" }
+    return switch habits.tags {
     case .strong: "\"\(serial)-\(version)\""
     case .weak: "W/\"\(serial)-\(version)\""
     case .sharedWeak: "W/\"\(serial)\""

@@ -12,12 +12,14 @@ import Testing
     let tally = TortureTally("version-mixing")
     let pool = try BodyPool()
     let resumed = Mutex(0)
+    let owed = Mutex(0)
     try Torture.play(usually: 60) { numbers in
       let server = try LoopbackServer()
       for number in numbers {
         var trial = try MixingTrial(number: number, server: server, pool: pool)
         let count = try trial.play { tally.violation("case \(number): \($0)") }
         resumed.withLock { $0 += count }
+        owed.withLock { $0 += trial.owedResumptions }
         tally.count()
       }
     }
@@ -25,6 +27,8 @@ import Testing
     #expect(isClean, "\(tally.firstViolations.joined(separator: "\n"))")
     let resumptions = resumed.withLock { $0 }
     #expect(resumptions * 20 >= tally.cases, "too few of the runs resumed anything: \(resumptions)")
+    let signed = owed.withLock { $0 }
+    #expect(signed * 100 >= tally.cases, "too few of the runs had to resume across signatures: \(signed)")
   }
 }
 
@@ -70,7 +74,9 @@ private struct MixingTrial {
   let flipping: FlippingServer
   let results: [[UInt8]]
   let demand: Guard
-  let tags: FlippingServer.Tags
+  let habits: FlippingServer.Habits
+  /// Last runs that had to go on from what was here, under another signature than it came by.
+  private(set) var owedResumptions = 0
   /// What may be in place so far.
   var old: [UInt8]?
   var random: SeededGenerator
@@ -80,19 +86,13 @@ private struct MixingTrial {
     let pair = pool.pair(&random)
     let unpacks = random.oneIn(3)
     demand = random.oneIn(2) ? .none : random.pick(Guard.allCases)
-    tags = random.oneIn(2) ? .strong : random.pick(FlippingServer.Tags.allCases)
     let bodies = pair.map { unpacks ? $0.packed : $0.plain }
-    flipping = FlippingServer(
-      bodies: bodies, serial: number,
-      habits: FlippingServer.Habits(
-        tags: tags, flips: random.pick([0, 10, 30, 50]), cuts: random.pick([30, 60, 90]),
-        resets: random.pick([0, 50]), errors: random.pick([0, 0, 20]),
-        ignoredRanges: random.pick([0, 0, 20, 100]), ignoredIfRanges: random.pick([0, 30, 100]),
-        oddRanges: random.pick([0, 0, 30]), chunked: random.pick([0, 0, 50])),
-      seed: random.next())
-    bench = try Workbench(server: server)
     let digests = pair.map { unpacks ? $0.packedSHA256 : $0.sha256 }
-    server.setScript(["/f": [flipping.reply], "/f.sha256": [flipping.sidecar(digests)]])
+    habits = Self.habits(&random)
+    flipping = FlippingServer(
+      bodies: bodies, digests: digests, port: server.port, serial: number, habits: habits, seed: random.next())
+    bench = try Workbench(server: server)
+    server.setScript(flipping.script)
     results = pair.map(\.plain)
     workspace = try bench.workspace(
       Self.manifest(demand, unpacks: unpacks, digest: digests[0], retries: random.below(4)))
@@ -102,6 +102,22 @@ private struct MixingTrial {
       old = before
     }
     self.random = random
+  }
+
+  private static func habits(_ random: inout SeededGenerator) -> FlippingServer.Habits {
+    var habits = FlippingServer.Habits(
+      tags: random.oneIn(2) ? .strong : random.pick(FlippingServer.Tags.allCases),
+      flips: random.pick([0, 0, 10, 30, 50]), cuts: random.pick([30, 60, 90]), resets: random.pick([0, 50]),
+      errors: random.pick([0, 0, 20]), ignoredRanges: random.pick([0, 0, 0, 20, 100]),
+      ignoredIfRanges: random.pick([0, 30, 100]), oddRanges: random.pick([0, 0, 30]),
+      chunked: random.pick([0, 0, 50]), refusedIfRanges: random.pick([0, 0, 30, 100]),
+      digests: random.pick([0, 0, 50, 100]),
+      route: random.oneIn(3) ? .direct : random.pick(FlippingServer.Route.allCases))
+    // Half of these have to resume.
+    if habits.route == .signed, random.oneIn(2) {
+      (habits.tags, habits.flips, habits.cuts, habits.errors) = (.strong, 0, 90, 0)
+    }
+    return habits
   }
 
   private static func manifest(_ demand: Guard, unpacks: Bool, digest: String, retries: Int) -> String {
@@ -138,17 +154,26 @@ private struct MixingTrial {
       check(outcome, "run \(round)", violation)
     }
     let version = flipping.becomeHonest()
+    let owes = owesResumption
     let outcome = try bench.run(workspace, Workbench.settings())
+    if owes {
+      owedResumptions += 1
+      if !outcome.results.contains(where: { $0.bytesResumed > 0 }) {
+        violation("the undisturbed run did not go on from what was here (\(habits))")
+      }
+    }
     resumed += outcome.results.contains { $0.bytesResumed > 0 } ? 1 : 0
     check(outcome, "last run", violation)
     // A literal digest speaks of the first version only.
-    if version == 0 || demand == .none || demand == .sidecar {
+    // Of the twins one has what the digest is not of.
+    if habits.route != .twins, version == 0 || demand == .none || demand == .sidecar {
       checkLast(outcome, version, violation)
     }
     return resumed
   }
 
   private mutating func check(_ outcome: RunOutcome, _ round: String, _ violation: (String) -> Void) {
+    checkSignatures(outcome, round, violation)
     let now = bench.folder.read("out")
     if now == old { return }
     guard let version = results.firstIndex(where: { $0 == now }) else {
@@ -162,14 +187,38 @@ private struct MixingTrial {
     old = now
   }
 
+  /// Whether a part of the only version is here, which came by a signature that has no use any more.
+  private var owesResumption: Bool {
+    habits.route == .signed && habits.tags == .strong && habits.flips == 0 && bench.partialBytes > 0
+  }
+
+  /// Redirects' signatures reach neither the state nor a result.
+  private func checkSignatures(_ outcome: RunOutcome, _ round: String, _ violation: (String) -> Void) {
+    if "\(outcome.results)".contains(FlippingServer.signatureMark) {
+      violation("\(round) tells a signature: \(outcome.results)")
+    }
+    for file in bench.stateFiles(containing: FlippingServer.signatureMark) {
+      violation("\(round) left a signature in \(file)")
+    }
+  }
+
   private func checkLast(_ outcome: RunOutcome, _ version: Int, _ violation: (String) -> Void) {
     if outcome.status != .ok {
       violation("the undisturbed run failed: \(String(describing: outcome.results.first?.failure))")
     }
-    // The validators that both versions share cannot tell them apart.
-    let isKnowable = tags == .strong || tags == .weak || tags == .absent
     if isKnowable, bench.folder.read("out") != results[version] {
-      violation("the undisturbed run did not end with what the server has (\(tags), \(demand))")
+      violation("the undisturbed run did not end with what the server has (\(habits), \(demand))")
+    }
+  }
+
+  /// Whether what both versions share cannot be taken for what tells them apart.
+  private var isKnowable: Bool {
+    let tellsApart = habits.tags == .strong || habits.tags == .weak || habits.tags == .absent
+    return switch habits.route {
+    case .direct, .signed: tellsApart
+    // On another host the date and the length are enough.
+    case .mirrors: habits.tags == .absent || flipping.bodies[0].count != flipping.bodies[1].count && tellsApart
+    case .twins: false
     }
   }
 }

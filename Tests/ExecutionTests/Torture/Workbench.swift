@@ -1,3 +1,4 @@
+import Foundation
 import ManifestParsing
 import Planning
 import StateStore
@@ -59,5 +60,23 @@ struct Workbench {
 
   func snapshot() throws -> StateSnapshot {
     try StateStore.open(folder: statePath, access: .readOnly).load()
+  }
+
+  /// What is here of downloads that are not complete.
+  var partialBytes: Int {
+    let folder = URL(filePath: statePath).appending(path: "partial")
+    let files =
+      (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])) ?? []
+    return files.filter { $0.pathExtension == "part" }
+      .reduce(0) { $0 + ((try? $1.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0) }
+  }
+
+  /// The files below the state folder in which these bytes are.
+  func stateFiles(containing text: String) -> [String] {
+    let names = (try? FileManager.default.subpathsOfDirectory(atPath: statePath)) ?? []
+    return names.filter { name in
+      guard let data = FileManager.default.contents(atPath: "\(statePath)/\(name)") else { return false }
+      return data.range(of: Data(text.utf8)) != nil
+    }
   }
 }

@@ -10,6 +10,8 @@ package struct ServedFile: Sendable {
   package var ignoresConditions = false
   /// 200 with the whole body, whatever the range.
   package var ignoresRange = false
+  /// 200 with the whole body for a range with `If-Range`, though it names the file's ETag.
+  package var refusesIfRange = false
   /// 405 for HEAD.
   package var refusesHead = false
   package var framing: Response.Framing = .length
@@ -58,6 +60,7 @@ package struct ServedFile: Sendable {
   /// If-Range wants a strong match.
   private func rangeApplies(to request: LoggedRequest) -> Bool {
     guard let condition = request.header("If-Range") else { return true }
+    if refusesIfRange { return false }
     if condition.hasPrefix("W/") { return false }
     return condition == etag || condition == lastModified
   }
