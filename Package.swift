@@ -109,7 +109,7 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Reporting", "CLibz",
+        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting", "CLibz",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -25,6 +25,7 @@ let package = Package(
     .target(name: "CCurlShim", dependencies: ["CLibcurl"]),
     .target(name: "CIsalShim"),
     .target(name: "CDecoderShim"),
+    .target(name: "CExpatShim"),
     module("SyncModel"),
     module("Planning", ["SyncModel"]),
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
@@ -33,12 +34,13 @@ let package = Package(
     module(
       "ContentPipeline", ["SyncModel", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim"],
       sources: ["Decoders", "Stages/Block.swift"]),
+    module("Lists", ["SyncModel", "CExpatShim"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     module("Reporting", ["SyncModel", "Planning"]),
     .target(
       name: "FuzzChecks",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Reporting", "CLibz",
+        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting", "CLibz",
       ],
       path: "Checks", swiftSettings: fuzzed),
     // The declaration of libFuzzer's own function, which has no header.

@@ -11,6 +11,8 @@ struct FuzzCheck: Sendable {
     FuzzCheck(name: "manifest", run: ManifestCheck.run),
     FuzzCheck(name: "lock", run: LockCheck.run),
     FuzzCheck(name: "sidecar", run: SidecarCheck.run),
+    FuzzCheck(name: "json", run: JSONCheck.run),
+    FuzzCheck(name: "metalink", run: MetalinkCheck.run),
     FuzzCheck(name: "headers", run: HeaderCheck.run),
     FuzzCheck(name: "content-range", run: ContentRangeCheck.run),
     FuzzCheck(name: "dates", run: DateCheck.run),

@@ -87,7 +87,7 @@ enum SidecarCheck {
   }
 
   /// As digits, of which blanks and the ends of lines may be between, or in base64; in UTF-16 without its zeros.
-  private static func contains(_ digest: HexDigest, in input: [UInt8]) -> Bool {
+  static func contains(_ digest: HexDigest, in input: [UInt8]) -> Bool {
     let bytes = input.filter { $0 > 0x20 }
     let text = String(decoding: bytes, as: UTF8.self)
     if text.lowercased().contains(digest.text) { return true }
