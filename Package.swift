@@ -3,11 +3,16 @@
 import PackageDescription
 
 /// Every target of ours: Swift 6 language mode, no warning left standing.
-let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
+]
+
+/// Every module in `Sources/`: also marks each use of memory that the compiler cannot check.
+let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// One module of ours in `Sources/`.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, swiftSettings: safe)
 }
 
 /// The tests of one module, in `Tests/<name>Tests`.
@@ -82,7 +87,7 @@ let package = Package(
         "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "Execution", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: strict),
+    .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
 
     .target(
       name: "SyncTestSupport", dependencies: ["SyncModel"], path: "Tests/SyncTestSupport",

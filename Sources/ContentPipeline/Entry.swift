@@ -54,7 +54,7 @@ struct Entry {
       wantedRoom = min(max(filled, Entry.limit / 2), Entry.limit)
       return (false, false)
     }
-    copy(bytes, from: blocks)
+    unsafe copy(bytes, from: blocks)
     if isDurable, !isRunning, accepted <= 1 << 20, let filling, filling.count >= Entry.firstPortion {
       queueFilling()
     }
@@ -64,13 +64,13 @@ struct Entry {
   /// A block that is handed on full ends where the body has come to a multiple of a block's size, so that the next
   /// one can be written past the page cache.
   private mutating func copy(_ bytes: UnsafeRawBufferPointer, from blocks: BlockStore) {
-    var rest = bytes
-    while !rest.isEmpty {
+    var rest = unsafe bytes
+    while unsafe !rest.isEmpty {
       let block = filling ?? blocks.take()
       filling = block
       let room = Block.capacity - Int(accepted % Int64(Block.capacity))
-      let size = block.append(UnsafeRawBufferPointer(rebasing: rest.prefix(room)))
-      rest = UnsafeRawBufferPointer(rebasing: rest[size...])
+      let size = unsafe block.append(UnsafeRawBufferPointer(rebasing: rest.prefix(room)))
+      unsafe rest = UnsafeRawBufferPointer(rebasing: rest[size...])
       accepted += Int64(size)
       if accepted % Int64(Block.capacity) == 0 { queueFilling() }
     }

@@ -48,7 +48,9 @@ package final class Pipeline: @unchecked Sendable {
   /// After a failure, the end or `cancel` the bytes are dropped and the answer is `true`. There is always room
   /// for at least one call when nothing is queued; otherwise 3 MiB may wait.
   package func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let (isTaken, mustRun) = entry.withLock { $0.push(bytes, from: pool.blocks, isDurable: hasPartial) }
+    let (isTaken, mustRun) = entry.withLock {
+      unsafe $0.push(bytes, from: pool.blocks, isDurable: hasPartial)
+    }
     if mustRun { schedule() }
     return isTaken
   }

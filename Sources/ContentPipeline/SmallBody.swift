@@ -29,7 +29,7 @@ package final class SmallBody {
   /// Takes in the next bytes; `false`, and none of them, where the body is not small after all.
   package func take(_ more: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count + more.count <= StagedFile.mostHeld else { return false }
-    bytes.append(contentsOf: more)
+    unsafe bytes.append(contentsOf: more)
     return true
   }
 
@@ -39,8 +39,8 @@ package final class SmallBody {
     var meter = StepMeter(wanted: spec.measuresTimes)
     let began = meter?.start()
     // `Result`, since a closure that is handed over throws no error of one type.
-    try bytes.withUnsafeBytes { bytes in
-      Result { () throws(FailureCause) in try stretch.update(bytes) }
+    try unsafe bytes.withUnsafeBytes { bytes in
+      Result { () throws(FailureCause) in try unsafe stretch.update(bytes) }
     }.get()
     let identity = stretch.identity
     try stretch.verify(identity)

@@ -107,9 +107,9 @@ final class BodyIntake {
   var acceptedBytes: Int64 { pipeline?.acceptedBytes ?? small?.acceptedBytes ?? 0 }
 
   func push(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
-    if small?.take(bytes) == true { return .taken }
+    if unsafe small?.take(bytes) == true { return .taken }
     growOutOfSmall()
-    return pipeline?.push(bytes) ?? true ? .taken : .full
+    return unsafe pipeline?.push(bytes) ?? true ? .taken : .full
   }
 
   /// A file that grows while it is read is larger than it was.
@@ -118,7 +118,7 @@ final class BodyIntake {
     small = nil
     beginPipeline(grown.spec)
     // There is always room for the first.
-    _ = grown.bytes.withUnsafeBytes { pipeline?.push($0) }
+    _ = unsafe grown.bytes.withUnsafeBytes { unsafe pipeline?.push($0) }
   }
 
   /// There are no more bytes: `finished` or `failed` comes, for a small body before this returns.

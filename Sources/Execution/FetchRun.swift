@@ -233,8 +233,8 @@ final class FetchRun: ExchangeClient {
   }
 
   private func pump(_ file: ReadableFile) -> FilePump {
-    FilePump(file) { [weak self] bytes in
-      self?.receiver?.fetchReceived(bytes) ?? .stop
+    unsafe FilePump(file) { [weak self] bytes in
+      unsafe self?.receiver?.fetchReceived(bytes) ?? .stop
     } ended: { [weak self] ending in
       self?.fileEnded(ending, size: file.signature.size)
     }
@@ -301,7 +301,7 @@ final class FetchRun: ExchangeClient {
   }
 
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
-    isCurrent(id) ? receiver?.fetchReceived(bytes) ?? .stop : .stop
+    unsafe isCurrent(id) ? receiver?.fetchReceived(bytes) ?? .stop : .stop
   }
 
   func exchange(_ id: ExchangeID, traced trace: RequestTrace) {

@@ -2,7 +2,7 @@ import LocalFiles
 import SyncModel
 
 /// Feeds a local file, block by block, to whoever takes it, as the network would.
-final class FilePump {
+@safe final class FilePump {
   enum Ending {
     /// To its end, with nobody having changed it meanwhile.
     case whole
@@ -25,7 +25,7 @@ final class FilePump {
     ended: @escaping (Ending) -> Void
   ) {
     self.file = file
-    self.push = push
+    unsafe self.push = push
     self.ended = ended
   }
 
@@ -49,7 +49,7 @@ final class FilePump {
         return end(.whole)
       }
     }
-    switch block.withUnsafeBytes({ push(UnsafeRawBufferPointer(rebasing: $0[..<held])) }) {
+    switch unsafe block.withUnsafeBytes({ unsafe push(UnsafeRawBufferPointer(rebasing: $0[..<held])) }) {
     case .taken: held = 0
     case .full: isReady = false
     case .stop: end(.stopped)
@@ -59,8 +59,8 @@ final class FilePump {
   private func readBlock() throws(FailureCause) -> Int {
     var count = 0
     var fault: FailureCause?
-    block.withUnsafeMutableBytes { buffer in
-      do throws(FailureCause) { count = try file.read(into: buffer) } catch { fault = error }
+    unsafe block.withUnsafeMutableBytes { buffer in
+      do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
     }
     if let fault { throw fault }
     return count

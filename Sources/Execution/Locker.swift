@@ -100,8 +100,8 @@ enum LockWriter {
   ) throws(FailureCause) -> StagedFile {
     let staged = try StagedFile.create(in: folder, for: path, root: root)
     var fault: FailureCause?
-    Array(text.utf8).withUnsafeBytes { bytes in
-      do throws(FailureCause) { try staged.write(bytes) } catch { fault = error }
+    unsafe Array(text.utf8).withUnsafeBytes { bytes in
+      do throws(FailureCause) { try unsafe staged.write(bytes) } catch { fault = error }
     }
     if let fault { throw fault }
     try staged.prepare(over: seen, mode: nil, modified: nil)

@@ -50,9 +50,9 @@ final class Mailbox: Sendable {
 
   init() throws(FailureCause) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else {
+    guard unsafe pipe(&ends) == 0 else {
       if errno == EMFILE { throw .tooFewDescriptors }
-      throw .outputUnwritable(path: ".", .system(errno: errno, text: String(cString: strerror(errno))))
+      throw unsafe .outputUnwritable(path: ".", .system(errno: errno, text: String(cString: strerror(errno))))
     }
     for end in ends {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -99,7 +99,7 @@ final class Mailbox: Sendable {
       swap(&spent, &state.spent)
       if state.isSignalled, state.waker == nil {
         var byte: UInt8 = 0
-        while read(readEnd, &byte, 1) > 0 {}
+        while unsafe read(readEnd, &byte, 1) > 0 {}
       }
       state.isSignalled = false
       defer { state.letters.removeAll(keepingCapacity: true) }
@@ -110,14 +110,14 @@ final class Mailbox: Sendable {
   /// The driver, while there is no transfer loop: sleeps until something is posted.
   func wait(milliseconds: Int32) {
     var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-    _ = poll(&entry, 1, milliseconds)
+    _ = unsafe poll(&entry, 1, milliseconds)
   }
 
   /// Whether the pipe holds a byte now. A call that was interrupted has written none, and nobody would ever wake.
   private func ring() -> Bool {
     var byte: UInt8 = 1
     while true {
-      if write(writeEnd, &byte, 1) == 1 { return true }
+      if unsafe write(writeEnd, &byte, 1) == 1 { return true }
       guard errno == EINTR else { return false }
     }
   }

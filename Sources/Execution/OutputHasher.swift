@@ -42,8 +42,8 @@ enum OutputHasher {
     while true {
       var count = 0
       var fault: FailureCause?
-      block.withUnsafeMutableBytes { buffer in
-        do throws(FailureCause) { count = try file.read(into: buffer) } catch { fault = error }
+      unsafe block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
       }
       if let fault { throw fault }
       if count == 0 { return bytes }

@@ -55,7 +55,7 @@ final class PlainFetch {
     heir = way.handOver(self, HeardTarget(exchange: heard, began: began))
     guard let heir, let head else { return heir }
     guard heir.exchange(exchange, received: head) == .take else { return heir }
-    if !body.isEmpty { _ = body.withUnsafeBytes { heir.exchange(exchange, received: $0) } }
+    if !body.isEmpty { _ = unsafe body.withUnsafeBytes { unsafe heir.exchange(exchange, received: $0) } }
     return heir
   }
 
@@ -64,7 +64,7 @@ final class PlainFetch {
   /// The body's digests; `nil` where it is not what its target demands.
   private func passed() -> ContentIdentity? {
     var digester = Digester(where: { $0 == .sha256 || target.plainlyWants($0) })
-    body.withUnsafeBytes { digester.update($0) }
+    unsafe body.withUnsafeBytes { unsafe digester.update($0) }
     let identity = digester.identity(size: Int64(body.count))
     return target.plainlyAccepts(identity) ? identity : nil
   }
@@ -148,11 +148,11 @@ extension PlainFetch: ExchangeClient {
   }
 
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
-    if let heir { return heir.exchange(id, received: bytes) }
+    if let heir { return unsafe heir.exchange(id, received: bytes) }
     guard body.count + bytes.count <= StagedFile.mostHeld else {
-      return handOver()?.exchange(id, received: bytes) ?? .stop
+      return unsafe handOver()?.exchange(id, received: bytes) ?? .stop
     }
-    body.append(contentsOf: bytes)
+    unsafe body.append(contentsOf: bytes)
     return .taken
   }
 

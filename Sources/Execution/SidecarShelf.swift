@@ -196,7 +196,7 @@ final class SidecarFetch: FetchReceiver {
       done(self, .failure(tooLarge))
       return .stop
     }
-    bytes += piece
+    unsafe bytes += piece
     return .taken
   }
 
@@ -211,7 +211,7 @@ final class SidecarFetch: FetchReceiver {
     let size = Int64(bytes.count)
     guard !announced.isEmpty else { return run?.bodyIsWhole(provenByContent: false, size: size) ?? () }
     var digester = Digester(announced.algorithms)
-    bytes.withUnsafeBytes { digester.update($0) }
+    unsafe bytes.withUnsafeBytes { unsafe digester.update($0) }
     switch announced.judge(digester.identity(size: size)) {
     case .unknown: run?.bodyIsWhole(provenByContent: false, size: size)
     case .matches: run?.bodyIsWhole(provenByContent: true, size: size)

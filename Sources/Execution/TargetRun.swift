@@ -325,8 +325,8 @@ final class TargetRun: ActiveTarget {
       let file = try context.opener(of: context.manifest[id].output)()
       try takeNewBody(of: file.signature.size, partialFacts: nil)
       guard phase == .fetching else { return }
-      let pump = FilePump(file) { [weak self] bytes in
-        self?.intake?.push(bytes) ?? .stop
+      let pump = unsafe FilePump(file) { [weak self] bytes in
+        unsafe self?.intake?.push(bytes) ?? .stop
       } ended: { [weak self] ending in
         switch ending {
         case .whole: self?.intake?.finish()
@@ -521,8 +521,8 @@ extension TargetRun: FetchReceiver {
 
   func fetchReceived(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
     guard let intake else { return .stop }
-    let reception = intake.push(bytes)
-    if reception == .taken { partDigester?.update(bytes) }
+    let reception = unsafe intake.push(bytes)
+    if reception == .taken { unsafe partDigester?.update(bytes) }
     if context.settings.reportsProgress {
       let progress = BodyProgress(here: intake.acceptedBytes, more: Int64(bytes.count), total: bodyLength)
       context.report(.received(target.id, progress))

@@ -36,11 +36,11 @@ package enum MetalinkReader {
     let walk = MetalinkWalk()
     var line = 0
     var words: UnsafePointer<CChar>?
-    let outcome = bytes.withUnsafeBufferPointer { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { bytes in
+    let outcome = unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
         guard let start = bytes.baseAddress else { return expatshim_no_memory }
         return withExtendedLifetime(walk) {
-          expatshim_parse(
+          unsafe expatshim_parse(
             start, bytes.count, MetalinkWalk.events, Unmanaged.passUnretained(walk).toOpaque(), &line, &words)
         }
       }
@@ -49,7 +49,8 @@ package enum MetalinkReader {
     case expatshim_whole where walk.isMetalink: return walk.files
     case expatshim_whole: throw .otherDocument
     case expatshim_doctype: throw .hasDoctype
-    case expatshim_malformed: throw .malformed(line: line, text: words.map { String(cString: $0) } ?? "")
+    case expatshim_malformed:
+      throw unsafe .malformed(line: line, text: words.map { unsafe String(cString: $0) } ?? "")
     default: throw .malformed(line: line, text: "out of memory")
     }
   }
@@ -64,28 +65,28 @@ private final class MetalinkWalk {
   private var value: [UInt8] = []
 
   static var events: expatshim_events {
-    expatshim_events(
+    unsafe expatshim_events(
       began: { context, name, attributes in
-        MetalinkWalk.of(context)?.begin(String(cString: name), MetalinkWalk.attributes(attributes))
+        unsafe MetalinkWalk.of(context)?.begin(String(cString: name), MetalinkWalk.attributes(attributes))
       },
-      ended: { context, _ in MetalinkWalk.of(context)?.end() },
+      ended: { context, _ in unsafe MetalinkWalk.of(context)?.end() },
       text: { context, bytes, size in
-        MetalinkWalk.of(context)?.add(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
+        unsafe MetalinkWalk.of(context)?.add(UnsafeRawBufferPointer(start: bytes, count: Int(size)))
       })
   }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> MetalinkWalk? {
-    context.map { Unmanaged<MetalinkWalk>.fromOpaque($0).takeUnretainedValue() }
+    unsafe context.map { unsafe Unmanaged<MetalinkWalk>.fromOpaque($0).takeUnretainedValue() }
   }
 
   private static func attributes(_ list: UnsafePointer<UnsafePointer<CChar>?>) -> [(
     name: String, value: String
   )] {
     var attributes: [(name: String, value: String)] = []
-    var next = list
-    while let name = next[0], let value = next[1] {
-      attributes.append((String(cString: name), String(cString: value)))
-      next += 2
+    var next = unsafe list
+    while let name = unsafe next[0], let value = unsafe next[1] {
+      unsafe attributes.append((String(cString: name), String(cString: value)))
+      unsafe next += 2
     }
     return attributes
   }
@@ -104,7 +105,7 @@ private final class MetalinkWalk {
   }
 
   private func add(_ bytes: UnsafeRawBufferPointer) {
-    if isHash { value += bytes }
+    if isHash { unsafe value += bytes }
   }
 
   private func end() {

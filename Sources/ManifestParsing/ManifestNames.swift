@@ -21,9 +21,9 @@ extension ManifestParser {
   /// The names in `bytes` as far as they can be read, whatever else is wrong there; none where it is no YAML.
   package static func names(_ bytes: [UInt8], context: ManifestContext) -> ManifestNames {
     guard bytes.count <= maximumSize else { return ManifestNames() }
-    return bytes.withUnsafeBytes { bytes in
+    return unsafe bytes.withUnsafeBytes { bytes in
       var log = DiagnosticLog()
-      guard let document = YAMLDocumentReader.read(SourceText(bytes), log: &log) else {
+      guard let document = unsafe YAMLDocumentReader.read(SourceText(bytes), log: &log) else {
         return ManifestNames()
       }
       return ManifestReader(document: document, context: context, log: log).readNames()

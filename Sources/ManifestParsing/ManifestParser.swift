@@ -7,13 +7,13 @@ package enum ManifestParser {
 
   /// Reads `bytes` as a manifest; never fails otherwise than by diagnostics, whatever the bytes are.
   package static func parse(_ bytes: [UInt8], context: ManifestContext) -> ManifestParse {
-    bytes.withUnsafeBytes { parse($0, context: context) }
+    unsafe bytes.withUnsafeBytes { unsafe parse($0, context: context) }
   }
 
   /// Reads `bytes`, which must not change while the call lasts, as a manifest.
   package static func parse(_ bytes: UnsafeRawBufferPointer, context: ManifestContext) -> ManifestParse {
     guard bytes.count <= maximumSize else { return .tooLarge(context) }
-    var source = SourceText(bytes)
+    var source = unsafe SourceText(bytes)
     var log = DiagnosticLog()
     var manifest: Manifest?
     var secrets = SecretMask()

@@ -9,7 +9,7 @@ import CSqliteShim
 /// An open SQLite database; closes itself.
 ///
 /// Opened without SQLite's own mutex: used by one thread at a time.
-final class Connection {
+@safe final class Connection {
   /// What faults name.
   let path: String
   let handle: OpaquePointer
@@ -21,11 +21,11 @@ final class Connection {
 
   private init(path: String, handle: OpaquePointer) {
     self.path = path
-    self.handle = handle
+    unsafe self.handle = handle
   }
 
   /// Statements that are still alive keep what they need; SQLite frees the rest with the last one.
-  deinit { sqliteshim_close(handle) }
+  deinit { unsafe sqliteshim_close(handle) }
 
   /// Opens the file at `path` to read and write, rolling back what a killed process left half-done.
   static func open(path: String, creating: Bool) throws(StateFault) -> Connection {
@@ -58,20 +58,22 @@ final class Connection {
   private static func excessiveLength(of path: String) -> Int? {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard let real = realpath(folder, nil) else { return nil }
-    defer { free(real) }
+    guard let real = unsafe realpath(folder, nil) else { return nil }
+    defer { unsafe free(real) }
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
-    let length = strlen(real) + 1 + name.utf8.count
+    let length = unsafe strlen(real) + 1 + name.utf8.count
     return length + 8 >= 512 ? Int(length) : nil
   }
 
   private static func open(name: String, path: String, flags: Int32) throws(StateFault) -> Connection {
     var handle: OpaquePointer?
     try SqliteLibrary.load(for: path)
-    let code = sqliteshim_open(name, &handle, flags)
-    guard let handle else { throw StateFault(code: SQLITE_NOMEM, path: path, text: "out of memory") }
-    let connection = Connection(path: path, handle: handle)
-    sqliteshim_extended_result_codes(handle, 1)
+    let code = unsafe sqliteshim_open(name, &handle, flags)
+    guard let handle = unsafe handle else {
+      throw StateFault(code: SQLITE_NOMEM, path: path, text: "out of memory")
+    }
+    let connection = unsafe Connection(path: path, handle: handle)
+    unsafe sqliteshim_extended_result_codes(handle, 1)
     guard code == SQLITE_OK else {
       var fault = connection.fault(code)
       if let length = excessiveLength(of: path) {
@@ -79,8 +81,8 @@ final class Connection {
       }
       throw fault
     }
-    sqliteshim_busy_timeout(handle, busyMilliseconds)
-    sqliteshim_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
+    unsafe sqliteshim_busy_timeout(handle, busyMilliseconds)
+    unsafe sqliteshim_limit(handle, SQLITE_LIMIT_LENGTH, longestValue)
     try connection.run(settings)
     return connection
   }
@@ -103,7 +105,7 @@ final class Connection {
 
   /// Performs statements that have no values to bind and no rows to give.
   func run(_ sql: String) throws(StateFault) {
-    let code = sqliteshim_exec(handle, sql)
+    let code = unsafe sqliteshim_exec(handle, sql)
     guard code == SQLITE_OK else { throw fault(code) }
   }
 
@@ -111,14 +113,16 @@ final class Connection {
   func number(_ sql: String) throws(StateFault) -> Int64 {
     let statement = try prepare(sql)
     guard try statement.step() else { throw fault(SQLITE_CORRUPT) }
-    return sqliteshim_column_int64(statement.handle, 0)
+    return unsafe sqliteshim_column_int64(statement.handle, 0)
   }
 
   func prepare(_ sql: String) throws(StateFault) -> Statement {
     var statement: OpaquePointer?
-    let code = sqliteshim_prepare(handle, sql, &statement)
-    guard code == SQLITE_OK, let statement else { throw fault(code == SQLITE_OK ? SQLITE_ERROR : code) }
-    return Statement(handle: statement, connection: self)
+    let code = unsafe sqliteshim_prepare(handle, sql, &statement)
+    guard code == SQLITE_OK, let statement = unsafe statement else {
+      throw fault(code == SQLITE_OK ? SQLITE_ERROR : code)
+    }
+    return unsafe Statement(handle: statement, connection: self)
   }
 
   /// Performs `body` all or nothing; when it returns, its changes are on the device.
@@ -130,16 +134,16 @@ final class Connection {
       try run("COMMIT")
     } catch {
       // SQLite has rolled back by itself after some errors; then this one says so, and nothing is lost by it.
-      _ = sqliteshim_exec(handle, "ROLLBACK")
+      _ = unsafe sqliteshim_exec(handle, "ROLLBACK")
       throw error
     }
   }
 
   /// What SQLite says of its last failure, `code` being what it returned.
   func fault(_ code: Int32) -> StateFault {
-    StateFault(
+    unsafe StateFault(
       code: code, systemError: Self.involvesSystem(code) ? sqliteshim_system_errno(handle) : 0, path: path,
-      text: sqliteshim_errmsg(handle).map { String(cString: $0) } ?? "")
+      text: sqliteshim_errmsg(handle).map { unsafe String(cString: $0) } ?? "")
   }
 
   /// Whether SQLite's note of `errno` belongs to this failure; it is never cleared.

@@ -8,10 +8,10 @@ enum FieldList {
 
   /// Adds one part behind those that `list` holds.
   static func append(_ part: String, to list: inout [UInt8]) {
-    part.withBytes { bytes in
+    unsafe part.withBytes { bytes in
       append(bytes.count, to: &list)
       list.append(UInt8(ascii: ":"))
-      list.append(contentsOf: bytes)
+      unsafe list.append(contentsOf: bytes)
     }
   }
 
@@ -25,8 +25,11 @@ enum FieldList {
     var parts: [String] = []
     var offset = 0
     while offset < bytes.count {
-      guard let length = length(in: bytes, at: &offset), length <= bytes.count - offset else { return nil }
-      parts.append(String(repairing: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])))
+      guard let length = unsafe length(in: bytes, at: &offset), length <= bytes.count - offset else {
+        return nil
+      }
+      unsafe parts.append(
+        String(repairing: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])))
       offset += length
     }
     return parts
@@ -36,9 +39,9 @@ enum FieldList {
   private static func length(in bytes: UnsafeRawBufferPointer, at offset: inout Int) -> Int? {
     var value = 0
     let start = offset
-    while offset < bytes.count, bytes[offset] != UInt8(ascii: ":") {
-      guard (0x30...0x39).contains(bytes[offset]), offset - start < 9 else { return nil }
-      value = value * 10 + Int(bytes[offset] - 0x30)
+    while offset < bytes.count, unsafe bytes[offset] != UInt8(ascii: ":") {
+      guard unsafe (0x30...0x39).contains(bytes[offset]), offset - start < 9 else { return nil }
+      value = unsafe value * 10 + Int(bytes[offset] - 0x30)
       offset += 1
     }
     guard offset < bytes.count, offset > start else { return nil }

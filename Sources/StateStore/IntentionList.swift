@@ -17,7 +17,7 @@ enum IntentionList {
 
   /// The records in their order; throws where `list` was not written so.
   static func records(in list: UnsafeRawBufferPointer) throws(DamagedRow) -> [TargetRecord] {
-    var reader = Reader(bytes: list)
+    var reader = unsafe Reader(bytes: list)
     var records: [TargetRecord] = []
     while !reader.isAtEnd { records.append(try RecordRow.read(&reader)) }
     return records
@@ -25,7 +25,7 @@ enum IntentionList {
 
   /// Its values one after another, whatever columns they are of; throws where `list` was not written so.
   static func values(in list: UnsafeRawBufferPointer) throws(DamagedRow) -> [StoredValue] {
-    var reader = Reader(bytes: list)
+    var reader = unsafe Reader(bytes: list)
     var values: [StoredValue] = []
     while !reader.isAtEnd { values.append(try reader.any()) }
     return values
@@ -46,15 +46,15 @@ enum IntentionList {
     mutating func integer(_ value: Int64?) {
       guard let value else { return bytes.append(Mark.null) }
       bytes.append(Mark.integer)
-      withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+      unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     mutating func text(_ value: String?) {
       guard let value else { return bytes.append(Mark.null) }
       bytes.append(Mark.text)
-      value.withBytes { text in
-        withUnsafeBytes(of: UInt32(text.count).littleEndian) { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: text)
+      unsafe value.withBytes { text in
+        unsafe withUnsafeBytes(of: UInt32(text.count).littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe bytes.append(contentsOf: text)
       }
     }
 
@@ -63,19 +63,19 @@ enum IntentionList {
       let place = bytes.count
       bytes.append(contentsOf: [0, 0, 0, 0])
       fill(&bytes)
-      withUnsafeBytes(of: UInt32(bytes.count - place - 4).littleEndian) { length in
-        for (index, byte) in length.enumerated() { bytes[place + index] = byte }
+      unsafe withUnsafeBytes(of: UInt32(bytes.count - place - 4).littleEndian) { length in
+        for index in length.indices { bytes[place + index] = unsafe length[index] }
       }
     }
   }
 
-  private struct Reader: ColumnReader {
+  @safe private struct Reader: ColumnReader {
     let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
-    init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
-    var isAtEnd: Bool { offset == bytes.count }
+    var isAtEnd: Bool { unsafe offset == bytes.count }
 
     mutating func optionalInteger() throws(DamagedRow) -> Int64? {
       guard try next(Mark.integer) else { return nil }
@@ -84,12 +84,12 @@ enum IntentionList {
 
     mutating func optionalText() throws(DamagedRow) -> String? {
       guard try next(Mark.text) else { return nil }
-      return String(repairing: try text())
+      return unsafe String(repairing: try text())
     }
 
     mutating func optionalList() throws(DamagedRow) -> [String]? {
       guard try next(Mark.text) else { return nil }
-      guard let parts = FieldList.decode(try text()) else { throw DamagedRow() }
+      guard let parts = unsafe FieldList.decode(try text()) else { throw DamagedRow() }
       return parts
     }
 
@@ -101,7 +101,7 @@ enum IntentionList {
       switch mark {
       case Mark.null: return .null
       case Mark.integer: return .integer(Int64(littleEndian: try value()))
-      case Mark.text: return .text(String(repairing: try text()))
+      case Mark.text: return unsafe .text(String(repairing: try text()))
       default: throw DamagedRow()
       }
     }
@@ -117,16 +117,16 @@ enum IntentionList {
 
     private mutating func text() throws(DamagedRow) -> UnsafeRawBufferPointer {
       let length = Int(UInt32(littleEndian: try value()))
-      guard length <= bytes.count - offset else { throw DamagedRow() }
+      guard unsafe length <= bytes.count - offset else { throw DamagedRow() }
       defer { offset += length }
-      return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
+      return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
     }
 
     private mutating func value<Value: FixedWidthInteger & BitwiseCopyable>() throws(DamagedRow) -> Value {
       let size = MemoryLayout<Value>.size
-      guard size <= bytes.count - offset else { throw DamagedRow() }
+      guard unsafe size <= bytes.count - offset else { throw DamagedRow() }
       defer { offset += size }
-      return bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
+      return unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
     }
   }
 }

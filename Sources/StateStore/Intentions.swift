@@ -124,13 +124,13 @@ final class Intentions {
 extension Connection {
   /// Every list in its order; its records are `nil` where it, or its number, is damaged.
   func intentions() throws(StateFault) -> [(id: Int64, records: [TargetRecord]?)] {
-    try intentionLists { (list) throws(DamagedRow) in try IntentionList.records(in: list) }
+    try unsafe intentionLists { (list) throws(DamagedRow) in try unsafe IntentionList.records(in: list) }
       .map { ($0.id, $0.content) }
   }
 
   /// The same for a file of an earlier version: the values that stand in each list one after another.
   func intentionLists() throws(StateFault) -> [(id: Int64, values: [StoredValue]?)] {
-    try intentionLists { (list) throws(DamagedRow) in try IntentionList.values(in: list) }
+    try unsafe intentionLists { (list) throws(DamagedRow) in try unsafe IntentionList.values(in: list) }
       .map { ($0.id, $0.content) }
   }
 
@@ -140,12 +140,12 @@ extension Connection {
     let statement = try prepare(Intentions.selection)
     var lists: [(id: Int64, content: Content?)] = []
     while try statement.step() {
-      let id = sqliteshim_column_int64(statement.handle, 0)
+      let id = unsafe sqliteshim_column_int64(statement.handle, 0)
       if let last = lists.last, last.id >= id {
         throw StateFault(code: SQLITE_CORRUPT, path: path, text: "the rows of intentions are out of order")
       }
-      var row = RowReader(statement.handle, table: .intentions)
-      lists.append((id, try? IntentionList.content(of: &row, read)))
+      var row = unsafe RowReader(statement.handle, table: .intentions)
+      unsafe lists.append((id, try? IntentionList.content(of: &row, read)))
     }
     return lists
   }
@@ -160,8 +160,8 @@ extension IntentionList {
     try row.finish()
     // Counted from 1, and never so far that none follows.
     guard id > 0, id < .max else { throw DamagedRow() }
-    return try bytes.withUnsafeBytes { bytes in
-      Result { () throws(DamagedRow) in try read(bytes) }
+    return try unsafe bytes.withUnsafeBytes { bytes in
+      Result { () throws(DamagedRow) in try unsafe read(bytes) }
     }.get()
   }
 }

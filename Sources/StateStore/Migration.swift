@@ -54,8 +54,8 @@ enum Migration {
         return try SidecarRow.read(&reader)
       })
     guard origin.withholds else { return snapshot }
-    try connection.addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in
-      try records(IntentionList.values(in: bytes), origin.records, record)
+    try unsafe connection.addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in
+      try unsafe records(IntentionList.values(in: bytes), origin.records, record)
     }
     return snapshot
   }
@@ -110,8 +110,8 @@ enum Migration {
     )
     var names: [String] = []
     while try statement.step() {
-      guard let name = sqliteshim_column_text(statement.handle, 0) else { continue }
-      names.append(String(cString: name))
+      guard let name = unsafe sqliteshim_column_text(statement.handle, 0) else { continue }
+      unsafe names.append(String(cString: name))
     }
     return names
   }

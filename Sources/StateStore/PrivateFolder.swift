@@ -12,27 +12,27 @@ final class PrivateFolder {
   /// Makes it in `parent`, readable by its owner only.
   init(in parent: String) throws(StateFault) {
     var template = Array("\(parent)/syncmake-state-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw .system(path: parent) }
-    path = String(cString: made)
+    guard let made = unsafe mkdtemp(&template) else { throw .system(path: parent) }
+    path = unsafe String(cString: made)
   }
 
   deinit {
     // SQLite may have made or removed the journal meanwhile.
-    for name in files { unlink("\(path)/\(name)") }
-    unlink("\(path)/state.db-journal")
-    rmdir(path)
+    for name in files { unsafe unlink("\(path)/\(name)") }
+    unsafe unlink("\(path)/state.db-journal")
+    unsafe rmdir(path)
   }
 
   func write(_ bytes: [UInt8], to name: String) throws(StateFault) {
     let target = "\(path)/\(name)"
-    let descriptor = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let descriptor = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(path: target) }
     files.append(name)
     defer { close(descriptor) }
     var offset = 0
     while offset < bytes.count {
-      let wrote = bytes.withUnsafeBytes { buffer in
-        Self.write(descriptor, buffer, from: offset)
+      let wrote = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe Self.write(descriptor, buffer, from: offset)
       }
       guard wrote > 0 else { throw .system(path: target) }
       offset += wrote
@@ -45,7 +45,7 @@ final class PrivateFolder {
       #if canImport(Darwin)
         let wrote = Darwin.write(descriptor, base + offset, buffer.count - offset)
       #else
-        let wrote = Glibc.write(descriptor, base + offset, buffer.count - offset)
+        let wrote = unsafe Glibc.write(descriptor, base + offset, buffer.count - offset)
       #endif
       if wrote >= 0 || errno != EINTR { return wrote }
     }

@@ -31,7 +31,7 @@ package enum RecordLookup {
     var records: [TargetRecord] = []
     for output in outputs {
       guard !pending.contains(output), try recorded.finds(output) else { return nil }
-      var row = RowReader(recorded.handle, table: .records)
+      var row = unsafe RowReader(recorded.handle, table: .records)
       records.append(try RecordRow.read(&row))
     }
     return records
@@ -41,8 +41,8 @@ package enum RecordLookup {
 extension Statement {
   /// Whether there is a row of `output`, which can then be read until the next call.
   fileprivate func finds(_ output: RelativePath) throws -> Bool {
-    sqliteshim_reset(handle)
-    var values = RowWriter(handle)
+    unsafe sqliteshim_reset(handle)
+    var values = unsafe RowWriter(handle)
     values.text(output.text)
     guard values.code == SQLITE_OK else { throw DamagedRow() }
     return try step()

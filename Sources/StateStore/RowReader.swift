@@ -6,45 +6,45 @@ struct DamagedRow: Error {}
 /// Takes the values of the present row one after another and sums them up as it goes.
 ///
 /// Nothing that it gave may be believed before ``finish()`` has returned.
-struct RowReader: ColumnReader {
+@safe struct RowReader: ColumnReader {
   private let statement: OpaquePointer
   private var index: Int32 = -1
   private var sum: RowSum
 
   init(_ statement: OpaquePointer, table: Table) {
-    self.statement = statement
+    unsafe self.statement = statement
     sum = RowSum(seed: table.seed)
   }
 
   mutating func optionalInteger() throws(DamagedRow) -> Int64? {
     guard try next(SQLITE_INTEGER) else { return nil }
-    let value = sqliteshim_column_int64(statement, index)
+    let value = unsafe sqliteshim_column_int64(statement, index)
     sum.add(value)
     return value
   }
 
   mutating func optionalText() throws(DamagedRow) -> String? {
     guard try next(SQLITE_TEXT) else { return nil }
-    return String(repairing: textBytes())
+    return unsafe String(repairing: textBytes())
   }
 
   mutating func optionalList() throws(DamagedRow) -> [String]? {
     guard try next(SQLITE_TEXT) else { return nil }
-    guard let parts = FieldList.decode(textBytes()) else { throw DamagedRow() }
+    guard let parts = unsafe FieldList.decode(textBytes()) else { throw DamagedRow() }
     return parts
   }
 
   mutating func blob() throws(DamagedRow) -> [UInt8] {
     guard try next(SQLITE_BLOB) else { throw DamagedRow() }
-    let bytes = UnsafeRawBufferPointer(
+    let bytes = unsafe UnsafeRawBufferPointer(
       start: sqliteshim_column_blob(statement, index), count: Int(sqliteshim_column_bytes(statement, index)))
-    sum.add(bytes)
-    return Array(bytes)
+    unsafe sum.add(bytes)
+    return unsafe Array(bytes)
   }
 
   /// The next value, whatever it is.
   mutating func any() throws(DamagedRow) -> StoredValue {
-    switch sqliteshim_column_type(statement, index + 1) {
+    switch unsafe sqliteshim_column_type(statement, index + 1) {
     case SQLITE_INTEGER: return .integer(try integer())
     case SQLITE_TEXT: return .text(try text())
     case SQLITE_BLOB: return .blob(try blob())
@@ -58,14 +58,14 @@ struct RowReader: ColumnReader {
   /// Holds the row's own sum against the one of the values taken.
   mutating func finish() throws(DamagedRow) {
     guard try next(SQLITE_INTEGER),
-      UInt64(bitPattern: sqliteshim_column_int64(statement, index)) == sum.value
+      unsafe UInt64(bitPattern: sqliteshim_column_int64(statement, index)) == sum.value
     else { throw DamagedRow() }
   }
 
   /// Goes on to the next value; `false` where it is NULL.
   private mutating func next(_ type: Int32) throws(DamagedRow) -> Bool {
     index += 1
-    switch sqliteshim_column_type(statement, index) {
+    switch unsafe sqliteshim_column_type(statement, index) {
     case type: return true
     case SQLITE_NULL:
       sum.addNull()
@@ -76,16 +76,17 @@ struct RowReader: ColumnReader {
 
   private mutating func textBytes() -> UnsafeRawBufferPointer {
     // The text is asked for before its length, as SQLite wants it.
-    let start = UnsafeRawPointer(sqliteshim_column_text(statement, index))
-    let bytes = UnsafeRawBufferPointer(start: start, count: Int(sqliteshim_column_bytes(statement, index)))
-    sum.add(bytes)
-    return bytes
+    let start = unsafe UnsafeRawPointer(sqliteshim_column_text(statement, index))
+    let bytes = unsafe UnsafeRawBufferPointer(
+      start: start, count: Int(sqliteshim_column_bytes(statement, index)))
+    unsafe sum.add(bytes)
+    return unsafe bytes
   }
 }
 
 extension String {
   /// Half as dear as the initialiser that validates, which the row's sum makes needless.
   init(repairing bytes: UnsafeRawBufferPointer) {
-    self = bytes.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
+    self = unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -24,12 +24,12 @@ struct RowSum {
     mix(UInt64(bytes.count))
     var offset = 0
     while offset + 8 <= bytes.count {
-      mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      unsafe mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
       offset += 8
     }
     var rest: UInt64 = 0
     while offset < bytes.count {
-      rest = rest << 8 | UInt64(bytes[offset])
+      rest = unsafe rest << 8 | UInt64(bytes[offset])
       offset += 1
     }
     mix(rest)

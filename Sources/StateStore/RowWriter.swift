@@ -1,7 +1,7 @@
 import CSqliteShim
 
 /// Binds the values of a row one after another and sums them up as it goes.
-struct RowWriter: ColumnWriter {
+@safe struct RowWriter: ColumnWriter {
   /// What the texts of most rows take together, in bytes; a row that needs more has the rest copied.
   static let usualRow = 4096
   private static let usualList = 512
@@ -20,10 +20,10 @@ struct RowWriter: ColumnWriter {
   /// `room` must last until the statement was performed and reset, and be used for nothing else until then.
   init(
     _ statement: OpaquePointer,
-    room: UnsafeMutableRawBufferPointer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    room: UnsafeMutableRawBufferPointer = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
   ) {
-    self.statement = statement
-    self.room = room
+    unsafe self.statement = statement
+    unsafe self.room = room
   }
 
   /// Begins the sum of a row of `table`.
@@ -33,13 +33,13 @@ struct RowWriter: ColumnWriter {
     index += 1
     guard let value else { return null() }
     sum.add(value)
-    note(sqliteshim_bind_int64(statement, index, value))
+    unsafe note(sqliteshim_bind_int64(statement, index, value))
   }
 
   mutating func text(_ value: String?) {
     index += 1
     guard let value else { return null() }
-    value.withBytes { bind($0) }
+    unsafe value.withBytes { unsafe bind($0) }
   }
 
   mutating func list(_ fill: (inout [UInt8]) -> Void) {
@@ -47,32 +47,32 @@ struct RowWriter: ColumnWriter {
     if parts.isEmpty { parts.reserveCapacity(Self.usualList) }
     parts.removeAll(keepingCapacity: true)
     fill(&parts)
-    parts.withUnsafeBytes { bind($0) }
+    unsafe parts.withUnsafeBytes { unsafe bind($0) }
   }
 
   private mutating func bind(_ bytes: UnsafeRawBufferPointer) {
-    sum.add(bytes)
-    if !bytes.isEmpty, bytes.count <= room.count, let place = room.baseAddress {
-      room.copyMemory(from: bytes)
-      room = UnsafeMutableRawBufferPointer(rebasing: room[bytes.count...])
-      let text = place.assumingMemoryBound(to: CChar.self)
-      return note(sqliteshim_bind_lasting_text(statement, index, text, Int32(bytes.count)))
+    unsafe sum.add(bytes)
+    if unsafe !bytes.isEmpty, unsafe bytes.count <= room.count, let place = unsafe room.baseAddress {
+      unsafe room.copyMemory(from: bytes)
+      unsafe room = UnsafeMutableRawBufferPointer(rebasing: room[bytes.count...])
+      let text = unsafe place.assumingMemoryBound(to: CChar.self)
+      return unsafe note(sqliteshim_bind_lasting_text(statement, index, text, Int32(bytes.count)))
     }
     // An empty buffer has no address, and to SQLite that means NULL.
-    let text = bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-    note(
-      text.map { sqliteshim_bind_text(statement, index, $0, Int32(clamping: bytes.count)) }
+    let text = unsafe bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    unsafe note(
+      text.map { unsafe sqliteshim_bind_text(statement, index, $0, Int32(clamping: bytes.count)) }
         ?? sqliteshim_bind_text(statement, index, "", 0))
   }
 
   mutating func blob(_ value: [UInt8]) {
     index += 1
-    let code = value.withUnsafeBytes { bytes in
-      sum.add(bytes)
-      guard let base = bytes.baseAddress, !bytes.isEmpty else {
-        return sqliteshim_bind_zeroblob(statement, index, 0)
+    let code = unsafe value.withUnsafeBytes { bytes in
+      unsafe sum.add(bytes)
+      guard let base = bytes.baseAddress, unsafe !bytes.isEmpty else {
+        return unsafe sqliteshim_bind_zeroblob(statement, index, 0)
       }
-      return sqliteshim_bind_blob(statement, index, base, Int32(clamping: bytes.count))
+      return unsafe sqliteshim_bind_blob(statement, index, base, Int32(clamping: bytes.count))
     }
     note(code)
   }
@@ -80,12 +80,12 @@ struct RowWriter: ColumnWriter {
   /// Binds the sum of all values since ``begin(_:)``.
   mutating func finish() {
     index += 1
-    note(sqliteshim_bind_int64(statement, index, Int64(bitPattern: sum.value)))
+    unsafe note(sqliteshim_bind_int64(statement, index, Int64(bitPattern: sum.value)))
   }
 
   private mutating func null() {
     sum.addNull()
-    note(sqliteshim_bind_null(statement, index))
+    unsafe note(sqliteshim_bind_null(statement, index))
   }
 
   private mutating func note(_ code: Int32) {
@@ -96,9 +96,11 @@ struct RowWriter: ColumnWriter {
 extension String {
   /// Gives `body` the string's UTF-8: in place, but for strings that Apple's libraries made.
   func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-    let inPlace: Void? = utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+    let inPlace: Void? = unsafe utf8.withContiguousStorageIfAvailable {
+      unsafe body(UnsafeRawBufferPointer($0))
+    }
     guard inPlace == nil else { return }
     var own = self
-    own.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+    own.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
   }
 }

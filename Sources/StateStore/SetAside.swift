@@ -55,19 +55,19 @@ struct SetAside {
   /// An empty folder is removed in passing: nothing is lost by it.
   private func isFullFolder(_ path: String) -> Bool {
     var info = stat()
-    guard lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return false }
-    return rmdir(path) != 0
+    guard unsafe lstat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else { return false }
+    return unsafe rmdir(path) != 0
   }
 
   private func remove(_ name: String) {
-    for path in [name, name + "-journal"] { unlink(path) }
+    for path in [name, name + "-journal"] { unsafe unlink(path) }
   }
 
   /// A journal that stayed would be rolled into the file that takes the old one's place.
   private func move(_ old: String, to new: String) throws(StateFault) {
     remove(new)
     for ending in ["", "-journal"] {
-      guard rename(old + ending, new + ending) == 0 || errno == ENOENT else {
+      guard unsafe rename(old + ending, new + ending) == 0 || errno == ENOENT else {
         throw .system(path: old + ending)
       }
     }

@@ -14,13 +14,15 @@ extension Connection {
   func snapshot(version: Int64 = Schema.version) throws(StateFault) -> StateSnapshot {
     try run("BEGIN")
     // Nothing was written, so that there is nothing to lose by a failure to end it.
-    defer { _ = sqliteshim_exec(handle, "ROLLBACK") }
+    defer { _ = unsafe sqliteshim_exec(handle, "ROLLBACK") }
     guard version == Schema.version else { return try Migration.snapshot(self, version: version) }
     var snapshot = StateSnapshot(
       records: try rows(RecordRow.selection, .records, RecordRow.read),
       pending: TargetRecord.lastOfEach(try intentions().flatMap { $0.records ?? [] }),
       sidecars: try rows(SidecarRow.selection, .sidecars, SidecarRow.read))
-    try addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in try IntentionList.records(in: bytes) }
+    try unsafe addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in
+      try unsafe IntentionList.records(in: bytes)
+    }
     return snapshot
   }
 
@@ -36,7 +38,7 @@ extension Connection {
         throw StateFault(
           code: SQLITE_CORRUPT, path: path, text: "the rows of \(table.rawValue) are out of order")
       }
-      var reader = RowReader(statement.handle, table: table)
+      var reader = unsafe RowReader(statement.handle, table: table)
       if let row = try? read(&reader) { rows.append(row) }
     }
     return rows
@@ -58,21 +60,22 @@ private struct KeyOrder {
   private var isFirst = true
 
   mutating func isAscending(_ statement: borrowing Statement) -> Bool {
-    let start = UnsafeRawPointer(sqliteshim_column_text(statement.handle, 0))
-    let key = UnsafeRawBufferPointer(start: start, count: Int(sqliteshim_column_bytes(statement.handle, 0)))
+    let start = unsafe UnsafeRawPointer(sqliteshim_column_text(statement.handle, 0))
+    let key = unsafe UnsafeRawBufferPointer(
+      start: start, count: Int(sqliteshim_column_bytes(statement.handle, 0)))
     defer {
       isFirst = false
       last.removeAll(keepingCapacity: true)
-      last.append(contentsOf: key)
+      unsafe last.append(contentsOf: key)
     }
-    return isFirst || follows(key)
+    return unsafe isFirst || follows(key)
   }
 
   /// Whether `key` stands behind the last one in SQLite's order, that of the bytes.
   private func follows(_ key: UnsafeRawBufferPointer) -> Bool {
-    last.withUnsafeBytes { last in
+    unsafe last.withUnsafeBytes { last in
       guard let a = last.baseAddress, let b = key.baseAddress else { return key.count > last.count }
-      let order = memcmp(a, b, min(last.count, key.count))
+      let order = unsafe memcmp(a, b, min(last.count, key.count))
       return order != 0 ? order < 0 : last.count < key.count
     }
   }

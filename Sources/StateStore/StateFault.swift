@@ -32,7 +32,8 @@ package struct StateFault: Error, Sendable, Equatable {
   /// The fault that `errno` describes right now.
   static func system(path: String) -> StateFault {
     let number = errno
-    return StateFault(code: 0, systemError: number, path: path, text: String(cString: strerror(number)))
+    return unsafe StateFault(
+      code: 0, systemError: number, path: path, text: String(cString: strerror(number)))
   }
 
   static let noLibrary: Int32 = -1

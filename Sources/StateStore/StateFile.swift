@@ -25,10 +25,10 @@ struct StateFile {
   func standing() throws(StateFault) -> Standing {
     var info = stat()
     // SQLite could neither read such a journal nor write its own, on every run anew.
-    if lstat(journalPath, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
+    if unsafe lstat(journalPath, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
       return .unusable(Schema.Objection(text: "its journal is not a regular file"))
     }
-    guard lstat(path, &info) == 0 else {
+    guard unsafe lstat(path, &info) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return .new }
       throw .system(path: path)
     }
@@ -44,7 +44,7 @@ struct StateFile {
 
   func exists(_ path: String) -> Bool {
     var info = stat()
-    return lstat(path, &info) == 0
+    return unsafe lstat(path, &info) == 0
   }
 
   /// The first bytes, at most as many as a header has; `nil` where the file is gone by now.
@@ -64,7 +64,7 @@ struct FileReader: ~Copyable {
 
   /// `nil` where the system refuses; `errno` says why. Never follows a link, never waits for a pipe.
   init?(path: String) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
   }
@@ -74,16 +74,16 @@ struct FileReader: ~Copyable {
   /// `nil` where the system refuses.
   var status: stat? {
     var info = stat()
-    return fstat(descriptor, &info) == 0 ? info : nil
+    return unsafe fstat(descriptor, &info) == 0 ? info : nil
   }
 
   /// The bytes from `offset` on, fewer than `count` only where the file ends; `nil` on failure.
   func read(upTo count: Int, at offset: Int) -> [UInt8]? {
     var isFailure = false
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {
-        let got = pread(
-          descriptor, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
+        let got = unsafe pread(
+          descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, off_t(offset + filled))
         if got < 0, errno == EINTR { continue }
         isFailure = got < 0
         guard got > 0 else { break }

@@ -98,7 +98,7 @@ package final class StateStore {
   }
 
   private func openToWrite() throws(StateFault) {
-    guard mkdir(file.folder, 0o777) == 0 || errno == EEXIST else { throw .system(path: file.folder) }
+    guard unsafe mkdir(file.folder, 0o777) == 0 || errno == EEXIST else { throw .system(path: file.folder) }
     if case .unusable(let objection) = try file.standing() { return try startOver(objection) }
     do {
       writer = try Writer(path: file.path)

@@ -97,7 +97,7 @@ struct StillReader {
   /// Whether `path` still names the file that is open; its number cannot be used again while it is.
   private func isStill(_ reader: borrowing FileReader, at path: String) -> Bool {
     var info = stat()
-    guard lstat(path, &info) == 0, let open = reader.status else { return false }
+    guard unsafe lstat(path, &info) == 0, let open = reader.status else { return false }
     return info.st_ino == open.st_ino && info.st_dev == open.st_dev
   }
 
@@ -115,10 +115,12 @@ extension Connection {
     _ body: (Connection) throws(StateFault) -> Result
   ) throws(StateFault) -> Result {
     let connection = try inMemory(standingFor: path)
-    guard let memory = sqliteshim_malloc(UInt64(bytes.count)) else { throw connection.fault(SQLITE_NOMEM) }
-    bytes.withUnsafeBytes { if let base = $0.baseAddress { memcpy(memory, base, $0.count) } }
+    guard let memory = unsafe sqliteshim_malloc(UInt64(bytes.count)) else {
+      throw connection.fault(SQLITE_NOMEM)
+    }
+    unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe memcpy(memory, base, $0.count) } }
     // SQLite frees the memory, also where this fails.
-    let code = sqliteshim_deserialize(
+    let code = unsafe sqliteshim_deserialize(
       connection.handle, memory.assumingMemoryBound(to: UInt8.self), Int64(bytes.count))
     guard code == SQLITE_OK else { throw connection.fault(code) }
     return try body(connection)

@@ -53,7 +53,7 @@ struct StoredRowReader: ColumnReader {
 
   mutating func optionalList() throws(DamagedRow) -> [String]? {
     guard var text = try optionalText() else { return nil }
-    guard let parts = text.withUTF8({ FieldList.decode(UnsafeRawBufferPointer($0)) }) else {
+    guard let parts = text.withUTF8({ unsafe FieldList.decode(UnsafeRawBufferPointer($0)) }) else {
       throw DamagedRow()
     }
     return parts

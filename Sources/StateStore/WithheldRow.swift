@@ -46,8 +46,8 @@ enum WithheldRow {
     let (size, modified) = (try row.optionalInteger(), try row.optionalInteger())
     let (changed, inode) = (try row.optionalInteger(), try row.optionalInteger())
     try row.finish()
-    let found = try list.withUnsafeBytes { bytes in
-      Result { () throws(DamagedRow) in try records(bytes) }
+    let found = try unsafe list.withUnsafeBytes { bytes in
+      Result { () throws(DamagedRow) in try unsafe records(bytes) }
     }.get()
     guard found.count == 1, found[0].output.text == output else { throw DamagedRow() }
     var withheld = WithheldOutput(record: found[0], keepsTime: keepsTime)
@@ -83,7 +83,7 @@ extension Connection {
   ) throws(StateFault) {
     guard hasWithheldTables else { return }
     snapshot.withheld = try rows(WithheldRow.selection, .withheld) { (row) throws(DamagedRow) in
-      try WithheldRow.read(&row, records: records)
+      try unsafe WithheldRow.read(&row, records: records)
     }
     snapshot.publication = try publication()
     guard snapshot.publication != nil else { return }
@@ -97,7 +97,7 @@ extension Connection {
     guard hasWithheldTables else { return nil }
     let statement = try prepare(PublicationRow.selection)
     guard try statement.step() else { return nil }
-    var row = RowReader(statement.handle, table: .publication)
+    var row = unsafe RowReader(statement.handle, table: .publication)
     do throws(DamagedRow) {
       _ = try row.integer()
       let lock = try row.text()

@@ -48,7 +48,7 @@ package enum CommandLineProgram {
     guard Console.failure != 0 else { return }
     Console.err(
       MessageText.error(
-        "cannot write the results: \(String(cString: strerror(Console.failure)))", style: TextStyle()))
+        unsafe "cannot write the results: \(String(cString: strerror(Console.failure)))", style: TextStyle()))
     exit(2)
   }
 }

@@ -126,7 +126,7 @@ package final class RunningProcess: Sendable {
     }
   }
 
-  private func collect(_ descriptor: Int32, into path: WritableKeyPath<State, [UInt8]> & Sendable) {
+  private func collect(_ descriptor: Int32, into path: any (WritableKeyPath<State, [UInt8]> & Sendable)) {
     Thread.detachNewThread { [state] in
       var buffer = [UInt8](repeating: 0, count: 65536)
       while true {

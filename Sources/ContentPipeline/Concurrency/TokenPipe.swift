@@ -17,7 +17,7 @@ final class TokenPipe: Sendable {
   init?(_ address: JobserverAddress) {
     switch address {
     case .fifo(let path):
-      source = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      source = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
       sink = source
       guard source >= 0 else { return nil }
       guard Self.pipeIdentity(source) != nil else {
@@ -33,7 +33,7 @@ final class TokenPipe: Sendable {
         // Opening /dev/fd/N there is no second opening.
         return nil
       #else
-        source = open("/proc/self/fd/\(read)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        source = unsafe open("/proc/self/fd/\(read)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         sink = write
         guard source >= 0 else { return nil }
       #endif
@@ -46,19 +46,19 @@ final class TokenPipe: Sendable {
   func take() -> UInt8? {
     var byte: UInt8 = 0
     var count: Int
-    repeat { count = read(source, &byte, 1) } while count < 0 && errno == EINTR
+    repeat { count = unsafe read(source, &byte, 1) } while count < 0 && errno == EINTR
     return count == 1 ? byte : nil
   }
 
   func give(_ token: UInt8) {
     var byte = token
     // There is room: it came from there. Without a reader make is gone, and its tokens with it.
-    while write(sink, &byte, 1) < 0, errno == EINTR {}
+    while unsafe write(sink, &byte, 1) < 0, errno == EINTR {}
   }
 
   private static func pipeIdentity(_ descriptor: Int32) -> [UInt64]? {
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
     return [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
   }
 

@@ -105,9 +105,9 @@ private final class Crew: Sendable {
     #else
       var thread = pthread_t()
     #endif
-    let crew = Unmanaged.passRetained(self)
-    let status = pthread_create(&thread, nil, runCrewMember, crew.toOpaque())
-    guard status == 0 else { return crew.release() }
+    let crew = unsafe Unmanaged.passRetained(self)
+    let status = unsafe pthread_create(&thread, nil, runCrewMember, crew.toOpaque())
+    guard status == 0 else { return unsafe crew.release() }
     state.live += 1
     #if canImport(Darwin)
       if let thread { state.threads.append(thread) }
@@ -157,14 +157,14 @@ private final class Crew: Sendable {
   }
 #else
   private func runCrewMember(_ crew: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let crew { serve(crew) }
+    if let crew = unsafe crew { unsafe serve(crew) }
     return nil
   }
 #endif
 
 private func serve(_ crew: UnsafeMutableRawPointer) {
   var signals = sigset_t()
-  sigfillset(&signals)
-  pthread_sigmask(SIG_BLOCK, &signals, nil)
-  Unmanaged<Crew>.fromOpaque(crew).takeRetainedValue().work()
+  unsafe sigfillset(&signals)
+  unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  unsafe Unmanaged<Crew>.fromOpaque(crew).takeRetainedValue().work()
 }

@@ -2,22 +2,22 @@ import CDecoderShim
 import SyncModel
 
 /// Unpacks the streams of bzip2, by libbz2.
-final class Bzip2Decoder: PartDecoder {
+@safe final class Bzip2Decoder: PartDecoder {
   /// `nil` where it can be used; else its file name.
-  private static let missing: String? = decodershim_load_bzip2().map { String(cString: $0) }
+  private static let missing: String? = unsafe decodershim_load_bzip2().map { unsafe String(cString: $0) }
 
   private let state: UnsafeMutableRawPointer
 
   init() throws(FailureCause) {
     if let name = Self.missing { throw .decoderMissing(.bzip2, name: name) }
-    guard let state = decodershim_bzip2_new() else { throw .internalError("bunzip2: no memory") }
-    self.state = state
+    guard let state = unsafe decodershim_bzip2_new() else { throw .internalError("bunzip2: no memory") }
+    unsafe self.state = state
   }
 
-  deinit { decodershim_bzip2_free(state) }
+  deinit { unsafe decodershim_bzip2_free(state) }
 
   func begin(with first: UInt8) throws(FailureCause) {
-    let code = decodershim_bzip2_begin(state)
+    let code = unsafe decodershim_bzip2_begin(state)
     if code != 0 { throw .internalError("bunzip2 cannot begin (\(code))") }
   }
 
@@ -25,9 +25,9 @@ final class Bzip2Decoder: PartDecoder {
     -> DecodingStep
   {
     // The library counts in 32 bits.
-    let piece = UnsafeRawBufferPointer(rebasing: input.prefix(1 << 30))
+    let piece = unsafe UnsafeRawBufferPointer(rebasing: input.prefix(1 << 30))
     var (used, made) = (0, 0)
-    let code = decodershim_bzip2_step(
+    let code = unsafe decodershim_bzip2_step(
       state, piece.baseAddress, piece.count, room.baseAddress, room.count, &used, &made)
     return DecodingStep(used: used, made: made, outcome: Self.outcome(Int(code)))
   }

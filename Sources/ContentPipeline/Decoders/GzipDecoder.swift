@@ -14,7 +14,7 @@ package enum UnpackingLibrary: Sendable, CaseIterable {
 
 /// Unpacks the members of gzip data one at a time, by one of two libraries.
 final class GzipDecoder: PartDecoder {
-  private enum Engine {
+  @safe private enum Engine {
     case none
     case zlib(ZlibUnpacker)
     case isal(UnsafeMutableRawPointer)
@@ -34,7 +34,7 @@ final class GzipDecoder: PartDecoder {
   deinit {
     switch engine {
     case .none, .zlib: break
-    case .isal(let state): isalshim_free(state)
+    case .isal(let state): unsafe isalshim_free(state)
     }
   }
 
@@ -45,12 +45,12 @@ final class GzipDecoder: PartDecoder {
   func begin(with first: UInt8) throws(FailureCause) {
     switch engine {
     case .none:
-      if library == .fastest, UnpackingLibrary.hasFaster, let state = isalshim_new() {
-        engine = .isal(state)
+      if library == .fastest, UnpackingLibrary.hasFaster, let state = unsafe isalshim_new() {
+        engine = unsafe .isal(state)
       } else {
         engine = .zlib(try ZlibUnpacker(leavesSums: leavesSums))
       }
-    case .isal(let state): isalshim_reset(state)
+    case .isal(let state): unsafe isalshim_reset(state)
     case .zlib(let unpacker): try unpacker.begin()
     }
   }
@@ -59,12 +59,12 @@ final class GzipDecoder: PartDecoder {
     -> DecodingStep
   {
     // Both libraries count in 32 bits.
-    let piece = UnsafeRawBufferPointer(rebasing: input.prefix(1 << 30))
+    let piece = unsafe UnsafeRawBufferPointer(rebasing: input.prefix(1 << 30))
     switch engine {
     case .none:
       return DecodingStep(used: 0, made: 0, outcome: .failed(.internalError("gunzip has not begun")))
-    case .zlib(let unpacker): return unpacker.step(piece, into: room)
-    case .isal(let state): return Self.step(state, piece, room)
+    case .zlib(let unpacker): return unsafe unpacker.step(piece, into: room)
+    case .isal(let state): return unsafe Self.step(state, piece, room)
     }
   }
 
@@ -72,13 +72,13 @@ final class GzipDecoder: PartDecoder {
     _ state: UnsafeMutableRawPointer, _ input: UnsafeRawBufferPointer, _ room: UnsafeMutableRawBufferPointer
   ) -> DecodingStep {
     var (used, made) = (0, 0)
-    let code = isalshim_inflate(
+    let code = unsafe isalshim_inflate(
       state, input.baseAddress, input.count, room.baseAddress, room.count, &used, &made)
     let outcome: DecodingStep.Outcome =
       switch code {
       case 0: .more
       case 1: .partEnded(trailer: nil)
-      default: .corrupt(String(cString: isalshim_words(code)))
+      default: unsafe .corrupt(String(cString: isalshim_words(code)))
       }
     return DecodingStep(used: used, made: made, outcome: outcome)
   }

@@ -26,7 +26,7 @@ struct MemberProof {
     guard block.isUnproven else { return }
     var start = 0
     for end in block.memberEnds {
-      add(block.bytes[start..<end.place])
+      unsafe add(block.bytes[start..<end.place])
       guard crc == UInt32(truncatingIfNeeded: end.trailer) else {
         throw .corrupt(Corruption(.gzip, offset: end.offset - 4, text: "incorrect data check"))
       }
@@ -36,14 +36,15 @@ struct MemberProof {
       restart()
       start = end.place
     }
-    add(block.bytes[start...])
+    unsafe add(block.bytes[start...])
   }
 
   private mutating func add(_ bytes: Slice<UnsafeRawBufferPointer>) {
-    guard !bytes.isEmpty else { return }
-    let piece = UnsafeRawBufferPointer(rebasing: bytes)
+    guard unsafe !bytes.isEmpty else { return }
+    let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes)
     // A block is far below what zlib counts in.
-    let sum = crc32(uLong(crc), piece.baseAddress?.assumingMemoryBound(to: Bytef.self), uInt(piece.count))
+    let sum = unsafe crc32(
+      uLong(crc), piece.baseAddress?.assumingMemoryBound(to: Bytef.self), uInt(piece.count))
     crc = UInt32(truncatingIfNeeded: sum)
     size &+= UInt32(piece.count)
   }

@@ -47,17 +47,17 @@ package final class Unpacker {
   {
     var used = 0
     while true {
-      let rest = UnsafeRawBufferPointer(rebasing: input[used...])
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: input[used...])
       switch place {
       case .start, .afterPart:
-        guard let first = rest.first else { return used }
+        guard let first = unsafe rest.first else { return used }
         try begin(with: first)
       case .padding(let count):
-        guard !rest.isEmpty else { return used }
-        used += try skipZeros(rest, count)
+        guard unsafe !rest.isEmpty else { return used }
+        unsafe used += try skipZeros(rest, count)
       case .part(let isFirst, let first, let read):
         guard !output.isFull else { return used }
-        let step = try decode(
+        let step = try unsafe decode(
           rest, into: output, isLast: isLast, isFirst: isFirst, first: first, read: read)
         used += step.used
         guard case .part = place, used == input.count, !output.isFull else { continue }
@@ -103,9 +103,11 @@ package final class Unpacker {
     _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool, isFirst: Bool, first: UInt8,
     read: Int64
   ) throws(FailureCause) -> DecodingStep {
-    if read < format.headerSize { try checkHeader(input, isFirst: isFirst, first: first, read: Int(read)) }
+    if read < format.headerSize {
+      try unsafe checkHeader(input, isFirst: isFirst, first: first, read: Int(read))
+    }
     let decoder = try readyDecoder()
-    let step = decoder.step(input, into: output.free, isLast: isLast)
+    let step = unsafe decoder.step(input, into: output.free, isLast: isLast)
     output.grow(by: step.made)
     output.isUnproven = decoder.leavesUnproven
     offset += Int64(step.used)
@@ -122,7 +124,7 @@ package final class Unpacker {
     case .failed(let cause): throw cause
     }
     // Neither side moved, and neither is used up: it would be asked for ever.
-    guard step.used + step.made > 0 || input.isEmpty || place == .afterPart else {
+    guard unsafe step.used + step.made > 0 || input.isEmpty || place == .afterPart else {
       throw .internalError("\(format.stepName) does not go on")
     }
     return step
@@ -131,7 +133,8 @@ package final class Unpacker {
   private func checkHeader(
     _ input: UnsafeRawBufferPointer, isFirst: Bool, first: UInt8, read: Int
   ) throws(FailureCause) {
-    for (index, byte) in zip(read..<format.headerSize, input) {
+    for index in read..<min(format.headerSize, read + input.count) {
+      let byte = unsafe input[index - read]
       if let fault = format.headerFault(byte, at: index, first: first, isFirst: isFirst) {
         offset += Int64(index - read + 1)
         throw corrupt(fault)
@@ -141,7 +144,7 @@ package final class Unpacker {
 
   /// Reads zeros, of which there were `count`; returns how many bytes it used.
   private func skipZeros(_ bytes: UnsafeRawBufferPointer, _ count: Int64) throws(FailureCause) -> Int {
-    let zeros = bytes.firstIndex { $0 != 0 } ?? bytes.count
+    let zeros = unsafe bytes.firstIndex { $0 != 0 } ?? bytes.count
     offset += Int64(zeros)
     let count = count + Int64(zeros)
     place = .padding(count: count)

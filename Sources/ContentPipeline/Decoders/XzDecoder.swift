@@ -2,7 +2,7 @@ import CDecoderShim
 import SyncModel
 
 /// Unpacks the streams of `.xz`, or a `.lzma` file, by liblzma.
-final class XzDecoder: PartDecoder {
+@safe final class XzDecoder: PartDecoder {
   /// In bytes. No encoder makes a dictionary of more than 1.5 GiB, and a damaged header may ask for 4.
   private static let memoryLimit: UInt64 = 1_700 << 20
   /// In bytes, for the blocks that are unpacked at the same time, beside the dictionary. Files whose blocks are larger
@@ -10,7 +10,7 @@ final class XzDecoder: PartDecoder {
   private static let threadingLimit: UInt64 = 8 << 20
 
   /// `nil` where it can be used; else its file name.
-  private static let missing: String? = decodershim_load_xz().map { String(cString: $0) }
+  private static let missing: String? = unsafe decodershim_load_xz().map { unsafe String(cString: $0) }
 
   private let state: UnsafeMutableRawPointer
   private let threads: Int
@@ -18,17 +18,17 @@ final class XzDecoder: PartDecoder {
 
   init(threads: Int) throws(FailureCause) {
     if let name = Self.missing { throw .decoderMissing(.xz, name: name) }
-    guard let state = decodershim_xz_new() else { throw .internalError("unxz: no memory") }
-    self.state = state
+    guard let state = unsafe decodershim_xz_new() else { throw .internalError("unxz: no memory") }
+    unsafe self.state = state
     self.threads = threads
   }
 
-  deinit { decodershim_xz_free(state) }
+  deinit { unsafe decodershim_xz_free(state) }
 
   func begin(with first: UInt8) throws(FailureCause) {
     // What begins otherwise is a file of the format before .xz, which has one part only.
     endsData = first != 0xfd
-    let code = decodershim_xz_begin(
+    let code = unsafe decodershim_xz_begin(
       state, endsData ? 1 : 0, UInt32(clamping: threads), Self.memoryLimit, Self.threadingLimit)
     if code != 0 { throw .internalError("unxz cannot begin (\(code))") }
   }
@@ -37,7 +37,7 @@ final class XzDecoder: PartDecoder {
     -> DecodingStep
   {
     var (used, made) = (0, 0)
-    let code = decodershim_xz_step(
+    let code = unsafe decodershim_xz_step(
       state, input.baseAddress, input.count, room.baseAddress, room.count, isLast ? 1 : 0, &used, &made)
     return DecodingStep(used: used, made: made, outcome: Self.outcome(Int(code)))
   }

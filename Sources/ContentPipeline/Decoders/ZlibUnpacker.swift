@@ -2,7 +2,7 @@ import CLibz
 import SyncModel
 
 /// Unpacks one member after the other with zlib.
-final class ZlibUnpacker {
+@safe final class ZlibUnpacker {
   /// 15 bits of window; 16 more say: a gzip header and nothing else.
   private static let windowBits: Int32 = 15 + 16
 
@@ -17,21 +17,22 @@ final class ZlibUnpacker {
   /// At the start of a member; `leavesSums`: what the trailer says is handed out and not checked.
   init(leavesSums: Bool) throws(FailureCause) {
     self.leavesSums = leavesSums
-    stream = .allocate(capacity: 1)
-    stream.initialize(to: z_stream())
-    let status = inflateInit2_(stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    unsafe stream = .allocate(capacity: 1)
+    unsafe stream.initialize(to: z_stream())
+    let status = unsafe inflateInit2_(
+      stream, Self.windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     if status != Z_OK { throw Self.cannotStart(status) }
   }
 
   deinit {
     // Does nothing to one that never started.
-    inflateEnd(stream)
-    stream.deallocate()
+    unsafe inflateEnd(stream)
+    unsafe stream.deallocate()
   }
 
   /// Stands at the start of a member.
   func begin() throws(FailureCause) {
-    let status = inflateReset2(stream, Self.windowBits)
+    let status = unsafe inflateReset2(stream, Self.windowBits)
     guard status == Z_OK else { throw Self.cannotStart(status) }
     isInHeader = true
   }
@@ -40,27 +41,27 @@ final class ZlibUnpacker {
     _ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
   ) -> DecodingStep {
     // zlib declares its input mutable but does not write to it.
-    stream.pointee.next_in = UnsafeMutablePointer(
+    unsafe stream.pointee.next_in = UnsafeMutablePointer(
       mutating: input.baseAddress?.assumingMemoryBound(to: Bytef.self))
-    stream.pointee.avail_in = uInt(input.count)
-    stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: Bytef.self)
-    stream.pointee.avail_out = uInt(room.count)
+    unsafe stream.pointee.avail_in = uInt(input.count)
+    unsafe stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: Bytef.self)
+    unsafe stream.pointee.avail_out = uInt(room.count)
     let status = inflateOn()
-    let used = input.count - Int(stream.pointee.avail_in)
-    for byte in input[max(0, used - 8)..<used] { last = last >> 8 | UInt64(byte) << 56 }
-    return DecodingStep(
+    let used = unsafe input.count - Int(stream.pointee.avail_in)
+    for place in max(0, used - 8)..<used { last = unsafe last >> 8 | UInt64(input[place]) << 56 }
+    return unsafe DecodingStep(
       used: used, made: room.count - Int(stream.pointee.avail_out), outcome: outcome(status))
   }
 
   /// zlib's checks can be turned off at any time, hence behind the header.
   private func inflateOn() -> Int32 {
-    guard leavesSums, isInHeader else { return inflate(stream, Z_NO_FLUSH) }
+    guard leavesSums, isInHeader else { return unsafe inflate(stream, Z_NO_FLUSH) }
     // Returns behind the header, and says so by this bit (zlib.h, inflate).
-    let status = inflate(stream, Z_BLOCK)
-    guard status == Z_OK, stream.pointee.data_type & 128 != 0 else { return status }
+    let status = unsafe inflate(stream, Z_BLOCK)
+    guard status == Z_OK, unsafe stream.pointee.data_type & 128 != 0 else { return status }
     isInHeader = false
-    inflateValidate(stream, 0)
-    return inflate(stream, Z_NO_FLUSH)
+    unsafe inflateValidate(stream, 0)
+    return unsafe inflate(stream, Z_NO_FLUSH)
   }
 
   private func outcome(_ status: Int32) -> DecodingStep.Outcome {
@@ -68,7 +69,7 @@ final class ZlibUnpacker {
     case Z_OK, Z_BUF_ERROR: .more
     case Z_STREAM_END: .partEnded(trailer: leavesSums ? last : nil)
     case Z_DATA_ERROR, Z_NEED_DICT:
-      .corrupt(stream.pointee.msg.map { String(cString: $0) } ?? "invalid data")
+      unsafe .corrupt(stream.pointee.msg.map { unsafe String(cString: $0) } ?? "invalid data")
     default: .failed(.internalError("gunzip failed (\(status))"))
     }
   }

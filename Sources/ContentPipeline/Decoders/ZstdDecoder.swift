@@ -2,9 +2,9 @@ import CDecoderShim
 import SyncModel
 
 /// Unpacks the frames of zstd, by libzstd; frames to be skipped unpack to nothing.
-final class ZstdDecoder: PartDecoder {
+@safe final class ZstdDecoder: PartDecoder {
   /// `nil` where it can be used; else its file name.
-  private static let missing: String? = decodershim_load_zstd().map { String(cString: $0) }
+  private static let missing: String? = unsafe decodershim_load_zstd().map { unsafe String(cString: $0) }
 
   private let state: UnsafeMutableRawPointer
   private let window: Int64
@@ -15,16 +15,16 @@ final class ZstdDecoder: PartDecoder {
     if let name = Self.missing { throw .decoderMissing(.zstd, name: name) }
     // The library counts in powers of two; what lies between them is found by the header.
     let log: Int32 = (10...31).first { Int64(1) << $0 >= window } ?? 31
-    guard let state = decodershim_zstd_new(log) else { throw .internalError("unzstd: no memory") }
-    self.state = state
+    guard let state = unsafe decodershim_zstd_new(log) else { throw .internalError("unzstd: no memory") }
+    unsafe self.state = state
     self.window = window
   }
 
-  deinit { decodershim_zstd_free(state) }
+  deinit { unsafe decodershim_zstd_free(state) }
 
   func begin(with first: UInt8) throws(FailureCause) {
     header = ZstdFrameHeader()
-    let code = decodershim_zstd_begin(state)
+    let code = unsafe decodershim_zstd_begin(state)
     if code != 0 { throw .internalError("unzstd cannot begin (\(code))") }
   }
 
@@ -32,11 +32,11 @@ final class ZstdDecoder: PartDecoder {
     -> DecodingStep
   {
     // The library asks for memory as soon as it has the whole header.
-    if let needed = header.window(after: input), needed > window {
+    if let needed = unsafe header.window(after: input), needed > window {
       return DecodingStep(used: 0, made: 0, outcome: .failed(.windowTooLarge(needed: needed, limit: window)))
     }
     var (used, made) = (0, 0)
-    let code = decodershim_zstd_step(
+    let code = unsafe decodershim_zstd_step(
       state, input.baseAddress, input.count, room.baseAddress, room.count, &used, &made)
     return DecodingStep(used: used, made: made, outcome: Self.outcome(code))
   }
@@ -47,7 +47,7 @@ final class ZstdDecoder: PartDecoder {
     case 1: return .partEnded(trailer: nil)
     case _ where decodershim_zstd_is_memory(code) != 0: return .failed(.internalError("unzstd: no memory"))
     default:
-      let words = String(cString: decodershim_zstd_words(code))
+      let words = unsafe String(cString: decodershim_zstd_words(code))
       return .corrupt(words.prefix(1).lowercased() + words.dropFirst())
     }
   }
@@ -67,7 +67,7 @@ struct ZstdFrameHeader {
   /// Bytes that the library leaves are handed in again, which does no harm: it takes a header whole.
   mutating func window(after input: UnsafeRawBufferPointer) -> Int64? {
     guard !isRead else { return nil }
-    bytes.append(contentsOf: input.prefix(Self.longest - bytes.count))
+    unsafe bytes.append(contentsOf: input.prefix(Self.longest - bytes.count))
     guard bytes.count > 4 else { return nil }
     guard bytes[0] == 0x28 else {
       isRead = true

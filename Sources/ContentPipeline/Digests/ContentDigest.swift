@@ -16,9 +16,9 @@ package enum ContentDigest {
     while true {
       if isInVain() { throw .internalError("stopped while reading") }
       block.clear()
-      block.grow(by: try file.read(into: block.free))
+      unsafe block.grow(by: try file.read(into: block.free))
       guard block.count > 0 else { return ContentIdentity(size: size, digests: digester.finish()) }
-      digester.update(block.bytes)
+      unsafe digester.update(block.bytes)
       size += Int64(block.count)
     }
   }

@@ -13,7 +13,7 @@ package struct Digester {
     func value(_ hash: some HashFunction) -> HexDigest {
       var hash = hash
       hash.update(data: bytes)
-      return hash.finalize().withUnsafeBytes { HexDigest(bytes: $0) }
+      return unsafe hash.finalize().withUnsafeBytes { unsafe HexDigest(bytes: $0) }
     }
     return switch algorithm {
     case .md5: value(Insecure.MD5())
@@ -44,19 +44,19 @@ package struct Digester {
 
   /// Takes in the bytes that follow those of the calls before.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
-    md5?.update(bufferPointer: bytes)
-    sha1?.update(bufferPointer: bytes)
-    sha256?.update(bufferPointer: bytes)
-    sha512?.update(bufferPointer: bytes)
+    unsafe md5?.update(bufferPointer: bytes)
+    unsafe sha1?.update(bufferPointer: bytes)
+    unsafe sha256?.update(bufferPointer: bytes)
+    unsafe sha512?.update(bufferPointer: bytes)
   }
 
   /// The digest of all bytes so far, or `nil` when `algorithm` was not asked for.
   package func value(_ algorithm: DigestAlgorithm) -> HexDigest? {
     switch algorithm {
-    case .md5: md5.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
-    case .sha1: sha1.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
-    case .sha256: sha256.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
-    case .sha512: sha512.map { $0.finalize().withUnsafeBytes { HexDigest(bytes: $0) } }
+    case .md5: md5.map { unsafe $0.finalize().withUnsafeBytes { unsafe HexDigest(bytes: $0) } }
+    case .sha1: sha1.map { unsafe $0.finalize().withUnsafeBytes { unsafe HexDigest(bytes: $0) } }
+    case .sha256: sha256.map { unsafe $0.finalize().withUnsafeBytes { unsafe HexDigest(bytes: $0) } }
+    case .sha512: sha512.map { unsafe $0.finalize().withUnsafeBytes { unsafe HexDigest(bytes: $0) } }
     }
   }
 

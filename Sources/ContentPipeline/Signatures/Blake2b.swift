@@ -11,40 +11,40 @@ struct Blake2b {
 
   /// Of no bytes yet; `nil` if the library is missing.
   init?() {
-    guard Self.isLoaded, let state = State(blake2shim_new()) else { return nil }
+    guard Self.isLoaded, let state = unsafe State(blake2shim_new()) else { return nil }
     self.state = state
   }
 
   mutating func update(_ bytes: UnsafeRawBufferPointer) {
     if !isKnownUniquelyReferenced(&state) { state = state?.copy() }
-    if state?.update(bytes) != true { state = nil }
+    if unsafe state?.update(bytes) != true { state = nil }
   }
 
   /// The digest of all bytes so far; `nil` if the library failed.
   var value: [UInt8]? { state?.copy()?.finish() }
 
   /// The library's state, owned. Its methods keep it alive while the library works on it.
-  private final class State {
+  @safe private final class State {
     private let pointer: UnsafeMutableRawPointer
 
     init?(_ pointer: UnsafeMutableRawPointer?) {
-      guard let pointer else { return nil }
-      self.pointer = pointer
+      guard let pointer = unsafe pointer else { return nil }
+      unsafe self.pointer = pointer
     }
 
-    deinit { blake2shim_free(pointer) }
+    deinit { unsafe blake2shim_free(pointer) }
 
-    func copy() -> State? { withExtendedLifetime(self) { State(blake2shim_copy(pointer)) } }
+    func copy() -> State? { withExtendedLifetime(self) { unsafe State(blake2shim_copy(pointer)) } }
 
     /// Whether the library took the bytes.
     func update(_ bytes: UnsafeRawBufferPointer) -> Bool {
-      withExtendedLifetime(self) { blake2shim_update(pointer, bytes.baseAddress, bytes.count) != 0 }
+      withExtendedLifetime(self) { unsafe blake2shim_update(pointer, bytes.baseAddress, bytes.count) != 0 }
     }
 
     /// The digest; nothing may be done with the state afterwards.
     func finish() -> [UInt8]? {
       var digest = [UInt8](repeating: 0, count: 64)
-      let isDone = withExtendedLifetime(self) { blake2shim_finish(pointer, &digest) != 0 }
+      let isDone = withExtendedLifetime(self) { unsafe blake2shim_finish(pointer, &digest) != 0 }
       return isDone ? digest : nil
     }
   }

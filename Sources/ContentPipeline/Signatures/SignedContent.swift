@@ -15,7 +15,7 @@ package struct SignedContent: Sendable, Equatable {
   /// What is known of bytes that are here.
   package init(of bytes: [UInt8]) {
     var collector = SignedContentCollector(BytesWish())
-    bytes.withUnsafeBytes { collector.update($0) }
+    unsafe bytes.withUnsafeBytes { unsafe collector.update($0) }
     self = collector.content
   }
 
@@ -56,9 +56,9 @@ struct SignedContentCollector {
 
   mutating func update(_ more: UnsafeRawBufferPointer) {
     size += Int64(more.count)
-    digest?.update(more)
+    unsafe digest?.update(more)
     if wish.isWithdrawn || size > SignedContent.mostKept { bytes = nil }
-    bytes?.append(contentsOf: more)
+    unsafe bytes?.append(contentsOf: more)
   }
 
   var content: SignedContent { SignedContent(size: size, digest: digest?.value, bytes: bytes) }

@@ -1,7 +1,7 @@
 import LocalFiles
 
 /// A piece of memory on its way through a pipeline; whoever holds it owns it.
-final class Block {
+@safe final class Block {
   /// In bytes. Smaller ones go from thread to thread more often, and reach the disk in smaller writes: with half of
   /// this a body of 2 GiB takes an eighth longer. With twice as much little more is gained, for 6 MiB of memory.
   static let capacity = 512 * 1024
@@ -16,12 +16,12 @@ final class Block {
   /// Where such members end in it, in order; ``isFull`` bounds how many.
   private(set) var memberEnds: [MemberEnd] = []
 
-  init() { base = .allocate(byteCount: Block.capacity, alignment: 4096) }
-  deinit { base.deallocate() }
+  init() { unsafe base = .allocate(byteCount: Block.capacity, alignment: 4096) }
+  deinit { unsafe base.deallocate() }
 
-  var bytes: UnsafeRawBufferPointer { .init(start: base, count: count) }
+  var bytes: UnsafeRawBufferPointer { unsafe .init(start: base, count: count) }
   /// The part that holds nothing yet; `grow` says how much of it was filled.
-  var free: UnsafeMutableRawBufferPointer { .init(start: base + count, count: Block.capacity - count) }
+  var free: UnsafeMutableRawBufferPointer { unsafe .init(start: base + count, count: Block.capacity - count) }
   /// Members of next to nothing take no room for their bytes, but for their ends.
   var isFull: Bool { count == Block.capacity || memberEnds.count >= Block.mostEnds }
 
@@ -35,15 +35,15 @@ final class Block {
 
   /// Copies as much of `source` as there is room for; returns how much.
   func append(_ source: UnsafeRawBufferPointer) -> Int {
-    let size = min(source.count, free.count)
-    free.copyMemory(from: .init(rebasing: source.prefix(size)))
+    let size = unsafe min(source.count, free.count)
+    unsafe free.copyMemory(from: .init(rebasing: source.prefix(size)))
     count += size
     return size
   }
 }
 
 /// Spare blocks, so that memory is asked for once and not for each body.
-final class BlockStore: Sendable {
+@safe final class BlockStore: Sendable {
   /// 16 MiB: what one body in full flow uses, and some more.
   private static let limit = 32
   private let spare = Monitor<[Block]>([])

@@ -55,7 +55,11 @@ final class StageChain {
   func take(_ block: Block) throws(FailureCause) {
     let began = meter?.start()
     do throws(FailureCause) {
-      if keeper == nil { try stretches[0].update(block.bytes) } else { try stretches[0].admit(block.count) }
+      if keeper == nil {
+        try unsafe stretches[0].update(block.bytes)
+      } else {
+        try stretches[0].admit(block.count)
+      }
     } catch {
       blocks.give(block)
       try proveUnpacked()
@@ -75,7 +79,7 @@ final class StageChain {
   /// are waited for, since what only stands in line is dropped after a failure.
   private func unpackAndKeep(_ block: Block) throws(FailureCause) {
     var failure: FailureCause?
-    do throws(FailureCause) { try unpack(block.bytes, 0) } catch { failure = error }
+    do throws(FailureCause) { try unsafe unpack(block.bytes, 0) } catch { failure = error }
     if let keeper { try keeper.take(block, beside: isLarge) } else { blocks.give(block) }
     if let failure, !failure.isOfContent { try keeper?.settle() }
     if let failure { throw failure }
@@ -146,18 +150,20 @@ extension StageChain {
     _ bytes: UnsafeRawBufferPointer, _ index: Int, isLast: Bool = false
   ) throws(FailureCause) {
     let stage = unpackings[index]
-    var rest = bytes
+    var rest = unsafe bytes
     while true {
       let block = stage.unpacked ?? blocks.take()
       stage.unpacked = block
       let began = meter?.start()
       let used: Int
-      do throws(FailureCause) { used = try stage.unpacker.unpack(rest, into: block, isLast: isLast) } catch {
+      do throws(FailureCause) {
+        used = try unsafe stage.unpacker.unpack(rest, into: block, isLast: isLast)
+      } catch {
         try proveUnpacked()
         throw error
       }
       meter?.add(\.unpacking, since: began)
-      rest = UnsafeRawBufferPointer(rebasing: rest[used...])
+      unsafe rest = UnsafeRawBufferPointer(rebasing: rest[used...])
       guard block.isFull else { return }
       try passOn(index)
     }
@@ -175,9 +181,9 @@ extension StageChain {
     guard index + 1 < unpackings.count else { return try tail.take(block, beside: block.isFull) }
     defer { blocks.give(block) }
     let began = meter?.start()
-    try stretches[index + 1].update(block.bytes)
+    try unsafe stretches[index + 1].update(block.bytes)
     meter?.add(\.verifying, since: began)
-    try unpack(block.bytes, index + 1)
+    try unsafe unpack(block.bytes, index + 1)
   }
 
   /// Throws what is wrong with anything that was unpacked so far: it came before whatever else is wrong now.
@@ -195,7 +201,7 @@ extension StageChain {
     for index in stretches.indices {
       try stretches[index].verify()
       guard index < unpackings.count else { continue }
-      try unpack(UnsafeRawBufferPointer(start: nil, count: 0), index, isLast: true)
+      try unsafe unpack(UnsafeRawBufferPointer(start: nil, count: 0), index, isLast: true)
       do throws(FailureCause) { try unpackings[index].unpacker.finish() } catch {
         try proveUnpacked()
         throw error
@@ -281,8 +287,8 @@ extension StageChain {
   {
     var trial = stretches[0]
     do throws(FailureCause) {
-      try read(partial, from: received, to: checkpoint.offset, block) { bytes throws(FailureCause) in
-        try trial.update(bytes)
+      try unsafe read(partial, from: received, to: checkpoint.offset, block) { bytes throws(FailureCause) in
+        try unsafe trial.update(bytes)
       }
     } catch {
       return nil
@@ -296,8 +302,8 @@ extension StageChain {
     _ partial: PartialDownload, from start: Int64, to end: Int64, _ block: Block
   ) throws(FailureCause) {
     guard !unpackings.isEmpty || output != nil else { return }
-    try read(partial, from: start, to: end, block) { bytes throws(FailureCause) in
-      if unpackings.isEmpty { try output?.write(bytes) } else { try unpack(bytes, 0) }
+    try unsafe read(partial, from: start, to: end, block) { bytes throws(FailureCause) in
+      if unpackings.isEmpty { try unsafe output?.write(bytes) } else { try unsafe unpack(bytes, 0) }
     }
   }
 
@@ -310,9 +316,9 @@ extension StageChain {
     while offset < end {
       block.clear()
       let wanted = Int(min(end - offset, Int64(Block.capacity)))
-      block.grow(by: try partial.read(at: offset, into: .init(rebasing: block.free.prefix(wanted))))
+      unsafe block.grow(by: try partial.read(at: offset, into: .init(rebasing: block.free.prefix(wanted))))
       guard block.count > 0 else { return }
-      try body(block.bytes)
+      try unsafe body(block.bytes)
       offset += Int64(block.count)
     }
   }

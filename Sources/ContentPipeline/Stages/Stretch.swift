@@ -39,8 +39,8 @@ struct Stretch {
   /// Takes in more bytes, unless they are too many.
   mutating func update(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
     try admit(bytes.count)
-    digester.update(bytes)
-    signed?.update(bytes)
+    unsafe digester.update(bytes)
+    unsafe signed?.update(bytes)
   }
 
   /// Counts `size` more bytes, unless they are too many, and leaves digesting them to a copy.

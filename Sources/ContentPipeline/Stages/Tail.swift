@@ -201,7 +201,7 @@ final class Tail: @unchecked Sendable {
     guard let next else {
       defer { blocks.forEach(pool.blocks.give) }
       for block in blocks { try digest(block) }
-      return try write(blocks.map(\.bytes))
+      return try unsafe write(blocks.map(unsafe \.bytes))
     }
     for block in blocks {
       do throws(FailureCause) { try digest(block) } catch {
@@ -221,15 +221,15 @@ final class Tail: @unchecked Sendable {
     guard stretch != nil else { return }
     let began = meter?.start()
     try proof?.take(block)
-    try stretch?.update(block.bytes)
+    try unsafe stretch?.update(block.bytes)
     meter?.add(\.verifying, since: began)
   }
 
   private func write(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
     let began = meter?.start()
     switch goal {
-    case .partial(let file): try file.append(pieces)
-    case .output(let file): try file.write(pieces)
+    case .partial(let file): try unsafe file.append(pieces)
+    case .output(let file): try unsafe file.write(pieces)
     case .nowhere: break
     }
     meter?.add(\.writing, since: began)

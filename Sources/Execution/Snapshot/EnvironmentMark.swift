@@ -10,7 +10,9 @@ package enum EnvironmentMark {
   package static func of(_ value: String?, _ key: ByteSum.Key) -> String? {
     value.map { value in
       var bytes: [UInt8] = []
-      for word in [key.words.0, key.words.1] { withUnsafeBytes(of: word.littleEndian) { bytes += $0 } }
+      for word in [key.words.0, key.words.1] {
+        unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes += $0 }
+      }
       return Digester.digest(bytes + value.utf8, .sha256).text
     }
   }

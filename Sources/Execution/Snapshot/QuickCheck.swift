@@ -215,8 +215,8 @@ package enum QuickCheck {
     let look: @Sendable () -> Void = {
       var looker = OutputLooker(root)
       while let range = nextStretch(of: image.count, progress) {
-        let stand = image.allSatisfy(in: range) { folder, name, signature in
-          looker.has(signature, name, in: image.folders[folder], at: folder)
+        let stand = unsafe image.allSatisfy(in: range) { folder, name, signature in
+          unsafe looker.has(signature, name, in: image.folders[folder], at: folder)
         }
         if !stand || isUnwanted() { progress.withLock { $0.isBroken = true } }
       }

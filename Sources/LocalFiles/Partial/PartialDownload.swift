@@ -155,12 +155,12 @@ package final class PartialDownload: @unchecked Sendable {
   }
 
   /// Appends `bytes`, all of them; where that throws, ``size`` counts what was written.
-  package func append(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { try append([bytes]) }
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { try unsafe append([bytes]) }
 
   /// Appends `pieces`, as one is; together they may reach the disk faster.
   package func append(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
     try subject.attempt { () throws(SystemError) in
-      try filler.append(pieces, to: body, size: &size)
+      try unsafe filler.append(pieces, to: body, size: &size)
     }
   }
 
@@ -181,7 +181,7 @@ package final class PartialDownload: @unchecked Sendable {
   package func read(
     at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
   ) throws(FailureCause) -> Int {
-    try subject.attempt { () throws(SystemError) in try body.read(into: buffer, at: offset) }
+    try subject.attempt { () throws(SystemError) in try unsafe body.read(into: buffer, at: offset) }
   }
 
   /// Drops the bytes from `newSize` on, and the checkpoints beyond it; a larger size changes nothing.

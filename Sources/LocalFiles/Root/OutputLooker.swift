@@ -33,7 +33,7 @@ package struct OutputLooker {
     }
     var status = stat()
     let parent = (open.last?.folder ?? root.top).raw
-    guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
+    guard unsafe fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
     let found = FileStatus(status)
     return found.kind == .file && found.signature == signature
   }

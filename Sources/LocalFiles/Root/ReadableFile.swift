@@ -21,7 +21,7 @@ package final class ReadableFile: @unchecked Sendable {
   /// - Returns: how many bytes came, which may be fewer than fit; 0 at the end. Throws `.sourceUnreadable`.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
     let count = try subject.attempt { () throws(SystemError) in
-      try descriptor.read(into: buffer, at: offset)
+      try unsafe descriptor.read(into: buffer, at: offset)
     }
     offset += Int64(count)
     return count

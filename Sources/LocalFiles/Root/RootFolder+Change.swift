@@ -86,6 +86,6 @@ extension Descriptor {
   fileprivate borrowing func setTimes(_ modified: timespec) throws(SystemError) {
     let raw = raw
     let times = [timespec(tv_sec: 0, tv_nsec: .init(syncmake_utime_omit)), modified]
-    try call { futimens(raw, times) }
+    try call { unsafe futimens(raw, times) }
   }
 }

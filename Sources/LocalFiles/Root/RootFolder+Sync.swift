@@ -58,7 +58,9 @@ extension RootFolder {
     // Of many outputs in a row that share a folder one tells it.
     var last: [UInt8]?
     for path in paths {
-      let isKnown = try? path.text.withParentAndName { parent, _ in last?.elementsEqual(parent) ?? false }
+      let isKnown = try? unsafe path.text.withParentAndName { parent, _ in
+        unsafe last?.elementsEqual(parent) ?? false
+      }
       if isKnown == true { continue }
       let folder = Place(path).parentBytes
       folders.insert(folder)

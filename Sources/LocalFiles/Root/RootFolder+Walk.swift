@@ -16,7 +16,7 @@ struct MadeFolders: Sendable {
 
   mutating func note(_ path: String) { paths.insert(Array(path.utf8)) }
 
-  func has(_ path: UnsafeRawBufferPointer) -> Bool { !paths.isEmpty && paths.contains(Array(path)) }
+  func has(_ path: UnsafeRawBufferPointer) -> Bool { unsafe !paths.isEmpty && paths.contains(Array(path)) }
 }
 
 // Folders are opened one part after the other, each relative to the one before and refusing links.
@@ -64,13 +64,14 @@ extension RootFolder {
   /// Of the folder asked for last it is known: better to know before a download than after it, but many
   /// downloads into one folder need not look again, and what has changed shows when the file is put there.
   func deviceOfNewFile(at path: RelativePath) throws(FailureCause) -> UInt64 {
-    let known = try? path.text.withParentAndName { folder, _ in
-      lastWritable.withLock { last in last.flatMap { $0.path.elementsEqual(folder) ? $0.device : nil } }
+    let known = try? unsafe path.text.withParentAndName { folder, _ in
+      lastWritable.withLock { last in last.flatMap { unsafe $0.path.elementsEqual(folder) ? $0.device : nil }
+      }
     }
     if let known { return known }
     let parent = try deepestParent(of: path)
     let device = try FailureSubject.output(path.text).attempt { () throws(SystemError) in
-      try call { faccessat(parent.raw, ".", W_OK | X_OK, 0) }
+      try call { unsafe faccessat(parent.raw, ".", W_OK | X_OK, 0) }
       return try parent.status().device
     }
     lastWritable.withLock { $0 = (Place(path).parentBytes, device) }
@@ -134,8 +135,10 @@ package final class PublishedGroup {
   func parent(
     of path: RelativePath, in root: RootFolder
   ) throws(FailureCause) -> (folder: OpenFolder, name: String) {
-    let known = try? path.text.withParentAndName { parent, name in
-      last.flatMap { $0.path.elementsEqual(parent) ? (folder: $0.folder, name: String(cString: name)) : nil }
+    let known = try? unsafe path.text.withParentAndName { parent, name in
+      last.flatMap {
+        unsafe $0.path.elementsEqual(parent) ? (folder: $0.folder, name: String(cString: name)) : nil
+      }
     }
     isKnown = known != nil
     if let known { return known }

@@ -34,9 +34,9 @@ package final class RootFolder: Sendable {
   /// was moved away in the meantime may go unnoticed here, never in what writes or removes.
   package func observe(_ path: RelativePath) -> OutputObservation {
     do throws(WalkError) {
-      return try path.text.withParentAndName { parent, name throws(WalkError) in
-        let folder = try cachedParent(of: path, at: parent)
-        do throws(SystemError) { return try FileStatus(name, in: folder.raw).observation } catch {
+      return try unsafe path.text.withParentAndName { parent, name throws(WalkError) in
+        let folder = try unsafe cachedParent(of: path, at: parent)
+        do throws(SystemError) { return try unsafe FileStatus(name, in: folder.raw).observation } catch {
           throw WalkError(error)
         }
       }
@@ -54,8 +54,8 @@ package final class RootFolder: Sendable {
   /// it that takes ten microseconds. What somebody else puts there is kept all the same, as it is when it comes
   /// between a look and the rename.
   package func observeUnpublished(_ path: RelativePath) -> OutputObservation {
-    let isInNewFolder = try? path.text.withParentAndName { parent, _ in
-      made.withLock { $0.has(parent) }
+    let isInNewFolder = try? unsafe path.text.withParentAndName { parent, _ in
+      made.withLock { unsafe $0.has(parent) }
     }
     return isInNewFolder == true ? .missing : observe(path)
   }
@@ -115,13 +115,13 @@ package final class RootFolder: Sendable {
   private func cachedParent(
     of path: RelativePath, at parent: UnsafeRawBufferPointer
   ) throws(WalkError) -> OpenFolder {
-    if parent.isEmpty { return top }
+    if unsafe parent.isEmpty { return top }
     let known = lastParent.withLock { last in
-      last.flatMap { $0.path.elementsEqual(parent) ? $0.folder : nil }
+      last.flatMap { unsafe $0.path.elementsEqual(parent) ? $0.folder : nil }
     }
     if let known, let status = try? known.status(), status.links > 0 { return known }
     let folder = try walk(to: Place(path))
-    lastParent.withLock { $0 = (Array(parent), folder) }
+    lastParent.withLock { $0 = unsafe (Array(parent), folder) }
     return folder
   }
 }
@@ -133,10 +133,12 @@ extension String {
   func withParentAndName<Result>(
     _ body: (UnsafeRawBufferPointer, UnsafePointer<CChar>) throws(WalkError) -> Result
   ) throws(WalkError) -> Result {
-    let result = withCString { start in
-      let slash = strrchr(start, Int32(UInt8(ascii: "/"))).map { UnsafePointer($0) - start }
-      let parent = UnsafeRawBufferPointer(start: start, count: slash ?? 0)
-      return Swift.Result { () throws(WalkError) in try body(parent, start + (slash.map { $0 + 1 } ?? 0)) }
+    let result = unsafe withCString { start in
+      let slash = unsafe strrchr(start, Int32(UInt8(ascii: "/"))).map { unsafe UnsafePointer($0) - start }
+      let parent = unsafe UnsafeRawBufferPointer(start: start, count: slash ?? 0)
+      return Swift.Result { () throws(WalkError) in
+        try unsafe body(parent, start + (slash.map { $0 + 1 } ?? 0))
+      }
     }
     return try result.get()
   }

@@ -78,12 +78,13 @@ extension Descriptor {
   borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, 1 << 16), alignment: 16)
-    defer { buffer.deallocate() }
+    defer { unsafe buffer.deallocate() }
     while bytes.count < limit {
-      let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(limit - bytes.count, buffer.count)])
-      let count = try read(into: part, at: Int64(bytes.count))
+      let part = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: buffer[..<min(limit - bytes.count, buffer.count)])
+      let count = try unsafe read(into: part, at: Int64(bytes.count))
       if count == 0 { break }
-      bytes += part[..<count]
+      unsafe bytes += part[..<count]
     }
     return bytes
   }

@@ -98,16 +98,18 @@ package final class RunLock: Sendable {
   }
 
   private static func hostName() -> String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      buffer.initialize(repeating: 0)
-      guard let start = buffer.baseAddress, gethostname(start, 255) == 0 else { return "an unknown host" }
-      return String(cString: start)
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      unsafe buffer.initialize(repeating: 0)
+      guard let start = buffer.baseAddress, unsafe gethostname(start, 255) == 0 else {
+        return "an unknown host"
+      }
+      return unsafe String(cString: start)
     }
   }
 
   private static func sleep() {
     var time = timespec(tv_sec: 0, tv_nsec: 50_000_000)
-    nanosleep(&time, nil)
+    unsafe nanosleep(&time, nil)
   }
 }
 

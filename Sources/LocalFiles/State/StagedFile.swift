@@ -149,8 +149,8 @@ package final class StagedFile: @unchecked Sendable {
     // From the start, should an earlier try have failed midway.
     size = 0
     filler.cut(to: 0)
-    let written = held.withUnsafeBytes { bytes in
-      Result { () throws(FailureCause) in try fill([bytes]) }
+    let written = unsafe held.withUnsafeBytes { bytes in
+      Result { () throws(FailureCause) in try unsafe fill([bytes]) }
     }
     try written.get()
     isHeldWritten = true
@@ -158,7 +158,7 @@ package final class StagedFile: @unchecked Sendable {
 
   private func fill(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
     try subject.attempt { () throws(SystemError) in
-      try filler.append(pieces, to: file, size: &size)
+      try unsafe filler.append(pieces, to: file, size: &size)
     }
   }
 
@@ -166,25 +166,25 @@ package final class StagedFile: @unchecked Sendable {
   ///
   /// Throws `.diskFull` with the output's path where disk or quota end, else `.outputUnwritable` with the
   /// system's words; ``size`` then counts what was written.
-  package func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { try write([bytes]) }
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { try unsafe write([bytes]) }
 
   /// Appends `pieces`, as one is; together they may reach the disk faster.
   package func write(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
-    if place == nil, isOpen, held.count + pieces.reduce(0, { $0 + $1.count }) <= Self.mostHeld {
-      for piece in pieces { held.append(contentsOf: piece) }
+    if place == nil, isOpen, unsafe held.count + pieces.reduce(0, { $0 + $1.count }) <= Self.mostHeld {
+      unsafe pieces.forEach { unsafe held.append(contentsOf: $0) }
       size = Int64(held.count)
       return
     }
     try make()
     prepared = nil
-    try fill(pieces)
+    try unsafe fill(pieces)
   }
 
   /// Appends `bytes`, all of them; where they are to wait in memory, and nothing waits yet, without a copy.
   package func write(whole bytes: [UInt8]) throws(FailureCause) {
     guard place == nil, isOpen, held.isEmpty, bytes.count <= Self.mostHeld else {
-      return try bytes.withUnsafeBytes { bytes in
-        Result { () throws(FailureCause) in try write([bytes]) }
+      return try unsafe bytes.withUnsafeBytes { bytes in
+        Result { () throws(FailureCause) in try unsafe write([bytes]) }
       }.get()
     }
     held = bytes

@@ -109,10 +109,10 @@ struct StagingPlace {
   func exchange(with name: String, in folder: OpenFolder) throws(SystemError) {
     guard let old = self.name else { throw SystemError(EINVAL) }
     do throws(SystemError) {
-      try call { syncmake_rename_exchange(self.folder.raw, old, folder.raw, name) }
+      try call { unsafe syncmake_rename_exchange(self.folder.raw, old, folder.raw, name) }
     } catch {
       guard [ENOSYS, EINVAL, ENOTSUP].contains(error.code) else { throw error }
-      try call { renameat(self.folder.raw, old, folder.raw, name) }
+      try call { unsafe renameat(self.folder.raw, old, folder.raw, name) }
     }
   }
 
@@ -121,7 +121,7 @@ struct StagingPlace {
     guard let old = self.name else { throw SystemError(EINVAL) }
     if !replacing {
       do throws(SystemError) {
-        try call { syncmake_rename_exclusive(self.folder.raw, old, folder.raw, name) }
+        try call { unsafe syncmake_rename_exclusive(self.folder.raw, old, folder.raw, name) }
         return
       } catch {
         // Old systems, sandboxes and some file systems cannot; then a look just before has to do.
@@ -129,7 +129,7 @@ struct StagingPlace {
         try Self.refuseWhatIsThere(name, in: folder)
       }
     }
-    try call { renameat(self.folder.raw, old, folder.raw, name) }
+    try call { unsafe renameat(self.folder.raw, old, folder.raw, name) }
   }
 
   private static func refuseWhatIsThere(_ name: String, in folder: OpenFolder) throws(SystemError) {

@@ -106,14 +106,14 @@ package final class StateFolder: Sendable {
     // A slash at the end would have the system follow the link.
     let end = path.utf8.lastIndex { $0 != UInt8(ascii: "/") }
     let trimmed = end.map { String(decoding: path.utf8[...$0], as: UTF8.self) } ?? path
-    return (try? FileStatus(trimmed, in: AT_FDCWD, followingLinks: followingLinks))?.kind
+    return unsafe (try? FileStatus(trimmed, in: AT_FDCWD, followingLinks: followingLinks))?.kind
   }
 
   /// Makes `path` and every folder above it that is missing.
   private static func createFolders(_ path: String) throws(SystemError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw SystemError(EINVAL) }
     do throws(SystemError) {
-      try call { mkdir(path, 0o777) }
+      try call { unsafe mkdir(path, 0o777) }
     } catch {
       switch error.code {
       case EEXIST: return
@@ -124,7 +124,7 @@ package final class StateFolder: Sendable {
           throw error
         }
         try createFolders(String(decoding: bytes[..<slash], as: UTF8.self))
-        try call { mkdir(path, 0o777) }
+        try call { unsafe mkdir(path, 0o777) }
       default: throw error
       }
     }

@@ -18,7 +18,7 @@ struct Descriptor: ~Copyable, Sendable {
   init(
     _ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) {
-    raw = try call { openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK, mode) }
+    raw = try call { unsafe openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK, mode) }
   }
 
   deinit { if raw >= 0 { _ = systemClose(raw) } }
@@ -42,7 +42,7 @@ struct Descriptor: ~Copyable, Sendable {
   borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int
   {
     let raw = raw
-    return try call { pread(raw, buffer.baseAddress, buffer.count, off_t(offset)) }
+    return try call { unsafe pread(raw, buffer.baseAddress, buffer.count, off_t(offset)) }
   }
 
   /// Writes all of `bytes` at `offset`, and counts into `written` also when it fails midway.
@@ -52,8 +52,8 @@ struct Descriptor: ~Copyable, Sendable {
     let raw = raw
     var done = 0
     while done < bytes.count {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = try call { pwrite(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(done)) }
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let count = try call { unsafe pwrite(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(done)) }
       // A file system that takes nothing and names no reason would be asked for ever.
       guard count > 0 else { throw SystemError(EIO) }
       done += count
@@ -64,9 +64,9 @@ struct Descriptor: ~Copyable, Sendable {
   /// Writes all of `text` at `offset`.
   borrowing func write(_ text: String, at offset: Int64) throws(SystemError) {
     var written: Int64 = 0
-    let failure: SystemError? = Array(text.utf8).withUnsafeBytes { bytes in
+    let failure: SystemError? = unsafe Array(text.utf8).withUnsafeBytes { bytes in
       do throws(SystemError) {
-        try write(bytes, at: offset, counting: &written)
+        try unsafe write(bytes, at: offset, counting: &written)
         return nil
       } catch {
         return error
@@ -90,15 +90,15 @@ struct Descriptor: ~Copyable, Sendable {
   /// Copies `size` bytes from the start of this file to the start of `other`.
   borrowing func copy(to other: borrowing Descriptor, size: Int64) throws(SystemError) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-    defer { buffer.deallocate() }
+    defer { unsafe buffer.deallocate() }
     var done: Int64 = 0
     while done < size {
-      let part = UnsafeMutableRawBufferPointer(
+      let part = unsafe UnsafeMutableRawBufferPointer(
         rebasing: buffer[..<Int(min(size - done, Int64(buffer.count)))])
-      let count = try read(into: part, at: done)
+      let count = try unsafe read(into: part, at: done)
       // Somebody cut the file short under us.
       guard count > 0 else { throw SystemError(EIO) }
-      try other.write(UnsafeRawBufferPointer(rebasing: part[..<count]), at: done, counting: &done)
+      try unsafe other.write(UnsafeRawBufferPointer(rebasing: part[..<count]), at: done, counting: &done)
     }
   }
 }

@@ -40,16 +40,17 @@ struct FileFiller {
     _ pieces: [UnsafeRawBufferPointer], to file: borrowing Descriptor, size: inout Int64
   ) throws(SystemError) {
     let before = size
-    let whole = pieces.prefix { Self.isWholePages($0) }
-    if canWriteDirectly, !whole.isEmpty, size >= Self.directFrom, size % Int64(Self.page) == 0 {
-      try writeDirectly(whole, to: file, size: &size)
+    let whole = unsafe pieces.prefix { unsafe Self.isWholePages($0) }
+    if canWriteDirectly, unsafe !whole.isEmpty, size >= Self.directFrom, size % Int64(Self.page) == 0 {
+      try unsafe writeDirectly(whole, to: file, size: &size)
     }
     var done = Int(size - before)
-    for piece in pieces {
-      let rest = UnsafeRawBufferPointer(rebasing: piece.dropFirst(done))
+    for place in unsafe pieces.indices {
+      let piece = unsafe pieces[place]
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: piece.dropFirst(done))
       done -= piece.count - rest.count
-      guard !rest.isEmpty else { continue }
-      try file.write(rest, at: size, counting: &size)
+      guard unsafe !rest.isEmpty else { continue }
+      try unsafe file.write(rest, at: size, counting: &size)
       try sendOn(file, upTo: size)
     }
   }
@@ -77,9 +78,11 @@ struct FileFiller {
     }
     // Whoever reads the file through this descriptor need not keep to pages.
     defer { _ = syncmake_set_direct(raw, 0) }
-    let vectors = pieces.map { iovec(iov_base: .init(mutating: $0.baseAddress), iov_len: $0.count) }
+    let vectors = unsafe pieces.map {
+      unsafe iovec(iov_base: .init(mutating: $0.baseAddress), iov_len: $0.count)
+    }
     do throws(SystemError) {
-      let count = Int64(try call { syncmake_write_pieces(raw, vectors, Int32(vectors.count), offset) })
+      let count = Int64(try call { unsafe syncmake_write_pieces(raw, vectors, Int32(vectors.count), offset) })
       size += count
       directBytes += count
     } catch {

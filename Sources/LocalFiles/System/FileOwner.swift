@@ -11,24 +11,26 @@ package enum FileOwner {
   package static func other(of path: String) -> String? {
     var path = path
     while true {
-      if let status = try? FileStatus(path, in: AT_FDCWD) {
+      if let status = try? unsafe FileStatus(path, in: AT_FDCWD) {
         return status.owner == geteuid() ? nil : name(status.owner)
       }
       guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { break }
       path = String(path[..<slash])
     }
-    guard let here = try? FileStatus(".", in: AT_FDCWD), here.owner != geteuid() else { return nil }
+    guard let here = try? unsafe FileStatus(".", in: AT_FDCWD), here.owner != geteuid() else { return nil }
     return name(here.owner)
   }
 
   private static func name(_ user: uid_t) -> String {
-    var entry = passwd()
+    var entry = unsafe passwd()
     var found: UnsafeMutablePointer<passwd>?
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
-      guard getpwuid_r(user, &entry, buffer.baseAddress!, buffer.count, &found) == 0, found != nil else {
+    return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+      guard unsafe getpwuid_r(user, &entry, buffer.baseAddress!, buffer.count, &found) == 0,
+        unsafe found != nil
+      else {
         return "user \(user)"
       }
-      return String(cString: entry.pw_name)
+      return unsafe String(cString: entry.pw_name)
     }
   }
 }

@@ -43,7 +43,7 @@ struct FileStatus {
   /// Of `name` in `folder`; of a link itself unless `followingLinks`.
   init(_ name: UnsafePointer<CChar>, in folder: Int32, followingLinks: Bool = false) throws(SystemError) {
     var status = stat()
-    try call { fstatat(folder, name, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+    try call { unsafe fstatat(folder, name, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
     self.init(status)
   }
 
@@ -51,7 +51,7 @@ struct FileStatus {
   init(_ descriptor: borrowing Descriptor) throws(SystemError) {
     var status = stat()
     let raw = descriptor.raw
-    try call { fstat(raw, &status) }
+    try call { unsafe fstat(raw, &status) }
     self.init(status)
   }
 

@@ -8,7 +8,7 @@
 ///
 /// pthread rather than the standard library's `Mutex`, because waiting needs a condition beside the lock, and
 /// because the thread sanitizer understands it. Nothing that waits or calls out may run while it is held.
-package final class Monitor<State>: @unchecked Sendable {
+@safe package final class Monitor<State>: @unchecked Sendable {
   // `state` is touched only while `mutex` is held; both handles are made and destroyed once.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
@@ -17,40 +17,40 @@ package final class Monitor<State>: @unchecked Sendable {
   /// Guards `state`, which nobody else may keep a way to.
   package init(_ state: State) {
     self.state = state
-    mutex = .allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
-    changed = .allocate(capacity: 1)
-    changed.initialize(to: pthread_cond_t())
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
+    unsafe mutex = .allocate(capacity: 1)
+    unsafe mutex.initialize(to: pthread_mutex_t())
+    unsafe changed = .allocate(capacity: 1)
+    unsafe changed.initialize(to: pthread_cond_t())
+    unsafe pthread_mutex_init(mutex, nil)
+    unsafe pthread_cond_init(changed, nil)
   }
 
   deinit {
-    pthread_cond_destroy(changed)
-    pthread_mutex_destroy(mutex)
-    changed.deallocate()
-    mutex.deallocate()
+    unsafe pthread_cond_destroy(changed)
+    unsafe pthread_mutex_destroy(mutex)
+    unsafe changed.deallocate()
+    unsafe mutex.deallocate()
   }
 
   /// Runs `body` while no other thread is inside; it must not come back here.
   package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     return body(&state)
   }
 
   /// Asks `body` again after every wake-up until it has an answer.
   package func wait<Result>(until body: (inout State) -> Result?) -> Result {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    unsafe pthread_mutex_lock(mutex)
+    defer { unsafe pthread_mutex_unlock(mutex) }
     while true {
       if let result = body(&state) { return result }
-      pthread_cond_wait(changed, mutex)
+      unsafe pthread_cond_wait(changed, mutex)
     }
   }
 
   /// Wakes one of those who wait.
-  package func wakeOne() { pthread_cond_signal(changed) }
+  package func wakeOne() { unsafe pthread_cond_signal(changed) }
   /// Wakes all who wait.
-  package func wakeAll() { pthread_cond_broadcast(changed) }
+  package func wakeAll() { unsafe pthread_cond_broadcast(changed) }
 }

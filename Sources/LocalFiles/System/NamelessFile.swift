@@ -17,7 +17,7 @@ extension OpenFolder {
   /// Gives a file that has none a name here; fails with EEXIST where there is something of that name.
   func name(_ file: borrowing Descriptor, _ name: String) throws(SystemError) {
     let descriptor = file.raw
-    try call { syncmake_name(descriptor, raw, name) }
+    try call { unsafe syncmake_name(descriptor, raw, name) }
   }
 }
 

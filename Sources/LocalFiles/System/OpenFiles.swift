@@ -21,11 +21,11 @@ package enum OpenFiles {
     #else
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
-    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(plenty) else { return }
+    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < rlim_t(plenty) else { return }
     var opened: [Int32] = []
     defer { for file in opened { close(file) } }
     while opened.count < count {
-      let file = open("/", O_RDONLY | O_CLOEXEC)
+      let file = unsafe open("/", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { throw .tooFewDescriptors }
       opened.append(file)
     }

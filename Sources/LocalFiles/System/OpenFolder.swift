@@ -27,7 +27,7 @@ final class OpenFolder: Sendable {
   func status() throws(SystemError) -> FileStatus { try FileStatus(descriptor) }
 
   /// Of an entry, links not followed.
-  func status(of name: String) throws(SystemError) -> FileStatus { try FileStatus(name, in: raw) }
+  func status(of name: String) throws(SystemError) -> FileStatus { try unsafe FileStatus(name, in: raw) }
 
   /// Opens an entry; fails with ELOOP where it is a link.
   func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
@@ -40,7 +40,7 @@ final class OpenFolder: Sendable {
   @discardableResult
   func createFolder(_ name: String) throws(SystemError) -> Bool {
     do throws(SystemError) {
-      try call { mkdirat(raw, name, 0o777) }
+      try call { unsafe mkdirat(raw, name, 0o777) }
       return true
     } catch {
       guard error.code == EEXIST else { throw error }
@@ -56,7 +56,7 @@ final class OpenFolder: Sendable {
   /// Removes a file, never a folder; that it is gone already is no error.
   func remove(_ name: String) throws(SystemError) {
     do throws(SystemError) {
-      try call { unlinkat(raw, name, 0) }
+      try call { unsafe unlinkat(raw, name, 0) }
     } catch {
       guard error.code == ENOENT else { throw error }
     }
@@ -65,14 +65,14 @@ final class OpenFolder: Sendable {
   /// The names of its entries, in no order.
   func names() throws(SystemError) -> [String] {
     var listing = try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY)
-    guard let stream = fdopendir(listing.raw) else { throw SystemError(errno) }
+    guard let stream = unsafe fdopendir(listing.raw) else { throw SystemError(errno) }
     listing.disown()  // The stream closes it.
-    defer { closedir(stream) }
+    defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-          String(cString: $0)
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+        unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
+          unsafe String(cString: $0)
         }
       }
       if name != ".", name != ".." { names.append(name) }

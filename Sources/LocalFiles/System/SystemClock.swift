@@ -19,7 +19,7 @@ package enum SystemClock {
 
   private static func read(_ clock: clockid_t) -> timespec {
     var time = timespec()
-    clock_gettime(clock, &time)
+    unsafe clock_gettime(clock, &time)
     return time
   }
 }

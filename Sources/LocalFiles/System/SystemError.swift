@@ -22,7 +22,7 @@ struct SystemError: Error, Equatable {
   var isUnsupported: Bool { [ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL].contains(code) }
 
   /// The system's words for it.
-  var text: String { String(cString: strerror(code)) }
+  var text: String { unsafe String(cString: strerror(code)) }
 
   /// As a reason why a path cannot be an output.
   var fault: PathFault {

@@ -20,9 +20,9 @@ enum Umask {
     #if os(Linux)
       guard let file = try? Descriptor("/proc/self/status", in: AT_FDCWD, O_RDONLY) else { return nil }
       // It stands in the second line, after the program's name of at most 64 escaped bytes.
-      return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
-        let count = (try? file.read(into: buffer, at: 0)) ?? 0
-        return parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      return unsafe withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
+        let count = unsafe (try? file.read(into: buffer, at: 0)) ?? 0
+        return unsafe parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
       }
     #else
       return nil
@@ -33,18 +33,19 @@ enum Umask {
   ///
   /// Byte by byte: every run asks, and cutting a string into lines would be a tenth of a run that has nothing to do.
   static func parse(_ status: UnsafeRawBufferPointer) -> mode_t? {
-    var rest = status[...]
-    while !rest.starts(with: "Umask:".utf8) {
-      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-      rest = rest[(end + 1)...]
+    var rest = unsafe status[...]
+    while unsafe !rest.starts(with: "Umask:".utf8) {
+      guard let end = unsafe rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+      unsafe rest = rest[(end + 1)...]
     }
-    let digits = rest.dropFirst("Umask:".utf8.count).drop {
+    let digits = unsafe rest.dropFirst("Umask:".utf8.count).drop {
       $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ")
     }
     .prefix { $0 != UInt8(ascii: "\n") }
-    guard (1...4).contains(digits.count), digits.allSatisfy({ (0x30...0x37).contains($0) }) else {
+    guard unsafe (1...4).contains(digits.count), unsafe digits.allSatisfy({ (0x30...0x37).contains($0) })
+    else {
       return nil
     }
-    return digits.reduce(0) { $0 << 3 | mode_t($1 - 0x30) }
+    return unsafe digits.reduce(0) { $0 << 3 | mode_t($1 - 0x30) }
   }
 }

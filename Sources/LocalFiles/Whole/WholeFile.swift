@@ -85,9 +85,9 @@ package struct WholeFile: Sendable {
   /// The folder and the name of what `path` leads to through links.
   private static func place(ofFile path: String) throws(SystemError) -> (folder: OpenFolder, name: String) {
     guard !path.utf8.contains(0) else { throw SystemError(EINVAL) }
-    guard let real = realpath(path, nil) else { throw SystemError(errno) }
-    defer { free(real) }
-    return try split(String(cString: real))
+    guard let real = unsafe realpath(path, nil) else { throw SystemError(errno) }
+    defer { unsafe free(real) }
+    return try unsafe split(String(cString: real))
   }
 
   private static func split(_ path: String) throws(SystemError) -> (folder: OpenFolder, name: String) {
@@ -116,7 +116,7 @@ private final class FolderTurn {
     for _ in 0..<Self.patience {
       guard flock(raw, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR else { return }
       var time = timespec(tv_sec: 0, tv_nsec: 10_000_000)
-      nanosleep(&time, nil)
+      unsafe nanosleep(&time, nil)
     }
   }
 }
@@ -162,9 +162,9 @@ private struct NewFile: ~Copyable {
 extension Descriptor {
   fileprivate borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
     var written: Int64 = 0
-    let failure: SystemError? = bytes.withUnsafeBytes { bytes in
+    let failure: SystemError? = unsafe bytes.withUnsafeBytes { bytes in
       do throws(SystemError) {
-        try write(bytes, at: 0, counting: &written)
+        try unsafe write(bytes, at: 0, counting: &written)
         return nil
       } catch {
         return error

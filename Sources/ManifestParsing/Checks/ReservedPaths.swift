@@ -42,13 +42,14 @@ struct ReservedPaths {
     var path = path
     return path.withUTF8 { bytes in
       var isFirstOfPart = true
-      for byte in bytes {
+      for place in bytes.indices {
+        let byte = unsafe bytes[place]
         if byte >= 0x80 || (isFirstOfPart && byte == UInt8(ascii: ".")) { return false }
         isFirstOfPart = byte == UInt8(ascii: "/")
       }
-      let end = bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+      let end = unsafe bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
       return !firstParts.contains { part in
-        part.count == end && zip(part, bytes).allSatisfy { $0 == Self.folded($1) }
+        unsafe part.count == end && zip(part, bytes).allSatisfy { $0 == Self.folded($1) }
       }
     }
   }

@@ -10,9 +10,9 @@ enum ConflictMarkers {
     var next: Int? = 0
     while let start = next {
       number += 1
-      let rest = source.bytes[start...]
-      next = rest.firstIndex(of: 0x0A).map { $0 + 1 }
-      if marks.contains(where: { rest.starts(with: $0) }) {
+      let rest = unsafe source.bytes[start...]
+      next = unsafe rest.firstIndex(of: 0x0A).map { $0 + 1 }
+      if marks.contains(where: { unsafe rest.starts(with: $0) }) {
         log.error(
           "a merge left its mark here", at: SourceSpan(line: number, column: 1, endColumn: 8), hint: hint)
       }

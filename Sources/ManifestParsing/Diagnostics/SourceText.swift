@@ -1,7 +1,7 @@
 import SyncModel
 
 /// The manifest's bytes as lines, to show what a diagnostic points at.
-struct SourceText {
+@safe struct SourceText {
   /// Without the byte order mark. Valid while the parse runs.
   let bytes: UnsafeRawBufferPointer
   /// Where each line begins; filled when the first diagnostic asks.
@@ -11,27 +11,27 @@ struct SourceText {
   static let longestShownLine = 4_000
 
   init(_ bytes: UnsafeRawBufferPointer) {
-    let hasMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
-    self.bytes = hasMark ? UnsafeRawBufferPointer(rebasing: bytes[3...]) : bytes
+    let hasMark = unsafe bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
+    unsafe self.bytes = hasMark ? UnsafeRawBufferPointer(rebasing: bytes[3...]) : bytes
   }
 
   /// Line `number`, from 1, without its end; `nil` where there is none or it is too long to show.
   mutating func line(_ number: Int) -> String? {
     guard let range = range(ofLine: number), range.count <= Self.longestShownLine else { return nil }
-    return String(decoding: bytes[range], as: UTF8.self)
+    return unsafe String(decoding: bytes[range], as: UTF8.self)
   }
 
   /// The place of the byte at `offset`.
   mutating func span(ofByte offset: Int) -> SourceSpan {
     fillLineStarts()
-    let offset = min(max(offset, 0), bytes.count)
+    let offset = unsafe min(max(offset, 0), bytes.count)
     var low = 0
     var high = lineStarts.count - 1
     while low < high {
       let middle = (low + high + 1) / 2
       if lineStarts[middle] <= offset { low = middle } else { high = middle - 1 }
     }
-    let before = String(decoding: bytes[lineStarts[low]..<offset], as: UTF8.self)
+    let before = unsafe String(decoding: bytes[lineStarts[low]..<offset], as: UTF8.self)
     let column = before.unicodeScalars.count + 1
     return SourceSpan(line: low + 1, column: column, endColumn: column + 1)
   }
@@ -47,13 +47,13 @@ struct SourceText {
   /// Where line `number`, from 1, begins; the end of the text for any line beyond it.
   mutating func start(ofLine number: Int) -> Int {
     fillLineStarts()
-    return number <= lineStarts.count ? lineStarts[max(number, 1) - 1] : bytes.count
+    return unsafe number <= lineStarts.count ? lineStarts[max(number, 1) - 1] : bytes.count
   }
 
   /// Where a mark of libyaml's points.
   mutating func offset(_ mark: YAMLMark) -> Int {
-    guard let line = range(ofLine: mark.line + 1) else { return bytes.count }
-    let scalars = String(decoding: bytes[line], as: UTF8.self).unicodeScalars.prefix(mark.column)
+    guard let line = range(ofLine: mark.line + 1) else { return unsafe bytes.count }
+    let scalars = unsafe String(decoding: bytes[line], as: UTF8.self).unicodeScalars.prefix(mark.column)
     return line.lowerBound + String(String.UnicodeScalarView(scalars)).utf8.count
   }
 
@@ -62,8 +62,8 @@ struct SourceText {
     fillLineStarts()
     guard number >= 1, number <= lineStarts.count else { return nil }
     let start = lineStarts[number - 1]
-    var end = number < lineStarts.count ? lineStarts[number] : bytes.count
-    if number < lineStarts.count { end -= Self.breakLength(before: end, in: bytes) }
+    var end = unsafe number < lineStarts.count ? lineStarts[number] : bytes.count
+    if number < lineStarts.count { unsafe end -= Self.breakLength(before: end, in: bytes) }
     return start..<max(start, end)
   }
 
@@ -71,13 +71,13 @@ struct SourceText {
     guard lineStarts.isEmpty else { return }
     lineStarts = [0]
     var i = 0
-    while i < bytes.count {
+    while unsafe i < bytes.count {
       // Nearly all bytes are neither a break nor the first of one.
-      if bytes[i] > 0x0D, bytes[i] < 0xC2 {
+      if unsafe bytes[i] > 0x0D, unsafe bytes[i] < 0xC2 {
         i += 1
         continue
       }
-      let length = Self.breakLength(at: i, in: bytes)
+      let length = unsafe Self.breakLength(at: i, in: bytes)
       i += max(length, 1)
       if length > 0 { lineStarts.append(i) }
     }
@@ -85,18 +85,19 @@ struct SourceText {
 
   /// The line breaks that libyaml counts: LF, CR, CR LF, and Unicode's NEL, LS and PS.
   private static func breakLength(at i: Int, in bytes: UnsafeRawBufferPointer) -> Int {
-    switch bytes[i] {
+    switch unsafe bytes[i] {
     case 0x0A: 1
-    case 0x0D: i + 1 < bytes.count && bytes[i + 1] == 0x0A ? 2 : 1
-    case 0xC2: i + 1 < bytes.count && bytes[i + 1] == 0x85 ? 2 : 0
+    case 0x0D: unsafe i + 1 < bytes.count && bytes[i + 1] == 0x0A ? 2 : 1
+    case 0xC2: unsafe i + 1 < bytes.count && bytes[i + 1] == 0x85 ? 2 : 0
     case 0xE2:
-      i + 2 < bytes.count && bytes[i + 1] == 0x80 && (bytes[i + 2] == 0xA8 || bytes[i + 2] == 0xA9) ? 3 : 0
+      unsafe i + 2 < bytes.count && bytes[i + 1] == 0x80 && (bytes[i + 2] == 0xA8 || bytes[i + 2] == 0xA9)
+        ? 3 : 0
     default: 0
     }
   }
 
   private static func breakLength(before end: Int, in bytes: UnsafeRawBufferPointer) -> Int {
-    for length in [2, 3, 1] where end >= length && breakLength(at: end - length, in: bytes) == length {
+    for length in [2, 3, 1] where unsafe end >= length && breakLength(at: end - length, in: bytes) == length {
       return length
     }
     return 0

@@ -15,8 +15,8 @@ extension DiagnosticLog {
   }
 
   private mutating func addNotUTF8(offset: Int, _ source: inout SourceText) {
-    let start = source.bytes.prefix(2)
-    let isUTF16 = start.elementsEqual([0xFF, 0xFE]) || start.elementsEqual([0xFE, 0xFF])
+    let start = unsafe source.bytes.prefix(2)
+    let isUTF16 = unsafe start.elementsEqual([0xFF, 0xFE]) || start.elementsEqual([0xFE, 0xFF])
     error(
       isUTF16 ? "this is UTF-16, not UTF-8" : "not valid UTF-8", at: source.span(ofByte: offset),
       hint: "save it as UTF-8")

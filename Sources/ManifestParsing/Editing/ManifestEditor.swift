@@ -76,9 +76,11 @@ package struct ManifestEditor {
   ) {
     let parse = ManifestParser.parse(bytes, context: context)
     guard let manifest = parse.manifest else { return (nil, parse.diagnostics) }
-    return bytes.withUnsafeBytes { raw in
+    return unsafe bytes.withUnsafeBytes { raw in
       var log = DiagnosticLog()
-      guard let document = YAMLDocumentReader.read(SourceText(raw), log: &log) else { return (nil, []) }
+      guard let document = unsafe YAMLDocumentReader.read(SourceText(raw), log: &log) else {
+        return (nil, [])
+      }
       let reader = ManifestReader(document: document, context: context, log: log)
       _ = reader.read()
       return (
@@ -90,13 +92,13 @@ package struct ManifestEditor {
 
   /// Read only, never written: where there is no `targets`, or nothing behind it, the rest may be fine.
   private static func withEmptyTargets(_ bytes: [UInt8]) -> [UInt8] {
-    let keyEnd = bytes.withUnsafeBytes { raw -> Int? in
+    let keyEnd = unsafe bytes.withUnsafeBytes { raw -> Int? in
       var log = DiagnosticLog()
-      var source = SourceText(raw)
+      var source = unsafe SourceText(raw)
       guard let document = YAMLDocumentReader.read(source, log: &log),
         let targets = TargetInsertion.targets(in: document), document.isNull(targets.value)
       else { return nil }
-      return source.offset(document[targets.key].end) + (bytes.count - source.bytes.count)
+      return unsafe source.offset(document[targets.key].end) + (bytes.count - source.bytes.count)
     }
     guard let keyEnd, let colon = bytes[keyEnd...].firstIndex(of: UInt8(ascii: ":")) else {
       return bytes + Array("\ntargets: {}\n".utf8)

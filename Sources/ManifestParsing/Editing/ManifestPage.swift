@@ -10,7 +10,7 @@ struct ManifestPage {
   init(_ source: SourceText, _ document: YAMLDocument, _ size: Int) {
     self.source = source
     self.document = document
-    markLength = size - source.bytes.count
+    markLength = unsafe size - source.bytes.count
   }
 
   mutating func places(for lines: [TargetAddition.Line]) throws(ManifestEditFault) -> [TargetInsertion] {
@@ -75,7 +75,7 @@ struct ManifestPage {
   private mutating func column(ofKey key: NodeID) -> Int? {
     let mark = document[key].start
     guard let line = source.range(ofLine: mark.line + 1) else { return nil }
-    let before = Array(source.bytes[line].prefix(mark.column))
+    let before = unsafe Array(source.bytes[line].prefix(mark.column))
     guard before.allSatisfy({ $0 == 0x20 || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: ":") }) else {
       return nil
     }
@@ -113,7 +113,7 @@ struct ManifestPage {
 
   /// Whether the key is in these bytes, not only in what they were completed to.
   private mutating func holdsKey(_ key: NodeID) -> Bool {
-    source.offset(document[key].start) < source.bytes.count
+    unsafe source.offset(document[key].start) < source.bytes.count
   }
 
   // MARK: The places
@@ -132,17 +132,19 @@ struct ManifestPage {
     let line = document[targets.key].start.line + 1
     var place = insertion(at: source.start(ofLine: line + 1), shape.text(lines))
     guard let range = source.range(ofLine: line) else { throw .noPlace }
-    let rest = source.bytes[source.offset(document[targets.key].end)..<range.upperBound]
-    var value = rest.drop { $0 != UInt8(ascii: ":") }.dropFirst().drop(while: Self.isBlank)
-    if value.first == UInt8(ascii: "&") { value = value.drop { !Self.isBlank($0) }.drop(while: Self.isBlank) }
-    guard value.first == UInt8(ascii: "{") else { return place }
-    let inside = value.dropFirst().drop(while: Self.isBlank)
-    guard inside.first == UInt8(ascii: "}") else {
+    let rest = unsafe source.bytes[source.offset(document[targets.key].end)..<range.upperBound]
+    var value = unsafe rest.drop { $0 != UInt8(ascii: ":") }.dropFirst().drop(while: Self.isBlank)
+    if unsafe value.first == UInt8(ascii: "&") {
+      unsafe value = value.drop { !Self.isBlank($0) }.drop(while: Self.isBlank)
+    }
+    guard unsafe value.first == UInt8(ascii: "{") else { return place }
+    let inside = unsafe value.dropFirst().drop(while: Self.isBlank)
+    guard unsafe inside.first == UInt8(ascii: "}") else {
       throw .unusualForm(.braces, line: line, text: shape.text(lines))
     }
-    var start = value.startIndex
-    while Self.isBlank(source.bytes[start - 1]) { start -= 1 }
-    place.replaced = (start + markLength)..<(inside.startIndex + 1 + markLength)
+    var start = unsafe value.startIndex
+    while unsafe Self.isBlank(source.bytes[start - 1]) { start -= 1 }
+    place.replaced = unsafe (start + markLength)..<(inside.startIndex + 1 + markLength)
     return place
   }
 
@@ -177,23 +179,25 @@ struct ManifestPage {
   private mutating func documentEnd(from first: Int) -> Int {
     for number in stride(from: first, through: source.lineCount, by: 1) {
       guard let line = source.range(ofLine: number) else { continue }
-      let bytes = source.bytes[line]
-      guard bytes.starts(with: "...".utf8) else { continue }
-      if bytes.count == 3 || bytes.dropFirst(3).first == 0x20 || bytes.dropFirst(3).first == 0x09 {
+      let bytes = unsafe source.bytes[line]
+      guard unsafe bytes.starts(with: "...".utf8) else { continue }
+      if unsafe bytes.count == 3 || bytes.dropFirst(3).first == 0x20 || bytes.dropFirst(3).first == 0x09 {
         return number
       }
     }
     // A line's end at the file's end begins no further line.
     let count = source.lineCount
-    return source.start(ofLine: count) == source.bytes.count ? count : count + 1
+    return unsafe source.start(ofLine: count) == source.bytes.count ? count : count + 1
   }
 
   /// Whether the line is blank, or a comment that does not stand right of `targets`.
   private mutating func isForeign(_ number: Int, base: Int) -> Bool {
     guard let line = source.range(ofLine: number) else { return true }
-    let bytes = source.bytes[line]
-    let indent = bytes.prefix { $0 == 0x20 }.count
-    guard let mark = bytes.dropFirst(indent).first(where: { $0 != 0x20 && $0 != 0x09 }) else { return true }
+    let bytes = unsafe source.bytes[line]
+    let indent = unsafe bytes.prefix { $0 == 0x20 }.count
+    guard let mark = unsafe bytes.dropFirst(indent).first(where: { $0 != 0x20 && $0 != 0x09 }) else {
+      return true
+    }
     return mark == UInt8(ascii: "#") && indent <= base
   }
 
@@ -203,8 +207,8 @@ struct ManifestPage {
     guard children.count >= 4, let last = children.dropLast().last else { return false }
     var number = document[last].start.line
     while number > 0, let line = source.range(ofLine: number) {
-      let text = source.bytes[line].drop { $0 == 0x20 || $0 == 0x09 }
-      guard text.first == UInt8(ascii: "#") else { return text.isEmpty }
+      let text = unsafe source.bytes[line].drop { $0 == 0x20 || $0 == 0x09 }
+      guard unsafe text.first == UInt8(ascii: "#") else { return unsafe text.isEmpty }
       number -= 1
     }
     return false
@@ -216,7 +220,7 @@ struct ManifestPage {
   private mutating func insertion(at offset: Int, _ text: String, shown: String? = nil) -> TargetInsertion {
     let lineEnd = lineEnd
     var written = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd)
-    let before = offset > 0 ? source.bytes[offset - 1] : 0x0A
+    let before = unsafe offset > 0 ? source.bytes[offset - 1] : 0x0A
     if before != 0x0A, before != 0x0D {
       written =
         lineEnd
@@ -229,7 +233,7 @@ struct ManifestPage {
   private var lineEnd: String {
     mutating get {
       guard source.lineCount > 1, let first = source.range(ofLine: 1) else { return "\n" }
-      return String(decoding: source.bytes[first.upperBound..<source.start(ofLine: 2)], as: UTF8.self)
+      return unsafe String(decoding: source.bytes[first.upperBound..<source.start(ofLine: 2)], as: UTF8.self)
     }
   }
 }

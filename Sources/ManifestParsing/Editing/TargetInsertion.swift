@@ -35,8 +35,8 @@ struct TargetInsertion {
     for addition: TargetAddition, in bytes: [UInt8], _ document: YAMLDocument
   ) throws(ManifestEditFault) -> [TargetInsertion] {
     let lines = addition.lines
-    let found: Result<[TargetInsertion], ManifestEditFault> = bytes.withUnsafeBytes { raw in
-      var page = ManifestPage(SourceText(raw), document, bytes.count)
+    let found: Result<[TargetInsertion], ManifestEditFault> = unsafe bytes.withUnsafeBytes { raw in
+      var page = unsafe ManifestPage(SourceText(raw), document, bytes.count)
       return Result { () throws(ManifestEditFault) in try page.places(for: lines) }
     }
     return try found.get()

@@ -11,11 +11,11 @@ package enum LockFileParser {
       return LockFileParse(
         diagnostics: [Diagnostic(file: fileName, message: "a lock file has at most 256 MiB")])
     }
-    return bytes.withUnsafeBytes { parse($0, fileName) }
+    return unsafe bytes.withUnsafeBytes { unsafe parse($0, fileName) }
   }
 
   private static func parse(_ bytes: UnsafeRawBufferPointer, _ fileName: String) -> LockFileParse {
-    var source = SourceText(bytes)
+    var source = unsafe SourceText(bytes)
     var log = DiagnosticLog()
     var parse = LockFileParse(diagnostics: [])
     ConflictMarkers.report(
@@ -35,8 +35,8 @@ package enum LockFileParser {
 
   /// Line `number` of `bytes`, from 1, as diagnostics show it.
   package static func line(_ number: Int, of bytes: [UInt8]) -> String? {
-    bytes.withUnsafeBytes { bytes in
-      var source = SourceText(bytes)
+    unsafe bytes.withUnsafeBytes { bytes in
+      var source = unsafe SourceText(bytes)
       return source.line(number)
     }
   }

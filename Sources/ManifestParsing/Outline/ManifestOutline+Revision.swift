@@ -30,9 +30,9 @@ extension ManifestOutline {
   /// in lines that have been added.
   package func revised(to bytes: UnsafeRawBufferPointer, _ key: ByteSum.Key) -> ManifestRevision? {
     guard bytes.count <= ManifestParser.maximumSize else { return nil }
-    let text = SourceText(bytes).bytes
+    let text = unsafe SourceText(bytes).bytes
     func isUnchanged(_ part: Part, at range: Range<Int>) -> Bool {
-      ByteSum.of(UnsafeRawBufferPointer(rebasing: text[range]), key).lanes.0 == part.sum
+      unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: text[range]), key).lanes.0 == part.sum
     }
     var (first, start) = (0, 0)
     while first < parts.count, start + Int(parts[first].length) <= text.count,
@@ -58,10 +58,10 @@ extension ManifestOutline {
     }
     guard end - start <= Self.largestEdit,
       // The next part is to begin a line, as it did.
-      end == text.count || end > start && text[end - 1] == UInt8(ascii: "\n")
+      unsafe end == text.count || end > start && text[end - 1] == UInt8(ascii: "\n")
     else { return nil }
-    let edited = UnsafeRawBufferPointer(rebasing: text[start..<end])
-    guard let read = read(edited, isHead: first == 0, key), read.count == last - first,
+    let edited = unsafe UnsafeRawBufferPointer(rebasing: text[start..<end])
+    guard let read = unsafe read(edited, isHead: first == 0, key), read.count == last - first,
       read.map(\.name) == parts[first..<last].map(\.name)
     else { return nil }
     let changed = (first..<last).filter { read[$0 - first].meaning != parts[$0].meaning }
@@ -70,7 +70,7 @@ extension ManifestOutline {
     if changed.isEmpty { return ManifestRevision(outline: revised) }
     // What stands before the targets has a say in all of them; it has no name.
     guard changed.count <= Self.mostChanged, changed.allSatisfy({ parts[$0].name != 0 }) else { return nil }
-    return ManifestRevision(
+    return unsafe ManifestRevision(
       outline: revised,
       changes: ManifestRevision.Changes(
         count: changed.count, text: revised.manifest(of: changed, in: text)))
@@ -83,7 +83,7 @@ extension ManifestOutline {
     let kept = Set([0] + entries + (hasTail ? [parts.count - 1] : []))
     for (index, part) in parts.enumerated() {
       let end = start + Int(part.length)
-      if kept.contains(index) { bytes += text[start..<end] }
+      if kept.contains(index) { unsafe bytes += text[start..<end] }
       start = end
     }
     return bytes
@@ -92,9 +92,9 @@ extension ManifestOutline {
   /// The parts of a piece of the manifest: its head, perhaps with targets, or targets alone.
   private func read(_ text: UnsafeRawBufferPointer, isHead: Bool, _ key: ByteSum.Key) -> [Part]? {
     // A document may begin with its mark.
-    let unmarked = isHead && text.starts(with: "---\n".utf8) ? text.dropFirst(4) : text[...]
-    guard !Self.marksDocuments(unmarked) else { return nil }
-    let source = SourceText(text)
+    let unmarked = unsafe isHead && text.starts(with: "---\n".utf8) ? text.dropFirst(4) : text[...]
+    guard unsafe !Self.marksDocuments(unmarked) else { return nil }
+    let source = unsafe SourceText(text)
     var log = DiagnosticLog()
     guard let document = YAMLDocumentReader.read(source, log: &log), log.isEmpty else { return nil }
     var maker = OutlineMaker(document, source, key)
@@ -109,7 +109,8 @@ extension ManifestOutline {
   /// something else than at the ends of a piece of it. Also for a byte order mark, which is skipped at a beginning only.
   private static func marksDocuments(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
     var isLineStart = true
-    for byte in text {
+    for place in unsafe text.indices {
+      let byte = unsafe text[place]
       switch byte {
       case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "%"), 0xEF: if isLineStart { return true }
       default: break

@@ -87,17 +87,17 @@ struct OutlineMaker {
     let node = document[key]
     guard node.kind == .scalar, node.start.column == column else { return nil }
     let start = source.start(ofLine: node.start.line + 1)
-    guard start + column <= source.bytes.count,
-      source.bytes[start..<start + column].allSatisfy({ $0 == UInt8(ascii: " ") })
+    guard unsafe start + column <= source.bytes.count,
+      unsafe source.bytes[start..<start + column].allSatisfy({ $0 == UInt8(ascii: " ") })
     else { return nil }
     return start
   }
 
   private func parts(_ starts: [Int], _ contents: [Content]) -> [ManifestOutline.Part] {
     zip(starts.indices, contents).map { index, content in
-      let end = index + 1 < starts.count ? starts[index + 1] : source.bytes.count
-      let text = UnsafeRawBufferPointer(rebasing: source.bytes[starts[index]..<end])
-      return ManifestOutline.Part(
+      let end = unsafe index + 1 < starts.count ? starts[index + 1] : source.bytes.count
+      let text = unsafe UnsafeRawBufferPointer(rebasing: source.bytes[starts[index]..<end])
+      return unsafe ManifestOutline.Part(
         length: UInt32(text.count), sum: ByteSum.of(text, key).lanes.0, meaning: content.meaning,
         name: content.name)
     }
@@ -130,7 +130,7 @@ struct OutlineMaker {
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {
     spelling.removeAll(keepingCapacity: true)
     for node in nodes { spell(node) }
-    return spelling.withUnsafeBytes { ByteSum.of($0, key).lanes.0 }
+    return unsafe spelling.withUnsafeBytes { unsafe ByteSum.of($0, key).lanes.0 }
   }
 
   /// Adds all of a node that a reader of manifests can tell, so that no two of them are spelt alike.
@@ -145,7 +145,9 @@ struct OutlineMaker {
     }
     let text = document.text(of: id).utf8
     spell(count: text.count)
-    let isAdded: Void? = text.withContiguousStorageIfAvailable { spelling.append(contentsOf: $0) }
+    let isAdded: Void? = unsafe text.withContiguousStorageIfAvailable {
+      unsafe spelling.append(contentsOf: $0)
+    }
     if isAdded == nil { spelling.append(contentsOf: text) }
   }
 

@@ -43,26 +43,27 @@ enum SourceURLText {
   static func isPlainWeb(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
-      var rest = bytes[...]
-      guard rest.starts(with: "http".utf8) else { return false }
-      rest = rest.dropFirst(4)
-      if rest.first == UInt8(ascii: "s") { rest = rest.dropFirst() }
-      guard rest.starts(with: "://".utf8) else { return false }
-      rest = rest.dropFirst(3)
-      let host = rest.prefix {
+      var rest = unsafe bytes[...]
+      guard unsafe rest.starts(with: "http".utf8) else { return false }
+      unsafe rest = rest.dropFirst(4)
+      if unsafe rest.first == UInt8(ascii: "s") { unsafe rest = rest.dropFirst() }
+      guard unsafe rest.starts(with: "://".utf8) else { return false }
+      unsafe rest = rest.dropFirst(3)
+      let host = unsafe rest.prefix {
         isSmallLetter($0) || isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
       }
-      rest = rest[host.endIndex...]
-      guard !host.isEmpty else { return false }
-      if rest.first == UInt8(ascii: ":") {
-        let port = rest.dropFirst().prefix(while: isDigit)
-        guard port.count <= 5, (1...65535).contains(port.reduce(0) { 10 * $0 + Int($1 - 0x30) }) else {
+      unsafe rest = rest[host.endIndex...]
+      guard unsafe !host.isEmpty else { return false }
+      if unsafe rest.first == UInt8(ascii: ":") {
+        let port = unsafe rest.dropFirst().prefix(while: isDigit)
+        guard unsafe port.count <= 5, unsafe (1...65535).contains(port.reduce(0) { 10 * $0 + Int($1 - 0x30) })
+        else {
           return false
         }
-        rest = rest[port.endIndex...]
+        unsafe rest = rest[port.endIndex...]
       }
-      guard rest.first == UInt8(ascii: "/") else { return false }
-      return rest.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
+      guard unsafe rest.first == UInt8(ascii: "/") else { return false }
+      return unsafe rest.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
     }
   }
 

@@ -30,8 +30,8 @@ struct Template {
   /// Whether `text` stands for itself.
   static func isPlain(_ text: String) -> Bool {
     // Without an end before the end, so that the processor compares many bytes at once.
-    let holdsDollar = text.utf8.withContiguousStorageIfAvailable { bytes in
-      bytes.reduce(0 as UInt8) { $0 | ($1 == UInt8(ascii: "$") ? 1 : 0) } != 0
+    let holdsDollar = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe bytes.reduce(0 as UInt8) { $0 | ($1 == UInt8(ascii: "$") ? 1 : 0) } != 0
     }
     return !(holdsDollar ?? text.utf8.contains(UInt8(ascii: "$")))
   }

@@ -22,7 +22,7 @@ struct YAMLDocumentReader {
     _ source: SourceText, log: inout DiagnosticLog, subject: String = "a manifest"
   ) -> YAMLDocument? {
     // libyaml asserts that there is an address to read from.
-    guard !source.bytes.isEmpty else { return YAMLDocument() }
+    guard unsafe !source.bytes.isEmpty else { return YAMLDocument() }
     var reader = YAMLDocumentReader(log: log, subject: subject)
     defer { log = reader.log }
     do throws(Stop) {
@@ -38,8 +38,8 @@ struct YAMLDocumentReader {
   }
 
   private mutating func readStream(_ source: SourceText) throws(Stop) -> YAMLDocument {
-    var stream = YAMLEventStream(source.bytes)
-    builder.reserve(forBytes: source.bytes.count)
+    var stream = unsafe YAMLEventStream(source.bytes)
+    unsafe builder.reserve(forBytes: source.bytes.count)
     var documents = 0
     while true {
       let event: YAMLEvent

@@ -1,34 +1,34 @@
 import CLibyaml
 
 /// libyaml's parser over bytes that outlive it.
-struct YAMLEventStream: ~Copyable {
+@safe struct YAMLEventStream: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let isReady: Bool
 
   /// `bytes` must stay where they are while the stream lives, and be without a byte order mark.
   init(_ bytes: UnsafeRawBufferPointer) {
-    parser = .allocate(capacity: 1)
-    parser.initialize(to: yaml_parser_t())
-    isReady = yaml_parser_initialize(parser) == 1
+    unsafe parser = .allocate(capacity: 1)
+    unsafe parser.initialize(to: yaml_parser_t())
+    isReady = unsafe yaml_parser_initialize(parser) == 1
     guard isReady else { return }
     // Told, not guessed: libyaml would take UTF-16 too.
-    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
-    let start = bytes.bindMemory(to: UInt8.self).baseAddress
-    yaml_parser_set_input_string(parser, start, start == nil ? 0 : bytes.count)
+    unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+    unsafe yaml_parser_set_input_string(parser, start, start == nil ? 0 : bytes.count)
   }
 
   deinit {
-    yaml_parser_delete(parser)
-    parser.deallocate()
+    unsafe yaml_parser_delete(parser)
+    unsafe parser.deallocate()
   }
 
   /// The next event; after ``YAMLEvent/Kind/streamEnd`` there is none, and after an error neither.
   mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
     guard isReady else { throw YAMLSyntaxError(kind: .memory) }
-    var event = yaml_event_t()
-    guard yaml_parser_parse(parser, &event) == 1 else { throw YAMLSyntaxError(parser.pointee) }
-    defer { yaml_event_delete(&event) }
-    return .reading(event)
+    var event = unsafe yaml_event_t()
+    guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw unsafe YAMLSyntaxError(parser.pointee) }
+    defer { unsafe yaml_event_delete(&event) }
+    return unsafe .reading(event)
   }
 }
 
@@ -73,22 +73,22 @@ struct YAMLEvent {
     var names: (anchor: UnsafeMutablePointer<yaml_char_t>?, tag: UnsafeMutablePointer<yaml_char_t>?) = (
       nil, nil
     )
-    switch event.type {
+    switch unsafe event.type {
     case YAML_SCALAR_EVENT:
-      let scalar = event.data.scalar
-      let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-      kind = .scalar(
+      let scalar = unsafe event.data.scalar
+      let bytes = unsafe UnsafeBufferPointer(start: scalar.value, count: scalar.length)
+      kind = unsafe .scalar(
         text: String(decoding: bytes, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
-      names = (scalar.anchor, scalar.tag)
+      unsafe names = (scalar.anchor, scalar.tag)
     case YAML_SEQUENCE_START_EVENT:
       kind = .sequenceStart
-      isFlow = event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
-      names = (event.data.sequence_start.anchor, event.data.sequence_start.tag)
+      isFlow = unsafe event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
+      unsafe names = (event.data.sequence_start.anchor, event.data.sequence_start.tag)
     case YAML_MAPPING_START_EVENT:
       kind = .mappingStart
-      isFlow = event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
-      names = (event.data.mapping_start.anchor, event.data.mapping_start.tag)
-    case YAML_ALIAS_EVENT: kind = .alias(text(event.data.alias.anchor) ?? "")
+      isFlow = unsafe event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+      unsafe names = (event.data.mapping_start.anchor, event.data.mapping_start.tag)
+    case YAML_ALIAS_EVENT: kind = unsafe .alias(text(event.data.alias.anchor) ?? "")
     case YAML_SEQUENCE_END_EVENT: kind = .sequenceEnd
     case YAML_MAPPING_END_EVENT: kind = .mappingEnd
     case YAML_DOCUMENT_START_EVENT: kind = .documentStart
@@ -96,12 +96,12 @@ struct YAMLEvent {
     case YAML_STREAM_START_EVENT: kind = .streamStart
     default: kind = .streamEnd
     }
-    return YAMLEvent(
+    return unsafe YAMLEvent(
       kind: kind, anchor: text(names.anchor), isFlow: isFlow, tag: text(names.tag),
       start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
   }
 
   private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
-    pointer.map { String(cString: $0) }
+    unsafe pointer.map { unsafe String(cString: $0) }
   }
 }

@@ -16,16 +16,16 @@ struct YAMLSyntaxError: Error {
   init(kind: Kind) { self.kind = kind }
 
   init(_ parser: yaml_parser_t) {
-    let problem = parser.problem.map { String(cString: $0) } ?? "unreadable YAML"
-    switch parser.error {
+    let problem = unsafe parser.problem.map { unsafe String(cString: $0) } ?? "unreadable YAML"
+    switch unsafe parser.error {
     case YAML_MEMORY_ERROR: kind = .memory
     case YAML_READER_ERROR where problem.hasPrefix("control"):
-      kind = .controlCharacter(
+      kind = unsafe .controlCharacter(
         UInt32(truncatingIfNeeded: parser.problem_value), offset: parser.problem_offset)
-    case YAML_READER_ERROR: kind = .notUTF8(offset: parser.problem_offset)
+    case YAML_READER_ERROR: kind = unsafe .notUTF8(offset: parser.problem_offset)
     default:
-      let context = parser.context.map { String(cString: $0) }
-      kind = .grammar(
+      let context = unsafe parser.context.map { unsafe String(cString: $0) }
+      kind = unsafe .grammar(
         problem: problem, context: context, mark: YAMLMark(parser.problem_mark),
         contextMark: context == nil ? nil : YAMLMark(parser.context_mark))
     }

@@ -79,7 +79,7 @@ package enum CheckNote {
       bytes.count == fixed,
       Timestamp(nanoseconds: Int64(bitPattern: Words.word(bytes, timeOffset))) > now
     else { return }
-    unlink("\(folder)/\(name)")
+    unsafe unlink("\(folder)/\(name)")
   }
 
   private static func read(in folder: String, upTo longest: Int) -> [UInt8]? {
@@ -98,6 +98,6 @@ package enum CheckNote {
   }
 
   private static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {
-    bytes.withUnsafeBytes { ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
+    unsafe bytes.withUnsafeBytes { unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
   }
 }

@@ -46,10 +46,10 @@ package enum OutlineFile {
   }
 
   /// Whether there is something that may be one.
-  package static func exists(in folder: String) -> Bool { access("\(folder)/\(name)", R_OK) == 0 }
+  package static func exists(in folder: String) -> Bool { unsafe access("\(folder)/\(name)", R_OK) == 0 }
 
   /// Removes it, where it is there; the caller holds the run lock.
-  package static func remove(in folder: String) { unlink("\(folder)/\(name)") }
+  package static func remove(in folder: String) { unsafe unlink("\(folder)/\(name)") }
 
   /// The outline of the manifest that `premises` speak of; `nil` where there is none that is just as it was written.
   package static func read(in folder: String, of premises: SnapshotPremises) -> ManifestOutline? {
@@ -89,6 +89,6 @@ package enum OutlineFile {
   }
 
   private static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {
-    bytes.withUnsafeBytes { ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
+    unsafe bytes.withUnsafeBytes { unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
   }
 }

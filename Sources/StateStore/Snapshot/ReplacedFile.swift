@@ -14,15 +14,15 @@ enum ReplacedFile {
   static func write(to path: String, _ bytes: (borrowing FileWriter) -> [UInt8]?) -> Bool {
     let new = unfinished(path)
     guard let file = FileWriter(path: new) else { return false }
-    guard let bytes = bytes(file), file.write(bytes), rename(new, path) == 0 else {
-      unlink(new)
+    guard let bytes = bytes(file), file.write(bytes), unsafe rename(new, path) == 0 else {
+      unsafe unlink(new)
       return false
     }
     return true
   }
 
   /// Removes what was left of a file that was to take the place of the one at `path`.
-  static func clear(_ path: String) { unlink(unfinished(path)) }
+  static func clear(_ path: String) { unsafe unlink(unfinished(path)) }
 
   private static func unfinished(_ path: String) -> String { path + ".new" }
 }
@@ -34,8 +34,8 @@ struct FileWriter: ~Copyable {
   /// Replaces what an earlier try left; `nil` where the system refuses.
   init?(path: String) {
     // Not emptied but removed: it may be another name of some file.
-    unlink(path)
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+    unsafe unlink(path)
+    descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { return nil }
   }
 
@@ -46,17 +46,17 @@ struct FileWriter: ~Copyable {
   /// This file was made a moment ago: its own time is the present by the same clock.
   borrowing func isRested(since changed: Int64) -> Bool {
     var info = stat()
-    guard fstat(descriptor, &info) == 0 else { return false }
+    guard unsafe fstat(descriptor, &info) == 0 else { return false }
     let (now, overflow) = info.nanoseconds.changed.subtractingReportingOverflow(changed)
     return !overflow && now > StateIdentity.coarsestClock
   }
 
   borrowing func write(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { bytes in
+    unsafe bytes.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-        let count = systemWrite(descriptor, rest)
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
+        let count = unsafe systemWrite(descriptor, rest)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return false }
         done += count
@@ -67,5 +67,5 @@ struct FileWriter: ~Copyable {
 }
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  write(descriptor, bytes.baseAddress, bytes.count)
+  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }

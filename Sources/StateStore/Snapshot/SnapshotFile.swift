@@ -74,8 +74,8 @@ package enum SnapshotFile {
       status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest,
       let start = file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed
     else { return nil }
-    let size = start.withUnsafeBytes {
-      $0.loadUnaligned(fromByteOffset: SnapshotLayout.Field.manifestSize.offset, as: Int64.self)
+    let size = unsafe start.withUnsafeBytes {
+      unsafe $0.loadUnaligned(fromByteOffset: SnapshotLayout.Field.manifestSize.offset, as: Int64.self)
     }
     guard isWorthIt(Int64(littleEndian: size)), let bytes = file.readAll() else { return nil }
     return SnapshotImage(bytes)

@@ -86,12 +86,13 @@ package final class SnapshotImage: Sendable {
   package func allSatisfy(
     in range: Range<Int>, _ body: (Int, UnsafePointer<CChar>, FileSignature) -> Bool
   ) -> Bool {
-    bytes.withUnsafeBytes { bytes in
+    unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return true }
-      let names = (start + namesOffset).assumingMemoryBound(to: CChar.self)
+      let names = unsafe (start + namesOffset).assumingMemoryBound(to: CChar.self)
       for index in range {
-        let (signature, folder, name) = Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
-        guard body(folder, names + name, signature) else { return false }
+        let (signature, folder, name) = unsafe Self.entry(
+          bytes, entriesOffset + index * SnapshotLayout.entrySize)
+        guard unsafe body(folder, names + name, signature) else { return false }
       }
       return true
     }
@@ -104,12 +105,13 @@ package final class SnapshotImage: Sendable {
     let (folder, wanted) = (text[..<(slash ?? 0)], text[(slash.map { $0 + 1 } ?? 0)...])
     // Bytes, since Swift takes two spellings of one letter for the same.
     guard let place = folders.firstIndex(where: { $0.utf8.elementsEqual(folder) }) else { return nil }
-    return bytes.withUnsafeBytes { bytes in
+    return unsafe bytes.withUnsafeBytes { bytes in
       for index in 0..<count {
-        let (signature, folder, name) = Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
+        let (signature, folder, name) = unsafe Self.entry(
+          bytes, entriesOffset + index * SnapshotLayout.entrySize)
         let start = namesOffset + name
-        if folder == place, start + wanted.count < bytes.count, bytes[start + wanted.count] == 0,
-          bytes[start..<start + wanted.count].elementsEqual(wanted)
+        if folder == place, start + wanted.count < bytes.count, unsafe bytes[start + wanted.count] == 0,
+          unsafe bytes[start..<start + wanted.count].elementsEqual(wanted)
         {
           return signature
         }
@@ -124,23 +126,24 @@ package final class SnapshotImage: Sendable {
     var places: [PlainQuestions.Place] = []
     var outputs: [UInt8] = []
     places.reserveCapacity(count)
-    return bytes.withUnsafeBytes { bytes in
+    return unsafe bytes.withUnsafeBytes { bytes in
       for index in 0..<count {
         let offset = entriesOffset + index * SnapshotLayout.entrySize
-        let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 40, as: UInt64.self))
+        let word = unsafe UInt64(
+          littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 40, as: UInt64.self))
         guard word != SnapshotLayout.noQuestion else { continue }
         places.append(PlainQuestions.Place(text: UInt32(truncatingIfNeeded: word), host: UInt32(word >> 32)))
-        let (_, folder, name) = Self.entry(bytes, offset)
+        let (_, folder, name) = unsafe Self.entry(bytes, offset)
         if !folders[folder].isEmpty {
           outputs += folders[folder].utf8
           outputs.append(UInt8(ascii: "/"))
         }
         var end = namesOffset + name
-        while bytes[end] != 0 { end += 1 }
-        outputs.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(namesOffset + name)...end]))
+        while unsafe bytes[end] != 0 { end += 1 }
+        unsafe outputs.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(namesOffset + name)...end]))
       }
-      let texts = UnsafeRawBufferPointer(rebasing: bytes[questionTexts])
-      return PlainQuestions(hosts: hosts, places: places, texts: texts).map { ($0, outputs) }
+      let texts = unsafe UnsafeRawBufferPointer(rebasing: bytes[questionTexts])
+      return unsafe PlainQuestions(hosts: hosts, places: places, texts: texts).map { ($0, outputs) }
     }
   }
 
@@ -157,7 +160,7 @@ package final class SnapshotImage: Sendable {
     _ bytes: UnsafeRawBufferPointer, _ offset: Int
   ) -> (FileSignature, folder: Int, name: Int) {
     func word(_ index: Int) -> UInt64 {
-      UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self))
+      unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self))
     }
     let signature = FileSignature(
       size: Int64(bitPattern: word(0)), modified: Timestamp(nanoseconds: Int64(bitPattern: word(1))),
@@ -167,9 +170,9 @@ package final class SnapshotImage: Sendable {
 
   /// Whether every entry's folder and name are there.
   private func areInBounds(_ namesCount: Int) -> Bool {
-    bytes.withUnsafeBytes { bytes in
+    unsafe bytes.withUnsafeBytes { bytes in
       (0..<count).allSatisfy { index in
-        let (_, folder, name) = Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
+        let (_, folder, name) = unsafe Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
         return folder < folders.count && name < namesCount
       }
     }
@@ -214,7 +217,7 @@ private struct Parts {
 
   mutating func list(_ length: Int64) -> [String]? {
     skip(length, times: 1).flatMap { range in
-      bytes.withUnsafeBytes { FieldList.decode(UnsafeRawBufferPointer(rebasing: $0[range])) }
+      unsafe bytes.withUnsafeBytes { unsafe FieldList.decode(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
   }
 }

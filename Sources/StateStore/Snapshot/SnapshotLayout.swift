@@ -115,7 +115,7 @@ enum SnapshotLayout {
 
   /// What ``sumOffset`` must hold.
   static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {
-    bytes.withUnsafeBytes { ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
+    unsafe bytes.withUnsafeBytes { unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
   }
 
   private static func add(_ entries: [CompiledSnapshot.Entry], to out: inout Words) {

@@ -70,7 +70,7 @@ extension FileReader {
     var offset = 0
     while true {
       guard let piece = read(upTo: 256 << 10, at: offset) else { return nil }
-      piece.withUnsafeBytes { sum.update($0) }
+      unsafe piece.withUnsafeBytes { unsafe sum.update($0) }
       offset += piece.count
       if piece.count < 256 << 10 { return sum.value }
     }

@@ -3,21 +3,21 @@ struct Words {
   var bytes: [UInt8] = []
 
   mutating func add(_ word: UInt64) {
-    withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+    unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 
   mutating func set(_ word: UInt64, at offset: Int) {
-    withUnsafeBytes(of: word.littleEndian) { source in
-      bytes.withUnsafeMutableBytes { target in
-        UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + 8]).copyMemory(from: source)
+    unsafe withUnsafeBytes(of: word.littleEndian) { source in
+      unsafe bytes.withUnsafeMutableBytes { target in
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + 8]).copyMemory(from: source)
       }
     }
   }
 
   /// The word at `offset` of bytes that were made so.
   static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
-    bytes.withUnsafeBytes {
-      UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    unsafe bytes.withUnsafeBytes {
+      unsafe UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
   }
 }

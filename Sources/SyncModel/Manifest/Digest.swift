@@ -39,8 +39,8 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
     var text = text
     var hasUpper = false
     let isHex = text.withUTF8 { bytes in
-      for c in bytes {
-        switch c {
+      for place in bytes.indices {
+        switch unsafe bytes[place] {
         case 0x30...0x39, 0x61...0x66: continue
         case 0x41...0x46: hasUpper = true
         default: return false
@@ -53,19 +53,17 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The digest whose bytes these are.
-  package init(bytes: [UInt8]) { self = bytes.withUnsafeBytes { HexDigest(bytes: $0) } }
+  package init(bytes: [UInt8]) { self = unsafe bytes.withUnsafeBytes { unsafe HexDigest(bytes: $0) } }
 
   /// The digest whose bytes these are.
   package init(bytes: UnsafeRawBufferPointer) {
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
-    text = String(unsafeUninitializedCapacity: 2 * bytes.count) { out in
-      var place = 0
-      for byte in bytes {
-        out[place] = digit(byte >> 4)
-        out[place + 1] = digit(byte & 15)
-        place += 2
+    text = unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { out in
+      for place in bytes.indices {
+        unsafe out[2 * place] = digit(bytes[place] >> 4)
+        unsafe out[2 * place + 1] = digit(bytes[place] & 15)
       }
-      return place
+      return 2 * bytes.count
     }
   }
 

@@ -20,8 +20,8 @@ package struct TargetName: Hashable, Comparable, Sendable, CustomStringConvertib
     }
     var text = text
     return text.withUTF8 { bytes in
-      guard let first = bytes.first, isWord(first) else { return false }
-      return bytes.allSatisfy { c in
+      guard let first = unsafe bytes.first, isWord(first) else { return false }
+      return unsafe bytes.allSatisfy { c in
         isWord(c) || c == UInt8(ascii: ".") || c == UInt8(ascii: "+") || c == UInt8(ascii: "/")
           || c == UInt8(ascii: "-")
       }

@@ -3,7 +3,7 @@
 /// Their texts lie in one block of memory that never moves and is never written to again, each with a zero byte
 /// behind it, so that libcurl can be pointed to them: with ten thousand questions, texts made anew for each
 /// would cost as much as the answers.
-package final class PlainQuestions: @unchecked Sendable {
+@safe package final class PlainQuestions: @unchecked Sendable {
   /// The hosts that are asked, and how many connections each may have.
   package struct Host: Sendable, Equatable {
     /// Lower case, as in a URL.
@@ -42,28 +42,29 @@ package final class PlainQuestions: @unchecked Sendable {
   /// is: a control character.
   package init?(hosts: [Host], places: [Place], texts: UnsafeRawBufferPointer) {
     // Wherever a question begins, so many texts then end within the bytes.
-    guard texts.suffix(Self.textsEach).elementsEqual(repeatElement(0, count: Self.textsEach)),
+    guard unsafe texts.suffix(Self.textsEach).elementsEqual(repeatElement(0, count: Self.textsEach)),
       hosts.allSatisfy({ $0.connections > 0 }),
       places.allSatisfy({ Int($0.text) <= texts.count - Self.textsEach && Int($0.host) < hosts.count }),
-      places.allSatisfy({ Self.isWeb(texts[Int($0.text)...]) }), Self.areSendable(texts)
+      places.allSatisfy({ unsafe Self.isWeb(texts[Int($0.text)...]) }), unsafe Self.areSendable(texts)
     else { return nil }
     self.hosts = hosts
     self.places = places
-    self.texts = .allocate(byteCount: texts.count, alignment: 1)
-    self.texts.copyMemory(from: texts)
+    unsafe self.texts = .allocate(byteCount: texts.count, alignment: 1)
+    unsafe self.texts.copyMemory(from: texts)
   }
 
-  deinit { texts.deallocate() }
+  deinit { unsafe texts.deallocate() }
 
   private static func isWeb(_ url: Slice<UnsafeRawBufferPointer>) -> Bool {
-    url.starts(with: "http://".utf8) || url.starts(with: "https://".utf8)
+    unsafe url.starts(with: "http://".utf8) || url.starts(with: "https://".utf8)
   }
 
   /// No control characters but tabs, and the zero bytes between texts. Without a branch for each byte, of which
   /// every target has a hundred.
   private static func areSendable(_ texts: UnsafeRawBufferPointer) -> Bool {
     var unsendable: UInt8 = 0
-    for byte in texts {
+    for place in texts.indices {
+      let byte = unsafe texts[place]
       let isControl: UInt8 = byte &- 1 < 0x1f ? 1 : 0
       unsendable |= (isControl & (byte == 0x09 ? 0 : 1)) | (byte == 0x7f ? 1 : 0)
     }
@@ -77,37 +78,37 @@ package final class PlainQuestions: @unchecked Sendable {
   package func host(_ index: Int) -> Int { Int(places[index].host) }
 
   /// Valid as long as this object is.
-  package func url(_ index: Int) -> UnsafeMutablePointer<CChar> { text(places[index]) }
+  package func url(_ index: Int) -> UnsafeMutablePointer<CChar> { unsafe text(places[index]) }
 
   /// The header lines that are its conditions, as they are sent; empty ones are none. Valid as long as this object is.
   package func conditions(_ index: Int) -> (UnsafeMutablePointer<CChar>, UnsafeMutablePointer<CChar>) {
-    let first = Self.next(url(index))
-    return (first, Self.next(first))
+    let first = unsafe Self.next(url(index))
+    return unsafe (first, Self.next(first))
   }
 
   /// The conditions that are there.
   package func conditionLines(_ index: Int) -> [String] {
-    let (first, second) = conditions(index)
-    return [String(cString: first), String(cString: second)].filter { !$0.isEmpty }
+    let (first, second) = unsafe conditions(index)
+    return unsafe [String(cString: first), String(cString: second)].filter { !$0.isEmpty }
   }
 
   /// Whether two questions go to the same scheme, host and port.
   package func haveSameOrigin(_ a: Int, _ b: Int) -> Bool {
-    var (a, b) = (UnsafePointer(url(a)), UnsafePointer(url(b)))
+    var (a, b) = unsafe (UnsafePointer(url(a)), UnsafePointer(url(b)))
     var slashes = 0
-    while slashes < 3, a.pointee != 0 {
-      guard a.pointee == b.pointee else { return false }
-      if a.pointee == CChar(bitPattern: UInt8(ascii: "/")) { slashes += 1 }
-      a += 1
-      b += 1
+    while slashes < 3, unsafe a.pointee != 0 {
+      guard unsafe a.pointee == b.pointee else { return false }
+      if unsafe a.pointee == CChar(bitPattern: UInt8(ascii: "/")) { slashes += 1 }
+      unsafe a += 1
+      unsafe b += 1
     }
     return slashes == 3
   }
 
   /// All that question `index` sends, to be compared byte for byte.
   package func bytes(_ index: Int) -> [UInt8] {
-    let start = url(index)
-    return Array(UnsafeRawBufferPointer(start: start, count: Self.next(conditions(index).1) - start))
+    let start = unsafe url(index)
+    return unsafe Array(UnsafeRawBufferPointer(start: start, count: Self.next(conditions(index).1) - start))
   }
 
   /// The same of a URL and the header lines that are its conditions, two at most.
@@ -122,12 +123,12 @@ package final class PlainQuestions: @unchecked Sendable {
 
   private func text(_ place: Place) -> UnsafeMutablePointer<CChar> {
     // `init` takes no place where there are no bytes.
-    texts.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self) + Int(place.text)
+    unsafe texts.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self) + Int(place.text)
   }
 
   private static func next(_ text: UnsafeMutablePointer<CChar>) -> UnsafeMutablePointer<CChar> {
-    var end = text
-    while end.pointee != 0 { end += 1 }
-    return end + 1
+    var end = unsafe text
+    while unsafe end.pointee != 0 { unsafe end += 1 }
+    return unsafe end + 1
   }
 }

@@ -49,36 +49,36 @@ package struct ByteSum: Sendable {
   package static func of(_ bytes: UnsafeRawBufferPointer, _ key: Key) -> Value {
     let sum = ByteSum(key)
     let whole = bytes.count - bytes.count % block
-    let lanes = sum.mixed(sum.lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-    return sum.ended(lanes, UnsafeRawBufferPointer(rebasing: bytes[whole...]), Int64(bytes.count))
+    let lanes = unsafe sum.mixed(sum.lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    return unsafe sum.ended(lanes, UnsafeRawBufferPointer(rebasing: bytes[whole...]), Int64(bytes.count))
   }
 
   /// Takes in the bytes that follow those of the calls before; how they are cut makes no difference.
   package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     count += Int64(bytes.count)
-    var bytes = bytes
+    var bytes = unsafe bytes
     if !rest.isEmpty {
       let taken = min(Self.block - rest.count, bytes.count)
-      rest += bytes[..<taken]
-      bytes = UnsafeRawBufferPointer(rebasing: bytes[taken...])
+      unsafe rest += bytes[..<taken]
+      unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[taken...])
       guard rest.count == Self.block else { return }
-      lanes = rest.withUnsafeBytes { mixed(lanes, $0) }
+      lanes = unsafe rest.withUnsafeBytes { unsafe mixed(lanes, $0) }
       rest.removeAll(keepingCapacity: true)
     }
     let whole = bytes.count - bytes.count % Self.block
-    lanes = mixed(lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-    rest += bytes[whole...]
+    lanes = unsafe mixed(lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    unsafe rest += bytes[whole...]
   }
 
   /// The sum of what was taken in so far.
-  package var value: Value { rest.withUnsafeBytes { ended(lanes, $0, count) } }
+  package var value: Value { unsafe rest.withUnsafeBytes { unsafe ended(lanes, $0, count) } }
 
   /// The sum of `count` bytes in all, of which `rest` are in `lanes` not yet: fewer than a block's.
   private func ended(_ lanes: (UInt64, UInt64), _ rest: UnsafeRawBufferPointer, _ count: Int64) -> Value {
-    var (a, b) = withUnsafeTemporaryAllocation(byteCount: Self.block, alignment: 8) { last in
-      last.initializeMemory(as: UInt8.self, repeating: 0)
-      last.copyMemory(from: rest)
-      return mixed(lanes, UnsafeRawBufferPointer(last))
+    var (a, b) = unsafe withUnsafeTemporaryAllocation(byteCount: Self.block, alignment: 8) { last in
+      unsafe last.initializeMemory(as: UInt8.self, repeating: 0)
+      unsafe last.copyMemory(from: rest)
+      return unsafe mixed(lanes, UnsafeRawBufferPointer(last))
     }
     // The number of bytes tells a text from the same one with zeros behind it.
     a = Self.folded(a ^ UInt64(bitPattern: count), b ^ key.words.0)
@@ -91,15 +91,15 @@ package struct ByteSum: Sendable {
     var (a, b) = lanes
     var offset = 0
     while offset < bytes.count {
-      a = Self.folded(word(bytes, offset) ^ key.words.0, word(bytes, offset + 8) ^ a)
-      b = Self.folded(word(bytes, offset + 16) ^ key.words.1, word(bytes, offset + 24) ^ b)
+      a = unsafe Self.folded(word(bytes, offset) ^ key.words.0, word(bytes, offset + 8) ^ a)
+      b = unsafe Self.folded(word(bytes, offset + 16) ^ key.words.1, word(bytes, offset + 24) ^ b)
       offset += Self.block
     }
     return (a, b)
   }
 
   private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
   private static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {

@@ -8,12 +8,12 @@ package struct Exact: Hashable, Sendable {
   package static func == (a: Exact, b: Exact) -> Bool { a.text.hasSameBytes(as: b.text) }
 
   package func hash(into hasher: inout Hasher) {
-    let inPlace: Void? = text.utf8.withContiguousStorageIfAvailable {
-      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    let inPlace: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+      unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
     if inPlace == nil {
       var own = text
-      own.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+      own.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
     // In no text, so that of two in a row none can take a byte from the other.
     hasher.combine(0xFF as UInt8)

@@ -3,9 +3,9 @@ extension String {
   ///
   /// Without a branch for each byte: every URL and header of a run is asked, and nearly always the answer is no.
   func holds(_ wanted: UInt8) -> Bool {
-    let found = utf8.withContiguousStorageIfAvailable { bytes in
+    let found = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       var found: UInt8 = 0
-      for byte in bytes { found |= byte == wanted ? 1 : 0 }
+      for place in bytes.indices { unsafe found |= bytes[place] == wanted ? 1 : 0 }
       return found != 0
     }
     return found ?? utf8.contains(wanted)

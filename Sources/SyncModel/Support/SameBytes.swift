@@ -4,7 +4,7 @@ extension StringProtocol {
     let (mine, its) = (utf8, other.utf8)
     let contiguous = mine.withContiguousStorageIfAvailable { mine in
       its.withContiguousStorageIfAvailable { its in
-        UnsafeRawBufferPointer(mine).holdsSame(as: UnsafeRawBufferPointer(its))
+        unsafe UnsafeRawBufferPointer(mine).holdsSame(as: UnsafeRawBufferPointer(its))
       }
     }
     return (contiguous ?? nil) ?? mine.elementsEqual(its)
@@ -15,9 +15,9 @@ extension String {
   /// The same for what is compared most, without what is to be found out about other texts.
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
-    let found = utf8.withContiguousStorageIfAvailable { mine in
-      other.utf8.withContiguousStorageIfAvailable { its in
-        UnsafeRawBufferPointer(mine).holdsSame(as: UnsafeRawBufferPointer(its))
+    let found = unsafe utf8.withContiguousStorageIfAvailable { mine in
+      unsafe other.utf8.withContiguousStorageIfAvailable { its in
+        unsafe UnsafeRawBufferPointer(mine).holdsSame(as: UnsafeRawBufferPointer(its))
       }
     }
     return (found ?? nil) ?? utf8.elementsEqual(other.utf8)
@@ -31,13 +31,13 @@ extension UnsafeRawBufferPointer {
     var offset = 0
     while offset + 8 <= count {
       guard
-        loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self)
           == other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       else { return false }
       offset += 8
     }
     while offset < count {
-      guard self[offset] == other[offset] else { return false }
+      guard unsafe self[offset] == other[offset] else { return false }
       offset += 1
     }
     return true

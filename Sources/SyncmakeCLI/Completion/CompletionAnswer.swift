@@ -63,7 +63,7 @@ enum CompletionAnswer {
   private static func candidates(
     _ kind: ManifestNameKind, directories: [String], file: String?
   ) -> [Completion.Candidate] {
-    for directory in directories where chdir(directory) != 0 { return [] }
+    for directory in directories where unsafe chdir(directory) != 0 { return [] }
     guard let place = ManifestPlace(file: file, stateDir: nil), isPlainFile(place.path),
       let bytes = try? place.read()
     else { return [] }
@@ -84,6 +84,6 @@ enum CompletionAnswer {
   /// A pipe would be read empty, and the command itself would find nothing.
   private static func isPlainFile(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }

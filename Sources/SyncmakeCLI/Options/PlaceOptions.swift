@@ -24,9 +24,9 @@ struct PlaceOptions: ParsableArguments {
 
   /// Changes to the folders that `-C` names; one that cannot be entered ends in status 3.
   func enter(_ style: TextStyle, _ ci: CIPlatform? = nil) throws {
-    for directory in directory where chdir(directory) != 0 {
+    for directory in directory where unsafe chdir(directory) != 0 {
       throw Failure.manifest(
-        "cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style, ci)
+        unsafe "cannot change to \(directory): \(String(cString: strerror(errno)))", nil, style, ci)
     }
   }
 

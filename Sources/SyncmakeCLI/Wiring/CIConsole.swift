@@ -87,11 +87,11 @@ enum StepFile {
     guard descriptor >= 0 else { throw .present }
     defer { _ = close(descriptor) }
     var status = stat()
-    let size = fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
+    let size = unsafe fstat(descriptor, &status) == 0 ? Int(clamping: status.st_size) : 0
     try ReportFile.write(text(size), to: descriptor)
   }
 
   private static func openForAppending(_ path: String) -> Int32 {
-    open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666)
+    unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666)
   }
 }

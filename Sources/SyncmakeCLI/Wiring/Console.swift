@@ -17,7 +17,7 @@ enum Console {
   static func holdStandardStreams() {
     for stream in 0...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
       // The lowest free number, and so this one.
-      _ = open("/dev/null", stream == STDERR_FILENO ? O_RDWR : O_RDONLY)
+      _ = unsafe open("/dev/null", stream == STDERR_FILENO ? O_RDWR : O_RDONLY)
     }
   }
 
@@ -47,7 +47,7 @@ enum Console {
   /// A terminal that nobody gave a size, such as one that a test or a job runner opened, is taken as a usual one.
   private static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
     return (size.ws_col > 0 ? Int(size.ws_col) : 80, size.ws_row > 0 ? Int(size.ws_row) : 24)
   }
 

@@ -63,7 +63,7 @@ struct Depfile {
     let entered = project.enteredFolder
     let here =
       entered != "." && name.hasPrefix(entered + "/") ? String(name.dropFirst(entered.count + 1)) : name
-    return access(here, F_OK) == 0
+    return unsafe access(here, F_OK) == 0
   }
 
   /// `path` as seen from where `folder` is seen.

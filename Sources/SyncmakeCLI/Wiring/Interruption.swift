@@ -20,7 +20,7 @@ final class Interruption: Sendable {
   /// Call before any other thread starts: they inherit the blocked signals.
   init() {
     Self.blockSignals()
-    let box = Unmanaged.passRetained(Waiter(stop: stop, caught: caught))
+    let box = unsafe Unmanaged.passRetained(Waiter(stop: stop, caught: caught))
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -29,11 +29,12 @@ final class Interruption: Sendable {
     #if canImport(Darwin)
       let failure = pthread_create(&thread, nil, { startWaiting($0) }, box.toOpaque())
     #else
-      let failure = pthread_create(&thread, nil, { raw in raw.flatMap { startWaiting($0) } }, box.toOpaque())
+      let failure = unsafe pthread_create(
+        &thread, nil, { raw in unsafe raw.flatMap { unsafe startWaiting($0) } }, unsafe box.toOpaque())
     #endif
     guard failure != 0 else { return }
     // Where there can be no thread more, a signal ends the program as it does any other.
-    box.release()
+    unsafe box.release()
     Self.unblock(Waiter.signals)
   }
 
@@ -41,41 +42,41 @@ final class Interruption: Sendable {
   @discardableResult
   static func blockSignals() -> sigset_t {
     var set = Waiter.signals
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     // It has a stopped process go on all the same, and then waits to be asked about.
     var continuation = continuation
-    pthread_sigmask(SIG_BLOCK, &continuation, nil)
+    unsafe pthread_sigmask(SIG_BLOCK, &continuation, nil)
     return set
   }
 
   /// Whether the process was stopped and has gone on since this was asked last.
   static func wasContinued() -> Bool {
     var (pending, number) = (sigset_t(), Int32(0))
-    sigpending(&pending)
-    guard sigismember(&pending, SIGCONT) == 1 else { return false }
+    unsafe sigpending(&pending)
+    guard unsafe sigismember(&pending, SIGCONT) == 1 else { return false }
     var continuation = continuation
-    return sigwait(&continuation, &number) == 0
+    return unsafe sigwait(&continuation, &number) == 0
   }
 
   private static var continuation: sigset_t {
     var set = sigset_t()
-    sigemptyset(&set)
-    sigaddset(&set, SIGCONT)
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, SIGCONT)
     return set
   }
 
   /// Lets signals end the program as they do where nobody waits for them.
   static func unblock(_ signals: sigset_t) {
     var set = signals
-    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
   }
 
   /// Whether one of `signals`, which are blocked, has come.
   static func isPending(_ signals: sigset_t) -> Bool {
     var (signals, pending) = (signals, sigset_t())
-    sigpending(&pending)
+    unsafe sigpending(&pending)
     return [SIGINT, SIGTERM, SIGHUP].contains {
-      sigismember(&signals, $0) == 1 && sigismember(&pending, $0) == 1
+      unsafe sigismember(&signals, $0) == 1 && sigismember(&pending, $0) == 1
     }
   }
 
@@ -84,7 +85,7 @@ final class Interruption: Sendable {
 }
 
 private func startWaiting(_ raw: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-  Unmanaged<Waiter>.fromOpaque(raw).takeRetainedValue().wait()
+  unsafe Unmanaged<Waiter>.fromOpaque(raw).takeRetainedValue().wait()
   return nil
 }
 
@@ -113,20 +114,20 @@ private final class Waiter: Sendable {
   /// Those that end a run, less those that the caller has us ignore, as `nohup` does.
   static var signals: sigset_t {
     var set = sigset_t()
-    sigemptyset(&set)
-    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&set, number) }
+    unsafe sigemptyset(&set)
+    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { unsafe sigaddset(&set, number) }
     return set
   }
 
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
-    guard sigaction(number, nil, &action) == 0 else { return false }
+    guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)
       let handler = action.__sigaction_u.__sa_handler
     #else
-      let handler = action.__sigaction_handler.sa_handler
+      let handler = unsafe action.__sigaction_handler.sa_handler
     #endif
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    return unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   let stop: StopSignal
@@ -140,7 +141,7 @@ private final class Waiter: Sendable {
   func wait() {
     var set = Self.signals
     var number: Int32 = 0
-    while sigwait(&set, &number) == 0 {
+    while unsafe sigwait(&set, &number) == 0 {
       switch caught.note(number) {
       case .first: stop.stop()
       case .echo: break

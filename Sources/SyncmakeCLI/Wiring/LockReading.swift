@@ -111,8 +111,8 @@ private struct LockFileOnDisk {
     while bytes.count <= LockFileParser.maximumSize {
       var count = 0
       var fault: FailureCause?
-      block.withUnsafeMutableBytes { buffer in
-        do throws(FailureCause) { count = try file.read(into: buffer) } catch { fault = error }
+      unsafe block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
       }
       if let fault { throw fault }
       if count == 0 { break }

@@ -21,7 +21,8 @@ struct ManifestAbove: Equatable {
     var below = FolderNumber(".")
     for _ in 0..<mostLevels {
       guard let here = FolderNumber(folder), here != below else { return nil }
-      if let fileName = ManifestPlace.fileNames.first(where: { access("\(folder)/\($0)", F_OK) == 0 }) {
+      if let fileName = ManifestPlace.fileNames.first(where: { unsafe access("\(folder)/\($0)", F_OK) == 0 })
+      {
         return ManifestAbove(folder: folder, fileName: fileName)
       }
       below = here
@@ -38,7 +39,7 @@ private struct FolderNumber: Equatable {
 
   init?(_ path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard unsafe stat(path, &status) == 0 else { return nil }
     device = status.st_dev
     number = status.st_ino
   }

@@ -25,7 +25,7 @@ struct ManifestPlace {
 
   /// `file` and `stateDir` are what the options say; `nil` where none is named and there is none.
   init?(file: String?, stateDir: String?) {
-    guard let path = file ?? Self.fileNames.first(where: { access($0, F_OK) == 0 }) else {
+    guard let path = file ?? Self.fileNames.first(where: { unsafe access($0, F_OK) == 0 }) else {
       return nil
     }
     self.path = path
@@ -65,8 +65,8 @@ struct ManifestPlace {
     guard let file = ManifestFile(path: path) else { throw .present }
     let size = Int(clamping: ManifestFile.size(of: path) ?? 0)
     bytes.reserveCapacity(min(size, ManifestParser.maximumSize) + 1)
-    let isWhole = file.readBlocks { block in
-      bytes += block
+    let isWhole = unsafe file.readBlocks { block in
+      unsafe bytes += block
       return bytes.count <= ManifestParser.maximumSize
     }
     guard isWhole else { throw .present }
@@ -82,8 +82,8 @@ struct ManifestPlace {
   func premises(
     of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)]
   ) -> SnapshotPremises {
-    SnapshotPremises(
-      circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { ByteSum.of($0, key) },
+    unsafe SnapshotPremises(
+      circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { unsafe ByteSum.of($0, key) },
       environment: variables.map {
         SnapshotPremises.Variable(name: $0.name, mark: EnvironmentMark.of($0.value, key))
       })
@@ -113,8 +113,8 @@ struct ManifestPlace {
   private func sum(_ key: ByteSum.Key) -> ByteSum.Value? {
     guard let file = ManifestFile(path: path) else { return nil }
     var sum = ByteSum(key)
-    let isWhole = file.readBlocks { block in
-      sum.update(block)
+    let isWhole = unsafe file.readBlocks { block in
+      unsafe sum.update(block)
       return true
     }
     return isWhole ? sum.value : nil
@@ -122,9 +122,9 @@ struct ManifestPlace {
 
   private func edited(_ outline: ManifestOutline, _ key: ByteSum.Key) -> EditedManifest? {
     guard let bytes = try? read() else { return nil }
-    return bytes.withUnsafeBytes { bytes in
-      guard let revision = outline.revised(to: bytes, key) else { return nil }
-      let sum = ByteSum.of(bytes, key)
+    return unsafe bytes.withUnsafeBytes { bytes in
+      guard let revision = unsafe outline.revised(to: bytes, key) else { return nil }
+      let sum = unsafe ByteSum.of(bytes, key)
       var edited = EditedManifest(sum: sum, outline: revision.outline)
       if let changes = revision.changes {
         guard let changed = changed(changes, &edited.outline) else { return nil }
@@ -164,9 +164,9 @@ struct ManifestPlace {
   private static func absolute(_ path: String) -> String? {
     var parts: [Substring] = []
     if !path.hasPrefix("/") {
-      guard let here = getcwd(nil, 0) else { return nil }
-      defer { free(here) }
-      parts = String(cString: here).split(separator: "/").map { Substring(String($0)) }
+      guard let here = unsafe getcwd(nil, 0) else { return nil }
+      defer { unsafe free(here) }
+      parts = unsafe String(cString: here).split(separator: "/").map { Substring(String($0)) }
     }
     for part in path.split(separator: "/") where part != "." {
       if part == ".." { _ = parts.popLast() } else { parts.append(part) }
@@ -186,7 +186,7 @@ extension Manifest {
 
 extension ManifestPlace.Unreadable {
   /// What `errno` says right now.
-  fileprivate static var present: Self { Self(text: String(cString: strerror(errno))) }
+  fileprivate static var present: Self { unsafe Self(text: String(cString: strerror(errno))) }
 }
 
 /// A manifest open for reading; closes itself.
@@ -196,7 +196,7 @@ private struct ManifestFile: ~Copyable {
   /// `nil` where the system refuses; `errno` says why.
   init?(path: String) {
     var descriptor: Int32
-    repeat { descriptor = open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
+    repeat { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
   }
@@ -207,23 +207,23 @@ private struct ManifestFile: ~Copyable {
   /// may be the end of who writes to it.
   static func size(of path: String) -> Int64? {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int64(status.st_size)
   }
 
   /// Hands out the bytes up to the end, or until `body` wants no more; `false`, `errno` saying why, on failure.
   borrowing func readBlocks(_ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-    withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 64) { block in
+    unsafe withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 64) { block in
       while true {
-        let count = systemRead(descriptor, block)
+        let count = unsafe systemRead(descriptor, block)
         if count < 0, errno == EINTR { continue }
         guard count > 0 else { return count == 0 }
-        guard body(UnsafeRawBufferPointer(rebasing: block[..<count])) else { return true }
+        guard unsafe body(UnsafeRawBufferPointer(rebasing: block[..<count])) else { return true }
       }
     }
   }
 }
 
 private func systemRead(_ descriptor: Int32, _ block: UnsafeMutableRawBufferPointer) -> Int {
-  read(descriptor, block.baseAddress, block.count)
+  unsafe read(descriptor, block.baseAddress, block.count)
 }

@@ -23,7 +23,7 @@ enum QuickRun {
     guard let quick = QuickArguments(arguments), !Surroundings.isWithoutSnapshots else { return false }
     // A signal that comes now waits: for the ordinary way, which heeds it, or for nobody, a moment before the end.
     let signals = Interruption.blockSignals()
-    for (index, directory) in quick.directories.enumerated() where chdir(directory) != 0 {
+    for (index, directory) in quick.directories.enumerated() where unsafe chdir(directory) != 0 {
       arguments = quick.arguments(from: index)
       return false
     }

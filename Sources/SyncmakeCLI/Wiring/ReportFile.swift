@@ -104,18 +104,18 @@ final class ReportFile {
   private func replace(_ path: String) throws(Problem) {
     if keepsSame, Self.holds(path, held) { return }
     let staged = "\(path).syncmake-\(getpid())"
-    _ = unlink(staged)
+    _ = unsafe unlink(staged)
     let descriptor = try Self.open(staged, O_EXCL)
     do throws(Problem) {
       var old = stat()
-      if stat(path, &old) == 0 { _ = fchmod(descriptor, old.st_mode & 0o777) }
+      if unsafe stat(path, &old) == 0 { _ = fchmod(descriptor, old.st_mode & 0o777) }
       do throws(Problem) { try Self.write(held, to: descriptor) } catch {
         _ = Self.systemClose(descriptor)
         throw error
       }
-      guard Self.systemClose(descriptor) == 0, rename(staged, path) == 0 else { throw .present }
+      guard Self.systemClose(descriptor) == 0, unsafe rename(staged, path) == 0 else { throw .present }
     } catch {
-      _ = unlink(staged)
+      _ = unsafe unlink(staged)
       throw error
     }
   }
@@ -140,8 +140,8 @@ final class ReportFile {
     var bytes = [UInt8](repeating: 0, count: text.utf8.count + 1)
     var count = 0
     while count < bytes.count {
-      let more = bytes.withUnsafeMutableBytes {
-        systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+      let more = unsafe bytes.withUnsafeMutableBytes {
+        unsafe systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
       }
       if more < 0, errno == EINTR { continue }
       if more <= 0 { break }
@@ -152,7 +152,7 @@ final class ReportFile {
 
   static func write(_ text: String, to descriptor: Int32) throws(Problem) {
     let code = StreamWrite.all(text, to: descriptor)
-    guard code == 0 else { throw Problem(text: String(cString: strerror(code))) }
+    guard code == 0 else { throw unsafe Problem(text: String(cString: strerror(code))) }
   }
 
   private static func systemClose(_ descriptor: Int32) -> Int32 { closeDescriptor(descriptor) }
@@ -160,13 +160,13 @@ final class ReportFile {
 
 extension ReportFile.Problem {
   /// What `errno` says right now.
-  static var present: Self { Self(text: String(cString: strerror(errno))) }
+  static var present: Self { unsafe Self(text: String(cString: strerror(errno))) }
 }
 
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o666) }
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { unsafe open(path, flags, 0o666) }
 
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-  read(descriptor, bytes.baseAddress, bytes.count)
+  unsafe read(descriptor, bytes.baseAddress, bytes.count)
 }
 
 private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }

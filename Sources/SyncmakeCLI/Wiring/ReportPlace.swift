@@ -19,11 +19,11 @@ struct ReportPlace {
   /// Throws where there is no such folder, or a folder stands in the place itself.
   init(_ path: String) throws(ReportFile.Problem) {
     var (path, status) = (path, stat())
-    var exists = stat(path, &status) == 0
+    var exists = unsafe stat(path, &status) == 0
     // What a link leads to need not be there yet; links in a circle are another error.
     while !exists, errno == ENOENT, let further = Self.target(ofLink: path) {
       path = further
-      exists = stat(path, &status) == 0
+      exists = unsafe stat(path, &status) == 0
     }
     let kind = status.st_mode & S_IFMT
     if exists, kind == S_IFDIR { throw ReportFile.Problem(text: "it is a folder") }
@@ -87,13 +87,13 @@ struct ReportPlace {
   func checkReplaceable() throws(ReportFile.Problem) {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    guard access(folder, W_OK | X_OK) == 0 else { throw .present }
+    guard unsafe access(folder, W_OK | X_OK) == 0 else { throw .present }
   }
 
   /// Whether this is the file that `other` leads to.
   private func isFile(_ other: String) -> Bool {
     var status = stat()
-    return file != nil && stat(other, &status) == 0 && file == FileNumber(status)
+    return unsafe file != nil && stat(other, &status) == 0 && file == FileNumber(status)
   }
 
   /// `folder`, which need not be there, with links followed; `nil` where nothing can be there.
@@ -108,7 +108,7 @@ struct ReportPlace {
   /// Where a link leads, seen from where `path` is seen from; `nil` where there is none.
   private static func target(ofLink path: String) -> String? {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &room, room.count)
+    let count = unsafe readlink(path, &room, room.count)
     guard count > 0, count < room.count else { return nil }
     let target = String(decoding: room[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     guard !target.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return target }
@@ -116,9 +116,9 @@ struct ReportPlace {
   }
 
   private static func real(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    return String(cString: real)
+    guard let real = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
   }
 }
 

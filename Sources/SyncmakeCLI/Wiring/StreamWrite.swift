@@ -28,17 +28,17 @@ enum StreamWrite {
     return text.withUTF8 { bytes in
       var rest = UnsafeRawBufferPointer(bytes)
       defer { state.withLock { $0.isUnderWay = false } }
-      while !rest.isEmpty {
+      while unsafe !rest.isEmpty {
         state.withLock { state in
           state.count += 1
           state.isUnderWay = true
         }
-        let written = write(descriptor, rest.baseAddress, min(rest.count, piece))
+        let written = unsafe write(descriptor, rest.baseAddress, min(rest.count, piece))
         if written > 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+          unsafe rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
         } else if errno == EAGAIN {
           var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-          _ = poll(&entry, 1, -1)
+          _ = unsafe poll(&entry, 1, -1)
         } else if errno != EINTR {
           return errno
         }

@@ -10,7 +10,7 @@ import SyncModel
 /// The environment variables that syncmake reads; no other module looks at the environment.
 enum Surroundings {
   /// `nil` where the variable is not set; an empty one is "".
-  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
   /// Set, and not empty.
   static func text(_ name: String) -> String? { variable(name).flatMap { $0.isEmpty ? nil : $0 } }
@@ -75,13 +75,13 @@ enum Surroundings {
     #else
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #endif
-    guard getrlimit(resource, &limit) == 0, limit.rlim_cur < enoughDescriptors else {
+    guard unsafe getrlimit(resource, &limit) == 0, limit.rlim_cur < enoughDescriptors else {
       return whereEnough
     }
     let open = (0..<Int32(limit.rlim_cur)).count { fcntl($0, F_GETFD) >= 0 }
     var raised = limit
     raised.rlim_cur = min(limit.rlim_max, rlim_t(enoughDescriptors))
-    if setrlimit(resource, &raised) == 0 { limit = raised }
+    if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
     return Int(limit.rlim_cur) - open - 20
   }()
 

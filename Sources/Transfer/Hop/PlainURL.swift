@@ -9,7 +9,7 @@ struct PlainURL {
   /// in another form than four decimal numbers.
   init?(_ text: String) {
     var text = text
-    let parts = text.withUTF8 { Self.split(UnsafeRawBufferPointer($0)) }
+    let parts = text.withUTF8 { unsafe Self.split(UnsafeRawBufferPointer($0)) }
     guard let parts else { return nil }
     (scheme, host, port) = parts
   }
@@ -19,10 +19,10 @@ struct PlainURL {
     var (text, other) = (text, other)
     return text.withUTF8 { text in
       other.withUTF8 { other in
-        guard let start = authorityEnd(of: UnsafeRawBufferPointer(other)), text.count > start,
-          text[...start].elementsEqual(other[...start])
+        guard let start = unsafe authorityEnd(of: UnsafeRawBufferPointer(other)), text.count > start,
+          unsafe text[...start].elementsEqual(other[...start])
         else { return false }
-        return isPlain(path: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[start...]))
+        return unsafe isPlain(path: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[start...]))
       }
     }
   }
@@ -30,36 +30,38 @@ struct PlainURL {
   /// Where the third slash stands, with which the path begins.
   private static func authorityEnd(of text: UnsafeRawBufferPointer) -> Int? {
     var slashes = 0
-    return text.firstIndex { byte in
+    return unsafe text.firstIndex { byte in
       if byte == UInt8(ascii: "/") { slashes += 1 }
       return slashes == 3
     }
   }
 
   private static func split(_ text: UnsafeRawBufferPointer) -> (String, String, Int)? {
-    let isSecure = text.starts(with: "https://".utf8)
-    guard isSecure || text.starts(with: "http://".utf8) else { return nil }
-    let rest = UnsafeRawBufferPointer(rebasing: text[(isSecure ? 8 : 7)...])
-    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")),
-      isPlain(path: UnsafeRawBufferPointer(rebasing: rest[slash...]))
+    let isSecure = unsafe text.starts(with: "https://".utf8)
+    guard unsafe isSecure || text.starts(with: "http://".utf8) else { return nil }
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: text[(isSecure ? 8 : 7)...])
+    guard let slash = unsafe rest.firstIndex(of: UInt8(ascii: "/")),
+      unsafe isPlain(path: UnsafeRawBufferPointer(rebasing: rest[slash...]))
     else { return nil }
-    let colon = rest[..<slash].firstIndex(of: UInt8(ascii: ":"))
-    let host = UnsafeRawBufferPointer(rebasing: rest[..<(colon ?? slash)])
-    guard isPlain(host: host) else { return nil }
+    let colon = unsafe rest[..<slash].firstIndex(of: UInt8(ascii: ":"))
+    let host = unsafe UnsafeRawBufferPointer(rebasing: rest[..<(colon ?? slash)])
+    guard unsafe isPlain(host: host) else { return nil }
     var port = isSecure ? 443 : 80
     if let colon {
-      guard let written = number(UnsafeRawBufferPointer(rebasing: rest[(colon + 1)..<slash]), most: 65535),
+      guard
+        let written = unsafe number(UnsafeRawBufferPointer(rebasing: rest[(colon + 1)..<slash]), most: 65535),
         written > 0
       else { return nil }
       port = written
     }
-    return (isSecure ? "https" : "http", String(decoding: host, as: UTF8.self), port)
+    return unsafe (isSecure ? "https" : "http", String(decoding: host, as: UTF8.self), port)
   }
 
   /// Letters, digits, `-`, `_`, `~`, and dots that no slash stands before.
   private static func isPlain(path: UnsafeRawBufferPointer) -> Bool {
     var last: UInt8 = 0
-    for byte in path {
+    for place in path.indices {
+      let byte = unsafe path[place]
       switch byte {
       case 0x61...0x7a, 0x30...0x39, 0x41...0x5a, 0x2d, 0x5f, 0x7e, 0x2f: break
       case 0x2e where last != 0x2f: break
@@ -72,17 +74,18 @@ struct PlainURL {
 
   /// A name in small letters whose last part is no number, or four decimal numbers.
   private static func isPlain(host: UnsafeRawBufferPointer) -> Bool {
-    var rest = host[...]
+    var rest = unsafe host[...]
     var (labels, areNumbers) = (0, true)
     while true {
-      let label = UnsafeRawBufferPointer(rebasing: rest[..<(rest.firstIndex(of: 0x2e) ?? rest.endIndex)])
-      guard let first = label.first, label.allSatisfy(isOfName) else { return false }
+      let label = unsafe UnsafeRawBufferPointer(
+        rebasing: rest[..<(rest.firstIndex(of: 0x2e) ?? rest.endIndex)])
+      guard let first = unsafe label.first, unsafe label.allSatisfy(isOfName) else { return false }
       labels += 1
-      areNumbers = areNumbers && number(label, most: 255) != nil
-      rest = rest.dropFirst(label.count)
+      areNumbers = unsafe areNumbers && number(label, most: 255) != nil
+      unsafe rest = rest.dropFirst(label.count)
       // The last one decides what the whole is.
-      guard !rest.isEmpty else { return (0x61...0x7a).contains(first) || (areNumbers && labels == 4) }
-      rest = rest.dropFirst()
+      guard unsafe !rest.isEmpty else { return (0x61...0x7a).contains(first) || (areNumbers && labels == 4) }
+      unsafe rest = rest.dropFirst()
     }
   }
 
@@ -92,9 +95,10 @@ struct PlainURL {
 
   /// Decimal, without zeros in front; `nil` for anything else, and for more than `most`.
   private static func number(_ digits: UnsafeRawBufferPointer, most: Int) -> Int? {
-    guard (1...5).contains(digits.count), digits.count == 1 || digits[0] != 0x30 else { return nil }
+    guard (1...5).contains(digits.count), unsafe digits.count == 1 || digits[0] != 0x30 else { return nil }
     var value = 0
-    for digit in digits {
+    for place in digits.indices {
+      let digit = unsafe digits[place]
       guard (0x30...0x39).contains(digit) else { return nil }
       value = value * 10 + Int(digit - 0x30)
     }

@@ -4,7 +4,7 @@ import SyncModel
 /// A libcurl easy handle with what it borrows: its header list and its buffer for words of error.
 ///
 /// Used for one hop after another; connections belong to the multi handle and outlive the hop.
-final class EasyHandle {
+@safe final class EasyHandle {
   let easy: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
   /// Those of plain requests, once there was one.
@@ -26,16 +26,16 @@ final class EasyHandle {
 
   /// `nil` when libcurl has no memory.
   init?() {
-    guard let easy = curlshim_easy_new() else { return nil }
-    self.easy = easy
-    words = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    guard let easy = unsafe curlshim_easy_new() else { return nil }
+    unsafe self.easy = easy
+    unsafe words = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    unsafe words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
   }
 
   deinit {
-    curlshim_easy_free(easy)
-    curlshim_list_free(headers)
-    words.deallocate()
+    unsafe curlshim_easy_free(easy)
+    unsafe curlshim_list_free(headers)
+    unsafe words.deallocate()
   }
 
   /// Makes it ready for one hop; callbacks get `owner`, which must outlive the hop.
@@ -45,7 +45,7 @@ final class EasyHandle {
     _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
     onNewConnection: Bool, avoidsStreams: Bool, owner: HopOwner
   ) throws(FailureCause) {
-    words[0] = 0
+    unsafe words[0] = 0
     let isPlain = request.isPlain
     let wanted = Form(
       method: method, scheme: url.origin.scheme, isPlain: isPlain, avoidsStreams: avoidsStreams,
@@ -57,7 +57,7 @@ final class EasyHandle {
     set(CURLOPT_URL, url.wire)
     set(CURLOPT_FRESH_CONNECT, onNewConnection ? 1 : 0)
     if !isPlain || !setJoined(request.conditions, settings) { try setHeaders(request.lines, settings) }
-    try setOwner(Unmanaged.passUnretained(owner).toOpaque())
+    try unsafe setOwner(Unmanaged.passUnretained(owner).toOpaque())
   }
 
   /// Makes it ready for a GET of `url` with the lines in `headers` alone, `User-Agent` among them; both, and `owner`,
@@ -68,22 +68,22 @@ final class EasyHandle {
     plain url: UnsafePointer<CChar>, scheme: String, headers lines: UnsafeMutablePointer<curl_slist>,
     settings: TransferSettings, owner: HopOwner
   ) throws(FailureCause) {
-    words[0] = 0
+    unsafe words[0] = 0
     let wanted = Form(method: .get, scheme: scheme, isPlain: true, namesAgent: true)
     if form != wanted {
       setForm(wanted, settings)
       set(CURLOPT_FRESH_CONNECT, 0)
-      try setOwner(Unmanaged.passUnretained(owner).toOpaque())
+      try unsafe setOwner(Unmanaged.passUnretained(owner).toOpaque())
     }
-    _ = curlshim_set_text(easy, CURLOPT_URL, url)
-    guard curlshim_set_list(easy, CURLOPT_HTTPHEADER, lines) == CURLE_OK else {
+    _ = unsafe curlshim_set_text(easy, CURLOPT_URL, url)
+    guard unsafe curlshim_set_list(easy, CURLOPT_HTTPHEADER, lines) == CURLE_OK else {
       throw .internalError("libcurl does not take several header lines as one")
     }
   }
 
   /// Sets all that requests of one form have in common.
   private func setForm(_ form: Form, _ settings: TransferSettings) {
-    curlshim_easy_reset(easy)
+    unsafe curlshim_easy_reset(easy)
     setBasics(scheme: form.scheme, method: form.method, settings: settings)
     if form.avoidsStreams {
       set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -99,8 +99,8 @@ final class EasyHandle {
   }
 
   private func setBasics(scheme: String, method: ExchangeRequest.Method, settings: TransferSettings) {
-    _ = curlshim_set_web_only(easy)
-    curlshim_set_quick_exit(easy)
+    _ = unsafe curlshim_set_web_only(easy)
+    unsafe curlshim_set_quick_exit(easy)
     set(method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
     // libcurl's own clocks must never be the first to run out: ours know what was paused.
     set(CURLOPT_CONNECTTIMEOUT_MS, 1 << 30)
@@ -117,7 +117,7 @@ final class EasyHandle {
     if let bundle = settings.caBundle {
       set(CURLOPT_CAINFO, bundle)
       // Debian's libcurl has a folder beside it, and while there is one each connection reads all of both anew.
-      if settings.caDirectory == nil { _ = curlshim_set_text(easy, CURLOPT_CAPATH, nil) }
+      if settings.caDirectory == nil { _ = unsafe curlshim_set_text(easy, CURLOPT_CAPATH, nil) }
     }
     if let directory = settings.caDirectory { set(CURLOPT_CAPATH, directory) }
   }
@@ -146,42 +146,42 @@ final class EasyHandle {
   private func setJoined(_ conditions: [String], _ settings: TransferSettings) -> Bool {
     let header = joined ?? JoinedHeader(settings)
     joined = header
-    return curlshim_set_list(easy, CURLOPT_HTTPHEADER, header.ending(in: conditions)) == CURLE_OK
+    return unsafe curlshim_set_list(easy, CURLOPT_HTTPHEADER, header.ending(in: conditions)) == CURLE_OK
   }
 
   private func setHeaders(_ lines: [String], _ settings: TransferSettings) throws(FailureCause) {
     if form?.namesAgent == true { set(CURLOPT_USERAGENT, settings.userAgent) }
-    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, nil)
-    curlshim_list_free(headers)
-    headers = nil
+    _ = unsafe curlshim_set_list(easy, CURLOPT_HTTPHEADER, nil)
+    unsafe curlshim_list_free(headers)
+    unsafe headers = nil
     for line in lines {
-      guard let longer = Self.appending(line, to: headers) else {
+      guard let longer = unsafe Self.appending(line, to: headers) else {
         throw .internalError("libcurl has no memory")
       }
-      headers = longer
+      unsafe headers = longer
     }
-    _ = curlshim_set_list(easy, CURLOPT_HTTPHEADER, headers)
+    _ = unsafe curlshim_set_list(easy, CURLOPT_HTTPHEADER, headers)
   }
 
   private static func appending(
     _ line: String, to list: UnsafeMutablePointer<curl_slist>?
   ) -> UnsafeMutablePointer<curl_slist>? {
-    if HeaderText.isPlain(line) { return curlshim_list_append(list, line) }
+    if HeaderText.isPlain(line) { return unsafe curlshim_list_append(list, line) }
     let bytes = (HeaderText.bytes(line) + [0]).map { CChar(bitPattern: $0) }
-    return curlshim_list_append(list, bytes)
+    return unsafe curlshim_list_append(list, bytes)
   }
 
   private func setCallbacks() {
-    _ = curlshim_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
-    _ = curlshim_set_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeaderLine)
-    _ = curlshim_set_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody)
+    _ = unsafe curlshim_set_pointer(easy, CURLOPT_ERRORBUFFER, words)
+    _ = unsafe curlshim_set_data_callback(easy, CURLOPT_HEADERFUNCTION, onHeaderLine)
+    _ = unsafe curlshim_set_data_callback(easy, CURLOPT_WRITEFUNCTION, onBody)
   }
 
   private func setOwner(_ user: UnsafeMutableRawPointer) throws(FailureCause) {
-    _ = curlshim_set_pointer(easy, CURLOPT_PRIVATE, user)
-    _ = curlshim_set_pointer(easy, CURLOPT_HEADERDATA, user)
-    _ = curlshim_set_pointer(easy, CURLOPT_WRITEDATA, user)
-    guard curlshim_set_request_callback(easy, onRequest, user) == CURLE_OK else {
+    _ = unsafe curlshim_set_pointer(easy, CURLOPT_PRIVATE, user)
+    _ = unsafe curlshim_set_pointer(easy, CURLOPT_HEADERDATA, user)
+    _ = unsafe curlshim_set_pointer(easy, CURLOPT_WRITEDATA, user)
+    guard unsafe curlshim_set_request_callback(easy, onRequest, user) == CURLE_OK else {
       throw .internalError("the library libcurl is too old: 7.80 is the first that will do")
     }
   }
@@ -189,38 +189,38 @@ final class EasyHandle {
   /// Lets go of what the last hop set, where that may hold a secret.
   func clear() {
     guard form?.isPlain != true else { return }
-    curlshim_easy_reset(easy)
-    curlshim_list_free(headers)
-    headers = nil
+    unsafe curlshim_easy_reset(easy)
+    unsafe curlshim_list_free(headers)
+    unsafe headers = nil
     form = nil
   }
 
   /// Goes on after a pause; what was held is offered to the callbacks before this returns.
-  func resume() -> CURLcode { curlshim_easy_pause(easy, 0) }
+  func resume() -> CURLcode { unsafe curlshim_easy_pause(easy, 0) }
 
   /// libcurl's words for what went wrong, the general ones where it has no special ones.
   func errorText(_ code: CURLcode) -> String {
-    let special = String(cString: words)
-    return special.isEmpty ? String(cString: curlshim_easy_words(code)) : special
+    let special = unsafe String(cString: words)
+    return unsafe special.isEmpty ? String(cString: curlshim_easy_words(code)) : special
   }
 
   /// Whether the hop had no connection made for it.
   var usedOldConnection: Bool {
     var made = 0
-    return curlshim_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
+    return unsafe curlshim_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
   }
 
   /// The system's error number behind the last failure to connect; 0 for none.
   var systemError: Int {
     var number = 0
-    return curlshim_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0
+    return unsafe curlshim_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0
   }
 
-  private func set(_ option: CURLoption, _ value: Int) { _ = curlshim_set_long(easy, option, value) }
+  private func set(_ option: CURLoption, _ value: Int) { _ = unsafe curlshim_set_long(easy, option, value) }
 
   private func set(_ option: CURLoption, _ value: String) {
     // In so many words: handed over as it is, the text would be copied first.
-    _ = value.withCString { curlshim_set_text(easy, option, $0) }
+    _ = unsafe value.withCString { unsafe curlshim_set_text(easy, option, $0) }
   }
 }
 
@@ -246,18 +246,18 @@ class HopOwner {
 private let pauseAnswer = 0x1000_0001
 
 private func owner(_ user: UnsafeMutableRawPointer) -> HopOwner {
-  Unmanaged<HopOwner>.fromOpaque(user).takeUnretainedValue()
+  unsafe Unmanaged<HopOwner>.fromOpaque(user).takeUnretainedValue()
 }
 
 private let onHeaderLine: curlshim_data_callback = { bytes, size, count, user in
-  let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  return owner(user).receive(headerLine: line) ? line.count : 0
+  let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  return unsafe owner(user).receive(headerLine: line) ? line.count : 0
 }
 
 private let onBody: curlshim_data_callback = { bytes, size, count, user in
-  let body = UnsafeRawBufferPointer(start: bytes, count: size * count)
-  guard !body.isEmpty else { return 0 }
-  switch owner(user).receive(body: body) {
+  let body = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  guard unsafe !body.isEmpty else { return 0 }
+  switch unsafe owner(user).receive(body: body) {
   case .taken: return body.count
   case .full: return pauseAnswer
   case .stop: return 0
@@ -265,8 +265,9 @@ private let onBody: curlshim_data_callback = { bytes, size, count, user in
 }
 
 private let onRequest: curlshim_request_callback = { user, address, _, port, localPort in
-  let mayGo = owner(user).requestGoesOut {
-    ConnectionEnds(address: address.map { String(cString: $0) } ?? "", port: port, localPort: localPort)
+  let mayGo = unsafe owner(user).requestGoesOut {
+    unsafe ConnectionEnds(
+      address: address.map { unsafe String(cString: $0) } ?? "", port: port, localPort: localPort)
   }
   return mayGo ? 0 : 1  // CURL_PREREQFUNC_ABORT
 }

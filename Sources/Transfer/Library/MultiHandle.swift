@@ -5,7 +5,7 @@ import SyncModel
 ///
 /// Only `wake` may be called from another thread than the loop's: libcurl allows that for curl_multi_wakeup
 /// and nothing else, and the reference that the caller holds keeps the handle alive meanwhile.
-final class MultiHandle: @unchecked Sendable {
+@safe final class MultiHandle: @unchecked Sendable {
   /// How long a wait may take where nobody can end it.
   private static let blindWaitMilliseconds: Int32 = 20
 
@@ -13,12 +13,12 @@ final class MultiHandle: @unchecked Sendable {
   private let canBeWoken: Bool
 
   init() throws(FailureCause) {
-    guard let multi = curlshim_multi_new() else { throw .internalError("libcurl has no memory") }
-    self.multi = multi
+    guard let multi = unsafe curlshim_multi_new() else { throw .internalError("libcurl has no memory") }
+    unsafe self.multi = multi
     // With too few descriptors libcurl makes a handle that sleeps through every call, and says so only here.
-    canBeWoken = curlshim_multi_wakeup(multi) == CURLM_OK
+    canBeWoken = unsafe curlshim_multi_wakeup(multi) == CURLM_OK
     // Nobody meant that: the first wait is not to end for it.
-    if canBeWoken { _ = curlshim_multi_poll(multi, 0) }
+    if canBeWoken { _ = unsafe curlshim_multi_poll(multi, 0) }
   }
 
   /// Set up as `settings` say.
@@ -27,35 +27,38 @@ final class MultiHandle: @unchecked Sendable {
     set(CURLMOPT_MAXCONNECTS, max(1, settings.totalConnections))
   }
 
-  deinit { curlshim_multi_free(multi) }
+  deinit { unsafe curlshim_multi_free(multi) }
 
-  func set(_ option: CURLMoption, _ value: Int) { _ = curlshim_multi_set_long(multi, option, value) }
+  func set(_ option: CURLMoption, _ value: Int) { _ = unsafe curlshim_multi_set_long(multi, option, value) }
 
-  func add(_ handle: EasyHandle) -> Bool { curlshim_multi_add(multi, handle.easy) == CURLM_OK }
+  func add(_ handle: EasyHandle) -> Bool { unsafe curlshim_multi_add(multi, handle.easy) == CURLM_OK }
 
-  func remove(_ handle: EasyHandle) { _ = curlshim_multi_remove(multi, handle.easy) }
+  func remove(_ handle: EasyHandle) { _ = unsafe curlshim_multi_remove(multi, handle.easy) }
 
   /// Does what can be done without waiting; runs the callbacks of every handle that has something to tell.
   func perform() {
     var running: Int32 = 0
-    _ = curlshim_multi_perform(multi, &running)
+    _ = unsafe curlshim_multi_perform(multi, &running)
   }
 
   /// Waits until there is something to perform, it is woken, or the time is up.
   func wait(milliseconds: Int32) {
-    _ = curlshim_multi_poll(multi, canBeWoken ? milliseconds : min(milliseconds, Self.blindWaitMilliseconds))
+    _ = unsafe curlshim_multi_poll(
+      multi, canBeWoken ? milliseconds : min(milliseconds, Self.blindWaitMilliseconds))
   }
 
-  func wake() -> Bool { curlshim_multi_wakeup(multi) == CURLM_OK }
+  func wake() -> Bool { unsafe curlshim_multi_wakeup(multi) == CURLM_OK }
 
   /// The next transfer that is over, as what its handle was given as owner, and how it ended.
   func nextDone() -> (owner: HopOwner, code: CURLcode)? {
     var easy: UnsafeMutableRawPointer?
     var code = CURLE_OK
-    while curlshim_multi_next_done(multi, &easy, &code) != 0 {
+    while unsafe curlshim_multi_next_done(multi, &easy, &code) != 0 {
       var owner: UnsafeMutableRawPointer?
-      if let easy, curlshim_get_pointer(easy, CURLINFO_PRIVATE, &owner) == CURLE_OK, let owner {
-        return (Unmanaged<HopOwner>.fromOpaque(owner).takeUnretainedValue(), code)
+      if let easy = unsafe easy, unsafe curlshim_get_pointer(easy, CURLINFO_PRIVATE, &owner) == CURLE_OK,
+        let owner = unsafe owner
+      {
+        return unsafe (Unmanaged<HopOwner>.fromOpaque(owner).takeUnretainedValue(), code)
       }
     }
     return nil

@@ -88,7 +88,7 @@ final class LiveExchange: HopOwner {
   override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
     guard !isOver, let hop, !hop.isDecided || hop.outcome != .repeatOnNewConnection else { return false }
     hop.lastByteAt = pulse.now
-    switch hop.header.append(line) {
+    switch unsafe hop.header.append(line) {
     case .complete: return headerIsComplete()
     case .fault(let fault): return fail { .protocolError(url: $0, fault) }
     case .more: return true
@@ -99,16 +99,16 @@ final class LiveExchange: HopOwner {
     guard !isOver, let hop else { return .stop }
     hop.lastByteAt = pulse.now
     guard !hop.isDecided else {
-      count(bytes)
+      unsafe count(bytes)
       return hop.received > Self.drainLimit ? .stop : .taken
     }
     pulse.count += 1
-    let reception = client.exchange(id, received: bytes)
+    let reception = unsafe client.exchange(id, received: bytes)
     switch reception {
-    case .taken: count(bytes)
+    case .taken: unsafe count(bytes)
     case .full: hop.isPaused = true
     case .stop:
-      count(bytes)
+      unsafe count(bytes)
       hop.outcome = .end(.stopped)
     }
     return isOver ? .stop : reception

@@ -20,7 +20,7 @@ struct Moment: Comparable, Sendable {
     #if canImport(Darwin)
       clock_gettime(CLOCK_UPTIME_RAW, &time)
     #else
-      clock_gettime(CLOCK_MONOTONIC, &time)
+      unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     #endif
     return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }

@@ -225,8 +225,8 @@ package final class TransferLoop {
       if transfer.reply.isEmpty { hop.lastByteAt = began }
     }
     var goesOn = true
-    transfer.replayHeader { line in
-      goesOn = exchange.receive(headerLine: line)
+    unsafe transfer.replayHeader { line in
+      goesOn = unsafe exchange.receive(headerLine: line)
       return goesOn
     }
     transfer.adopt(by: exchange)

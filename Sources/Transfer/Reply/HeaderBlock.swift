@@ -87,7 +87,7 @@ struct HeaderBlock {
     /// The field of this name, in any case; compared in place, since most of a header's lines are of no field here.
     init?(name: UnsafeRawBufferPointer) {
       // By its length first: no more than three have the same.
-      for field in Self.ofLength(name.count) where field.isNamed(name) {
+      for field in Self.ofLength(name.count) where unsafe field.isNamed(name) {
         self = field
         return
       }
@@ -101,10 +101,11 @@ struct HeaderBlock {
     }
 
     private func isNamed(_ bytes: UnsafeRawBufferPointer) -> Bool {
-      let own = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-      for (byte, wanted) in zip(bytes, own) {
+      let own = unsafe UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+      for place in 0..<min(bytes.count, own.count) {
+        let byte = unsafe bytes[place]
         let isUpper = byte >= 0x41 && byte <= 0x5a
-        guard (isUpper ? byte | 0x20 : byte) == wanted else { return false }
+        guard unsafe (isUpper ? byte | 0x20 : byte) == own[place] else { return false }
       }
       return true
     }
@@ -116,25 +117,26 @@ struct HeaderBlock {
     guard size <= Self.limit else { return .fault(.headerTooLarge(limit: Self.limit)) }
     guard !isComplete else { return .more }
     // To libcurl, too, a line of nothing but blanks is no end: it continues the field before it.
-    if line.first == 0x0d || line.first == 0x0a { return endOfBlock() }
-    let text = line.trimmed
-    if line.first == 0x20 || line.first == 0x09 {
-      if lastIsKept, let last = fields.indices.last, !text.isEmpty {
-        fields[last].value += (fields[last].value.isEmpty ? "" : " ") + fields[last].name.text(text)
+    if unsafe line.first == 0x0d || line.first == 0x0a { return endOfBlock() }
+    let text = unsafe line.trimmed
+    if unsafe line.first == 0x20 || line.first == 0x09 {
+      if lastIsKept, let last = fields.indices.last, unsafe !text.isEmpty {
+        unsafe fields[last].value += (fields[last].value.isEmpty ? "" : " ") + fields[last].name.text(text)
       }
-    } else if line.isStatusLine {
-      return startBlock(text)
+    } else if unsafe line.isStatusLine {
+      return unsafe startBlock(text)
     } else {
-      appendField(text)
+      unsafe appendField(text)
     }
     return .more
   }
 
   private mutating func startBlock(_ line: UnsafeRawBufferPointer) -> Progress {
-    let rest = line.dropFirst(5)
-    let code = rest.drop { $0 != 0x20 }.drop { $0 == 0x20 }
-    guard let major = rest.first?.decimal, let (status, length) = code.number, length == 3, status >= 100,
-      code.count == 3 || code[code.startIndex + 3] == 0x20
+    let rest = unsafe line.dropFirst(5)
+    let code = unsafe rest.drop { $0 != 0x20 }.drop { $0 == 0x20 }
+    guard let major = unsafe rest.first?.decimal, let (status, length) = unsafe code.number, length == 3,
+      status >= 100,
+      unsafe code.count == 3 || code[code.startIndex + 3] == 0x20
     else { return .fault(.malformed("status line")) }
     self.status = status
     version = major
@@ -155,13 +157,13 @@ struct HeaderBlock {
 
   private mutating func appendField(_ line: UnsafeRawBufferPointer) {
     lastIsKept = false
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon <= 32 else { return }
-    guard let field = Field(name: UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
-    let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
-    if field == .date { return sentAt.take(value) }
+    guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")), colon <= 32 else { return }
+    guard let field = unsafe Field(name: UnsafeRawBufferPointer(rebasing: line[..<colon])) else { return }
+    let value = unsafe UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
+    if field == .date { return unsafe sentAt.take(value) }
     // As many as most replies have, at once.
     if fields.isEmpty { fields.reserveCapacity(4) }
-    fields.append((field, field.text(value)))
+    unsafe fields.append((field, field.text(value)))
     if field.digestName != nil { hasDigests = true }
     lastIsKept = true
   }
@@ -198,9 +200,9 @@ extension HeaderBlock.Field {
   /// A value as text. A validator's text has all its bytes in it (``HeaderText``); of others invalid UTF-8 is repaired.
   fileprivate func text(_ value: UnsafeRawBufferPointer) -> String {
     switch self {
-    case .location: value.reference
-    case .etag, .lastModified: value.isASCII ? value.string : HeaderText.text(value)
-    default: value.string
+    case .location: unsafe value.reference
+    case .etag, .lastModified: unsafe value.isASCII ? value.string : HeaderText.text(value)
+    default: unsafe value.string
     }
   }
 }
@@ -209,22 +211,24 @@ extension UnsafeRawBufferPointer {
   /// Without white space and line ends around it.
   fileprivate var trimmed: UnsafeRawBufferPointer {
     func isBlank(_ c: UInt8) -> Bool { c == 0x20 || c == 0x09 || c == 0x0d || c == 0x0a }
-    guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) })
+    guard let first = unsafe firstIndex(where: { !isBlank($0) }),
+      let last = unsafe lastIndex(where: { !isBlank($0) })
     else {
-      return UnsafeRawBufferPointer(rebasing: self[..<0])
+      return unsafe UnsafeRawBufferPointer(rebasing: self[..<0])
     }
-    return UnsafeRawBufferPointer(rebasing: self[first...last])
+    return unsafe UnsafeRawBufferPointer(rebasing: self[first...last])
   }
 
   /// Whether it begins with `HTTP/`.
   fileprivate var isStatusLine: Bool {
-    count > 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50 && self[4] == 0x2f
+    unsafe count > 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50
+      && self[4] == 0x2f
   }
 
   /// Text that is not UTF-8 keeps its bytes, as a URL writes them.
   fileprivate var reference: String {
-    if let text = String(validating: self, as: UTF8.self) { return text }
-    return reduce(into: "") { text, byte in
+    if let text = unsafe String(validating: self, as: UTF8.self) { return text }
+    return unsafe reduce(into: "") { text, byte in
       if byte < 0x80 {
         text.unicodeScalars.append(Unicode.Scalar(byte))
       } else {
@@ -235,12 +239,12 @@ extension UnsafeRawBufferPointer {
 
   fileprivate var isASCII: Bool {
     var all: UInt8 = 0
-    for byte in self { all |= byte }
+    for place in indices { unsafe all |= self[place] }
     return all < 0x80
   }
 
   /// Invalid UTF-8 is repaired.
-  fileprivate var string: String { String(decoding: self, as: UTF8.self) }
+  fileprivate var string: String { unsafe String(decoding: self, as: UTF8.self) }
 }
 
 extension UInt8 {
@@ -253,8 +257,8 @@ extension Slice<UnsafeRawBufferPointer> {
   fileprivate var number: (value: Int, length: Int)? {
     var value = 0
     var length = 0
-    for byte in prefix(3) {
-      guard let digit = byte.decimal else { break }
+    for place in unsafe indices.prefix(3) {
+      guard let digit = unsafe self[place].decimal else { break }
       value = 10 * value + digit
       length += 1
     }

@@ -9,7 +9,7 @@
 /// What it does not take for one may be one all the same: ``HeaderBlock`` and the fetch machine tell. Written with
 /// pointers, since there is one for each of ten thousand files, and the whole reply takes libcurl no longer than
 /// a dozen slices of its header would take here.
-struct PlainNotModified {
+@safe struct PlainNotModified {
   /// The value that a condition sent; `nil` where there was none of its kind.
   private let etag: UnsafeRawBufferPointer?
   private let lastModified: UnsafeRawBufferPointer?
@@ -18,42 +18,44 @@ struct PlainNotModified {
   ///
   /// They must outlive this value.
   init(_ first: UnsafePointer<CChar>, _ second: UnsafePointer<CChar>) {
-    etag = Self.value("If-None-Match: ", first) ?? Self.value("If-None-Match: ", second)
-    lastModified = Self.value("If-Modified-Since: ", first) ?? Self.value("If-Modified-Since: ", second)
+    unsafe etag = Self.value("If-None-Match: ", first) ?? Self.value("If-None-Match: ", second)
+    unsafe lastModified =
+      Self.value("If-Modified-Since: ", first) ?? Self.value("If-Modified-Since: ", second)
   }
 
   private static func value(_ name: StaticString, _ line: UnsafePointer<CChar>) -> UnsafeRawBufferPointer? {
     let length = name.utf8CodeUnitCount
-    guard strncmp(line, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), length) == 0
+    guard
+      unsafe strncmp(line, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), length) == 0
     else {
       return nil
     }
-    return UnsafeRawBufferPointer(start: line + length, count: strlen(line + length))
+    return unsafe UnsafeRawBufferPointer(start: line + length, count: strlen(line + length))
   }
 
   /// Whether `header`, all of a reply's header lines, is a 304 whose validators, where it has any, are those that
   /// were sent, and which has nothing else that could make it another answer.
   func matches(_ header: UnsafeRawBufferPointer) -> Bool {
     guard let start = header.baseAddress else { return false }
-    var line = start
+    var line = unsafe start
     var hasLength = false
-    let end = start + header.count
-    while line < end, let newline = memchr(line, 0x0a, end - line) {
-      let next = UnsafeRawPointer(newline) + 1
-      var text = UnsafeRawBufferPointer(start: line, count: next - line - 1)
-      if text.last == 0x0d { text = UnsafeRawBufferPointer(rebasing: text.dropLast()) }
-      if line == start {
-        guard Self.isNotModified(text) else { return false }
-      } else if text.isEmpty {
-        return next == end
-      } else if Self.isNamed(text, "content-length:") {
+    let end = unsafe start + header.count
+    while unsafe line < end, let newline = unsafe memchr(line, 0x0a, end - line) {
+      let next = unsafe UnsafeRawPointer(newline) + 1
+      var text = unsafe UnsafeRawBufferPointer(start: line, count: next - line - 1)
+      if unsafe text.last == 0x0d { unsafe text = UnsafeRawBufferPointer(rebasing: text.dropLast()) }
+      if unsafe line == start {
+        guard unsafe Self.isNotModified(text) else { return false }
+      } else if unsafe text.isEmpty {
+        return unsafe next == end
+      } else if unsafe Self.isNamed(text, "content-length:") {
         // That of the file, as some servers tell it here, too; twice, and they might differ.
-        guard !hasLength, Self.isNumber(text.dropFirst(15)) else { return false }
+        guard !hasLength, unsafe Self.isNumber(text.dropFirst(15)) else { return false }
         hasLength = true
-      } else if !isHarmless(text) {
+      } else if unsafe !isHarmless(text) {
         return false
       }
-      line = next
+      unsafe line = next
     }
     return false
   }
@@ -62,8 +64,10 @@ struct PlainNotModified {
   private static func isNotModified(_ line: UnsafeRawBufferPointer) -> Bool {
     for status in ["HTTP/1.1 304", "HTTP/2 304", "HTTP/1.0 304"] as [StaticString] {
       let length = status.utf8CodeUnitCount
-      if line.count >= length, let start = line.baseAddress, memcmp(start, status.utf8Start, length) == 0 {
-        return line.count == length || line[length] == 0x20
+      if line.count >= length, let start = line.baseAddress,
+        unsafe memcmp(start, status.utf8Start, length) == 0
+      {
+        return unsafe line.count == length || line[length] == 0x20
       }
     }
     return false
@@ -71,15 +75,15 @@ struct PlainNotModified {
 
   private func isHarmless(_ line: UnsafeRawBufferPointer) -> Bool {
     // By its first letter, since a header has a dozen lines of no interest.
-    switch line[0] | 0x20 {
-    case UInt8(ascii: "e"): return Self.repeats(etag, line, "etag:")
-    case UInt8(ascii: "l"): return Self.repeats(lastModified, line, "last-modified:")
+    switch unsafe line[0] | 0x20 {
+    case UInt8(ascii: "e"): return unsafe Self.repeats(etag, line, "etag:")
+    case UInt8(ascii: "l"): return unsafe Self.repeats(lastModified, line, "last-modified:")
     case UInt8(ascii: "c"):
-      return !Self.isNamed(line, "content-encoding:") && !Self.isNamed(line, "content-range:")
-    case UInt8(ascii: "t"): return !Self.isNamed(line, "transfer-encoding:")
-    case UInt8(ascii: "h"): return !Self.isNamed(line, "http/")
+      return unsafe !Self.isNamed(line, "content-encoding:") && !Self.isNamed(line, "content-range:")
+    case UInt8(ascii: "t"): return unsafe !Self.isNamed(line, "transfer-encoding:")
+    case UInt8(ascii: "h"): return unsafe !Self.isNamed(line, "http/")
     // A folded line belongs to the one before it; a blank and a tab come out of the mask as they are.
-    case 0x20, 0x29: return line[0] != 0x20 && line[0] != 0x09
+    case 0x20, 0x29: return unsafe line[0] != 0x20 && line[0] != 0x09
     default: return true
     }
   }
@@ -88,28 +92,28 @@ struct PlainNotModified {
   private static func repeats(
     _ value: UnsafeRawBufferPointer?, _ line: UnsafeRawBufferPointer, _ name: StaticString
   ) -> Bool {
-    guard isNamed(line, name) else { return true }
-    guard let value else { return false }
+    guard unsafe isNamed(line, name) else { return true }
+    guard let value = unsafe value else { return false }
     var (first, end) = (name.utf8CodeUnitCount, line.count)
-    while first < end, line[first] == 0x20 || line[first] == 0x09 { first += 1 }
-    while end > first, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
+    while first < end, unsafe line[first] == 0x20 || line[first] == 0x09 { first += 1 }
+    while end > first, unsafe line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
     guard end - first == value.count, let start = line.baseAddress, let known = value.baseAddress else {
       return false
     }
-    return memcmp(start + first, known, value.count) == 0
+    return unsafe memcmp(start + first, known, value.count) == 0
   }
 
   /// Whether it is a number that any length fits in, blanks around it aside.
   private static func isNumber(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
-    let digits = text.drop { $0 == 0x20 || $0 == 0x09 }
-    return (1...18).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
+    let digits = unsafe text.drop { $0 == 0x20 || $0 == 0x09 }
+    return unsafe (1...18).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
 
   /// Whether the line begins with `name`, which is in lower case, in any case.
   private static func isNamed(_ line: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
     let length = name.utf8CodeUnitCount
     guard line.count >= length, let start = line.baseAddress else { return false }
-    return strncasecmp(
+    return unsafe strncasecmp(
       start.assumingMemoryBound(to: CChar.self),
       UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self), length) == 0
   }

@@ -27,8 +27,8 @@ extension ResponseHead {
 
   private static func mediaType(_ text: String) -> String? {
     // As it is, where nothing is to be taken away: every reply has one.
-    let isBare = text.utf8.withContiguousStorageIfAvailable { bytes in
-      bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x2d...0x39).contains($0) }
+    let isBare = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x2d...0x39).contains($0) }
     }
     if isBare == true, !text.isEmpty { return text }
     let bytes = text.utf8.prefix {

@@ -12,12 +12,12 @@ struct ShortText {
     isSpoilt = isSpoilt || count > 0 || value.count > Self.capacity
     guard !isSpoilt else { return }
     count = value.count
-    withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: value) }
+    unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.copyMemory(from: value) }
   }
 
   /// `nil` where nothing is kept.
   var text: String? {
     guard !isSpoilt, count > 0 else { return nil }
-    return withUnsafeBytes(of: storage) { String(decoding: $0.prefix(count), as: UTF8.self) }
+    return unsafe withUnsafeBytes(of: storage) { unsafe String(decoding: $0.prefix(count), as: UTF8.self) }
   }
 }

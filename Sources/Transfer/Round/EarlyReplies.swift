@@ -68,7 +68,7 @@ package final class EarlyReplies {
     return Reply(conditions: sent.conditions, transfer: transfer)
   }
 
-  func url(of slot: RoundSlot) -> String { String(cString: questions.url(slot.index)) }
+  func url(of slot: RoundSlot) -> String { unsafe String(cString: questions.url(slot.index)) }
 
   /// A transfer has ended before its exchange heard of it.
   func noteEnd(of owner: HopOwner, _ code: CURLcode) {

@@ -11,7 +11,7 @@ import SyncModel
 ///
 /// libcurl passes an entry on as it is (libcurl.org, `CURLOPT_HTTPHEADER`), and each entry more costs it a twentieth of
 /// a request, since it looks for a dozen names in each.
-final class JoinedHeader {
+@safe final class JoinedHeader {
   private let list: UnsafeMutablePointer<curl_slist>
   private var text: UnsafeMutablePointer<CChar>
   private var capacity: Int
@@ -27,15 +27,15 @@ final class JoinedHeader {
   init(_ common: String) {
     commonLength = common.utf8.count
     capacity = commonLength + 1024
-    text = .allocate(capacity: capacity)
-    for (index, byte) in common.utf8.enumerated() { text[index] = CChar(bitPattern: byte) }
-    list = .allocate(capacity: 1)
-    list.initialize(to: curl_slist())
+    unsafe text = .allocate(capacity: capacity)
+    for (index, byte) in common.utf8.enumerated() { unsafe text[index] = CChar(bitPattern: byte) }
+    unsafe list = .allocate(capacity: 1)
+    unsafe list.initialize(to: curl_slist())
   }
 
   deinit {
-    text.deallocate()
-    list.deallocate()
+    unsafe text.deallocate()
+    unsafe list.deallocate()
   }
 
   /// The lines that every request says, with these behind them where they are not empty.
@@ -44,15 +44,15 @@ final class JoinedHeader {
   func ending(in first: UnsafePointer<CChar>, _ second: UnsafePointer<CChar>) -> UnsafeMutablePointer<
     curl_slist
   > {
-    let (firstLength, secondLength) = (strlen(first), strlen(second))
+    let (firstLength, secondLength) = unsafe (strlen(first), strlen(second))
     reserve(
       commonLength + firstLength + secondLength + 2 * Self.lineEndLength + 1, keeping: commonLength)
     var length = commonLength
-    append(first, firstLength, at: &length)
-    append(second, secondLength, at: &length)
-    text[length] = 0
-    list.pointee.data = text
-    return list
+    unsafe append(first, firstLength, at: &length)
+    unsafe append(second, secondLength, at: &length)
+    unsafe text[length] = 0
+    unsafe list.pointee.data = text
+    return unsafe list
   }
 
   /// The same with any number of lines, none of which is empty.
@@ -65,35 +65,35 @@ final class JoinedHeader {
       }
       let size = line.utf8.count
       reserve(length + Self.lineEndLength + size + 1, keeping: length)
-      line.withCString { append($0, size, at: &length) }
+      unsafe line.withCString { unsafe append($0, size, at: &length) }
     }
-    text[length] = 0
-    list.pointee.data = text
-    return list
+    unsafe text[length] = 0
+    unsafe list.pointee.data = text
+    return unsafe list
   }
 
   private static let lineEndLength = 2
 
   private func append(_ line: [UInt8], at length: inout Int) {
     reserve(length + Self.lineEndLength + line.count + 1, keeping: length)
-    (line + [0]).map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { text in
-      text.baseAddress.map { append($0, line.count, at: &length) } ?? ()
+    unsafe (line + [0]).map { CChar(bitPattern: $0) }.withUnsafeBufferPointer { text in
+      unsafe text.baseAddress.map { unsafe append($0, line.count, at: &length) } ?? ()
     }
   }
 
   private func append(_ line: UnsafePointer<CChar>, _ size: Int, at length: inout Int) {
     guard size > 0 else { return }
-    text[length] = 0x0d
-    text[length + 1] = 0x0a
-    memcpy(text + length + Self.lineEndLength, line, size)
+    unsafe text[length] = 0x0d
+    unsafe text[length + 1] = 0x0a
+    unsafe memcpy(text + length + Self.lineEndLength, line, size)
     length += Self.lineEndLength + size
   }
 
   private func reserve(_ size: Int, keeping length: Int) {
     guard size > capacity else { return }
     let larger = UnsafeMutablePointer<CChar>.allocate(capacity: size)
-    memcpy(larger, text, length)
-    text.deallocate()
-    (text, capacity) = (larger, size)
+    unsafe memcpy(larger, text, length)
+    unsafe text.deallocate()
+    unsafe (text, capacity) = unsafe (larger, size)
   }
 }

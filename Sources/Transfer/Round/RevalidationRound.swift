@@ -166,7 +166,9 @@ package final class RevalidationRound {
       lines[host].hasStreams = true
     } else if !lines[host].hasOthers || !lines[host].hasOnePort {
       lines[host].hasOthers = true
-      if let url = HopURL(String(cString: questions.url(slot.index))) { serialOrigins.insert(url.origin) }
+      if let url = unsafe HopURL(String(cString: questions.url(slot.index))) {
+        serialOrigins.insert(url.origin)
+      }
     }
     if lines[host].hasStreams, lines[host].hasOthers { (isMixed, isOdd) = (true, true) }
   }

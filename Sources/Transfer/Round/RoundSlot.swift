@@ -62,11 +62,11 @@ final class RoundSlot: HopOwner {
     isPaused = false
     code = nil
     reply.removeAll(keepingCapacity: true)
-    let url = questions.url(index)
-    let (first, second) = questions.conditions(index)
-    let headers = header.ending(in: first, second)
+    let url = unsafe questions.url(index)
+    let (first, second) = unsafe questions.conditions(index)
+    let headers = unsafe header.ending(in: first, second)
     // "https" and "http" differ in the fifth byte.
-    try handle.prepare(
+    try unsafe handle.prepare(
       plain: url, scheme: isSecure ? "https" : "http", headers: headers, settings: settings, owner: self)
   }
 
@@ -87,12 +87,12 @@ final class RoundSlot: HopOwner {
 
   /// The header's lines so far, each with its end.
   func replayHeader(_ body: (UnsafeRawBufferPointer) -> Bool) {
-    reply.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let end = rest.firstIndex(of: 0x0a).map { $0 + 1 } ?? rest.endIndex
-        guard body(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return }
-        rest = rest[end...]
+    unsafe reply.withUnsafeBytes { bytes in
+      var rest = unsafe bytes[...]
+      while unsafe !rest.isEmpty {
+        let end = unsafe rest.firstIndex(of: 0x0a).map { $0 + 1 } ?? rest.endIndex
+        guard unsafe body(UnsafeRawBufferPointer(rebasing: rest[..<end])) else { return }
+        unsafe rest = rest[end...]
       }
     }
   }
@@ -107,20 +107,20 @@ final class RoundSlot: HopOwner {
   }
 
   override func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-    if isAdopted { return adopter?.receive(headerLine: line) ?? false }
-    reply.append(contentsOf: line)
+    if isAdopted { return unsafe adopter?.receive(headerLine: line) ?? false }
+    unsafe reply.append(contentsOf: line)
     if reply.count > Self.longestHeader {
       progress = .odd
-    } else if line.count <= 2, line.first == 0x0d || line.first == 0x0a {
-      let (first, second) = questions.conditions(index)
-      let isPlain = reply.withUnsafeBytes { PlainNotModified(first, second).matches($0) }
+    } else if line.count <= 2, unsafe line.first == 0x0d || line.first == 0x0a {
+      let (first, second) = unsafe questions.conditions(index)
+      let isPlain = unsafe reply.withUnsafeBytes { unsafe PlainNotModified(first, second).matches($0) }
       progress = isPlain && progress == .asking ? .confirmed : .odd
     }
     return true
   }
 
   override func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
-    if isAdopted { return adopter?.receive(body: bytes) ?? .stop }
+    if isAdopted { return unsafe adopter?.receive(body: bytes) ?? .stop }
     // Held, for whoever will want it.
     progress = .odd
     isPaused = true
@@ -130,5 +130,5 @@ final class RoundSlot: HopOwner {
   /// Whether the reply came by HTTP/2 or later, which nobody speaks without TLS, whatever a status line says.
   var isStream: Bool { isSecure && reply.count > 5 && reply[5] != UInt8(ascii: "1") }
 
-  var isSecure: Bool { questions.url(index)[4] == CChar(bitPattern: UInt8(ascii: "s")) }
+  var isSecure: Bool { unsafe questions.url(index)[4] == CChar(bitPattern: UInt8(ascii: "s")) }
 }
