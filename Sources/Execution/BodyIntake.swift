@@ -7,10 +7,6 @@ import SyncModel
 /// A small one has no pipeline: it is digested when it is here, and its file waits in memory until it is published. A
 /// body that starts over gets a new intake; one that continues keeps its own.
 final class BodyIntake {
-  /// Bodies up to this size come in one or two pieces; keeping a part of one is not worth two files.
-  /// What waits in memory is as small: a ``PlainFetch`` keeps nothing of it either.
-  static let smallestPartial = Int64(StagedFile.mostHeld)
-
   enum News {
     case hasRoom
     case restored(offset: Int64)
@@ -30,7 +26,7 @@ final class BodyIntake {
   /// A new body of `size` bytes, `nil` where that is not known; `partialFacts` are set when it could be resumed by
   /// them. `replacing` says whether there is a file that it may turn out to be the same as.
   convenience init(
-    _ target: Target, spec: PipelineSpec, size: Int64?, partialFacts: PartialDownload.Facts?, replacing: Bool,
+    _ target: Target, spec: PipelineSpec, size: Int64?, partialFacts: PartialFacts?, replacing: Bool,
     in context: RunContext,
     news: @escaping (News) -> Void
   ) throws(FailureCause) {
@@ -46,28 +42,17 @@ final class BodyIntake {
       news: news)
   }
 
-  /// Goes on with what an earlier run left; `nil` where there is nothing.
-  ///
-  /// `spec` makes the spec from what is known of the download.
-  static func resuming(
-    _ target: Target, spec: (PartialDownload.Facts) -> PipelineSpec, replacing: Bool, in context: RunContext,
-    news: @escaping (News) -> Void
-  ) throws(FailureCause) -> BodyIntake? {
-    guard let folder = context.stateFolder, let key = context.partialKey(of: target),
-      let partial = PartialDownload.open(key: key, in: folder)
-    else { return nil }
-    return try BodyIntake(
-      restoring: partial, target, spec(partial.facts), folder, replacing: replacing, in: context, news: news)
-  }
-
-  private convenience init(
-    restoring partial: PartialDownload, _ target: Target, _ spec: PipelineSpec, _ folder: StateFolder,
-    replacing: Bool, in context: RunContext, news: @escaping (News) -> Void
-  ) throws(FailureCause) {
-    try self.init(
+  /// Goes on with what an earlier run left; `restored` comes once it was read back.
+  static func restoring(
+    _ partial: PartialDownload, _ target: Target, _ spec: PipelineSpec, replacing: Bool,
+    in context: RunContext, news: @escaping (News) -> Void
+  ) throws(FailureCause) -> BodyIntake {
+    guard let folder = context.stateFolder else { throw context.stateFault }
+    let intake = try BodyIntake(
       target, spec: spec, size: nil, partial: partial, folder: folder, replacing: replacing, in: context,
       news: news)
-    pipeline?.restore()
+    intake.pipeline?.restore()
+    return intake
   }
 
   private init(
@@ -175,15 +160,14 @@ final class BodyIntake {
     _ target: Target, spec: PipelineSpec, replacing: Bool, in context: RunContext,
     news: @escaping (News) -> Void
   ) throws(FailureCause) -> BodyIntake? {
-    guard let folder = context.stateFolder, let partial, partial.size > 0 else {
+    guard let partial, partial.size > 0 else {
       discard()
       return nil
     }
     pipeline?.cancel()
     forget()
     staged?.discard()
-    return try BodyIntake(
-      restoring: partial, target, spec, folder, replacing: replacing, in: context, news: news)
+    return try .restoring(partial, target, spec, replacing: replacing, in: context, news: news)
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.

@@ -13,6 +13,7 @@ enum OutputTime {
   ) {
     guard let time, time != signature.modified else { return done(.success(signature)) }
     let first = attempt(time, path, signature, context)
+    guard let digest else { return done(first) }
     guard case .failure(.outputModified) = first, case .file(let now) = context.root.observe(path) else {
       return done(first)
     }

@@ -7,7 +7,7 @@ import Transfer
 /// A small file on its way to where nothing is yet, as long as all goes as it mostly does (docs/decisions/0016).
 ///
 /// The source is asked once, its reply is a 200 with a body of known, small size, that passes, and the file is put in
-/// place: a ``TargetRun`` comes to just the same by way of a dozen objects. The first thing that is otherwise makes one,
+/// place: a ``TargetDriver`` comes to just the same. The first thing that is otherwise makes one,
 /// which hears everything that was heard so far, and takes it from there.
 final class PlainFetch {
   let target: Target
@@ -21,7 +21,7 @@ final class PlainFetch {
   private var body: [UInt8] = []
   private var staged: StagedFile?
   /// Who hears what is told from now on.
-  private var heir: FetchRun?
+  private var heir: SourceExchange?
 
   /// For a target that may go that way; `began` is when it was first looked at.
   init(_ target: Target, began: Duration, on way: PlainWay) {
@@ -41,19 +41,21 @@ final class PlainFetch {
     exchange = loop.start(request, client: self)
   }
 
-  // MARK: The ordinary way
+  // MARK: The full path
 
-  /// Has a ``TargetRun`` hear all that came so far, and whatever comes; `nil` where it is over by then.
-  private func handOver() -> FetchRun? {
+  /// Has the full path take over all that came so far, and whatever comes; `nil` if the target is over then.
+  private func handOver() -> SourceExchange? {
     // Once: whatever else is heard goes to the heir.
     guard let exchange = exchange.take() else { return nil }
-    let heard = HeardExchange(id: exchange, status: result.httpStatus, url: result.url)
     let (head, body) = (head, body)
     self.head = nil
     self.body = []
     staged = nil
-    heir = way.handOver(self, HeardTarget(exchange: heard, began: began))
-    guard let heir, let head else { return heir }
+    let heir = way.handOver(
+      target.id,
+      AdoptedExchange(id: exchange, status: result.httpStatus, url: result.url, began: began))
+    self.heir = heir
+    guard let head else { return heir }
     guard heir.exchange(exchange, received: head) == .take else { return heir }
     if !body.isEmpty { _ = unsafe body.withUnsafeBytes { unsafe heir.exchange(exchange, received: $0) } }
     return heir
@@ -63,10 +65,11 @@ final class PlainFetch {
 
   /// The body's digests; `nil` where it is not what its target demands.
   private func passed() -> ContentIdentity? {
-    var digester = Digester(where: { $0 == .sha256 || target.plainlyWants($0) })
+    let demanded = BodyDemands.algorithms(of: target)
+    var digester = Digester(where: { $0 == .sha256 || demanded.contains($0) })
     unsafe body.withUnsafeBytes { unsafe digester.update($0) }
     let identity = digester.identity(size: Int64(body.count))
-    return target.plainlyAccepts(identity) ? identity : nil
+    return BodyDemands.meetsLiteral(identity, target) ? identity : nil
   }
 
   private func publish(_ content: ContentIdentity, _ head: ResponseHead, _ staged: StagedFile) {
@@ -75,15 +78,15 @@ final class PlainFetch {
     let now = SystemClock.now()
     // The committer fills in what only the file itself can tell.
     let unsigned = FileSignature(size: content.size, modified: now, changed: now, inode: 0)
-    let record = TargetRecord(
-      name: target.name, output: target.output,
-      definition: Definition.fields(of: target, in: context.manifest),
-      signature: unsigned, content: content, download: content, validators: observed, inputs: [],
-      checkedAt: now,
-      updatedAt: now)
+    let body = BodyContent(download: content, output: content)
+    let question = FreshnessQuestion(
+      target: target, definition: Definition.fields(of: target, in: context.manifest), record: nil,
+      output: .missing, now: now)
+    let record = RecordRules(question, [], BodyDemands.none, now: now).fetched(
+      body, observed, hasServerDigest: false, unsigned, since: nil)
     let job = PublishJob(
       body: FinishedBody(staged: staged), record: record, over: .missing, mode: target.mode,
-      modified: target.modifiedTime(observed))
+      modified: RecordRules.time(of: target, observed, now: now))
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
       context.driver.forget(ticket)

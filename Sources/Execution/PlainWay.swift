@@ -11,13 +11,13 @@ final class PlainWay {
   let closing: (TargetID) -> Void
   /// A target has ended.
   let done: (TargetResult) -> Void
-  /// Makes the one that goes on, and begins it; `nil` where it is over by then.
-  let handOver: (PlainFetch, HeardTarget) -> FetchRun?
+  /// Begins the full path, which goes on with an exchange.
+  let handOver: (TargetID, AdoptedExchange) -> SourceExchange
 
   /// `nil` where something about the run makes other demands on all its targets.
   init?(
     _ context: RunContext, closing: @escaping (TargetID) -> Void, done: @escaping (TargetResult) -> Void,
-    handOver: @escaping (PlainFetch, HeardTarget) -> FetchRun?
+    handOver: @escaping (TargetID, AdoptedExchange) -> SourceExchange
   ) {
     let settings = context.settings
     guard let folder = context.stateFolder, let committer = context.committer, context.workspace.lock == nil,
@@ -53,7 +53,7 @@ final class PlainWay {
       size <= StagedFile.mostHeld, size <= target.maxSize ?? .max
     else { return nil }
     // Who lives by validators, and gets none, is warned.
-    if head.etag == nil, head.lastModified == nil, target.livesByValidators { return nil }
+    if head.etag == nil, head.lastModified == nil, target.needsValidators { return nil }
     return Int(size)
   }
 

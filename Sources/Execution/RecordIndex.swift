@@ -42,7 +42,7 @@ struct RecordIndex {
   func notedForOthers(than manifest: Manifest) -> [TargetRecord] {
     guard !noted.isEmpty else { return [] }
     var left = noted
-    for target in manifest.targets where target.freshness == .etag || target.freshness == .mtime {
+    for target in manifest.targets where target.freshness?.holdsByValidators == true {
       left.remove(target.output)
     }
     return left.sorted().compactMap { byOutput[$0] }

@@ -22,6 +22,8 @@ final class RunContext {
   private lazy var partialKeys = stateFolder.map { PartialDownload.keys(in: $0) } ?? []
   private(set) lazy var sidecars = SidecarShelf(self)
   private(set) lazy var lists = ListShelf(self)
+  /// What the machine of every target goes by.
+  let terms: TargetTerms
   /// What an `update` withholds; `nil` in any other run.
   let withheld: WithheldShelf?
   /// What each target's output holds, once that is settled; by id.
@@ -32,8 +34,9 @@ final class RunContext {
   private var isUnsettled: [Bool]
 
   init(
-    workspace: Workspace, settings: RunSettings, driver: Driver, root: RootFolder, records: RecordIndex,
-    committer: Committer? = nil, stateFolder: StateFolder? = nil, withheld: WithheldShelf? = nil,
+    _ purpose: TargetTerms.Purpose, workspace: Workspace, settings: RunSettings, driver: Driver,
+    root: RootFolder, records: RecordIndex, committer: Committer? = nil, stateFolder: StateFolder? = nil,
+    withheld: WithheldShelf? = nil,
     stateFault: FailureCause = .internalError("a plan was asked to write"),
     report: @escaping (RunEvent) -> Void
   ) {
@@ -48,6 +51,16 @@ final class RunContext {
     self.withheld = withheld
     self.stateFault = stateFault
     self.report = report
+    var options = TargetTerms.Options()
+    options.collectsPins = settings.collectsPins
+    options.isRecording = committer != nil
+    options.writeFault = stateFolder == nil && purpose == .run ? stateFault : nil
+    options.withholds = withheld != nil
+    options.asksWhatMoved = settings.asksWhatMoved && !settings.isOffline
+    options.insistsOnWhatMoved = settings.insistsOnWhatMoved
+    options.asksHowLarge = settings.asksHowLarge && !settings.isOffline
+    terms = TargetTerms(
+      purpose, manifest: workspace.manifest, graph: workspace.graph, lock: workspace.lock, options: options)
     contents = Array(repeating: nil, count: workspace.manifest.targets.count)
     isUnsettled = Array(repeating: false, count: workspace.manifest.targets.count)
   }

@@ -156,7 +156,7 @@ final class RunSession {
       store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox,
       withholds: withheld != nil)
     context = RunContext(
-      workspace: workspace, settings: settings, driver: driver, root: root,
+      .run, workspace: workspace, settings: settings, driver: driver, root: root,
       records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, withheld: withheld,
       stateFault: fault,
       report: report)
@@ -225,50 +225,33 @@ final class RunSession {
       active[id] = plain
       return
     }
-    let question = Assessment.question(on: id, in: context)
-    if let fresh = StandingTarget(question, in: context, began: began) {
-      snapshot?.add(fresh.result, fresh.standing)
-      end(fresh.result)
-      return events.append(.finished(id, .succeeded))
-    }
-    let run = makeRun(question, began: began)
-    if settings.reportsTimes { report(.began(id)) }
-    run.begin()
+    let target = TargetDriver(context.question(on: id), began: began, in: context, owner: self)
+    active[id] = target
+    target.begin()
   }
 
-  private func makeRun(
-    _ question: consuming FreshnessQuestion, began: Duration, heard: HeardExchange? = nil
-  ) -> TargetRun {
-    let id = question.target.id
-    let run = TargetRun(consume question, began: began, heard: heard, in: context) { [self] in
-      close(id)
-    } done: { [self] result in
-      ended(result)
-    }
-    active[id] = run
-    return run
-  }
-
-  /// The ordinary way for a target that turned out to be no plain one.
-  private func goOn(_ fetch: PlainFetch, _ heard: HeardTarget) -> FetchRun? {
-    var question = Assessment.question(on: fetch.target.id, in: context)
+  /// The full path for a target that the fast path cannot finish.
+  private func goOn(_ id: TargetID, _ adopted: AdoptedExchange) -> SourceExchange {
+    var question = context.question(on: id)
     // What came there since does not change what was asked; whoever puts the file in place sees it.
     question.output = .missing
-    let run = makeRun(question, began: heard.began, heard: heard.exchange)
-    run.begin()
-    return run.fetch
+    let target = TargetDriver(question, began: adopted.began, in: context, owner: self)
+    active[id] = target
+    target.begin(with: adopted)
+    return target.exchange
   }
 
-  /// All that a target still waits for is the disk.
+  /// Only disk I/O remains for the target.
   private func close(_ id: TargetID) {
     closing.insert(id)
     events.append(.closing(id))
   }
 
-  private func ended(_ result: TargetResult) {
+  private func ended(_ result: TargetResult, _ standing: Standing? = nil, _ revalidation: Revalidation? = nil)
+  {
     let id = result.id
-    let run = active.removeValue(forKey: id) as? TargetRun
-    snapshot?.add(result, run?.standing, run?.revalidation)
+    active[id] = nil
+    snapshot?.add(result, standing, revalidation)
     closing.remove(id)
     end(result)
     events.append(
@@ -381,6 +364,14 @@ final class RunSession {
           .stateUnwritable(
             path: account.fault?.path ?? workspace.statePath, why: whyUnwritable(account.fault))))
     }
+  }
+}
+
+extension RunSession: TargetOwner {
+  func targetCloses(_ id: TargetID) { close(id) }
+
+  func targetEnded(_ driver: TargetDriver, _ result: TargetResult) {
+    ended(result, driver.machine.standing, driver.machine.revalidation)
   }
 }
 

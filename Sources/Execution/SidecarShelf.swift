@@ -117,7 +117,7 @@ final class SidecarShelf {
 }
 
 /// One sidecar on its way into memory.
-final class SidecarFetch: FetchReceiver {
+final class SidecarFetch {
   struct Text {
     var bytes: [UInt8]
     /// What the reply that brought it is known by; `nil` where it was here before.
@@ -127,12 +127,18 @@ final class SidecarFetch: FetchReceiver {
   private let maskedURL: String
   private let recorded: SidecarRecord?
   private let done: (SidecarFetch, Result<Text, FailureCause>) -> Void
-  private var run: FetchRun?
+  private var machine: FetchMachine
+  private var exchange: SourceExchange?
+  private let context: RunContext
+  private let id: TargetID
   private var bytes: [UInt8] = []
+  private var phase = Phase.asking
   /// Where the body came from that its server calls encoded, and what it calls it.
   private var encoded: (url: String, coding: String)?
-  /// What the server has announced of them.
-  private var announced = AnnouncedDigests()
+
+  private enum Phase {
+    case asking, taking, over
+  }
 
   init(
     _ urls: [SourceURL], as asker: Target, recorded: SidecarRecord?, in context: RunContext,
@@ -149,14 +155,39 @@ final class SidecarFetch: FetchReceiver {
       seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds))
     order.isSidecar = true
     order.usesServerDigests = asker.serverDigest == .use
-    run = FetchRun(order, for: asker, in: context, receiver: self)
+    self.context = context
+    id = asker.id
+    machine = FetchMachine(order)
+    exchange = SourceExchange(for: asker, in: context, receiver: self)
   }
 
-  var totals: ExchangeTotals { run?.totals ?? ExchangeTotals() }
+  var totals: ExchangeTotals { exchange?.totals ?? ExchangeTotals() }
 
-  func start() { run?.start() }
+  func start() { follow(machine.start()) }
 
-  func cancel() { run?.cancel() }
+  func cancel() {
+    phase = .over
+    exchange?.hangUp()
+  }
+
+  private func follow(_ action: FetchAction) {
+    switch action {
+    case .ask(let question):
+      phase = .asking
+      if let givenUp = question.gaveUp {
+        let url = context.manifest.secrets.mask(givenUp.url.shown)
+        context.report(.nextMirror(id, url: url, cause: givenUp.cause))
+      }
+      exchange?.ask(question)
+    case .wait(let delay, let attempt, let cause):
+      context.report(.retrying(id, attempt: attempt, after: delay, cause: cause))
+      exchange?.pause(delay)
+    case .refreshSidecars: follow(machine.sidecarsRefreshed())
+    case .finish(let ending):
+      phase = .over
+      end(ending)
+    }
+  }
 
   /// The target as it may ask for a sidecar: its headers and credentials go to its own origin only (contract,
   /// section 5).
@@ -182,49 +213,35 @@ final class SidecarFetch: FetchReceiver {
     }
   }
 
-  var fetchAcceptedBytes: Int64 { 0 }
-
-  func fetchTakes(_ reply: FetchReply, continuing: Bool) {
-    bytes = []
-    encoded = reply.encoding.map { (reply.url, $0) }
-    announced = reply.announced
-  }
-
-  func fetchReceived(_ piece: UnsafeRawBufferPointer) -> BodyReception {
-    guard bytes.count + piece.count <= SidecarShelf.longest else {
-      run?.cancel()
-      done(self, .failure(tooLarge))
-      return .stop
-    }
-    unsafe bytes += piece
-    return .taken
-  }
-
-  func fetchBodyEnded() {
-    if let encoded, EncodedFile.beginsLikeGzip(bytes) {
-      let fault = ProtocolFault.contentEncoding(encoded.coding)
-      run?.bodyFailed(
-        .protocolError(url: encoded.url, fault), endedEarly: false, mayBeOutOfStep: false,
-        received: Int64(bytes.count))
-      return
-    }
+  /// Checks a body that is here.
+  private func judge(isProvenByFraming: Bool) {
     let size = Int64(bytes.count)
-    guard !announced.isEmpty else { return run?.bodyIsWhole(provenByContent: false, size: size) ?? () }
-    var digester = Digester(announced.algorithms)
-    unsafe bytes.withUnsafeBytes { unsafe digester.update($0) }
-    switch announced.judge(digester.identity(size: size)) {
-    case .unknown: run?.bodyIsWhole(provenByContent: false, size: size)
-    case .matches: run?.bodyIsWhole(provenByContent: true, size: size)
-    case .differs(let told, let actual):
-      run?.bodyFailed(
-        .serverDigestMismatch(url: run?.lastURL ?? maskedURL, told, actual: actual), endedEarly: false,
-        mayBeOutOfStep: false, received: size)
+    func fail(_ cause: FailureCause) {
+      follow(
+        machine.bodyFailed(
+          cause, provenByFraming: isProvenByFraming, endedEarly: false, mayBeOutOfStep: false, received: size)
+      )
     }
+    if let encoded, EncodedFile.beginsLikeGzip(bytes) {
+      return fail(.protocolError(url: encoded.url, .contentEncoding(encoded.coding)))
+    }
+    var isProvenByContent = false
+    if !machine.announced.isEmpty {
+      var digester = Digester(machine.announced.algorithms)
+      unsafe bytes.withUnsafeBytes { unsafe digester.update($0) }
+      switch machine.announced.judge(digester.identity(size: size)) {
+      case .unknown: break
+      case .matches: isProvenByContent = true
+      case .differs(let told, let actual):
+        return fail(.serverDigestMismatch(url: machine.observedURL, told, actual: actual))
+      }
+    }
+    follow(
+      machine.bodyIsWhole(
+        provenByFraming: isProvenByFraming, provenByContent: isProvenByContent, size: size))
   }
 
-  func fetchWantsSidecarsAnew() {}
-
-  func fetchEnded(_ ending: FetchEnding) {
+  private func end(_ ending: FetchEnding) {
     switch ending {
     case .confirmed:
       done(self, .success(Text(bytes: recorded?.body ?? [], validators: nil)))
@@ -239,4 +256,48 @@ final class SidecarFetch: FetchReceiver {
   private var tooLarge: FailureCause {
     .sidecarInvalid(source: maskedURL, .tooLarge(limit: SidecarShelf.longest))
   }
+}
+
+extension SidecarFetch: SourceExchangeReceiver {
+  var acceptedBytes: Int64 { 0 }
+
+  func sourceReplied(_ head: ResponseHead) -> BodyDisposition {
+    let head = context.manifest.withoutSecrets(head)
+    let judgement = machine.judge(head, now: SystemClock.now())
+    for note in machine.heard.notes { context.report(.note(id, note)) }
+    guard judgement != .drop else { return .drop }
+    phase = .taking
+    bytes = []
+    encoded = head.contentEncoding.map { (head.url, $0) }
+    return .take
+  }
+
+  func sourceOpened(_ path: String, _ stamp: Validators, size: Int64, isOwnOutput: Bool) {
+    guard machine.judge(file: stamp, size: size, now: SystemClock.now()) != .drop else {
+      return sourceEnded(.stopped, cost: ExchangeTotals())
+    }
+    phase = .taking
+    (bytes, encoded) = ([], nil)
+    exchange?.readFile()
+  }
+
+  func sourceSent(_ piece: UnsafeRawBufferPointer) -> BodyReception {
+    guard bytes.count + piece.count <= SidecarShelf.longest else {
+      cancel()
+      done(self, .failure(tooLarge))
+      return .stop
+    }
+    unsafe bytes += piece
+    return .taken
+  }
+
+  func sourceEnded(_ end: ExchangeEnd, cost: ExchangeTotals) {
+    switch (phase, end) {
+    case (.over, _), (.taking, .stopped): break
+    case (.taking, .complete(let isProven)): judge(isProvenByFraming: isProven)
+    default: follow(machine.ended(end, accepted: 0))
+    }
+  }
+
+  func sourcePauseEnded() { follow(machine.waited()) }
 }

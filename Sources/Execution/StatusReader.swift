@@ -36,7 +36,7 @@ package enum StatusReader {
     if case .ours(let owned, _) = found { record = owned }
     var status = TargetStatus(
       id: target.id, name: target.name, output: target.output, state: state, record: record)
-    status.lock = pin.map { PinRule.standing($0, here: sha256(target, found, root)) }
+    status.lock = pin.map { PinRules.standing($0, here: sha256(target, found, root)) }
     return status
   }
 

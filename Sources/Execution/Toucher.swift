@@ -14,26 +14,33 @@ package enum Toucher {
     var contents: [TargetID: ContentIdentity] = [:]
     var changes: [StateChange] = []
     var results: [TargetResult] = []
+    let terms = TargetTerms(.touch, manifest: workspace.manifest, graph: workspace.graph)
     for id in selection where !stop.isStopped {
-      let target = workspace.manifest[id]
-      var result = TargetResult(
-        id: id, name: target.name, outcome: .skipped, reason: nil, output: target.output)
-      result.isOptional = target.isOptional
-      do throws(FailureCause) {
-        if let record = try record(target, in: workspace, state.root, contents, stop) {
-          contents[id] = record.content
-          changes.append(.commit(record))
-          result.outcome = .fresh
-          result.reason = .fresh(.present)
-          result.content = record.content
-        } else {
-          result.skipped = .nothingToTouch
-        }
-      } catch {
-        result.outcome = .failed
-        result.failure = TargetFailure(error, keptOutput: true)
+      var machine = TargetMachine(question(on: id, in: workspace, state.root), on: terms)
+      machine.dependencies = workspace.graph.dependencies(of: id).map { edge in
+        DependencyFacts(
+          id: edge.from, kind: edge.kind, name: workspace.manifest[edge.from].name, entry: edge.entry,
+          content: contents[edge.from]?.sha256)
       }
-      results.append(result)
+      var actions = machine.begin()
+      while !actions.isEmpty {
+        let performed = actions
+        actions = []
+        for action in performed {
+          switch action {
+          case .readOutput(let algorithms):
+            let target = workspace.manifest[id]
+            let lines = lines(of: target, in: workspace, state.root, contents)
+            actions += machine.handle(.dependenciesRead(lines), now: SystemClock.now())
+            let content = read(target.output, algorithms, in: state.root, stop)
+            actions += machine.handle(.outputRead(content), now: SystemClock.now())
+          case .remember(let record): changes.append(.commit(record))
+          case .settle(let content): contents[id] = content
+          case .end(let result): results.append(result)
+          default: break
+          }
+        }
+      }
     }
     if stop.isStopped { throw .interrupted }
     try state.apply(changes)
@@ -41,39 +48,40 @@ package enum Toucher {
     return results
   }
 
-  private static func record(
-    _ target: Target, in workspace: Workspace, _ root: RootFolder, _ contents: [TargetID: ContentIdentity],
-    _ stop: StopSignal
-  ) throws(FailureCause) -> TargetRecord? {
-    let observation = root.observe(target.output)
-    if case .unusable(let fault) = observation { throw .outputUnwritable(path: target.output.text, fault) }
-    guard case .file = observation else { return nil }
-    let file = try root.open(target.output)
-    let content = try ContentDigest.of(file, [.sha256], isInVain: { stop.isStopped })
-    let now = SystemClock.now()
-    return TargetRecord(
-      name: target.name, output: target.output,
-      definition: Definition.fields(of: target, in: workspace.manifest),
-      signature: file.signature, content: content, download: nil, validators: nil,
-      inputs: try inputs(of: target, in: workspace, root, contents), checkedAt: now,
-      updatedAt: file.signature.modified)
+  private static func question(
+    on id: TargetID, in workspace: Workspace, _ root: RootFolder
+  ) -> FreshnessQuestion {
+    let target = workspace.manifest[id]
+    return FreshnessQuestion(
+      target: target, definition: Definition.fields(of: target, in: workspace.manifest), record: nil,
+      output: root.observe(target.output), now: SystemClock.now())
   }
 
-  private static func inputs(
-    of target: Target, in workspace: Workspace, _ root: RootFolder, _ contents: [TargetID: ContentIdentity]
-  ) throws(FailureCause) -> [InputRecord] {
-    var inputs: [InputRecord] = []
-    for edge in workspace.graph.dependencies(of: target.id) where edge.kind != .after {
-      let name = workspace.manifest[edge.from].name
-      if edge.kind == .verify, let entry = edge.entry, let algorithm = edge.algorithm {
-        guard contents[edge.from] != nil else { continue }
-        let digest = try ExpectedDigest.entry(
-          entry, algorithm, in: try root.open(workspace.manifest[edge.from].output), list: name.text)
-        inputs.append(InputRecord(kind: .verify, name: name, entry: entry, digest: digest))
-      } else if let digest = contents[edge.from]?.sha256 {
-        inputs.append(InputRecord(kind: edge.kind, name: name, digest: digest))
-      }
+  private static func read(
+    _ output: RelativePath, _ algorithms: Set<DigestAlgorithm>, in root: RootFolder, _ stop: StopSignal
+  ) -> Result<ContentIdentity, FailureCause> {
+    Result { () throws(FailureCause) in
+      try ContentDigest.of(try root.open(output), algorithms, isInVain: { stop.isStopped })
     }
-    return inputs
+  }
+
+  /// The lines that the target's `verify` steps read, of lists that are touched, too.
+  private static func lines(
+    of target: Target, in workspace: Workspace, _ root: RootFolder, _ contents: [TargetID: ContentIdentity]
+  ) -> Result<[DependencyState], FailureCause> {
+    Result { () throws(FailureCause) in
+      var states: [DependencyState] = []
+      for edge in workspace.graph.dependencies(of: target.id) where edge.kind == .verify {
+        guard contents[edge.from] != nil, let entry = edge.entry, let algorithm = edge.algorithm else {
+          continue
+        }
+        let list = workspace.manifest[edge.from]
+        let digest = try ExpectedDigest.entry(
+          entry, algorithm, in: root.open(list.output), list: list.name.text)
+        states.append(
+          DependencyState(kind: .verify, name: list.name, entry: entry, content: .settled(digest)))
+      }
+      return states
+    }
   }
 }

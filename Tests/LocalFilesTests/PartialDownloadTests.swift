@@ -8,7 +8,7 @@ import Testing
   let box: Sandbox
   init() throws { box = try Sandbox() }
 
-  private let facts = PartialDownload.Facts(
+  private let facts = PartialFacts(
     url: "https://example.org/a b%20\u{e9}\n?x=***", etag: EntityTag("\"a b\\%\u{fffd}\""), total: 1000)
 
   private func create(_ text: String = "0123456789") throws -> PartialDownload {
@@ -42,14 +42,14 @@ import Testing
   }
 
   @Test func `a total that nobody knows stays unknown`() throws {
-    let unknown = PartialDownload.Facts(url: "", etag: EntityTag("\"\""), total: nil)
+    let unknown = PartialFacts(url: "", etag: EntityTag("\"\""), total: nil)
     try PartialDownload.create(key: "cd", facts: unknown, in: box.state).close()
     #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == unknown)
   }
 
   @Test(arguments: ["Sat, 01 Jan 2022 00:00:00 GMT", "", "100% é\n"])
   func `a date comes back byte for byte`(date: String) throws {
-    let dated = PartialDownload.Facts(url: "u", etag: EntityTag("\"1\""), total: 7, lastModified: date)
+    let dated = PartialFacts(url: "u", etag: EntityTag("\"1\""), total: 7, lastModified: date)
     try PartialDownload.create(key: "cd", facts: dated, in: box.state).close()
     #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == dated)
   }

@@ -53,8 +53,8 @@ import Testing
           == .stale(
             .newerRemote(recorded: Situation.ownTime.lastModified, observed: Situation.moved.lastModified)))
     }
-    #expect(Situation.unrecorded(.mtime).confirmed().decision.line == 7)
-    #expect(Situation.touched(.mtime).confirmed().decision.line == 8)
+    #expect(Situation.unrecorded(.mtime).confirmed().decision.line == .ruleWithoutRecord)
+    #expect(Situation.touched(.mtime).confirmed().decision.line == .rule)
   }
 
   @Test func `mtime asks with the ETag where that is all the server ever sent`() {
@@ -195,7 +195,7 @@ import Testing
   @Test func `recorded or not: a file that matches is fresh, one that does not is stale, by line 7`() {
     let situation = Situation.unrecorded(literal(here))
     #expect(situation.read([.md5: here]).verdict == matches)
-    #expect(situation.read([.md5: here]).decision.line == 7)
+    #expect(situation.read([.md5: here]).decision.line == .ruleWithoutRecord)
     #expect(situation.read([.md5: elsewhere]).verdict == differs(here, from: elsewhere))
   }
 

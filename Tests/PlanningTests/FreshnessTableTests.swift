@@ -31,7 +31,7 @@ import Testing
       .stale(.always), .stale(.always),
     ]
     #expect(situation.verdict == expected[line - 1])
-    #expect(situation.decision.line == line)
+    #expect(situation.decision.line.rawValue == line)
   }
 
   @Test func `line 1: -o makes fresh whatever is wrong, even a missing or impossible output`() {
@@ -51,7 +51,7 @@ import Testing
       for situation in [Situation.inOrder(rule), .unrecorded(rule), .touched(rule)] {
         let missing = situation.with { $0.output = .missing }
         #expect(missing.verdict == .stale(.outputMissing))
-        #expect(missing.decision.line == 2)
+        #expect(missing.decision.line == .output)
       }
     }
   }
@@ -81,7 +81,7 @@ import Testing
     for situation in fresh {
       let forced = situation.with { $0.directive = .force }
       #expect(forced.verdict == .stale(.forced))
-      #expect(forced.decision.line == 4)
+      #expect(forced.decision.line == .forced)
     }
   }
 
@@ -119,7 +119,7 @@ import Testing
     #expect(
       decision.verdict
         == .stale(.definitionChanged([FieldChange(field: "output", was: "old/a", now: "out/a")])))
-    #expect(decision.line == 5)
+    #expect(decision.line == .definition)
     #expect(!decision.recordNeedsRenewal)
   }
 
@@ -128,8 +128,8 @@ import Testing
   }
 
   @Test func `line 7 and line 8 are told apart by the record`() {
-    #expect(Situation.unrecorded(.once).decision.line == 7)
-    #expect(Situation.inOrder(.once).decision.line == 8)
+    #expect(Situation.unrecorded(.once).decision.line == .ruleWithoutRecord)
+    #expect(Situation.inOrder(.once).decision.line == .rule)
   }
 
   @Test func `a target with from is fresh when lines 1 to 6 find nothing, and never synced without a record`()
@@ -137,7 +137,7 @@ import Testing
     #expect(Situation.inOrder(nil).verdict == .fresh(.inputsUnchanged))
     #expect(Situation.touched(nil).verdict == .fresh(.inputsUnchanged))
     #expect(Situation.unrecorded(nil).verdict == .stale(.neverSynced))
-    #expect(Situation.unrecorded(nil).decision.line == 7)
+    #expect(Situation.unrecorded(nil).decision.line == .ruleWithoutRecord)
   }
 
   @Test func `every reason bears the code that the contract gives it`() {

@@ -21,7 +21,7 @@ import Testing
   func `whatever differs in the signature, the digest decides`(signature: FileSignature) {
     let other = Situation.inOrder(.once).with { $0.output = .file(signature) }
     #expect(other.verdict == .undecided(.outputDigests([.sha256])))
-    #expect(other.decision.line == 3)
+    #expect(other.decision.line == .edits)
     #expect(
       other.read([.sha256: hex("f")]).verdict
         == .refused(.outputModified(expected: hex("a"), actual: hex("f"))))
@@ -58,7 +58,7 @@ import Testing
   @Test func `keep leaves the file and calls it fresh`() {
     let situation = Situation.inOrder().edited().with { $0.target.localChanges = .keep }
     #expect(situation.verdict == .fresh(.keptModified))
-    #expect(situation.decision.line == 3)
+    #expect(situation.decision.line == .edits)
     #expect(!situation.decision.recordNeedsRenewal)
   }
 
@@ -97,7 +97,7 @@ import Testing
   @Test func `with the state lost nobody can know of an edit`() {
     let situation = Situation.inOrder().edited().with { $0.record = nil }
     #expect(situation.verdict == .stale(.neverSynced))
-    #expect(situation.decision.line == 7)
+    #expect(situation.decision.line == .ruleWithoutRecord)
   }
 
   @Test func `a record without its sha256 is damaged and counts as none`() {
@@ -155,7 +155,7 @@ import Testing
   @Test func `the first fetch of all is recognised by its intention alone`() {
     let situation = cutOff(output: hex("c")).with { $0.record = nil }
     #expect(situation.verdict == .fresh(.present))
-    #expect(situation.decision.line == 8)
+    #expect(situation.decision.line == .rule)
     #expect(situation.decision.record == situation.pending)
   }
 

@@ -13,7 +13,9 @@ import Testing
     return manifest
   }()
 
-  private func planned(_ verdict: Verdict, line: Int = 8, record: TargetRecord? = nil, bytes: Int64? = nil)
+  private func planned(
+    _ verdict: Verdict, line: TableLine = .rule, record: TargetRecord? = nil, bytes: Int64? = nil
+  )
     -> PlannedTarget
   {
     Planner.planned(
@@ -51,7 +53,7 @@ import Testing
     let record = Situation.inOrder().madeWith(.needs, hex("1")).with {
       $0.record?.inputs[0].name = TargetName("base")
     }.record
-    let line = planned(.dependsOn([TargetName("base")]), line: 6, record: record)
+    let line = planned(.dependsOn([TargetName("base")]), line: .dependencies, record: record)
     #expect(line.action == .maybe)
     #expect(line.waitsFor == [TargetName("base")])
     #expect(
@@ -89,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: 1...8) func `an explanation has eight lines, one of which decides`(line: Int) {
-    let lines = Explanation.lines(decidedAt: line)
+    let lines = Explanation.lines(decidedAt: TableLine(rawValue: line))
     #expect(lines.map(\.number) == Array(1...8))
     #expect(lines.prefix(line - 1).allSatisfy { $0.finding == .passes })
     #expect(lines[line - 1].finding == .decides)

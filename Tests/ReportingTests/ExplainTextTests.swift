@@ -8,12 +8,10 @@ import Testing
   private let targets = Samples.manifest.targets
 
   private func explain(
-    _ target: Target, _ planned: PlannedTarget, decidedAt line: Int, recorded: Bool = true
+    _ target: Target, _ planned: PlannedTarget, decidedAt line: TableLine, recorded: Bool = true
   ) -> String {
     let record = recorded ? Samples.record(target, validators: Samples.validators("\"a1\"")) : nil
-    let lines = (1...8).map {
-      Explanation.Line(number: $0, finding: $0 < line ? .passes : $0 == line ? .decides : .notReached)
-    }
+    let lines = Explanation.lines(decidedAt: line)
     return ExplainText.render(
       Explanation(target: target, record: record, lines: lines, planned: planned), style: TextStyle(),
       secrets: Samples.none)
@@ -22,7 +20,7 @@ import Testing
   @Test func `a stale target is explained line by line`() {
     let planned = Samples.planned(targets[1], .update, Samples.changed, needs: ["genes"], bytes: 1234)
     #expect(
-      explain(targets[1], planned, decidedAt: 8) == """
+      explain(targets[1], planned, decidedAt: .rule) == """
         index is stale: validator-changed
           ETag "a1" is now "b2"
 
@@ -43,7 +41,7 @@ import Testing
   @Test func `lines that were not reached say what they would have asked`() {
     let planned = Samples.planned(targets[0], .update, .stale(.outputMissing))
     #expect(
-      explain(targets[0], planned, decidedAt: 2, recorded: false) == """
+      explain(targets[0], planned, decidedAt: .output, recorded: false) == """
         genes is stale: output-missing
           the output is not there
 
@@ -72,23 +70,24 @@ import Testing
     ])
   func outlook(action: PlanAction, first: String, last: String) throws {
     let planned = Samples.planned(targets[2], action, .fresh(.inputsUnchanged))
-    let lines = explain(targets[2], planned, decidedAt: 7).split(separator: "\n")
+    let lines = explain(targets[2], planned, decidedAt: .ruleWithoutRecord).split(separator: "\n")
     #expect(try #require(lines.first) == first)
     #expect(try #require(lines.last) == last)
   }
 
   @Test func `what waits for others or for the network says so`() {
-    let waits = explain(targets[1], Samples.planned(targets[1], .maybe, waitsFor: ["genes"]), decidedAt: 6)
+    let waits = explain(
+      targets[1], Samples.planned(targets[1], .maybe, waitsFor: ["genes"]), decidedAt: .dependencies)
     #expect(waits.hasPrefix("index may be stale\n  depends on what becomes of genes\n"))
     #expect(waits.hasSuffix("run would decide after genes\n"))
-    let offline = explain(targets[1], Samples.planned(targets[1], .maybe), decidedAt: 8)
+    let offline = explain(targets[1], Samples.planned(targets[1], .maybe), decidedAt: .rule)
     #expect(offline.hasPrefix("index may be stale: offline\n"))
     #expect(offline.hasSuffix("run would ask https://data.example.org/genes.tsv.gz and go by the answer\n"))
   }
 
   @Test func `a target that cannot be judged has the failure and the hint`() {
     let cause = FailureCause.outputModified(expected: Samples.hex("aa", .sha256), actual: nil)
-    let text = explain(targets[0], Samples.planned(targets[0], .error, failure: cause), decidedAt: 3)
+    let text = explain(targets[0], Samples.planned(targets[0], .error, failure: cause), decidedAt: .edits)
     #expect(text.hasPrefix("genes was edited: output-modified\n  the output was edited locally"))
     #expect(text.contains("> 3  the output was edited locally"))
     #expect(text.contains("run would fail, unless that changes first\n"))
@@ -98,23 +97,23 @@ import Testing
   }
 
   @Test func `a check that failed leaves the verdict open`() {
-    let text = explain(targets[0], Samples.planned(targets[0], .error, failure: .offline), decidedAt: 8)
+    let text = explain(targets[0], Samples.planned(targets[0], .error, failure: .offline), decidedAt: .rule)
     #expect(text.hasPrefix("genes cannot be judged: offline\n"))
   }
 
   @Test func `digests that the server sends are said to be no evidence of who made the file`() {
     let md5 = Samples.hex("aa", .md5)
     var planned = Samples.planned(targets[0], .update, .stale(.outputMissing))
-    #expect(!explain(targets[0], planned, decidedAt: 2).contains("evidence"))
+    #expect(!explain(targets[0], planned, decidedAt: .output).contains("evidence"))
     planned.serverDigests = [ServerDigest(.contentMD5, .md5, md5)]
     #expect(
-      explain(targets[0], planned, decidedAt: 2).contains(
+      explain(targets[0], planned, decidedAt: .output).contains(
         "\nthe server sends Content-MD5 (md5 aaaaaaaaaaaa...): such digests are evidence of a whole transfer and of "
           + "freshness, never of who made the file\n"))
     var ignoring = targets[0]
     ignoring.serverDigest = .ignore
     #expect(
-      explain(ignoring, planned, decidedAt: 2).contains(
+      explain(ignoring, planned, decidedAt: .output).contains(
         "\nserver_digest: ignore: digests that the server sends are not looked at\n"))
   }
 
@@ -123,7 +122,8 @@ import Testing
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(md5)))
     let target = Samples.target(0, "genes", freshness: rule)
     let text = explain(
-      target, Samples.planned(target, .fresh, .fresh(.digestMatches(.md5, md5))), decidedAt: 7,
+      target, Samples.planned(target, .fresh, .fresh(.digestMatches(.md5, md5))),
+      decidedAt: .ruleWithoutRecord,
       recorded: false)
     #expect(
       text.contains(

@@ -226,7 +226,7 @@ import Testing
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let folder = try StateFolder(path: world.folder.path(".syncmake"))
-    let facts = PartialDownload.Facts(url: "https://data.example/a", etag: EntityTag("\"a\""), total: nil)
+    let facts = PartialFacts(url: "https://data.example/a", etag: EntityTag("\"a\""), total: nil)
     try PartialDownload.create(key: "abcdef", facts: facts, in: folder).close()
     #expect(world.quick(isRun: true) != nil)
     for name in ["abcdef.part", "abcdef.journal"] {

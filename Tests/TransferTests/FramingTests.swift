@@ -128,7 +128,7 @@ import Testing
     server.stop()
     #expect(loop.run { !client.ends.isEmpty })
     #expect(client.failure?.code == .connectFailed)
-    #expect(client.failure?.isTransient == true)
+    #expect(client.failure?.traits.contains(.transient) == true)
   }
 
   @Test func `a URL that is none fails inside the poll`() throws {

@@ -81,7 +81,7 @@ final class StageChain {
     var failure: FailureCause?
     do throws(FailureCause) { try unsafe unpack(block.bytes, 0) } catch { failure = error }
     if let keeper { try keeper.take(block, beside: isLarge) } else { blocks.give(block) }
-    if let failure, !failure.isOfContent { try keeper?.settle() }
+    if let failure, !failure.traits.contains(.refusedByStep) { try keeper?.settle() }
     if let failure { throw failure }
   }
 
@@ -96,7 +96,7 @@ final class StageChain {
   /// There are no more bytes: throws what the first step in order finds wrong.
   func finish() throws(FailureCause) -> PipelineResult {
     do throws(FailureCause) { try verify() } catch {
-      if error.mayBeCutShort { keepForResuming() }
+      if error.traits.contains(.cutShort) { keepForResuming() }
       throw error
     }
     let all = (stretches + [tail.stretch].compactMap { $0 }).map { (stretch: $0, identity: $0.identity) }
@@ -256,7 +256,7 @@ extension StageChain {
       try tail.settle()
       try proveUnpacked()
     } catch {
-      guard error.isOfContent else { throw error }
+      guard error.traits.contains(.refusedByStep) else { throw error }
       try restart()
       return 0
     }
@@ -320,24 +320,6 @@ extension StageChain {
       guard block.count > 0 else { return }
       try unsafe body(block.bytes)
       offset += Int64(block.count)
-    }
-  }
-}
-
-extension FailureCause {
-  /// Whether what a step refused is shorter than it should be: its body may have been cut off on its way.
-  package var mayBeCutShort: Bool {
-    switch self {
-    case .corrupt(let corruption): corruption.isCutShort
-    case .sizeMismatch(let expected, let actual, _): actual < expected
-    default: false
-    }
-  }
-
-  fileprivate var isOfContent: Bool {
-    switch self {
-    case .corrupt, .sizeMismatch, .tooLarge: true
-    default: false
     }
   }
 }

@@ -1,5 +1,6 @@
 import ContentPipeline
 import LocalFiles
+import Planning
 import SyncModel
 
 /// What an `update` withholds until all of its targets have succeeded: the new outputs, and what reads them meanwhile.
@@ -51,10 +52,14 @@ final class WithheldShelf {
   }
 
   /// Whether an earlier update has withheld the file that is taken now, with the time that it is to have.
-  func keepsTime(_ output: RelativePath) -> Bool { earlier[output]?.keepsTime ?? false }
+  private func keepsTime(_ output: RelativePath) -> Bool { earlier[output]?.keepsTime ?? false }
 
-  func add(_ output: WithheldOutput, over: OutputObservation, overDigest: HexDigest?) {
-    new[output.record.output] = New(output: output, over: over, overDigest: overDigest)
+  func add(_ withholding: TargetAction.Withholding) {
+    let output = withholding.record.output
+    new[output] = New(
+      output: WithheldOutput(
+        record: withholding.record, keepsTime: withholding.keepsTime ?? keepsTime(output)),
+      over: withholding.over, overDigest: withholding.overDigest)
   }
 
   func add(_ retiming: Retiming) { retimings.append(retiming) }

@@ -11,36 +11,6 @@ import SyncModel
 /// Used by one thread at a time. What is on the disk after a crash may be anything, so nothing of it counts
 /// before the bytes up to a checkpoint have its digest (contract, section 5).
 package final class PartialDownload: @unchecked Sendable {
-  /// What the bytes are a part of.
-  package struct Facts: Sendable, Equatable {
-    /// The resource, secrets masked.
-    package let url: String
-    /// A range rests on it.
-    package var validator: StrongValidator
-    /// The whole body's size in bytes; `nil` where the server did not say.
-    package var total: Int64?
-    /// The header's text byte for byte; a reply with the rest may leave it out (RFC 9110, section 15.3.7).
-    package var lastModified: String?
-    /// What the server sent as digests of the whole file with its first bytes.
-    package var digests: [ServerDigest]
-
-    package init(
-      url: String, validator: StrongValidator, total: Int64?, lastModified: String? = nil,
-      digests: [ServerDigest] = []
-    ) {
-      self.url = ResourceURL.text(of: url)
-      self.validator = validator
-      self.total = total
-      self.lastModified = lastModified
-      self.digests = digests
-    }
-
-    /// One that rests on a strong ETag.
-    package init(url: String, etag: EntityTag, total: Int64?, lastModified: String? = nil) {
-      self.init(url: url, validator: .etag(etag), total: total, lastModified: lastModified)
-    }
-  }
-
   /// A place to resume from.
   package struct Checkpoint: Sendable, Equatable {
     /// In bytes from the start, more than 0.
@@ -55,7 +25,7 @@ package final class PartialDownload: @unchecked Sendable {
   }
 
   /// As the journal on the disk has them.
-  package var facts: Facts { journal.facts }
+  package var facts: PartialFacts { journal.facts }
   /// Ascending; none lies beyond ``size``.
   package var checkpoints: [Checkpoint] { journal.checkpoints }
   /// Bytes that are here.
@@ -138,7 +108,7 @@ package final class PartialDownload: @unchecked Sendable {
   /// Throws `.diskFull` or `.outputUnwritable` with a path in the state folder, `.internalError` for a key
   /// that is not hexadecimal.
   package static func create(
-    key: String, facts: Facts, in state: StateFolder
+    key: String, facts: PartialFacts, in state: StateFolder
   ) throws(FailureCause) -> PartialDownload {
     guard isKey(key) else { throw .internalError("not a key: \(key)") }
     remove(key, state)

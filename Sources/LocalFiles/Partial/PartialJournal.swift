@@ -16,12 +16,12 @@ struct PartialJournal: Equatable {
   /// Nobody writes longer ones; what is longer is read so far.
   static let sizeLimit = 16 << 20
 
-  var facts: PartialDownload.Facts
+  var facts: PartialFacts
   var checkpoints: [PartialDownload.Checkpoint] = []
   /// How many bytes of the text make sense, from its start.
   private(set) var length: Int64
 
-  init(facts: PartialDownload.Facts) {
+  init(facts: PartialFacts) {
     self.facts = facts
     length = 0
     length = Int64(header.utf8.count)
@@ -89,7 +89,7 @@ struct PartialJournal: Equatable {
     }
   }
 
-  private static func facts(_ line: ArraySlice<UInt8>) -> PartialDownload.Facts? {
+  private static func facts(_ line: ArraySlice<UInt8>) -> PartialFacts? {
     let fields = line.split(separator: space, omittingEmptySubsequences: false)
     guard fields.count == 5 || fields.count == 6, (fields[0] + [space] + fields[1]).elementsEqual(mark.utf8),
       let url = unescape(fields[2]), let tag = unescape(fields[3])
@@ -105,7 +105,7 @@ struct PartialJournal: Equatable {
       date = text
     }
     guard let validator = validator(tag, date) else { return nil }
-    return PartialDownload.Facts(url: url, validator: validator, total: total, lastModified: date)
+    return PartialFacts(url: url, validator: validator, total: total, lastModified: date)
   }
 
   private static func validator(_ tag: String, _ date: String?) -> StrongValidator? {

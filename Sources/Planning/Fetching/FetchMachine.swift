@@ -29,6 +29,8 @@ package struct FetchMachine: Sendable {
   private var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
   private var observed = Validators(url: "")
+  /// Where the last reply came from, secrets masked.
+  package var observedURL: String { observed.url }
   /// What the last reply said of the file's digests.
   package private(set) var heard = ServerDigests()
   /// What servers have announced of the body that is taken.
@@ -121,7 +123,7 @@ package struct FetchMachine: Sendable {
   /// or ``bodyFailed(_:provenByFraming:endedEarly:mayBeOutOfStep:received:kept:)``.
   package mutating func ended(_ end: ExchangeEnd, accepted: Int64) -> FetchAction {
     if case .failed(let cause) = end {
-      if probesWithHead, cause.isOfReply {
+      if probesWithHead, cause.traits.contains(.reply) {
         method = .get
         return ask()
       }
@@ -255,9 +257,9 @@ package struct FetchMachine: Sendable {
   }
 
   private mutating func failed(_ cause: FailureCause, retryAfter: Int64?, accepted: Int64) -> FetchAction {
-    if cause.isLocal { return .finish(.failed(cause, tries: tries)) }
+    if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     goOn(from: accepted)
-    if cause.isTransient, triesHere <= order.retries {
+    if cause.traits.contains(.transient), triesHere <= order.retries {
       let attempt = triesHere
       triesHere += 1
       tries += 1
@@ -313,7 +315,8 @@ package struct FetchMachine: Sendable {
 
   private func verdictOnStatus(_ head: ResponseHead, now: Timestamp) -> ReplyVerdict {
     let cause = FailureCause.httpStatus(head.status, url: head.url)
-    guard cause.isTransient, let text = head.retryAfter, let seconds = RetryAfter.seconds(text, now: now)
+    guard cause.traits.contains(.transient), let text = head.retryAfter,
+      let seconds = RetryAfter.seconds(text, now: now)
     else {
       return .failed(cause, retryAfter: nil)
     }
@@ -343,7 +346,7 @@ package struct FetchMachine: Sendable {
     // Only where a redirect leads may a copy be expected.
     let size = isRedirected ? bytes : nil
     if !saysLess, let asked = nowAsking?.conditions,
-      SourceJudge.answer(
+      ConfirmationRule.answer(
         rule: order.rule, asked: asked, observed: observed, sizes: (order.recordedSize, size), now: now)
         == .confirmed
     {
@@ -379,23 +382,11 @@ package struct FetchMachine: Sendable {
     return observed.etag == nil && order.conditions?.etag != nil
   }
 
-  /// Whether a 304 speaks of what was asked: its request bore the conditions, and what it says of itself is what was sent.
-  ///
-  /// A server that goes by the order of dates answers so for an older version, too, and names that one's date
-  /// (RFC 9110, section 15.4.5: a 304 says what a 200 would, where no ETag tells).
+  /// Whether a 304 answers the conditions that its request carried.
   private func confirms(_ head: ResponseHead, now: Timestamp) -> Bool {
     guard let asked = askedConditions() else { return false }
-    if let sent = asked.etag, let got = head.etag, sent.weaklyEquals(got) { return true }
-    if asked.etag != nil, order.rule != .mtime { return head.etag == nil }
-    // A server that goes by the date alone may say so beside any ETag, and under `mtime` the date decides.
-    guard let told = head.lastModified else { return asked.etag == nil || head.etag == nil }
-    if asked.isOwnTime {
-      return HTTPDate.parse(told, now: now) == nil
-        || SourceJudge.answer(rule: order.rule, asked: asked, observed: observed, now: now) == .confirmed
-    }
-    guard let sent = asked.lastModified else { return head.etag == nil }
-    return told.hasSameBytes(as: sent)
-      || HTTPDate.parse(told, now: now).map { $0 == HTTPDate.parse(sent, now: now) } ?? false
+    let told = Validators(etag: head.etag, lastModified: head.lastModified, url: observed.url)
+    return ConfirmationRule.isConfirmed(byNotModified: told, asked: asked, rule: order.rule, now: now)
   }
 
   /// The conditions that the request bore whose reply ``observed`` is of.
@@ -437,25 +428,5 @@ package struct FetchMachine: Sendable {
   private func mayKeep(_ encoding: String, of url: String) -> Bool {
     guard EncodedFile.isGzip(encoding) else { return false }
     return order.isSidecar || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror].text])
-  }
-}
-
-extension FailureCause {
-  /// Whether the server did reply, but in a way that is of no use.
-  fileprivate var isOfReply: Bool {
-    switch self {
-    case .protocolError, .truncated, .redirectRefused: true
-    default: false
-    }
-  }
-
-  /// Whether the fault is on this side, so that no other mirror can help.
-  fileprivate var isLocal: Bool {
-    switch self {
-    case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .decoderMissing, .libraryMissing,
-      .windowTooLarge, .outputModified, .internalError:
-      true
-    default: false
-    }
   }
 }

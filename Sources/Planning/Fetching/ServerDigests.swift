@@ -73,6 +73,13 @@ package struct ServerDigests: Sendable, Equatable {
     }
   }
 
+  /// What is told of them while they arrive.
+  package var notes: [ExchangeNote] {
+    guard !isEmpty else { return [] }
+    return ofFile.map { .serverDigest($0, ofPart: false) } + ofPart.map { .serverDigest($0, ofPart: true) }
+      + ignored.map { .ignoredDigest($0) }
+  }
+
   // MARK: What they prove
 
   /// The first one that equals a digest of `recorded`; `nil` also if another one contradicts it.

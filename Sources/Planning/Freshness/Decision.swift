@@ -3,8 +3,8 @@ import SyncModel
 /// A verdict, and what in the table of the contract, section 3 it rests on.
 package struct Decision: Sendable, Equatable {
   package var verdict: Verdict
-  /// The line of the table that decided or waits for a fact, 1 to 8; 2 for an output that cannot be one.
-  package var line: Int
+  /// The line of the table that decided or waits for a fact.
+  package var line: TableLine
   /// The record that the verdict rests on: a pending one where the output is what was about to be put in
   /// place when a run was cut off; `nil` where nothing is known of the output.
   package var record: TargetRecord?
@@ -12,7 +12,7 @@ package struct Decision: Sendable, Equatable {
   /// should store ``record`` with the output's signature as it stands now.
   package var recordNeedsRenewal: Bool
 
-  package init(_ verdict: Verdict, line: Int, record: TargetRecord?, recordNeedsRenewal: Bool = false) {
+  package init(_ verdict: Verdict, line: TableLine, record: TargetRecord?, recordNeedsRenewal: Bool = false) {
     self.verdict = verdict
     self.line = line
     self.record = record

@@ -12,22 +12,22 @@ package enum FreshnessRules {
   /// again: three facts at most are ever asked for, each once.
   package static func verdict(_ question: FreshnessQuestion) -> Decision {
     if question.directive == .assumeFresh {
-      return Decision(.fresh(.assumedFresh), line: 1, record: question.record)
+      return Decision(.fresh(.assumedFresh), line: .assumedFresh, record: question.record)
     }
     switch (question.output, ownership(question)) {
     case (.missing, _), (_, .missing):
-      return Decision(.stale(.outputMissing), line: 2, record: question.record)
+      return Decision(.stale(.outputMissing), line: .output, record: question.record)
     case (.unusable(let fault), _):
       let cause = FailureCause.outputUnwritable(path: question.target.output.text, fault)
-      return Decision(.refused(cause), line: 2, record: question.record)
+      return Decision(.refused(cause), line: .output, record: question.record)
     case (.file, .needsDigest(let candidates)):
       let digests = RuleVerdict.outputDigests(of: question.target, recordedIn: candidates).union([.sha256])
-      return Decision(.undecided(.outputDigests(digests)), line: 3, record: question.record)
+      return Decision(.undecided(.outputDigests(digests)), line: .edits, record: question.record)
     case (.file, .edited(_, _, let actual)) where isAsLocked(question, actual):
       return asLocked(question, record: nil)
     case (.file, .edited(let record, let expected, let actual)):
       let verdict = editVerdict(question, expected: expected, actual: actual)
-      return Decision(verdict, line: 3, record: record)
+      return Decision(verdict, line: .edits, record: record)
     case (.file(let signature), .ours(let record, let needsRenewal)):
       var decision =
         isAsLocked(question, record.content.sha256)
@@ -36,7 +36,7 @@ package enum FreshnessRules {
       return decision
     case (.file, .unknown) where question.pin != nil && question.facts.outputDigests == nil:
       // Before any dependency is looked at: perhaps nothing of them matters.
-      return Decision(.undecided(.outputDigests([.sha256])), line: 3, record: nil)
+      return Decision(.undecided(.outputDigests([.sha256])), line: .edits, record: nil)
     case (.file, .unknown) where isAsLocked(question, question.facts.outputDigests?[.sha256]):
       return asLocked(question, record: nil)
     case (.file(let signature), .unknown):
@@ -55,8 +55,11 @@ package enum FreshnessRules {
   }
 
   private static func asLocked(_ question: FreshnessQuestion, record: TargetRecord?) -> Decision {
-    guard let pin = question.pin else { return Decision(.stale(.neverSynced), line: 7, record: record) }
-    return Decision(.fresh(.asLocked(pin.output.sha256)), line: record == nil ? 7 : 8, record: record)
+    guard let pin = question.pin else {
+      return Decision(.stale(.neverSynced), line: .ruleWithoutRecord, record: record)
+    }
+    return Decision(
+      .fresh(.asLocked(pin.output.sha256)), line: record == nil ? .ruleWithoutRecord : .rule, record: record)
   }
 
   /// Line 3: whose the file is.
@@ -82,20 +85,22 @@ package enum FreshnessRules {
   private static func afterEdits(
     _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature, _ here: HexDigest?
   ) -> Decision {
-    if question.directive == .force { return Decision(.stale(.forced), line: 4, record: record) }
+    if question.directive == .force { return Decision(.stale(.forced), line: .forced, record: record) }
     if let record {
       let changes = definitionChanges(question, record)
-      if !changes.isEmpty { return Decision(.stale(.definitionChanged(changes)), line: 5, record: record) }
+      if !changes.isEmpty {
+        return Decision(.stale(.definitionChanged(changes)), line: .definition, record: record)
+      }
     }
     let dependencies = DependencyComparison(question.dependencies, with: record, of: question.target)
     if !dependencies.changes.isEmpty {
-      return Decision(.stale(.dependencyChanged(dependencies.changes)), line: 6, record: record)
+      return Decision(.stale(.dependencyChanged(dependencies.changes)), line: .dependencies, record: record)
     }
     let verdict = lockVerdict(question, here) ?? ruleVerdict(question, record, signature)
     if dependencies.leaveOpen(verdict) {
-      return Decision(.dependsOn(dependencies.open), line: 6, record: record)
+      return Decision(.dependsOn(dependencies.open), line: .dependencies, record: record)
     }
-    return Decision(verdict, line: record == nil ? 7 : 8, record: record)
+    return Decision(verdict, line: record == nil ? .ruleWithoutRecord : .rule, record: record)
   }
 
   /// `nil` where the lock has no say; an output that is as locked was let go before.

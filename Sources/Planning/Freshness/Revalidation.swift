@@ -23,21 +23,14 @@ package struct Revalidation: Sendable, Equatable {
       !asking.recordNeedsRenewal, question.facts.outputDigests == nil, question.pin == nil,
       question.dependencies.isEmpty, record.output == target.output, record.name == target.name,
       question.output == .file(record.signature), record.validators == conditions,
-      target.freshness == .etag || target.freshness == .mtime, Self.isPlain(target),
+      target.freshness?.holdsByValidators == true, Self.isPlain(target),
       case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first,
       url.hasSameBytes(as: conditions.url),
-      confirmed.url.hasSameBytes(as: url), Self.says(confirmed.lastModified, conditions.lastModified),
-      Self.says(confirmed.etag?.text, conditions.etag?.text)
+      confirmed.url.hasSameBytes(as: url), ConfirmationRule.repeats(confirmed, conditions)
     else { return nil }
     signature = record.signature
     self.url = url
     self.conditions = conditions
-  }
-
-  /// Whether a field of the 304, if it is there at all, repeats what was asked with.
-  private static func says(_ confirmed: String?, _ asked: String?) -> Bool {
-    guard let confirmed else { return true }
-    return asked.map { $0.utf8.elementsEqual(confirmed.utf8) } ?? false
   }
 
   /// Whether its requests hold nothing but a URL and conditions, in any order with those of other targets.

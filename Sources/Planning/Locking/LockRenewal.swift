@@ -105,8 +105,3 @@ package enum LockRenewal {
     return was.output == now.output && isSameDownload ? .renewed : .moved
   }
 }
-
-extension FreshnessRule {
-  /// The rule for `update`, which takes what the source has now: `once` and an interval would not ask it.
-  package var askingNow: FreshnessRule { innermost == .once ? .etag : innermost }
-}

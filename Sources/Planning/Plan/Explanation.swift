@@ -40,15 +40,16 @@ package struct Explanation: Sendable {
     self.planned = planned
   }
 
-  /// All eight lines, as a decision at `line` leaves them.
+  /// All eight lines, as a decision at `line` leaves them; `nil`: none was reached.
   ///
   /// `byLock`: the output is as locked, so that only lines 1, 2 and 4 were asked before.
-  package static func lines(decidedAt line: Int, byLock: Bool = false) -> [Line] {
-    (1...8).map { number in
-      let isAsked = !byLock || [1, 2, 4].contains(number)
+  package static func lines(decidedAt line: TableLine?, byLock: Bool = false) -> [Line] {
+    TableLine.allCases.map { asked in
+      let isAsked = !byLock || [.assumedFresh, .output, .forced].contains(asked)
+      let isPassed = line.map { asked < $0 } ?? false
       return Line(
-        number: number,
-        finding: number == line ? .decides : number < line && isAsked ? .passes : .notReached)
+        number: asked.rawValue,
+        finding: asked == line ? .decides : isPassed && isAsked ? .passes : .notReached)
     }
   }
 }

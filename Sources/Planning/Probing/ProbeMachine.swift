@@ -174,7 +174,7 @@ package struct ProbeMachine: Sendable {
   /// Whether a run takes what another URL has for the same file.
   private mutating func noteElsewhere(_ head: ResponseHead, _ observed: Validators, _ first: Validators) {
     let size = head.status == 206 ? head.contentRange.flatMap { ContentRange($0)?.total } : head.contentLength
-    let answer = SourceJudge.answer(
+    let answer = ConfirmationRule.answer(
       rule: .etag, asked: first, observed: observed, sizes: (findings?.whole.contentLength, size), now: now)
     if answer != .confirmed {
       findings?.redirect = .unstable

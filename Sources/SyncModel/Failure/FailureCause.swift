@@ -76,27 +76,6 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .internalError: .internalError
     }
   }
-
-  /// Whether the same request may go better later (contract, section 5).
-  package var isTransient: Bool {
-    switch self {
-    case .connectFailed, .timeout, .stalled, .truncated, .serverDigestMismatch: true
-    case .httpStatus(let status, _): Self.isTransient(status)
-    default: false
-    }
-  }
-
-  private static func isTransient(_ status: Int) -> Bool {
-    [408, 425, 429, 500, 502, 503, 504].contains(status)
-  }
-
-  /// Whether it is of a kind that is retried (contract, section 5): a later run may succeed unchanged.
-  ///
-  /// That includes a server that asks to wait longer than a run waits.
-  package var isOfRetriedKind: Bool {
-    if case .retryAfter(_, let status, _) = self { return Self.isTransient(status) }
-    return isTransient
-  }
 }
 
 /// A partial download that waits to be resumed.

@@ -30,7 +30,7 @@ final class Workshop {
   }
 
   func newPartial() throws -> PartialDownload {
-    let facts = PartialDownload.Facts(url: "https://example.org/f", etag: EntityTag("\"1\""), total: nil)
+    let facts = PartialFacts(url: "https://example.org/f", etag: EntityTag("\"1\""), total: nil)
     return try PartialDownload.create(key: "ab", facts: facts, in: state)
   }
 

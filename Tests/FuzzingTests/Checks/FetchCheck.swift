@@ -61,7 +61,7 @@ private struct FetchDriver {
       try judge(ending)
       return false
     case .wait(let delay, let attempt, let cause):
-      try demand(cause.isTransient, "a wait for what will not pass")
+      try demand(cause.traits.contains(.transient), "a wait for what will not pass")
       try demand((1...max(1, order.retries)).contains(attempt) && order.retries > 0, "attempt \(attempt)")
       try demand(delay >= .zero && delay <= .seconds(60), "a wait of \(delay)")
       try demand(delay >= .seconds(owedWait ?? 0), "a wait of \(delay) for \(owedWait ?? 0) s")
@@ -164,7 +164,7 @@ private struct FetchDriver {
 
   /// Notes how long a transient status wants us to wait, as its seconds or its date say.
   private mutating func owe(_ head: ResponseHead) {
-    guard FailureCause.httpStatus(head.status, url: "").isTransient else { return }
+    guard FailureCause.httpStatus(head.status, url: "").traits.contains(.transient) else { return }
     owedWait = head.retryAfter.flatMap { RetryAfter.seconds($0, now: FetchWorld.now) }
   }
 

@@ -1,18 +1,11 @@
-import Planning
 import SyncModel
 
 /// What a plan says of a pinned target beyond its verdict: whether it is here as locked, and whether its source
 /// has moved on.
 struct LockCheck {
-  private let pin: Pin
-  private let asks: Bool
-
-  /// `nil` for a target that is not pinned.
-  init?(_ question: FreshnessQuestion, _ settings: RunSettings) {
-    guard let pin = question.pin else { return nil }
-    self.pin = pin
-    asks = settings.asksWhatMoved && !settings.isOffline
-  }
+  let pin: Pin
+  /// Whether the source may be asked.
+  let asks: Bool
 
   /// The locked download, which a server's digest may be of.
   var download: ContentIdentity? {
@@ -24,7 +17,7 @@ struct LockCheck {
     guard asks, case .urls = pin.source else { return nil }
     switch decision.verdict {
     case .fresh(.assumedFresh), .fresh(.keptModified), .refused, .undecided, .dependsOn: return nil
-    case .fresh, .stale: return PinRule.question(pin, decision.record)
+    case .fresh, .stale: return PinRules.question(pin, decision.record)
     }
   }
 
@@ -34,9 +27,9 @@ struct LockCheck {
     movedTo observed: Validators?, bytes: Int64?
   ) {
     let here = sha256(decision, question)
-    planned.lock = PinRule.standing(pin, here: here, hasMoved: observed != nil)
+    planned.lock = PinRules.standing(pin, here: here, hasMoved: observed != nil)
     if let observed {
-      planned.moved = .validatorChanged(recorded: PinRule.question(pin, decision.record), observed: observed)
+      planned.moved = .validatorChanged(recorded: PinRules.question(pin, decision.record), observed: observed)
       planned.bytes = bytes
     } else if planned.action == .update {
       planned.bytes = pin.download?.size

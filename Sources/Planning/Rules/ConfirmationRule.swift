@@ -1,7 +1,40 @@
 import SyncModel
 
-/// Judges a reply that answers ``Probe/source(_:)`` otherwise than by a plain 304.
-package enum SourceJudge {
+/// What confirms that the source still has what was asked about: the one rule for a 200, a source file and a 304.
+package enum ConfirmationRule {
+  /// Whether a 304 speaks of what was asked: what it says of itself is what its request sent.
+  ///
+  /// A server that goes by the order of dates answers so for an older version, too, and names that one's date
+  /// (RFC 9110, section 15.4.5: a 304 says what a 200 would, where no ETag tells). `asked` are the conditions that the
+  /// request carried.
+  package static func isConfirmed(
+    byNotModified observed: Validators, asked: Validators, rule: FreshnessRule, now: Timestamp
+  ) -> Bool {
+    let comparesDates = rule.traits.compares == .date
+    if let sent = asked.etag, let got = observed.etag, sent.weaklyEquals(got) { return true }
+    if asked.etag != nil, !comparesDates { return observed.etag == nil }
+    // A server that compares only dates may send a 304 with any ETag, and under `mtime` the date decides.
+    guard let told = observed.lastModified else { return asked.etag == nil || observed.etag == nil }
+    if asked.isOwnTime {
+      return HTTPDate.parse(told, now: now) == nil
+        || answer(rule: rule, asked: asked, observed: observed, now: now) == .confirmed
+    }
+    guard let sent = asked.lastModified else { return observed.etag == nil }
+    return told.hasSameBytes(as: sent)
+      || HTTPDate.parse(told, now: now).map { $0 == HTTPDate.parse(sent, now: now) } ?? false
+  }
+
+  /// Whether a 304 says nothing new: each validator that it has repeats the one that was sent.
+  ///
+  /// Stricter than ``isConfirmed(byNotModified:asked:rule:now:)``, so that nothing is left to record but the time.
+  package static func repeats(_ observed: Validators, _ asked: Validators) -> Bool {
+    func repeats(_ told: String?, _ sent: String?) -> Bool {
+      guard let told else { return true }
+      return sent.map { $0.hasSameBytes(as: told) } ?? false
+    }
+    return repeats(observed.lastModified, asked.lastModified) && repeats(observed.etag?.text, asked.etag?.text)
+  }
+
   /// What a 200, or a look at a source file, says to somebody who `asked` with these validators.
   ///
   /// `observed` is the reply's own, its URL masked as the recorded one is. A server that ignores the
@@ -40,7 +73,7 @@ package enum SourceJudge {
       return false
     }
     let hasSameDate = bothThere(asked.lastModified, observed.lastModified) { $0.hasSameBytes(as: $1) }
-    if case .mtime = rule.innermost, asked.lastModified != nil || observed.lastModified != nil {
+    if rule.traits.compares == .date, asked.lastModified != nil || observed.lastModified != nil {
       return hasSameDate
     }
     return hasSameDate || bothThere(asked.etag, observed.etag) { $0.isStrong && $0 == $1 }
@@ -48,7 +81,7 @@ package enum SourceJudge {
 
   private static func isSame(_ rule: FreshnessRule, _ asked: Validators, _ observed: Validators) -> Bool {
     if let stamp = observed.fileStamp { return asked.fileStamp == stamp }
-    if case .mtime = rule.innermost {
+    if rule.traits.compares == .date {
       if asked.lastModified != nil || observed.lastModified != nil {
         return asked.lastModified.hasSameBytes(as: observed.lastModified)
       }

@@ -3,7 +3,7 @@ import SyncModel
 import Testing
 
 /// What a 200 says to a question that was asked with validators.
-@Suite struct SourceJudgeTests {
+@Suite struct ConfirmationRuleTests {
   private static let monday = "Mon, 13 Nov 2023 00:00:00 GMT"
   private static let tuesday = "Tue, 14 Nov 2023 00:00:00 GMT"
 
@@ -65,14 +65,14 @@ import Testing
   {
     func answer(_ isSame: Bool) -> SourceAnswer { isSame ? .confirmed : .changed(row.observed) }
     #expect(
-      SourceJudge.answer(rule: .etag, asked: row.asked, observed: row.observed, now: Situation.now)
+      ConfirmationRule.answer(rule: .etag, asked: row.asked, observed: row.observed, now: Situation.now)
         == answer(row.etag))
     #expect(
-      SourceJudge.answer(rule: .mtime, asked: row.asked, observed: row.observed, now: Situation.now)
+      ConfirmationRule.answer(rule: .mtime, asked: row.asked, observed: row.observed, now: Situation.now)
         == answer(row.mtime))
     let interval = FreshnessRule.interval(period: .seconds(1), then: .mtime)
     #expect(
-      SourceJudge.answer(rule: interval, asked: row.asked, observed: row.observed, now: Situation.now)
+      ConfirmationRule.answer(rule: interval, asked: row.asked, observed: row.observed, now: Situation.now)
         == answer(row.mtime))
   }
 
@@ -81,10 +81,10 @@ import Testing
   @Test func `a source file is the same when size and time are`() {
     for rule in [FreshnessRule.etag, .mtime] {
       let asked = file("10-1700000000000000005")
-      #expect(SourceJudge.answer(rule: rule, asked: asked, observed: asked, now: Situation.now) == .confirmed)
+      #expect(ConfirmationRule.answer(rule: rule, asked: asked, observed: asked, now: Situation.now) == .confirmed)
       for other in ["11-1700000000000000005", "10-1700000000000000006", "10-1600000000000000000"] {
         #expect(
-          SourceJudge.answer(rule: rule, asked: asked, observed: file(other), now: Situation.now)
+          ConfirmationRule.answer(rule: rule, asked: asked, observed: file(other), now: Situation.now)
             == .changed(file(other)))
       }
     }
@@ -99,7 +99,7 @@ import Testing
     for (stamp, isConfirmed) in stamps {
       let expected: SourceAnswer = isConfirmed ? .confirmed : .changed(file(stamp))
       #expect(
-        SourceJudge.answer(rule: .mtime, asked: Situation.ownTime, observed: file(stamp), now: Situation.now)
+        ConfirmationRule.answer(rule: .mtime, asked: Situation.ownTime, observed: file(stamp), now: Situation.now)
           == expected,
         "\(stamp)")
     }

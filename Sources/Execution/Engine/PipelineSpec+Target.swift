@@ -1,0 +1,38 @@
+import ContentPipeline
+import Planning
+import SyncModel
+
+extension PipelineSpec {
+  /// How the bodies of `target` are taken.
+  ///
+  /// - Parameters:
+  ///   - announced: the digests that servers have sent for the body. Whether the body is what the server sent is asked
+  ///     before whether that is what the manifest wants: then no step compares its digest, and ``BodyDemands`` does.
+  ///   - bytesWish: whether signed bytes are kept, which the search for signatures tells.
+  init(_ target: Target, announced: AnnouncedDigests, _ settings: RunSettings, bytesWish: () -> BytesWish) {
+    var stages: [Stage] = []
+    stages.reserveCapacity(target.steps.count)
+    for (index, step) in target.steps.enumerated() {
+      switch step {
+      case .decompress(let format, let window): stages.append(.decompress(format, window: window))
+      case .verifySize(let size): stages.append(.verifySize(size, step: index))
+      case .verifyMinisign: stages.append(.verifySignature(bytesWish(), step: index))
+      case .verifyDigest(let algorithm, .literal(let digest)) where announced.isEmpty:
+        stages.append(.verifyDigest(algorithm, digest, step: index))
+      case .verifyDigest(let algorithm, _): stages.append(.verifyDigest(algorithm, nil, step: index))
+      }
+    }
+    let rule = target.digestRule
+    func digests(_ subject: DigestRule.Subject) -> Set<DigestAlgorithm> {
+      rule?.of == subject ? rule.map { [$0.algorithm] } ?? [] : []
+    }
+    self.init(
+      steps: stages, downloadDigests: digests(.download), outputDigests: digests(.output),
+      maxSize: target.maxSize)
+    if !announced.isEmpty { downloadDigests.formUnion(announced.algorithms) }
+    if settings.unpacksWithZlib { library = .zlib }
+    // Under a make that counts jobs, each of our own threads holds a token; a library's would not.
+    if settings.makeFlags == nil { decoderThreads = settings.workers }
+    measuresTimes = settings.reportsTimes
+  }
+}

@@ -1,0 +1,198 @@
+import LocalFiles
+import Planning
+import SyncModel
+import Transfer
+
+/// Who hears what a ``SourceExchange`` brings; all calls come on the driver's thread.
+protocol SourceExchangeReceiver: AnyObject {
+  /// A reply's header is here; answers whether its body is taken.
+  func sourceReplied(_ head: ResponseHead) -> BodyDisposition
+  /// A source file is open; ``SourceExchange/readFile()`` takes its bytes.
+  func sourceOpened(_ path: String, _ stamp: Validators, size: Int64, isOwnOutput: Bool)
+  func sourceSent(_ bytes: UnsafeRawBufferPointer) -> BodyReception
+  func sourceEnded(_ end: ExchangeEnd, cost: ExchangeTotals)
+  /// The pause is over.
+  func sourcePauseEnded()
+  /// Bytes of the body that are here.
+  var acceptedBytes: Int64 { get }
+}
+
+/// Carries out the questions of one fetch: exchanges with servers, the reading of source files, and pauses.
+///
+/// It waits for one thing at a time, its ``State``. Whatever else still arrives, such as the end of a pause that was
+/// given up, is dropped.
+final class SourceExchange {
+  private enum State {
+    case idle
+    /// The exchange's header, body or end; the number is known once it has started.
+    case asking(ExchangeID?)
+    /// A file that nobody has taken yet.
+    case opened(FilePump)
+    case reading(FilePump)
+    case pausing(Int)
+  }
+
+  /// What all exchanges have cost that have ended, or were ended.
+  private(set) var totals = ExchangeTotals()
+  /// Of the last reply; redirects are replies, too.
+  private(set) var lastStatus: Int?
+  /// Of the last reply, secrets masked.
+  private(set) var lastURL: String?
+  private let context: RunContext
+  private let target: Target
+  private weak var receiver: (any SourceExchangeReceiver)?
+  private var state = State.idle
+  private var pauses = 0
+  /// An exchange that somebody has started just as the first question asks it.
+  private var adopted: AdoptedExchange?
+
+  /// `target` gives headers, credentials and time limits.
+  init(for target: Target, in context: RunContext, receiver: any SourceExchangeReceiver) {
+    self.context = context
+    self.target = target
+    self.receiver = receiver
+  }
+
+  /// Takes over an exchange that is the answer to the first question.
+  func adopt(_ exchange: AdoptedExchange) { adopted = exchange }
+
+  /// There is room again after a ``BodyReception/full``.
+  func resume() {
+    switch state {
+    case .reading(let pump): pump.resume()
+    case .asking(let id?): context.driver.loop?.resume(id)
+    default: break
+    }
+  }
+
+  /// Takes the bytes of the source file that was opened last; nothing for a server's reply.
+  func readFile() {
+    guard case .opened(let pump) = state else { return }
+    state = .reading(pump)
+    context.driver.add(pump)
+  }
+
+  /// Ends what is under way; the receiver hears no more of it.
+  func hangUp() {
+    switch state {
+    case .asking(let id?):
+      if let cost = context.driver.loop?.cancel(id) { totals += cost }
+    case .reading(let pump): pump.cancel()
+    default: break
+    }
+    state = .idle
+  }
+
+  /// Waits before the next question.
+  func pause(_ delay: Duration) {
+    pauses += 1
+    let number = pauses
+    state = .pausing(number)
+    context.driver.after(delay) { [weak self] in
+      guard let self, case .pausing(number) = self.state else { return }
+      self.state = .idle
+      self.receiver?.sourcePauseEnded()
+    }
+  }
+
+  /// Asks; the receiver hears of the reply and of the end, now or later.
+  func ask(_ question: FetchQuestion) {
+    state = .asking(nil)
+    switch question.url {
+    case .web(let url): askWeb(url, question)
+    case .file(let path, _): askFile(path, question)
+    }
+  }
+
+  private func askWeb(_ url: String, _ question: FetchQuestion) {
+    if let adopted = adopted.take() {
+      (lastStatus, lastURL) = (adopted.status, adopted.url)
+      state = .asking(adopted.id)
+      return
+    }
+    do throws(FailureCause) {
+      guard !context.settings.isOffline else { throw .offline }
+      var request = ExchangeRequest(
+        method: question.method, url: url, conditions: question.conditions, resume: question.resume,
+        headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)
+      request.asksRedirector = question.asksRedirector
+      state = .asking(try context.driver.web().start(request, client: self))
+    } catch {
+      end(.failed(error))
+    }
+  }
+
+  private func end(_ end: ExchangeEnd, cost: ExchangeTotals = ExchangeTotals()) {
+    state = .idle
+    receiver?.sourceEnded(end, cost: cost)
+  }
+
+  // MARK: A file as the source
+
+  private func askFile(_ path: String, _ question: FetchQuestion) {
+    do throws(FailureCause) {
+      let file = try context.root.openSource(path)
+      let stamp = Validators(
+        fileStamp: "\(file.signature.size)-\(file.signature.modified.nanoseconds)",
+        url: context.manifest.secrets.mask(question.url.shown))
+      lastURL = stamp.url
+      let isOwnOutput = context.root.observe(target.output) == .file(file.signature)
+      let pump = unsafe FilePump(file) { [weak self] bytes in
+        unsafe self?.receiver?.sourceSent(bytes) ?? .stop
+      } ended: { [weak self] ending in
+        self?.fileEnded(ending, size: file.signature.size)
+      }
+      state = .opened(pump)
+      receiver?.sourceOpened(path, stamp, size: file.signature.size, isOwnOutput: isOwnOutput)
+    } catch {
+      end(.failed(error))
+    }
+  }
+
+  private func fileEnded(_ ending: FilePump.Ending, size: Int64) {
+    guard case .reading = state else { return }
+    switch ending {
+    // The file did not change while it was read, so that its end is the body's end.
+    case .whole: end(.complete(lengthIsProven: receiver?.acceptedBytes == size))
+    case .stopped: end(.stopped)
+    case .failed(let cause): end(.failed(cause))
+    }
+  }
+}
+
+extension SourceExchange: ExchangeClient {
+  private func isCurrent(_ id: ExchangeID) -> Bool {
+    if case .asking(id) = state { true } else { false }
+  }
+
+  func exchange(_ id: ExchangeID, note: ExchangeNote) {
+    guard isCurrent(id) else { return }
+    if case .response(let status, let url, _) = note {
+      lastStatus = status
+      lastURL = context.manifest.secrets.mask(url)
+    }
+    context.report(.note(target.id, note))
+  }
+
+  func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
+    guard isCurrent(id) else { return .drop }
+    return receiver?.sourceReplied(head) ?? .drop
+  }
+
+  func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception {
+    unsafe isCurrent(id) ? receiver?.sourceSent(bytes) ?? .stop : .stop
+  }
+
+  func exchange(_ id: ExchangeID, traced trace: RequestTrace) {
+    var trace = trace
+    trace.url = context.manifest.secrets.mask(trace.url)
+    trace.ended = SystemClock.monotonic()
+    context.report(.requested(target.id, trace))
+  }
+
+  func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
+    self.totals += totals
+    guard isCurrent(id) else { return }
+    self.end(end, cost: totals)
+  }
+}

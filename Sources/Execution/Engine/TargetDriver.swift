@@ -1,0 +1,238 @@
+import ContentPipeline
+import LocalFiles
+import Planning
+import SyncModel
+import Transfer
+
+/// Who hears of a target's end.
+protocol TargetOwner: AnyObject {
+  /// Only disk I/O remains.
+  func targetCloses(_ id: TargetID)
+  func targetEnded(_ driver: TargetDriver, _ result: TargetResult)
+  func targetPlanned(_ driver: TargetDriver, _ planned: PlannedTarget, _ decision: Decision?)
+  /// Whether a plan may ask how large the target's body is.
+  func mayMeasure(_ target: Target) -> Bool
+  /// The size could not be asked.
+  func couldNotMeasure(_ target: Target, _ cause: FailureCause)
+}
+
+extension TargetOwner {
+  // Of a plan a run hears nothing.
+  func targetPlanned(_ driver: TargetDriver, _ planned: PlannedTarget, _ decision: Decision?) {}
+  func mayMeasure(_ target: Target) -> Bool { false }
+  func couldNotMeasure(_ target: Target, _ cause: FailureCause) {}
+}
+
+/// Performs the actions of one ``TargetMachine``, and tells it what happens.
+final class TargetDriver: ActiveTarget {
+  private(set) var machine: TargetMachine
+  let context: RunContext
+  private unowned let owner: any TargetOwner
+  private let began: Duration
+  private(set) lazy var exchange = SourceExchange(for: target, in: context, receiver: self)
+  /// `nil` until it is needed.
+  private var search: DemandSearch?
+  private lazy var intake = TargetIntake(self)
+  /// What the rule's sidecar cost.
+  private var totals = ExchangeTotals()
+  /// What happened while actions are performed.
+  private var events: [TargetEvent] = []
+  private var mode = Mode.idle
+
+  private enum Mode {
+    case idle
+    case performing
+    /// The exchange was adopted, and what was told is not told again.
+    case adopting
+  }
+
+  var target: Target { machine.question.target }
+
+  /// `began` is when the target was first looked at.
+  init(
+    _ question: consuming FreshnessQuestion, began: Duration, in context: RunContext, owner: any TargetOwner
+  ) {
+    self.began = began
+    self.context = context
+    self.owner = owner
+    let id = question.target.id
+    machine = TargetMachine(question, on: context.terms)
+    machine.dependencies = context.dependencyFacts(of: id)
+    machine.mayHavePartial = context.partialKey(of: machine.question.target) != nil
+    if let record = machine.question.record { machine.isOnlyNoted = context.records.isOnlyNoted(record) }
+    machine.withheld = context.withheld?.earlier(for: machine.question.target.output)
+  }
+
+  func begin() {
+    let actions = machine.begin()
+    if context.settings.reportsTimes, !machine.isOver { context.report(.began(target.id)) }
+    perform(actions)
+  }
+
+  /// Goes on with an exchange that a fast path has started, which has reported the verdict.
+  func begin(with adopted: AdoptedExchange) {
+    exchange.adopt(adopted)
+    mode = .adopting
+    perform(machine.begin())
+  }
+
+  func interrupt() { tell(.interrupted) }
+
+  /// Hands an event to the machine: at once, or when the present actions are performed.
+  func tell(_ event: TargetEvent) {
+    if mode != .idle { return events.append(event) }
+    perform(machine.handle(event, now: SystemClock.now()))
+  }
+
+  private func perform(_ actions: [TargetAction]) {
+    let isAdopting = mode == .adopting
+    mode = .performing
+    for action in actions {
+      if isAdopting, case .report(.decided) = action { continue }
+      perform(action)
+    }
+    while !events.isEmpty {
+      let told = events
+      events = []
+      for event in told {
+        for action in machine.handle(event, now: SystemClock.now()) { perform(action) }
+      }
+    }
+    mode = .idle
+  }
+
+  private func perform(_ action: TargetAction) {
+    switch action {
+    case .report(let event): context.report(event)
+    case .readDependencies(let withLists):
+      DependencyReader.read(target, withLists: withLists, in: context) { self.tell(.dependenciesRead($0)) }
+    case .readOutput(let algorithms):
+      OutputHasher.hash(target.output, algorithms, in: context) { self.tell(.outputRead($0)) }
+    case .observeOutput: tell(.outputObserved(context.root.observe(target.output)))
+    case .findDigest(let algorithm, let source): findDigest(algorithm, source)
+    case .noteKeptEdit: context.noteKeptEdit(target.id)
+    case .ask(let question): exchange.ask(question)
+    case .wait(let delay): exchange.pause(delay)
+    case .hangUp: hangUp()
+    case .askToMeasure: tell(.mayMeasure(owner.mayMeasure(target)))
+    case .noteUnmeasured(let cause): owner.couldNotMeasure(target, cause)
+    case .openPartial: intake.openPartial()
+    case .restoreBody: intake.restore(spec)
+    case .salvageBody: intake.salvage(spec)
+    case .takeBody(let size, let facts):
+      intake.take(size, facts, spec, part: machine.announced.partAlgorithms)
+      exchange.readFile()
+    case .continueBody: intake.goOn(part: machine.announced.partAlgorithms)
+    case .copyOutput(let id): intake.copy(id)
+    case .finishBody: intake.finish()
+    case .discardBody: intake.discard()
+    case .keepPartial: intake.keepPartial()
+    case .findDemands(let anew): demandSearch().find(anew: anew) { self.tell(.demandsFound($0)) }
+    case .checkSignatures:
+      tell(.signaturesChecked(demandSearch().signatureFaults(in: intake.result?.signedContents ?? [:])))
+    case .setTime(let time, let signature, let digest): setTime(time, signature, digest)
+    case .publish(let publication): publish(publication)
+    case .remember(let record): context.committer?.remember(.commit(record))
+    case .withhold(let withholding): context.withheld?.add(withholding)
+    case .retime(let record, let time): context.withheld?.add(.init(record: record, time: time))
+    case .settle(let content): context.settle(target.id, content: content)
+    case .end(let result): end(result)
+    case .planned(let planned, let decision): owner.targetPlanned(self, planned, decision)
+    }
+  }
+
+  /// How the body that comes now is taken.
+  private var spec: PipelineSpec {
+    PipelineSpec(target, announced: machine.announced, context.settings) { demandSearch().bytesWish }
+  }
+
+  private func demandSearch() -> DemandSearch {
+    if let search { return search }
+    let made = DemandSearch(machine.demands, of: target, in: context)
+    search = made
+    return made
+  }
+
+  /// The body passed its steps.
+  func bodyFinished(_ content: BodyContent) {
+    // Those that `-o` left alone may be settled only now.
+    machine.dependencies = context.dependencyFacts(of: target.id)
+    tell(.bodyFinished(content))
+  }
+
+  private func findDigest(_ algorithm: DigestAlgorithm, _ source: DigestSource) {
+    let askedSource = if case .sidecar = source { true } else { false }
+    ExpectedDigest.find(algorithm, source, for: target, in: context) { result, cost in
+      self.totals += cost
+      self.tell(.digestFound(result, askedSource: askedSource))
+    }
+  }
+
+  private func hangUp() {
+    exchange.hangUp()
+    intake.stopCopying()
+  }
+
+  private func setTime(_ time: Timestamp?, _ signature: FileSignature, _ digest: HexDigest?) {
+    OutputTime.set(time, of: target.output, ifStill: signature, holding: digest, in: context) {
+      self.tell(.timeSet($0))
+    }
+  }
+
+  private func publish(_ publication: TargetAction.Publication) {
+    guard let committer = context.committer, let body = intake.handOver() else {
+      return tell(.published(.failure(.internalError("a body without a file")), keptPartial: 0))
+    }
+    let job = PublishJob(
+      body: body, record: publication.record, over: publication.over, overDigest: publication.overDigest,
+      mode: target.mode, modified: publication.modified)
+    var ticket = Ticket(number: -1)
+    ticket = context.driver.expect { [self] letter in
+      context.driver.forget(ticket)
+      guard case .published(let published) = letter else { return }
+      if context.settings.reportsTimes { context.report(.published(target.id)) }
+      switch published {
+      case .success(let signature): tell(.published(.success(signature), keptPartial: 0))
+      case .failure(let failure):
+        tell(.published(.failure(failure.cause), keptPartial: failure.keptPartial))
+      }
+    }
+    if context.settings.reportsTimes { context.report(.publishing(target.id)) }
+    committer.publish(job, ticket)
+    owner.targetCloses(target.id)
+  }
+
+  private func end(_ result: TargetResult) {
+    var result = result
+    result.totals += totals
+    if let search { result.totals += search.totals }
+    result.totals += exchange.totals
+    result.httpStatus = exchange.lastStatus
+    result.url = exchange.lastURL
+    result.duration = SystemClock.monotonic() - began
+    owner.targetEnded(self, result)
+  }
+}
+
+extension TargetDriver: SourceExchangeReceiver {
+  var acceptedBytes: Int64 { intake.acceptedBytes }
+
+  func sourceReplied(_ head: ResponseHead) -> BodyDisposition {
+    intake.expect(head.contentLength)
+    tell(.replied(head))
+    return intake.takesReply ? .take : .drop
+  }
+
+  func sourceOpened(_ path: String, _ stamp: Validators, size: Int64, isOwnOutput: Bool) {
+    intake.expect(size)
+    tell(.sourceOpened(path: path, stamp: stamp, size: size, isOwnOutput: isOwnOutput))
+  }
+
+  func sourceSent(_ bytes: UnsafeRawBufferPointer) -> BodyReception { unsafe intake.push(bytes) }
+
+  func sourceEnded(_ end: ExchangeEnd, cost: ExchangeTotals) {
+    tell(.exchangeEnded(end, accepted: acceptedBytes, requests: cost.requests))
+  }
+
+  func sourcePauseEnded() { tell(.waited) }
+}

@@ -1,0 +1,168 @@
+import ContentPipeline
+import LocalFiles
+import Planning
+import SyncModel
+
+/// The body of one target: what of it is here, where it comes from, and what the server called it.
+final class TargetIntake {
+  /// What a body that passed its steps is known by.
+  private(set) var result: PipelineResult?
+  /// Whether the bytes of the reply that came last are wanted.
+  private(set) var takesReply = false
+  private unowned let target: TargetDriver
+  private var body: BodyIntake?
+  private var partial: PartialDownload?
+  /// Another target's output that is read as the body.
+  private var pump: FilePump?
+  /// Of what the last reply brings, if a digest of that part was announced.
+  private var partDigester: Digester?
+  /// The length of what the last reply brings, in bytes; `nil` if the server did not tell.
+  private var replyLength: Int64?
+  /// The whole body's length; `nil` if nobody told.
+  private var total: Int64?
+
+  init(_ target: TargetDriver) { self.target = target }
+
+  private var context: RunContext { target.context }
+  var acceptedBytes: Int64 { body?.acceptedBytes ?? 0 }
+
+  /// A reply is here whose body has `length` bytes.
+  func expect(_ length: Int64?) {
+    replyLength = length
+    takesReply = false
+  }
+
+  // MARK: Beginning
+
+  func openPartial() {
+    if let folder = context.stateFolder, let key = context.partialKey(of: target.target) {
+      partial = PartialDownload.open(key: key, in: folder)
+    }
+    target.tell(.partialOpened(partial?.facts))
+  }
+
+  func restore(_ spec: PipelineSpec) {
+    guard let partial = partial.take() else { return }
+    attempt { () throws(FailureCause) in
+      try BodyIntake.restoring(
+        partial, target.target, spec, replacing: target.machine.isReplacing, in: context,
+        news: { [weak self] in self?.hear($0) })
+    }
+  }
+
+  func salvage(_ spec: PipelineSpec) {
+    guard let old = body.take() else { return target.tell(.bodySalvaged(offset: nil)) }
+    attempt { () throws(FailureCause) in
+      try old.salvaged(
+        target.target, spec: spec, replacing: target.machine.isReplacing, in: context,
+        news: { [weak self] in self?.hear($0) })
+    }
+    // Otherwise the failure was told, or the bytes are being read back.
+    if body == nil { target.tell(.bodySalvaged(offset: nil)) }
+  }
+
+  func take(
+    _ size: Int64?, _ facts: PartialFacts?, _ spec: PipelineSpec, part: Set<DigestAlgorithm>
+  ) {
+    body?.discard()
+    attempt { () throws(FailureCause) in
+      try BodyIntake(
+        target.target, spec: spec, size: size, partialFacts: facts, replacing: target.machine.isReplacing,
+        in: context, news: { [weak self] in self?.hear($0) })
+    }
+    total = replyLength
+    listen(part)
+  }
+
+  /// The reply brings the rest of what is here.
+  func goOn(part: Set<DigestAlgorithm>) {
+    total = replyLength.map { $0 + acceptedBytes }
+    listen(part)
+  }
+
+  private func listen(_ part: Set<DigestAlgorithm>) {
+    takesReply = body != nil
+    partDigester = part.isEmpty ? nil : Digester(part)
+  }
+
+  private func attempt(_ make: () throws(FailureCause) -> BodyIntake?) {
+    do throws(FailureCause) { body = try make() } catch {
+      body = nil
+      target.tell(.failed(error))
+    }
+  }
+
+  // MARK: What the body's own work tells
+
+  private func hear(_ news: BodyIntake.News) {
+    switch news {
+    case .hasRoom:
+      target.exchange.resume()
+      pump?.resume()
+    case .restored(let offset): target.tell(.bodyRestored(offset: offset))
+    case .finished(let result):
+      self.result = result
+      if let times = result.times { context.report(.stepped(target.target.id, times)) }
+      target.bodyFinished(
+        BodyContent(
+          download: result.download, output: result.output,
+          lengthIsProvenByContent: result.lengthIsProvenByContent, stepDigests: result.stepDigests,
+          partDigests: partDigester?.finish() ?? [:]))
+    case .failed(let cause): target.tell(.bodyFailed(cause, accepted: acceptedBytes))
+    }
+  }
+
+  // MARK: Bytes
+
+  func push(_ bytes: UnsafeRawBufferPointer) -> BodyReception {
+    guard let body else { return .stop }
+    let reception = unsafe body.push(bytes)
+    if reception == .taken { unsafe partDigester?.update(bytes) }
+    if context.settings.reportsProgress {
+      let progress = BodyProgress(here: body.acceptedBytes, more: Int64(bytes.count), total: total)
+      context.report(.received(target.target.id, progress))
+    }
+    return reception
+  }
+
+  func finish() { body?.finish() }
+
+  /// Reads another target's output as the body.
+  func copy(_ id: TargetID) {
+    do throws(FailureCause) {
+      let file = try context.opener(of: context.manifest[id].output)()
+      expect(file.signature.size)
+      let pump = unsafe FilePump(file) { [weak self] bytes in
+        unsafe self?.body?.push(bytes) ?? .stop
+      } ended: { [weak self] ending in
+        switch ending {
+        case .whole: self?.finish()
+        case .stopped: break
+        case .failed(let cause): self?.target.tell(.failed(cause))
+        }
+      }
+      self.pump = pump
+      target.tell(.copyOpened(size: file.signature.size))
+      context.driver.add(pump)
+    } catch {
+      target.tell(.failed(error))
+    }
+  }
+
+  func stopCopying() { pump?.cancel() }
+
+  // MARK: Ending
+
+  /// The files to publish from; `nil` if there is no body. The body belongs to the caller then.
+  func handOver() -> FinishedBody? { body.take()?.handOver() }
+
+  func discard() {
+    takesReply = false
+    body.take()?.discard()
+  }
+
+  func keepPartial() {
+    guard let body = body.take() else { return target.tell(.partialKept(0)) }
+    body.keepPartial { [target] in target.tell(.partialKept($0)) }
+  }
+}

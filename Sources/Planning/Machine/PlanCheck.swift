@@ -1,0 +1,143 @@
+import SyncModel
+
+/// What a plan has found of one target beyond its verdict.
+struct PlanCheck: Sendable {
+  /// The verdict, once the source is asked what the verdict does not need: whether it still has what is locked, or how
+  /// much there is to fetch.
+  var settled: Decision?
+  /// Set while ``settled`` waits for the size of what is to be fetched.
+  var isMeasuring = false
+  /// Whether the source has answered if it still has what is locked.
+  var knowsMoved = false
+  /// What the server says a download would be.
+  var bytes: Int64?
+  /// How the source differs from the lock.
+  var movedTo: Validators?
+}
+
+/// How a target is planned: the same verdict as in a run, by questions whose bodies nobody takes.
+extension TargetMachine {
+  mutating func planAsks(_ validators: Validators) {
+    guard let rule = target.freshness?.innermost else {
+      return fail(.internalError("a target without a rule was planned"))
+    }
+    probe(validators, rule)
+  }
+
+  private mutating func probe(_ validators: Validators?, _ rule: FreshnessRule) {
+    guard case .urls(let mirrors) = target.source else {
+      return fail(.internalError("a target without URLs was planned"))
+    }
+    var order = FetchOrder(
+      purpose: plan.isMeasuring ? .size : .probe, mirrors: mirrors,
+      retries: plan.isMeasuring ? 0 : target.retries,
+      conditions: validators.flatMap { $0.isEmpty ? nil : $0 },
+      recordedSize: decision?.record?.download?.size, rule: rule,
+      // Once the verdict is settled, only a size is asked, or whether a lock's version has moved.
+      maxSize: plan.settled == nil ? target.maxSize : nil, secrets: secrets, seed: seed)
+    order.usesServerDigests = target.serverDigest == .use
+    if !plan.isMeasuring {
+      order.recorded = plan.settled == nil ? decision?.record?.download : lockCheck?.download
+    }
+    ask(order)
+  }
+
+  /// `nil` for a target that is not pinned.
+  private var lockCheck: LockCheck? {
+    question.pin.map { LockCheck(pin: $0, asks: terms.options.asksWhatMoved) }
+  }
+
+  mutating func planDecided(_ decision: Decision) {
+    if let question = lockCheck?.question(after: decision) {
+      plan.settled = decision
+      return probe(question, .etag)
+    }
+    guard isWorthMeasuring(decision) else { return conclude(decision) }
+    plan.settled = decision
+    emit(.askToMeasure)
+  }
+
+  /// Whether one more request tells how much would be fetched, which nothing has told so far.
+  private func isWorthMeasuring(_ decision: Decision) -> Bool {
+    guard terms.options.asksHowLarge, question.pin == nil, plan.bytes == nil,
+      question.facts.sourceAnswer == nil, case .stale = decision.verdict, case .urls = target.source
+    else { return false }
+    return true
+  }
+
+  mutating func mayMeasure(_ isAllowed: Bool) {
+    guard phase == .judging, let settled = plan.settled else { return }
+    guard isAllowed else {
+      plan.settled = nil
+      return conclude(settled)
+    }
+    plan.isMeasuring = true
+    probe(nil, target.freshness?.innermost ?? .etag)
+  }
+
+  private mutating func conclude(_ decision: Decision) {
+    self.decision = decision
+    guard case .fresh(let reason) = decision.verdict else { return endPlanned(decision) }
+    findFreshContent(reason)
+  }
+
+  mutating func planEndsFresh() {
+    if let decision { endPlanned(decision) }
+  }
+
+  private mutating func endPlanned(_ decision: Decision) {
+    var planned = Planner.planned(target, in: terms.graph, by: decision, bytes: plan.bytes)
+    lockCheck?.complete(&planned, decision, question, movedTo: plan.movedTo, bytes: plan.bytes)
+    planned.knowsMoved = plan.knowsMoved
+    finishPlan(planned)
+  }
+
+  private mutating func finishPlan(_ planned: PlannedTarget) {
+    var planned = planned
+    planned.serverDigests = fetch?.heard.ofFile ?? []
+    phase = .over
+    // What depends on others is not decided yet.
+    if let reason = planned.reason, planned.action != .maybe { emit(.report(.decided(target.id, reason))) }
+    emit(.planned(planned, decision))
+  }
+
+  mutating func planFailed(_ cause: FailureCause) {
+    guard phase != .over else { return }
+    // Nobody need be asked for what is decided already.
+    if let settled = plan.settled, plan.isMeasuring || !terms.options.insistsOnWhatMoved {
+      plan.settled = nil
+      if plan.isMeasuring { emit(.noteUnmeasured(cause)) }
+      return conclude(settled)
+    }
+    if cause == .offline, let decision { return planDecided(decision) }
+    finishPlan(Planner.failed(target, in: terms.graph, cause))
+  }
+
+  mutating func planFetchEnded(_ ending: FetchEnding) {
+    guard phase == .judging else { return }
+    switch (ending, plan.settled) {
+    case (.differs(let observed, let bytes), let settled?):
+      plan.settled = nil
+      plan.knowsMoved = !plan.isMeasuring
+      plan.bytes = bytes
+      if !plan.isMeasuring { plan.movedTo = observed }
+      conclude(settled)
+    case (.confirmed, let settled?):
+      plan.settled = nil
+      plan.knowsMoved = true
+      conclude(settled)
+    case (.confirmed(_, let digest), nil): sourceAnswered(digest.map { .sameDigest($0) } ?? .confirmed)
+    case (.differs(let observed, let bytes), nil):
+      plan.bytes = bytes
+      sourceAnswered(.changed(observed))
+    case (.failed(let cause, _), _): fail(cause)
+    case (.downloaded, _): fail(.internalError("a plan downloaded"))
+    }
+  }
+
+  private mutating func sourceAnswered(_ answer: SourceAnswer) {
+    hasAsked = true
+    question.facts.sourceAnswer = answer
+    judge()
+  }
+}

@@ -1,0 +1,354 @@
+import SyncModel
+
+/// What becomes of a body: taken, checked, compared with what is there, put in place, recorded.
+extension TargetMachine {
+  // MARK: Taking
+
+  mutating func takeBody(of size: Int64?, _ facts: PartialFacts?) {
+    discardBody()
+    result.bytesResumed = 0
+    partial = facts
+    hasBody = true
+    emit(.takeBody(size: size, facts))
+    seekDemands(anew: false)
+  }
+
+  mutating func copyOpened(_ size: Int64) {
+    guard phase == .fetching else { return }
+    takeBody(of: size, nil)
+  }
+
+  mutating func discardBody() {
+    (body, partial) = (nil, nil)
+    guard hasBody else { return }
+    hasBody = false
+    emit(.discardBody)
+  }
+
+  // MARK: What it must be
+
+  /// Looks up what the body must be; the first call does the work, unless `anew` asks every sidecar again.
+  mutating func seekDemands(anew: Bool) {
+    guard anew || !hasSought else {
+      if let cause = demands.failure, phase == .fetching { fail(cause) }
+      return
+    }
+    hasSought = true
+    signatureFaults = nil
+    demands.renew()
+    if demands.isEmpty { return demandsFound(.success([])) }
+    emit(.findDemands(anew: anew))
+  }
+
+  mutating func demandsFound(_ found: Result<[BodyDemands.Finding], FailureCause>) {
+    demands.note(found)
+    guard phase == .fetching else { return }
+    if exchange == .refreshingSidecars {
+      if let cause = demands.failure { return fail(cause) }
+      if let action = fetch?.sidecarsRefreshed() { follow(action) }
+    } else if body != nil {
+      compare()
+    } else if hasBody, let cause = demands.failure {
+      // No more is taken of a body that cannot be checked.
+      fail(cause)
+    }
+  }
+
+  mutating func signaturesChecked(_ faults: [Int: FailureCause]) {
+    guard phase == .fetching else { return }
+    signatureFaults = faults
+    compare()
+  }
+
+  mutating func bodyFinished(_ content: BodyContent) {
+    guard phase == .fetching, hasBody else { return }
+    body = content
+    if !hasSought { return seekDemands(anew: false) }
+    if demands.areKnown { compare() }
+  }
+
+  /// Compares a body that passed its steps with everything that it must be.
+  private mutating func compare() {
+    guard let whole = body else { return }
+    if let fetch, !fetch.fits(whole.download.size) {
+      discardBody()
+      return bodyIsWhole(provenByContent: false, size: whole.download.size)
+    }
+    let judgement =
+      announced.isEmpty ? .unknown : announced.judge(whole.download, part: whole.partDigests)
+    if case .differs(let told, let actual) = judgement {
+      let url = (fetch == nil ? partial?.url : lastURL) ?? ""
+      return bodyFailed(.serverDigestMismatch(url: url, told, actual: actual), mayBeOutOfStep: false)
+    }
+    if let cause = demands.failure { return fail(cause) }
+    if demands.haveSignatures, signatureFaults == nil { return emit(.checkSignatures) }
+    if let mismatch = demands.mismatch(in: whole, signatureFaults: signatureFaults ?? [:]) {
+      return bodyFailed(mismatch.cause, mayBeOutOfStep: mismatch.isOfSidecar)
+    }
+    if let cause = lockMismatch(whole) { return bodyFailed(cause, mayBeOutOfStep: false) }
+    guard fetch != nil else { return finishDownload(held?.confirmed) }
+    bodyIsWhole(
+      provenByContent: whole.lengthIsProvenByContent || !demands.isEmpty || judgement == .matches,
+      size: whole.download.size)
+  }
+
+  private mutating func bodyIsWhole(provenByContent: Bool, size: Int64) {
+    guard case .judging(let isProven) = exchange,
+      let action = fetch?.bodyIsWhole(
+        provenByFraming: isProven, provenByContent: provenByContent, size: size)
+    else { return }
+    follow(action)
+  }
+
+  /// Why the body may not be taken; `nil` if it is as locked, or not pinned.
+  private func lockMismatch(_ whole: BodyContent) -> FailureCause? {
+    let isFetched = if case .urls = target.source { true } else { false }
+    return question.pin.flatMap {
+      PinRules.mismatch(
+        $0, of: target.name, download: isFetched ? whole.download : nil, output: whole.output)
+    }
+  }
+
+  // MARK: Bodies that do not pass
+
+  mutating func bodyFailedInSteps(_ cause: FailureCause, _ accepted: Int64) {
+    guard phase == .fetching, hasBody else { return }
+    received = accepted
+    bodyFailed(
+      cause, mayBeOutOfStep: cause.traits.contains(.content) && demands.dependOnSidecar)
+  }
+
+  private mutating func bodyFailed(_ cause: FailureCause, mayBeOutOfStep: Bool) {
+    let received = body?.download.size ?? received
+    body = nil
+    signatureFaults = nil
+    if cause.traits.contains(.cutShort), case .judging(isProvenByFraming: false) = exchange,
+      fetch?.maySalvage == true
+    {
+      salvaging = (cause, received)
+      return emit(.salvageBody)
+    }
+    giveUp(cause, mayBeOutOfStep: mayBeOutOfStep, received: received)
+  }
+
+  mutating func bodySalvaged(_ offset: Int64?) {
+    guard phase == .fetching, let (cause, received) = salvaging else { return }
+    salvaged(cause, received, offset ?? 0)
+  }
+
+  /// What came of a body that was cut short is here again, up to `offset`; 0 if nothing of it is.
+  mutating func salvaged(_ cause: FailureCause, _ received: Int64, _ offset: Int64) {
+    salvaging = nil
+    result.bytesResumed = min(result.bytesResumed, offset)
+    guard offset > 0 else { return giveUp(cause, mayBeOutOfStep: false, received: received) }
+    tellFetch(cause, mayBeOutOfStep: false, received: received, kept: offset)
+  }
+
+  private mutating func giveUp(_ cause: FailureCause, mayBeOutOfStep: Bool, received: Int64) {
+    if !cause.traits.contains(.keepsPartial) { discardBody() }
+    if fetch != nil {
+      tellFetch(cause, mayBeOutOfStep: mayBeOutOfStep, received: received, kept: 0)
+    } else if let whole = held, !hasBody {
+      // What an earlier run left does not pass: the target is asked for as if it had not been there.
+      held = nil
+      result.bytesResumed = 0
+      if mayBeOutOfStep { seekDemands(anew: true) }
+      startFetch(conditions: whole.otherwise, offset: 0)
+    } else {
+      fail(cause)
+    }
+  }
+
+  private mutating func tellFetch(
+    _ cause: FailureCause, mayBeOutOfStep: Bool, received: Int64, kept: Int64
+  ) {
+    let isProven = exchange == .judging(isProvenByFraming: true)
+    if exchange == .asking || exchange == .taking { emit(.hangUp) }
+    let action = fetch?.bodyFailed(
+      cause, provenByFraming: isProven, endedEarly: cause.traits.contains(.cutShort),
+      mayBeOutOfStep: mayBeOutOfStep, received: received, kept: kept)
+    if let action { follow(action) }
+  }
+
+  // MARK: Putting it in place
+
+  mutating func finishDownload(_ observed: Validators?) {
+    guard let body else { return fail(.internalError("a body without a result")) }
+    self.observed = observed
+    phase = .settling(.comparison)
+    guard case .file(let signature) = question.output, signature.size == body.output.size else {
+      return publish(body)
+    }
+    if let digest = question.facts.outputDigests?[.sha256] { return compareOutput(with: digest) }
+    if let record = decision?.record, record.output == target.output {
+      return compareOutput(with: record.content.sha256)
+    }
+    emit(.readOutput([.sha256]))
+  }
+
+  mutating func compareOutput(with digest: HexDigest?) {
+    guard let body else { return fail(.internalError("a body without a result")) }
+    guard digest == body.output.sha256 else { return publish(body) }
+    // Another file than the judged one may stand there now: then the committer looks at it.
+    phase = .settling(.observation)
+    emit(.observeOutput)
+  }
+
+  mutating func outputObserved(_ observation: OutputObservation) {
+    guard phase == .settling(.observation), let body else { return }
+    stillStands(observation) ? leaveUnchanged(body) : publish(body)
+  }
+
+  /// Whether the judged file still stands there. Its times may be others: they are those of all its names.
+  private func stillStands(_ observation: OutputObservation) -> Bool {
+    guard case .file(let judged) = question.output else { return false }
+    return switch observation {
+    case .file(let now): now.size == judged.size && now.inode == judged.inode
+    // The system does not tell. Nothing says that the file has gone, and the next run looks again.
+    case .unusable(.system): true
+    case .missing, .unusable: false
+    }
+  }
+
+  private mutating func leaveUnchanged(_ body: BodyContent) {
+    if hasBody {
+      hasBody = false
+      emit(.discardBody)
+    }
+    guard case .file(let signature) = question.output else {
+      return fail(.internalError("an output vanished"))
+    }
+    let time = RecordRules.time(of: target, observed, now: now)
+    let isDeferred = defers(time, unchanged(body, signature))
+    phase = .settling(.unchangedTime)
+    emit(.setTime(isDeferred ? nil : time, ifStill: signature, holding: body.output.sha256))
+  }
+
+  private func unchanged(_ body: BodyContent, _ signature: FileSignature) -> TargetRecord {
+    records.unchanged(
+      body, observed, hasServerDigest: !announced.ofFile.isEmpty, signature, since: decision?.record)
+  }
+
+  mutating func unchangedTimeSet(_ set: Result<FileSignature, FailureCause>) {
+    guard let body else { return }
+    switch set {
+    case .success(let signature):
+      emit(.remember(unchanged(body, signature)))
+      result.isUnchanged = true
+      endUpdated(body)
+    case .failure(let cause): fail(cause)
+    }
+  }
+
+  private mutating func publish(_ body: BodyContent) {
+    guard terms.options.writeFault == nil, hasBody else {
+      return fail(terms.options.writeFault ?? .internalError("a body without a file"))
+    }
+    phase = .closing(.publication)
+    hasBody = false
+    if let adopted = records.adopted(decision) { emit(.remember(adopted)) }
+    let publication = publication(of: body)
+    self.publication = publication
+    emit(.publish(publication))
+  }
+
+  private func publication(of body: BodyContent) -> TargetAction.Publication {
+    let unsigned = FileSignature(size: body.output.size, modified: now, changed: now, inode: 0)
+    return TargetAction.Publication(
+      record: records.fetched(
+        body, observed, hasServerDigest: !announced.ofFile.isEmpty, unsigned, since: decision?.record),
+      // If nothing was there, whatever is there now is no edit of what is recorded.
+      over: question.output, overDigest: knownDigest,
+      modified: RecordRules.time(of: target, observed, now: now))
+  }
+
+  /// The digest of what stands in the output's place, as far as somebody had to know it.
+  private var knownDigest: HexDigest? {
+    guard question.output != .missing else { return nil }
+    return question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256
+  }
+
+  mutating func published(_ published: Result<FileSignature, FailureCause>, _ keptPartial: Int64) {
+    guard phase == .closing(.publication), let body, let publication else { return }
+    switch published {
+    case .success(let signature):
+      if withholds {
+        var record = publication.record
+        record.signature = signature
+        emit(
+          .withhold(
+            TargetAction.Withholding(
+              record: record, keepsTime: publication.modified != nil, over: publication.over,
+              overDigest: publication.overDigest)))
+      }
+      endUpdated(body)
+    case .failure(let cause): fail(cause, keptPartial: keptPartial)
+    }
+  }
+
+  private mutating func endUpdated(_ body: BodyContent) {
+    result.outcome = .updated
+    if terms.options.collectsPins {
+      result.pin =
+        question.pin
+        ?? LockRenewal.pin(
+          target, in: terms.manifest, download: body.download, output: body.output, validators: observed)
+    }
+    result.content = body.output
+    emit(.settle(body.output))
+    end()
+  }
+
+  // MARK: What an earlier update withheld (contract, section 8)
+
+  private var withholds: Bool { terms.options.withholds }
+
+  /// Uses what is withheld for the target, if it can be used; whether that was done, or begun by asking the source.
+  ///
+  /// `conditions` are those that the source would be asked with otherwise.
+  mutating func usesWithheld(conditions: Validators?) -> Bool {
+    guard let earlier = withheld,
+      // What is in place already need not be put there.
+      decision?.record?.content.sha256 != earlier.content.sha256
+    else { return false }
+    var question = question
+    question.dependencies = dependencies.compactMap(\.state)
+    switch WithheldRule.use(earlier, for: question) {
+    case .drop: return false
+    case .take:
+      takeWithheld(earlier, observed: nil)
+      return true
+    case .ask(let validators):
+      held = HeldBody(otherwise: conditions, withheld: earlier)
+      startFetch(conditions: validators, offset: 0)
+      return true
+    }
+  }
+
+  /// The withheld file becomes the output at the end of the update; `observed` is what the source said of it.
+  mutating func takeWithheld(_ earlier: TargetRecord, observed: Validators?) {
+    let record = records.reused(earlier, observed)
+    emit(
+      .withhold(
+        TargetAction.Withholding(
+          record: record, keepsTime: nil, over: question.output, overDigest: knownDigest)))
+    result.outcome = .updated
+    if terms.options.collectsPins {
+      result.pin =
+        question.pin
+        ?? LockRenewal.pin(
+          target, in: terms.manifest, download: record.download, output: record.content,
+          validators: record.validators)
+    }
+    result.content = record.content
+    emit(.settle(record.content))
+    end()
+  }
+
+  /// Notes that an output that stays is to get another time; whether that waits for the end of an update.
+  mutating func defers(_ time: Timestamp?, _ record: TargetRecord) -> Bool {
+    guard withholds else { return false }
+    if let time, time != record.signature.modified { emit(.retime(record, time)) }
+    return true
+  }
+}

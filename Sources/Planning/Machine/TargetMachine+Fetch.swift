@@ -1,0 +1,227 @@
+import SyncModel
+
+/// How a target asks its source, and what it makes of the reply.
+extension TargetMachine {
+  // MARK: Asking
+
+  /// Asks the source; `conditions` are `nil` for a target that is stale whatever the source says.
+  mutating func fetchSource(conditions: Validators?) {
+    phase = .fetching
+    if usesWithheld(conditions: conditions) { return }
+    // A request whose answer could not be kept is not made; one that may confirm what is here is.
+    if conditions == nil, let fault = terms.options.writeFault { return fail(fault) }
+    self.conditions = conditions
+    if mayHavePartial, terms.options.writeFault == nil {
+      emit(.openPartial)
+    } else {
+      startFetch(conditions: conditions, offset: 0)
+    }
+  }
+
+  mutating func partialOpened(_ facts: PartialFacts?) {
+    guard phase == .fetching else { return }
+    guard let facts else { return startFetch(conditions: conditions, offset: 0) }
+    partial = facts
+    hasBody = true
+    if target.serverDigest == .use { announced = AnnouncedDigests(ofFile: facts.digests) }
+    emit(.restoreBody)
+  }
+
+  mutating func bodyRestored(_ offset: Int64) {
+    guard phase == .fetching else { return }
+    if let salvaging { return salvaged(salvaging.cause, salvaging.received, offset) }
+    result.bytesResumed = offset
+    startFetch(conditions: conditions, offset: offset)
+  }
+
+  /// Whether a digest is held against the whole body before it becomes the output; the lock's is one.
+  private var isCheckedByDigest: Bool { !demands.isEmpty || question.pin?.download != nil }
+
+  mutating func startFetch(conditions: Validators?, offset: Int64) {
+    guard case .urls(let mirrors) = target.source, var rule = target.freshness?.innermost else {
+      return fail(.internalError("a target without URLs was fetched"))
+    }
+    if held?.withheld != nil, !rule.traits.setsTime { rule = .etag }
+    // If the source sent no validator, only a digest of it may answer the question.
+    var conditions = conditions.flatMap { $0.isEmpty ? nil : $0 }
+    var recorded = asking == nil ? nil : decision?.record?.download
+    var size = decision?.record?.download?.size
+    var resume: ResumePoint?
+    if let withheld = held?.withheld {
+      recorded = withheld.download
+      size = nil
+    }
+    switch ResumeRule.use(partial, offset: offset, isCheckedByDigest: isCheckedByDigest) {
+    case .none: break
+    case .resume(let point): resume = point
+    case .confirm(let question):
+      held = HeldBody(otherwise: conditions)
+      (conditions, rule, recorded) = (question, .etag, nil)
+      size = ResumeRule.sizeOfWhole(partial, offset: offset, isCheckedByDigest: isCheckedByDigest)
+    }
+    var order = FetchOrder(
+      mirrors: mirrors, retries: target.retries, conditions: conditions, recordedSize: size, rule: rule,
+      resume: resume, isCheckedByDigest: isCheckedByDigest, maxSize: target.maxSize,
+      acceptsUnprovenLength: target.unprovenLength == .accept, secrets: secrets, seed: seed)
+    order.usesServerDigests = target.serverDigest == .use
+    order.recorded = recorded
+    order.announced = announced
+    ask(order)
+  }
+
+  /// Of the back-off's jitter; two targets of a run differ.
+  var seed: UInt64 { UInt64(truncatingIfNeeded: now.nanoseconds) &+ UInt64(target.id.index) }
+
+  mutating func ask(_ order: FetchOrder) {
+    fetch = FetchMachine(order)
+    if let action = fetch?.start() { follow(action) }
+  }
+
+  /// Does what the fetch wants next.
+  mutating func follow(_ action: FetchAction) {
+    switch action {
+    case .ask(let question):
+      exchange = .asking
+      if let givenUp = question.gaveUp {
+        let url = secrets.mask(givenUp.url.shown)
+        emit(.report(.nextMirror(target.id, url: url, cause: givenUp.cause)))
+      }
+      emit(.ask(question))
+    case .wait(let delay, let attempt, let cause):
+      exchange = .pausing
+      emit(.report(.retrying(target.id, attempt: attempt, after: delay, cause: cause)))
+      emit(.wait(delay))
+    case .refreshSidecars:
+      exchange = .refreshingSidecars
+      seekDemands(anew: true)
+    case .finish(let ending):
+      exchange = .idle
+      terms.purpose == .plan ? planFetchEnded(ending) : fetchEnded(ending)
+    }
+  }
+
+  // MARK: Replies
+
+  mutating func replied(_ head: ResponseHead) {
+    guard exchange == .asking, fetch != nil else { return }
+    let head = terms.manifest.withoutSecrets(head)
+    lastStatus = head.status
+    guard let judgement = fetch?.judge(head, now: now), let fetch else { return }
+    lastURL = fetch.observedURL
+    for note in fetch.heard.notes { emit(.report(.note(target.id, note))) }
+    guard judgement != .drop else { return }
+    exchange = .taking
+    let validators = Validators(
+      etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url))
+    if confirmsRecorded(validators) { return }
+    let isContinuing = judgement == .takeContinuation
+    bodyBegins(validators, announced: fetch.announced)
+    guard !isContinuing else {
+      emit(.continueBody)
+      return seekDemands(anew: false)
+    }
+    let digests = fetch.announced.ofFile
+    let facts = ResumeRule.facts(
+      of: validators, strongValidator: head.strongValidator(now: now), length: head.contentLength,
+      digests: digests)
+    takeBody(of: head.contentLength, facts)
+  }
+
+  mutating func sourceOpened(_ path: String, _ stamp: Validators, _ size: Int64, _ isOwnOutput: Bool) {
+    guard exchange == .asking, let judgement = fetch?.judge(file: stamp, size: size, now: now) else { return }
+    lastURL = stamp.url
+    guard judgement != .drop else { return exchangeEnded(.stopped, 0, 0) }
+    // By whatever name: the manifest's reader has refused the names that it knows to be the same.
+    if isOwnOutput {
+      return exchangeEnded(
+        .failed(.sourceUnreadable(path: path, text: FailureCause.isOwnOutput)), 0, 0)
+    }
+    exchange = .taking
+    if confirmsRecorded(stamp) { return }
+    bodyBegins(stamp, announced: AnnouncedDigests())
+    takeBody(of: size, nil)
+  }
+
+  /// Whether the source has again what is recorded, and not the later version that an earlier run brought whole.
+  private mutating func confirmsRecorded(_ observed: Validators) -> Bool {
+    guard let asked = held?.otherwise, let rule = target.freshness?.innermost,
+      ConfirmationRule.answer(rule: rule, asked: asked, observed: observed, now: now) == .confirmed
+    else { return false }
+    emit(.hangUp)
+    exchange = .idle
+    confirm(observed)
+    return true
+  }
+
+  /// A body comes whose source says `observed` of it.
+  private mutating func bodyBegins(_ observed: Validators, announced: AnnouncedDigests) {
+    held = nil
+    self.announced = announced
+    decideStale(observed)
+    if observed.isEmpty, announced.ofFile.isEmpty, target.needsValidators, !hasWarned {
+      hasWarned = true
+      emit(.report(.warning(.noValidator(target.id, url: observed.url))))
+    }
+  }
+
+  mutating func exchangeEnded(_ end: ExchangeEnd, _ accepted: Int64, _ requests: Int) {
+    self.requests += requests
+    switch (exchange, end) {
+    case (.taking, .complete(let isProven)):
+      exchange = .judging(isProvenByFraming: isProven)
+      emit(.finishBody)
+    // The body's own steps stopped it, and have said why.
+    case (.taking, .stopped): break
+    case (.asking, _), (.taking, .failed):
+      if let action = fetch?.ended(end, accepted: accepted) { follow(action) }
+    default: break
+    }
+  }
+
+  mutating func waited() {
+    guard exchange == .pausing, let action = fetch?.waited() else { return }
+    follow(action)
+  }
+
+  // MARK: The fetch's end
+
+  private mutating func fetchEnded(_ ending: FetchEnding) {
+    guard phase == .fetching else { return }
+    switch ending {
+    case .confirmed(let observed, _) where held != nil: takeHeld(observed)
+    case .confirmed(let observed, let digest): confirm(observed, by: digest)
+    case .downloaded(let observed): finishDownload(observed)
+    case .failed(let cause, let tries): fail(cause, tries: tries)
+    case .differs: fail(.internalError("a run only probed"))
+    }
+  }
+
+  /// The source still has what is recorded.
+  private mutating func confirm(_ observed: Validators, by digest: ServerDigest? = nil) {
+    discardBody()
+    held = nil
+    result.bytesResumed = 0
+    confirmed = observed
+    hasAsked = true
+    question.facts.sourceAnswer = digest.map { .sameDigest($0) } ?? .confirmed
+    phase = .judging
+    judge()
+  }
+
+  /// The source still has the version that is here whole: it goes through the steps' last checks, and into place.
+  private mutating func takeHeld(_ observed: Validators) {
+    var observed = observed
+    if let withheld = held?.withheld {
+      held = nil
+      decideStale(withheld.validators ?? observed)
+      return takeWithheld(withheld, observed: observed)
+    }
+    observed.etag = observed.etag ?? partial?.validator.etag
+    observed.lastModified = observed.lastModified ?? partial?.lastModified
+    held?.confirmed = observed
+    fetch = nil
+    decideStale(observed)
+    seekDemands(anew: false)
+    if phase == .fetching { emit(.finishBody) }
+  }
+}

@@ -1,0 +1,443 @@
+import SyncModel
+
+/// One target's whole life, from the first question to its result: the verdict, the question to the source, the
+/// demands on the body, the comparison with the lock, and what is recorded.
+///
+/// A state machine without IO. The driver performs each ``TargetAction`` and tells each ``TargetEvent``; events that
+/// answer nothing that the machine waits for are dropped. Run, plan, `lock`, `update` and `--touch` use it with other
+/// ``TargetTerms``.
+package struct TargetMachine: Sendable {
+  package let terms: TargetTerms
+  /// What the verdict rests on, as far as it is known.
+  package internal(set) var question: FreshnessQuestion
+  /// What the run knows of the dependencies; to be set before events that lead to a record.
+  package var dependencies: [DependencyFacts] = []
+  /// What is known of the target's end.
+  package internal(set) var result: TargetResult
+  /// What a body must be.
+  package internal(set) var demands: BodyDemands
+  /// What servers have announced of the body that comes or has come.
+  package internal(set) var announced = AnnouncedDigests()
+  /// Set if the target ended as fresh by a verdict that holds without IO.
+  package internal(set) var standing: Standing?
+  /// Set if the target ended as fresh by nothing but the word of its source.
+  package internal(set) var revalidation: Revalidation?
+  /// What an earlier update withheld for the output; `nil` for nothing.
+  package var withheld: TargetRecord?
+  /// Whether a partial download of an earlier run may be here.
+  package var mayHavePartial = false
+  /// Whether the time of the last check is noted beside the state only.
+  package var isOnlyNoted = false
+
+  var phase = Phase.judging
+  var decision: Decision?
+  /// The decision for which the source was asked.
+  var asking: Decision?
+  /// Whether something beyond this machine was asked for the verdict.
+  var hasAsked = false
+  /// What the source said when it confirmed what is here.
+  var confirmed: Validators?
+  var now: Timestamp
+  var actions: [TargetAction] = []
+
+  private var hasReadDependencies = false
+
+  // The fetch.
+  var fetch: FetchMachine?
+  var exchange = ExchangeState.idle
+  var conditions: Validators?
+  var lastStatus: Int?
+  var lastURL: String?
+  var requests = 0
+
+  // The body.
+  var hasBody = false
+  var partial: PartialFacts?
+  var held: HeldBody?
+  var body: BodyContent?
+  /// What the source said of the body; `nil` for a copy of another target's output.
+  var observed: Validators?
+  var publication: TargetAction.Publication?
+  /// In bytes, of a body that a step refused.
+  var received: Int64 = 0
+  var hasSought = false
+  var signatureFaults: [Int: FailureCause]?
+  var salvaging: (cause: FailureCause, received: Int64)?
+  var hasWarned = false
+
+  // A plan.
+  var plan = PlanCheck()
+
+  /// Where the target's life is.
+  enum Phase: Equatable {
+    /// The verdict waits for a fact.
+    case judging
+    /// A body is asked for, or comes.
+    case fetching
+    /// The end is being prepared; nothing is lost by stopping.
+    case settling(Settling)
+    /// The end cannot be stopped any more.
+    case closing(Closing)
+    case over
+  }
+
+  /// What a settling target waits for.
+  enum Settling: Equatable {
+    /// The content of a fresh output.
+    case freshContent(FreshReason)
+    /// The time of a fresh output.
+    case freshTime(FreshReason, ContentIdentity)
+    /// The digest of the output that the body may equal.
+    case comparison
+    /// Whether the output that equals the body still stands there.
+    case observation
+    /// The time of an output that the body left unchanged.
+    case unchangedTime
+    /// The content of a touched file.
+    case touch
+  }
+
+  /// What a closing target waits for.
+  enum Closing: Equatable {
+    case publication
+    /// What can be resumed is kept first.
+    case failure(FailureCause, tries: Int)
+    case stop
+  }
+
+  /// Where the exchange is.
+  enum ExchangeState: Equatable {
+    case idle
+    /// The header has not come, or the body is dropped.
+    case asking
+    case taking
+    case pausing
+    /// The body ended; its steps, digests and size decide.
+    case judging(isProvenByFraming: Bool)
+    case refreshingSidecars
+  }
+
+  /// A whole body that an earlier run left, whose source is asked whether it still has this version.
+  struct HeldBody {
+    /// What would be asked if the body were not here.
+    var otherwise: Validators?
+    /// Set for an output that an earlier update withheld, steps and all.
+    var withheld: TargetRecord?
+    /// Set once the source has confirmed the version.
+    var confirmed: Validators?
+  }
+
+  /// For the target of `question`.
+  package init(_ question: consuming FreshnessQuestion, on terms: TargetTerms) {
+    self.terms = terms
+    now = question.now
+    let target = question.target
+    demands = BodyDemands(target)
+    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
+    if target.isOptional { result.isOptional = true }
+    self.question = question
+  }
+
+  var target: Target { question.target }
+  var secrets: SecretMask { terms.manifest.secrets }
+
+  /// Whether the target has ended.
+  package var isOver: Bool { phase == .over }
+
+  /// The first actions.
+  package mutating func begin() -> [TargetAction] {
+    if terms.purpose == .touch { touch() } else { judge() }
+    return takeActions()
+  }
+
+  /// Takes an event; `now` is the time of day.
+  package mutating func handle(_ event: TargetEvent, now: Timestamp) -> [TargetAction] {
+    self.now = now
+    switch event {
+    case .dependenciesRead(let result): dependenciesRead(result)
+    case .outputRead(let result): outputRead(result)
+    case .outputObserved(let observation): outputObserved(observation)
+    case .digestFound(let result, let askedSource): digestFound(result, askedSource)
+    case .replied(let head): replied(head)
+    case .sourceOpened(let path, let stamp, let size, let isOwnOutput):
+      sourceOpened(path, stamp, size, isOwnOutput)
+    case .exchangeEnded(let end, let accepted, let requests): exchangeEnded(end, accepted, requests)
+    case .waited: waited()
+    case .mayMeasure(let isAllowed): mayMeasure(isAllowed)
+    case .partialOpened(let facts): partialOpened(facts)
+    case .bodyRestored(let offset): bodyRestored(offset)
+    case .bodySalvaged(let offset): bodySalvaged(offset)
+    case .copyOpened(let size): copyOpened(size)
+    case .bodyFinished(let content): bodyFinished(content)
+    case .bodyFailed(let cause, let accepted): bodyFailedInSteps(cause, accepted)
+    case .demandsFound(let result): demandsFound(result)
+    case .signaturesChecked(let faults): signaturesChecked(faults)
+    case .timeSet(let result): timeSet(result)
+    case .published(let result, let keptPartial): published(result, keptPartial)
+    case .partialKept(let bytes): partialKept(bytes)
+    case .failed(let cause): fail(cause)
+    case .interrupted: interrupt()
+    }
+    return takeActions()
+  }
+
+  private mutating func takeActions() -> [TargetAction] {
+    defer { actions = [] }
+    return actions
+  }
+
+  mutating func emit(_ action: TargetAction) { actions.append(action) }
+
+  // MARK: The verdict
+
+  /// Asks the rules with what is known, and for the fact that they miss.
+  mutating func judge() {
+    let decision = FreshnessRules.verdict(question)
+    if !hasReadDependencies, decision.line >= TableLine.dependencies {
+      hasReadDependencies = true
+      // A target that is as locked does not depend on what a list says; only `-W` of a dependency matters.
+      let isAsLocked = if case .fresh(.asLocked) = decision.verdict { true } else { false }
+      let isAsked = terms.graph.dependencies(of: target.id).contains {
+        $0.kind != .after && !(isAsLocked && $0.kind == .verify)
+      }
+      if isAsked { return emit(.readDependencies(withLists: !isAsLocked)) }
+    }
+    self.decision = decision
+    guard case .undecided(let probe) = decision.verdict else {
+      return terms.purpose == .plan ? planDecided(decision) : act(on: decision)
+    }
+    switch probe {
+    case .outputDigests(let algorithms): emit(.readOutput(algorithms.union([.sha256])))
+    case .expectedDigest(let algorithm, let source): emit(.findDigest(algorithm, source))
+    case .source(let validators):
+      if terms.purpose == .plan { return planAsks(validators) }
+      asking = decision
+      fetchSource(conditions: validators)
+    }
+  }
+
+  private mutating func dependenciesRead(_ result: Result<[DependencyState], FailureCause>) {
+    guard phase == .judging || phase == .settling(.touch) else { return }
+    switch result {
+    case .success(let states):
+      question.dependencies = states
+      if phase == .judging { judge() }
+    case .failure(let cause): fail(cause)
+    }
+  }
+
+  private mutating func outputRead(_ result: Result<ContentIdentity, FailureCause>) {
+    switch (phase, result) {
+    case (.judging, .success(let content)):
+      question.facts.outputDigests = content.digests
+      judge()
+    case (.settling(.freshContent(let reason)), .success(let content)): endFresh(reason, content)
+    case (.settling(.touch), .success(let content)): endTouch(content)
+    case (.settling(.comparison), _): compareOutput(with: (try? result.get())?.sha256)
+    case (.judging, .failure(let cause)), (.settling, .failure(let cause)): fail(cause)
+    default: break
+    }
+  }
+
+  private mutating func digestFound(_ result: Result<HexDigest, FailureCause>, _ askedSource: Bool) {
+    guard phase == .judging else { return }
+    if askedSource { hasAsked = true }
+    switch result {
+    case .success(let digest):
+      question.facts.expectedDigest = digest
+      judge()
+    case .failure(let cause): fail(cause)
+    }
+  }
+
+  private mutating func act(on decision: Decision) {
+    if case .fresh(.keptModified) = decision.verdict { emit(.noteKeptEdit) }
+    if terms.options.collectsPins,
+      let cause = PinRules.editPreventsLock(decision, question, dependencies)
+    {
+      return fail(cause)
+    }
+    switch decision.verdict {
+    case .fresh(let reason):
+      decide(.fresh(reason))
+      findFreshContent(reason)
+    case .stale(let reason):
+      decide(.stale(reason))
+      switch target.source {
+      case .urls: fetchSource(conditions: nil)
+      case .target(let id):
+        phase = .fetching
+        if !usesWithheld(conditions: nil) { emit(.copyOutput(id)) }
+      }
+    case .refused(let cause):
+      if case .outputModified(let expected, let actual) = cause {
+        result.reason = .stale(.outputModified(recorded: expected, actual: actual))
+      }
+      fail(cause)
+    case .undecided, .dependsOn: fail(.internalError("a run met a verdict of planning"))
+    }
+  }
+
+  mutating func decide(_ reason: Reason) {
+    result.reason = reason
+    emit(.report(.decided(target.id, reason)))
+  }
+
+  /// The source has something else than was recorded: the reason is found as any verdict is.
+  mutating func decideStale(_ observed: Validators) {
+    guard result.reason == nil else { return }
+    hasAsked = true
+    question.facts.sourceAnswer = .changed(observed)
+    if case .stale(let reason) = FreshnessRules.verdict(question).verdict { decide(.stale(reason)) }
+  }
+
+  // MARK: A fresh target
+
+  private var check: RecordRules.Check {
+    RecordRules.Check(
+      hasAsked: confirmed != nil || hasAsked, confirmed: confirmed, asking: asking, isOnlyNoted: isOnlyNoted)
+  }
+
+  var records: RecordRules { RecordRules(question, dependencies, demands, now: now) }
+
+  mutating func findFreshContent(_ reason: FreshReason) {
+    phase = .settling(.freshContent(reason))
+    let content = RecordRules.freshContent(
+      question, decision, isRecording: terms.options.isRecording,
+      hasDependents: !terms.graph.dependents(of: target.id).isEmpty)
+    switch content {
+    case .known(let content): endFresh(reason, content)
+    case .unread: emit(.readOutput([.sha256]))
+    }
+  }
+
+  private mutating func endFresh(_ reason: FreshReason, _ content: ContentIdentity?) {
+    emit(.settle(content))
+    if terms.purpose == .plan { return planEndsFresh() }
+    result.outcome = .fresh
+    result.content = content
+    standing = decision.flatMap { Standing($0, question) }
+    if standing == nil { revalidation = revalidated }
+    if let content, let record = records.renewed(decision, reason, content, after: check) {
+      if let time = records.missingTime(record, after: check), !defers(time, record) {
+        phase = .settling(.freshTime(reason, content))
+        return emit(.setTime(time, ifStill: record.signature, holding: nil))
+      }
+      remember(record)
+    }
+    completeFresh(reason, content)
+  }
+
+  /// The next run's one question, if it may have to ask nothing else.
+  private var revalidated: Revalidation? {
+    guard let asking, let confirmed, lastStatus == 304, requests == 1 else { return nil }
+    return Revalidation(asking: asking, question, confirmed: confirmed)
+  }
+
+  private mutating func completeFresh(_ reason: FreshReason, _ content: ContentIdentity?) {
+    if terms.options.collectsPins {
+      result.pin = PinRules.pin(
+        ofFresh: question, decision?.record, content, reason, after: check, in: terms.manifest,
+        lock: terms.lock)
+    }
+    end()
+  }
+
+  private mutating func remember(_ record: TargetRecord) {
+    if terms.options.isRecording { emit(.remember(record)) }
+  }
+
+  private mutating func timeSet(_ set: Result<FileSignature, FailureCause>) {
+    switch phase {
+    case .settling(.freshTime(let reason, let content)):
+      guard var record = records.renewed(decision, reason, content, after: check) else { break }
+      // A file whose time cannot be set is fresh all the same.
+      if let signature = try? set.get() { record.signature = signature }
+      revalidation = nil
+      remember(record)
+      completeFresh(reason, content)
+    case .settling(.unchangedTime): unchangedTimeSet(set)
+    default: break
+    }
+  }
+
+  // MARK: Touching
+
+  private mutating func touch() {
+    switch question.output {
+    case .missing:
+      result.outcome = .skipped
+      result.skipped = .nothingToTouch
+      end()
+    case .unusable(let fault): fail(.outputUnwritable(path: target.output.text, fault))
+    case .file:
+      phase = .settling(.touch)
+      emit(.readOutput([.sha256]))
+    }
+  }
+
+  private mutating func endTouch(_ content: ContentIdentity) {
+    guard case .file(let signature) = question.output else { return }
+    result.outcome = .fresh
+    result.reason = .fresh(.present)
+    result.content = content
+    emit(.settle(content))
+    emit(.remember(records.touched(signature, content)))
+    end()
+  }
+
+  // MARK: Ending
+
+  /// Whether a file stood in the output's place when the target was judged.
+  package var isReplacing: Bool { if case .file = question.output { true } else { false } }
+
+  mutating func fail(_ cause: FailureCause, tries: Int = 0, keptPartial: Int64 = 0) {
+    if terms.purpose == .plan { return planFailed(cause) }
+    switch phase {
+    case .over, .closing(.failure), .closing(.stop): return
+    default: break
+    }
+    phase = .closing(.failure(cause, tries: tries))
+    emit(.hangUp)
+    if hasBody { emit(.keepPartial) } else { endFailed(cause, tries: tries, keptPartial: keptPartial) }
+  }
+
+  private mutating func endFailed(_ cause: FailureCause, tries: Int, keptPartial: Int64) {
+    result.outcome = .failed
+    result.failure = TargetFailure(
+      cause, tries: tries, keptOutput: isReplacing || terms.purpose == .touch, keptPartial: keptPartial)
+    end()
+  }
+
+  /// Stops cleanly: what can be resumed is kept, what is being put in place is finished.
+  private mutating func interrupt() {
+    switch phase {
+    case .closing, .over: return
+    case .judging, .fetching, .settling: break
+    }
+    phase = .closing(.stop)
+    emit(.hangUp)
+    if hasBody { emit(.keepPartial) } else { endStopped() }
+  }
+
+  private mutating func endStopped() {
+    result.outcome = .skipped
+    result.reason = nil
+    result.skipped = .runStopped
+    end()
+  }
+
+  private mutating func partialKept(_ bytes: Int64) {
+    hasBody = false
+    switch phase {
+    case .closing(.failure(let cause, let tries)): endFailed(cause, tries: tries, keptPartial: bytes)
+    case .closing(.stop): endStopped()
+    default: break
+    }
+  }
+
+  mutating func end() {
+    phase = .over
+    emit(.end(result))
+  }
+}

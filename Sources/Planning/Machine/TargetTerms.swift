@@ -1,0 +1,53 @@
+import SyncModel
+
+/// What one run, plan or `--touch` asks of all its targets; `lock` and `update` are runs with other terms.
+package final class TargetTerms: Sendable {
+  /// What a target's life is for.
+  package enum Purpose: Sendable, Equatable {
+    /// Bring the target up to date.
+    case run
+    /// Tell what a run would do; nothing is written.
+    case plan
+    /// Record the file that is there as up to date.
+    case touch
+  }
+
+  package let purpose: Purpose
+  package let manifest: Manifest
+  package let graph: TargetGraph
+  /// The present lock; `nil` if there is none.
+  package let lock: LockFile?
+  /// What the options of the command say.
+  package let options: Options
+
+  /// What the options of the command say.
+  package struct Options: Sendable {
+    /// Whether each result has its pin (`lock`, `update`).
+    package var collectsPins = false
+    /// Whether records are written.
+    package var isRecording = false
+    /// Why nothing can be written; `nil` if the state folder can.
+    package var writeFault: FailureCause?
+    /// Whether new outputs wait for the end of an update.
+    package var withholds = false
+    /// Whether a plan asks the sources of pinned targets if they have moved.
+    package var asksWhatMoved = false
+    /// Whether a plan fails if a source does not tell whether it has moved.
+    package var insistsOnWhatMoved = false
+    /// Whether a plan asks how much there is to fetch.
+    package var asksHowLarge = false
+
+    package init() {}
+  }
+
+  package init(
+    _ purpose: Purpose, manifest: Manifest, graph: TargetGraph, lock: LockFile? = nil,
+    options: Options = Options()
+  ) {
+    self.purpose = purpose
+    self.manifest = manifest
+    self.graph = graph
+    self.lock = lock
+    self.options = options
+  }
+}

@@ -1,0 +1,208 @@
+import SyncModel
+
+/// What is known of a body that passed its steps.
+package struct BodyContent: Sendable, Equatable {
+  /// The bytes as they came.
+  package var download: ContentIdentity
+  /// The bytes that the steps made of them.
+  package var output: ContentIdentity
+  /// Whether the end of compressed data, a known size or a digest proves that the body is whole (contract, section 5).
+  package var lengthIsProvenByContent: Bool
+  /// The digest that each `verify` step found, by its place in the target's steps.
+  package var stepDigests: [Int: HexDigest]
+  /// The digests of what the last reply brought, where they were taken.
+  package var partDigests: [DigestAlgorithm: HexDigest]
+
+  package init(
+    download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool = false,
+    stepDigests: [Int: HexDigest] = [:], partDigests: [DigestAlgorithm: HexDigest] = [:]
+  ) {
+    self.download = download
+    self.output = output
+    self.lengthIsProvenByContent = lengthIsProvenByContent
+    self.stepDigests = stepDigests
+    self.partDigests = partDigests
+  }
+}
+
+/// Every digest and signature that a target's body must match: its rule's, then its steps' in order.
+///
+/// The one rule on which bytes a target accepts, whatever path they came by.
+package struct BodyDemands: Sendable {
+  /// One digest or signature.
+  package struct Demand: Sendable, Equatable {
+    /// What is compared.
+    package enum Kind: Sendable, Equatable {
+      case digest(DigestAlgorithm, DigestSource)
+      case signature(MinisignCheck)
+    }
+
+    package var kind: Kind
+    /// The place in the target's steps; `nil` for the freshness rule.
+    package var step: Int?
+    /// Which bytes the freshness rule's digest speaks of.
+    var subject = DigestRule.Subject.download
+
+    /// Whether a file published beside the body states it, which may be out of step with the body for a while.
+    var isOfSidecar: Bool {
+      switch kind {
+      case .digest(_, .sidecar), .signature: true
+      case .digest: false
+      }
+    }
+  }
+
+  /// What was found of one demand.
+  package enum Finding: Sendable, Equatable {
+    case digest(HexDigest)
+    /// The signature is here and its key made it; whether it is the body's is another question.
+    case signature
+  }
+
+  /// A demand that a body does not meet.
+  package struct Mismatch: Sendable, Equatable {
+    package var cause: FailureCause
+    /// Whether a published file states the demand.
+    package var isOfSidecar: Bool
+  }
+
+  /// In the order in which they are compared.
+  package let all: [Demand]
+  /// One for each of ``all``, or empty while none is known.
+  package private(set) var findings: [Finding] = []
+  /// Why they cannot be known; `nil` while nothing failed.
+  package private(set) var failure: FailureCause?
+
+  /// The demands of `target`.
+  package init(_ target: Target) {
+    let rule = target.digestRule
+    guard rule != nil || !target.steps.isEmpty else {
+      all = []
+      return
+    }
+    var all: [Demand] = []
+    if let rule {
+      all.append(Demand(kind: .digest(rule.algorithm, rule.expected), step: nil, subject: rule.of))
+    }
+    for (index, step) in target.steps.enumerated() {
+      switch step {
+      case .verifyDigest(let algorithm, let source):
+        all.append(Demand(kind: .digest(algorithm, source), step: index))
+      case .verifyMinisign(let check): all.append(Demand(kind: .signature(check), step: index))
+      case .verifySize, .decompress: break
+      }
+    }
+    self.all = all
+  }
+
+  /// Nothing.
+  package static let none = BodyDemands()
+
+  private init() { all = [] }
+
+  /// Whether nothing is demanded beyond the steps themselves.
+  package var isEmpty: Bool { all.isEmpty }
+  /// Whether every finding, or a failure, is known.
+  package var areKnown: Bool { findings.count == all.count || failure != nil }
+  /// Whether a published file states one of them.
+  package var dependOnSidecar: Bool { all.contains(where: \.isOfSidecar) }
+  /// Whether one of them is a signature.
+  package var haveSignatures: Bool {
+    all.contains { if case .signature = $0.kind { true } else { false } }
+  }
+
+  /// Forgets what was found, so that every sidecar is asked again.
+  mutating func renew() {
+    findings = []
+    failure = nil
+  }
+
+  /// Takes what was found; `findings` has one for each of ``all``.
+  mutating func note(_ result: Result<[Finding], FailureCause>) {
+    switch result {
+    case .success(let found): (findings, failure) = (found, nil)
+    case .failure(let cause): failure = cause
+    }
+  }
+
+  /// The digest that the line `entry` of the list made by `list` gave; `nil` where no demand reads it.
+  func digest(ofEntry entry: String, in list: TargetID) -> HexDigest? {
+    for (demand, finding) in zip(all, findings) {
+      guard case .digest(_, .entry(list, name: Exact(entry))) = demand.kind else { continue }
+      if case .digest(let digest) = finding { return digest }
+      return nil
+    }
+    return nil
+  }
+
+  /// The first demand that `body` does not meet; call once they ``areKnown``.
+  ///
+  /// - Parameter signatureFaults: why a signature is not the body's, by the place of its step.
+  package func mismatch(in body: BodyContent, signatureFaults: [Int: FailureCause] = [:]) -> Mismatch? {
+    for (demand, finding) in zip(all, findings) {
+      if let cause = fault(demand, finding, body, signatureFaults) {
+        return Mismatch(cause: cause, isOfSidecar: demand.isOfSidecar && cause.traits.contains(.content))
+      }
+    }
+    return nil
+  }
+
+  private func fault(
+    _ demand: Demand, _ finding: Finding, _ body: BodyContent, _ signatureFaults: [Int: FailureCause]
+  ) -> FailureCause? {
+    switch (finding, demand.kind) {
+    case (.digest(let expected), .digest(let algorithm, _)):
+      let actual =
+        if let step = demand.step {
+          body.stepDigests[step]
+        } else if demand.subject == .download {
+          body.download.digests[algorithm]
+        } else {
+          body.output.digests[algorithm]
+        }
+      guard let actual else { return .internalError("a digest was not taken") }
+      guard actual != expected else { return nil }
+      return .digestMismatch(algorithm: algorithm, expected: expected, actual: actual, step: demand.step)
+    case (.signature, .signature): return demand.step.flatMap { signatureFaults[$0] }
+    default: return .internalError("a digest was taken for a signature")
+    }
+  }
+}
+
+extension BodyDemands {
+  /// Whether all that a body of `target` must be is known without asking anybody, and no step changes its bytes.
+  package static func areLiteral(for target: Target) -> Bool {
+    if let rule = target.digestRule {
+      guard case .literal = rule.expected else { return false }
+    }
+    return target.steps.allSatisfy { step in
+      switch step {
+      case .verifySize, .verifyDigest(_, .literal): true
+      case .decompress, .verifyDigest, .verifyMinisign: false
+      }
+    }
+  }
+
+  /// The algorithms whose digests literal demands compare.
+  package static func algorithms(of target: Target) -> Set<DigestAlgorithm> {
+    var algorithms: Set<DigestAlgorithm> = []
+    if let rule = target.digestRule { algorithms.insert(rule.algorithm) }
+    for case .verifyDigest(let algorithm, _) in target.steps { algorithms.insert(algorithm) }
+    return algorithms
+  }
+
+  /// Whether `content`, which no step changed, meets every demand of a target whose demands are literal.
+  package static func meetsLiteral(_ content: ContentIdentity, _ target: Target) -> Bool {
+    func matches(_ algorithm: DigestAlgorithm, _ source: DigestSource) -> Bool {
+      if case .literal(let digest) = source { content.digest(algorithm) == digest } else { false }
+    }
+    if let rule = target.digestRule, !matches(rule.algorithm, rule.expected) { return false }
+    return target.steps.allSatisfy { step in
+      switch step {
+      case .verifyDigest(let algorithm, let source): matches(algorithm, source)
+      case .verifySize(let size): content.size == size
+      case .verifyMinisign, .decompress: false
+      }
+    }
+  }
+}

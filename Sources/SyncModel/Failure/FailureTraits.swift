@@ -1,0 +1,58 @@
+/// What a failure means for the try, the body and the mirrors; one table for every module.
+package struct FailureTraits: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The same request may succeed later (contract, section 5).
+  package static let transient = FailureTraits(rawValue: 1)
+  /// This machine is at fault, so that no other mirror can help.
+  package static let local = FailureTraits(rawValue: 2)
+  /// The server replied, but its reply is of no use.
+  package static let reply = FailureTraits(rawValue: 4)
+  /// The bytes that came contradict a digest, a size, a signature or their format.
+  package static let content = FailureTraits(rawValue: 8)
+  /// A step or the size limit refused the body while it came.
+  package static let refusedByStep = FailureTraits(rawValue: 16)
+  /// Nothing speaks against the bytes that are here, so that a later run may resume from them.
+  package static let keepsPartial = FailureTraits(rawValue: 32)
+  /// What a step refused is shorter than it should be: the body may have been cut off on its way.
+  package static let cutShort = FailureTraits(rawValue: 64)
+}
+
+extension FailureCause {
+  /// The row of this failure in the table of traits.
+  package var traits: FailureTraits {
+    switch self {
+    case .connectFailed, .timeout, .stalled, .serverDigestMismatch: .transient
+    case .truncated: [.transient, .reply]
+    case .httpStatus(let status, _): Self.isTransient(status) ? .transient : []
+    case .protocolError, .redirectRefused: .reply
+    case .digestMismatch, .signatureInvalid: .content
+    case .sizeMismatch(let expected, let actual, _):
+      actual < expected ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
+    case .corrupt(let corruption):
+      corruption.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
+    case .tooLarge: .refusedByStep
+    case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .internalError, .windowTooLarge,
+      .decoderMissing, .libraryMissing:
+      [.local, .keepsPartial]
+    case .outputModified: .local
+    case .retryAfter, .tls, .lengthUnproven, .sidecarInvalid, .offline, .lockMismatch, .editedForLock,
+      .sourceUnreadable:
+      []
+    }
+  }
+
+  /// Whether it is of a kind that is retried (contract, section 5): a later run may succeed unchanged.
+  ///
+  /// That includes a server that asks to wait longer than a run waits.
+  package var isOfRetriedKind: Bool {
+    if case .retryAfter(_, let status, _) = self { return Self.isTransient(status) }
+    return traits.contains(.transient)
+  }
+
+  private static func isTransient(_ status: Int) -> Bool {
+    [408, 425, 429, 500, 502, 503, 504].contains(status)
+  }
+}

@@ -1,0 +1,58 @@
+/// What a freshness rule compares and sets; one table for every module.
+package struct FreshnessTraits: Sendable, Equatable {
+  /// What the rule compares once any interval has passed.
+  package enum Comparison: Sendable, Equatable {
+    /// Validators: the ETag first, else the date.
+    case validators
+    /// The source's date first.
+    case date
+    /// A published digest.
+    case digest
+    /// Nothing: the output is fresh as soon as it is there.
+    case presence
+    /// Nothing: the target is always stale.
+    case nothing
+  }
+
+  package var compares: Comparison
+  /// Whether the output gets its source's time (contract, section 3).
+  package var setsTime: Bool { compares == .date }
+  /// Whether a reply without any validator leaves the next run nothing to compare.
+  package var needsValidators: Bool { compares == .validators || compares == .date }
+  /// Whether the rule is met without asking the source.
+  package var isMetLocally: Bool { compares == .presence }
+}
+
+extension FreshnessRule {
+  /// The row of this rule in the table of traits; an interval has those of the rule behind it.
+  package var traits: FreshnessTraits {
+    switch innermost {
+    case .etag: FreshnessTraits(compares: .validators)
+    case .mtime: FreshnessTraits(compares: .date)
+    case .digest: FreshnessTraits(compares: .digest)
+    case .once: FreshnessTraits(compares: .presence)
+    case .always, .interval: FreshnessTraits(compares: .nothing)
+    }
+  }
+
+  /// Whether every check asks the source, and only its validators answer: no interval passes first.
+  package var holdsByValidators: Bool {
+    if case .interval = self { false } else { traits.needsValidators }
+  }
+
+  /// The rule for `update`, which takes what the source has now: `once` and an interval would not ask it.
+  package var askingNow: FreshnessRule { traits.isMetLocally ? .etag : innermost }
+}
+
+extension Target {
+  /// Whether nothing but validators tells that the target is fresh.
+  package var needsValidators: Bool { freshness?.traits.needsValidators ?? false }
+
+  /// The freshness rule's digest, where it has one.
+  package var digestRule: DigestRule? {
+    if case .digest(let rule)? = freshness?.innermost { rule } else { nil }
+  }
+
+  /// Whether no step changes the bytes, so that the output is the download.
+  package var keepsBytes: Bool { !steps.contains(where: \.transforms) }
+}
