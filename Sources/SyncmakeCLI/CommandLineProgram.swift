@@ -21,7 +21,8 @@ package enum CommandLineProgram {
     Console.holdStandardStreams()
     guard let all = ProcessArguments.all() else {
       refuse(
-        "the arguments are not available", hint: "start it with its name as the first one, as shells do")
+        "the arguments are not available", hint: "pass the program's name as the first argument, as shells do"
+      )
     }
     var arguments = Array(all.dropFirst())
     var early: EarlyAnswers?
@@ -94,28 +95,28 @@ extension CommandLineProgram {
 struct SyncmakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "syncmake",
-    abstract: "Bring local files up to date with remote ones, the way make does with sources.",
+    abstract: "Bring local files up to date with remote ones, as make does with sources.",
     discussion: """
-      Without a command, `run` is meant: `syncmake`, `syncmake genes` and `syncmake -n` work.
+      The default command is `run`: `syncmake`, `syncmake genes` and `syncmake -n` work.
 
       Examples:
         syncmake init                write a first manifest
-        syncmake add URL             write a target with the rule that works there
+        syncmake add URL             write a target with a rule that works there
         syncmake                     bring everything up to date
-        syncmake -n                  say what that would do; write nothing
+        syncmake -n                  show what that would do; write nothing
         syncmake genes index         only these targets, and what they need
-        syncmake list                what there is to be named
-        syncmake plan --exit-code    for pipelines: exit 1 when something is stale
+        syncmake list                show targets and groups
+        syncmake plan --exit-code    for CI: exit 1 if something is stale
         syncmake explain genes       why it is fresh or stale
-        syncmake lock                write exact versions, to be committed
-        syncmake update genes        take the version that upstream has now
-        syncmake run --frozen        exactly what is locked, without the network
+        syncmake lock                write exact versions, to commit
+        syncmake update genes        accept the version that the source has now
+        syncmake run --frozen        exactly the locked versions, without network
 
-      Options of run, as make's users know them (all of them: syncmake help run):
-        -n    dry run             -q    only ask: exit 0 or 1
+      The options of run that make has, too (for all options: syncmake help run):
+        -n    dry run             -q    exit 0 or 1 only
         -j N  targets at once     -k    keep going after a failure
-        -B    take all as stale   -t    record, fetch nothing
-        -o T  take T as fresh     -W T  fetch T again
+        -B    all are stale       -t    record, no download
+        -o T  T is fresh          -W T  fetch T again
         -C DIR, -f FILE, -s, -v   as in make
       """,
     version: VersionAnswer.text,

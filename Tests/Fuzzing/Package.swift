@@ -40,7 +40,8 @@ let package = Package(
     .target(
       name: "FuzzChecks",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting", "CLibz",
+        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting",
+        "CLibz",
       ],
       path: "Checks", swiftSettings: fuzzed),
     // The declaration of libFuzzer's own function, which has no header.

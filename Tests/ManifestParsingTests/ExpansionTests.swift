@@ -98,7 +98,7 @@ import Testing
     let parse = ManifestParser.parse(Array(text.utf8), context: ManifestContext { secrets[$0] })
     #expect(
       parse.diagnostics.map(\.message)
-        == (isRefused ? ["no name for the output can be had from this URL"] : []))
+        == (isRefused ? ["cannot derive the output's name from this URL"] : []))
   }
 
   @Test func `in a name may not be secret`() {

@@ -55,7 +55,7 @@ import Testing
     let text = String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
     #expect(
       messages("version: 1\ntargets: {}\nvars: \(text)") == [
-        "\"vars\" wants a mapping from name to value, not a list"
+        "\"vars\" must be a mapping from name to value, not a list"
       ])
   }
 
@@ -83,7 +83,7 @@ import Testing
     let vars = (1...40).map { "  a\($0): ${a\($0 - 1)}${a\($0 - 1)}\n" }.joined()
     #expect(
       messages("version: 1\ntargets: {}\nvars:\n  a0: x\n" + vars) == [
-        "variables make this longer than 1 MiB"
+        "this is longer than 1 MiB after variables are expanded"
       ])
   }
 
@@ -184,9 +184,9 @@ import Testing
       """
     #expect(
       messages(text) == [
-        "\"matrix\" makes more than a million targets", "undefined variable \"c\"",
-        "these are more than a million targets", "undefined variable \"d\"",
-        "\"retries\" wants a whole number such as 4, not \"many\"",
+        "\"matrix\" creates more than a million targets", "undefined variable \"c\"",
+        "more than a million targets", "undefined variable \"d\"",
+        "\"retries\" must be a whole number such as 4, not \"many\"",
       ])
   }
 

@@ -60,15 +60,16 @@ import Testing
 
   @Test(arguments: [
     ("", "1:1 the lock file is empty"),
-    ("version: 2\ntargets: {}\n", "1:10 \"version\" wants the number 1, not \"2\""),
+    ("version: 2\ntargets: {}\n", "1:10 \"version\" must be the number 1, not \"2\""),
     ("targets: {}\n", "1:1 \"version\" is missing"),
     ("version: 1\n", "1:1 \"targets\" is missing"),
     (
-      "version: 1\ntargets: []\n", "2:10 \"targets\" wants a mapping from names to what is locked, not a list"
+      "version: 1\ntargets: []\n",
+      "2:10 \"targets\" must be a mapping from names to locked versions, not a list"
     ),
     ("version: 1\ntargets: {}\n---\n", "3:1 a lock file is one document"),
     ("version: 1\ntargets: {}\nmore: 1\n", "3:1 unknown key \"more\" in the lock file"),
-    ("version: 1\ntargets: {\"a b\": {}}\n", "2:11 \"a b\" is no target's name"),
+    ("version: 1\ntargets: {\"a b\": {}}\n", "2:11 \"a b\" is not a target's name"),
     ("version: 1\ntargets: {\n", "3:1 did not find expected node content while parsing a flow node"),
   ])
   func `a file that is no lock gets its place`(text: String, problem: String) {
@@ -77,23 +78,26 @@ import Testing
   }
 
   @Test(arguments: [
-    ("size: 5", "size: -5", "7:13 \"size\" wants a number of bytes, not \"-5\""),
+    ("size: 5", "size: -5", "7:13 \"size\" must be a number of bytes, not \"-5\""),
     (
       "size: 5", "size: 99999999999999999999",
-      "7:13 \"size\" wants a number of bytes, not \"99999999999999999999\""
+      "7:13 \"size\" must be a number of bytes, not \"99999999999999999999\""
     ),
     ("size: 5", "syze: 5", "7:7 unknown key \"syze\" in download"),
     (
       "\"aaaa", "\"gaaa",
-      "8:15 \"sha256\" wants 64 hexadecimal digits, not \"gaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\""
+      "8:15 \"sha256\" must be 64 hexadecimal digits, not \"gaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\""
     ),
     ("    download:", "    from: \"b\"\n    download:", "6:5 \"from\" beside \"url\""),
     ("    url: \"https://data.example/a\"\n", "", "4:3 \"url\" is missing"),
     (
       "    url: \"https://data.example/a\"\n", "    url: []\n",
-      "5:10 \"url\" wants a URL or a list of them, not a list"
+      "5:10 \"url\" must be a URL or a list of them, not a list"
     ),
-    ("    url: \"https://data.example/a\"\n", "    from: \"b\"\n", "6:5 \"download\" beside \"from\""),
+    (
+      "    url: \"https://data.example/a\"\n", "    from: \"b\"\n",
+      "6:5 \"download\" and \"from\" exclude each other"
+    ),
     ("\"b\":", "\"a\":", "14:3 duplicate key \"a\""),
     // It goes into a request.
     (
@@ -101,10 +105,10 @@ import Testing
       "12:11 control character U+000D in \"etag\""
     ),
     ("    etag:", "    etags:", "12:5 unknown key \"etags\" in a locked target"),
-    ("  \"b\":", "<<<<<<< ours\n  \"b\":", "14:1 a merge left its mark here"),
-    ("  \"b\":", "=======\n  \"b\":", "14:1 a merge left its mark here"),
-    ("  \"b\":", ">>>>>>> theirs\r\n  \"b\":", "14:1 a merge left its mark here"),
-    ("  \"b\":", "||||||| base\n  \"b\":", "14:1 a merge left its mark here"),
+    ("  \"b\":", "<<<<<<< ours\n  \"b\":", "14:1 this is a merge conflict marker"),
+    ("  \"b\":", "=======\n  \"b\":", "14:1 this is a merge conflict marker"),
+    ("  \"b\":", ">>>>>>> theirs\r\n  \"b\":", "14:1 this is a merge conflict marker"),
+    ("  \"b\":", "||||||| base\n  \"b\":", "14:1 this is a merge conflict marker"),
   ])
   func `a hand edit gets its place`(part: String, replacement: String, problem: String) throws {
     let range = try #require(Self.good.firstRange(of: part))

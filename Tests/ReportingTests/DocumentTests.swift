@@ -115,7 +115,7 @@ import Testing
               "name": "index",
               "action": "maybe",
               "reason": "dependency-changed",
-              "detail": "depends on what becomes of genes",
+              "detail": "depends on the result of genes",
               "output": "data/index",
               "needs": [
                 "genes"
@@ -125,7 +125,7 @@ import Testing
               "name": "sums",
               "action": "maybe",
               "reason": "offline",
-              "detail": "only a request can tell, and --offline forbids it",
+              "detail": "only a request can tell, but --offline is set",
               "output": "data/sums",
               "needs": []
             },
@@ -133,14 +133,14 @@ import Testing
               "name": "checked",
               "action": "error",
               "reason": "offline",
-              "detail": "a request is needed, and --offline forbids it",
+              "detail": "this needs a request, but --offline is set",
               "output": "data/checked",
               "needs": [
                 "sums"
               ],
               "error": {
                 "code": "offline",
-                "message": "a request is needed, and --offline forbids it"
+                "message": "this needs a request, but --offline is set"
               }
             }
           ]

@@ -26,11 +26,11 @@ import Testing
 
         - 1  -o does not name it
         - 2  data/index is there
-        - 3  data/index is as it was written: 456 B, sha256 abababababab...
-        - 4  neither -B nor -W asks for it
-        - 5  url, steps and output are as they were in the manifest
-        - 6  what it needs is as it was so far: genes
-        - 7  checked 2026-11-21T07:00:00Z, changed 2026-11-19T10:00:00Z, known by ETag "a1"
+        - 3  data/index is unchanged since it was written: 456 B, sha256 abababababab...
+        - 4  neither -B nor -W names it
+        - 5  url, steps and output have not changed in the manifest
+        - 6  its dependencies have not changed so far: genes
+        - 7  checked 2026-11-21T07:00:00Z, changed 2026-11-19T10:00:00Z, validator: ETag "a1"
         > 8  the rule (etag): ETag "a1" is now "b2"
 
         run would fetch https://data.example.org/genes.tsv.gz (1.2 kB) and write data/index
@@ -43,16 +43,16 @@ import Testing
     #expect(
       explain(targets[0], planned, decidedAt: .output, recorded: false) == """
         genes is stale: output-missing
-          the output is not there
+          the output does not exist
 
         - 1  -o does not name it
         > 2  data/genes.tsv is missing
-          3  whether data/genes.tsv was edited: not asked
-          4  whether -B or -W asks for it: not asked
-          5  whether url, steps or output changed in the manifest: not asked
-          6  whether what it needs changed: not asked
-          7  whether something is recorded: not asked
-          8  the rule (etag): not asked
+          3  whether data/genes.tsv was edited: not reached
+          4  whether -B or -W names it: not reached
+          5  whether url, steps or output changed in the manifest: not reached
+          6  whether a dependency changed: not reached
+          7  whether something is recorded: not reached
+          8  the rule (etag): not reached
 
         run would fetch https://data.example.org/genes.tsv.gz and write data/genes.tsv
 
@@ -65,7 +65,7 @@ import Testing
       (PlanAction.fresh, "copy is fresh: inputs-unchanged", "run would leave data/copy as it is"),
       (
         .update, "copy is stale: inputs-unchanged",
-        "run would make it anew from its input and write data/copy"
+        "run would make it again from its input and write data/copy"
       ),
     ])
   func outlook(action: PlanAction, first: String, last: String) throws {
@@ -78,11 +78,12 @@ import Testing
   @Test func `what waits for others or for the network says so`() {
     let waits = explain(
       targets[1], Samples.planned(targets[1], .maybe, waitsFor: ["genes"]), decidedAt: .dependencies)
-    #expect(waits.hasPrefix("index may be stale\n  depends on what becomes of genes\n"))
+    #expect(waits.hasPrefix("index may be stale\n  depends on the result of genes\n"))
     #expect(waits.hasSuffix("run would decide after genes\n"))
     let offline = explain(targets[1], Samples.planned(targets[1], .maybe), decidedAt: .rule)
     #expect(offline.hasPrefix("index may be stale: offline\n"))
-    #expect(offline.hasSuffix("run would ask https://data.example.org/genes.tsv.gz and go by the answer\n"))
+    #expect(
+      offline.hasSuffix("run would ask https://data.example.org/genes.tsv.gz and decide by the answer\n"))
   }
 
   @Test func `a target that cannot be judged has the failure and the hint`() {
@@ -90,7 +91,7 @@ import Testing
     let text = explain(targets[0], Samples.planned(targets[0], .error, failure: cause), decidedAt: .edits)
     #expect(text.hasPrefix("genes was edited: output-modified\n  the output was edited locally"))
     #expect(text.contains("> 3  the output was edited locally"))
-    #expect(text.contains("run would fail, unless that changes first\n"))
+    #expect(text.contains("run would fail, unless this changes first\n"))
     #expect(
       text.hasSuffix(
         "hint: --overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again\n"))
@@ -101,20 +102,20 @@ import Testing
     #expect(text.hasPrefix("genes cannot be judged: offline\n"))
   }
 
-  @Test func `digests that the server sends are said to be no evidence of who made the file`() {
+  @Test func `the explanation says that a server's digests do not prove the file's origin`() {
     let md5 = Samples.hex("aa", .md5)
     var planned = Samples.planned(targets[0], .update, .stale(.outputMissing))
-    #expect(!explain(targets[0], planned, decidedAt: .output).contains("evidence"))
+    #expect(!explain(targets[0], planned, decidedAt: .output).contains("digests"))
     planned.serverDigests = [ServerDigest(.contentMD5, .md5, md5)]
     #expect(
       explain(targets[0], planned, decidedAt: .output).contains(
-        "\nthe server sends Content-MD5 (md5 aaaaaaaaaaaa...): such digests are evidence of a whole transfer and of "
-          + "freshness, never of who made the file\n"))
+        "\nthe server sends Content-MD5 (md5 aaaaaaaaaaaa...): such digests can prove a complete transfer "
+          + "and freshness, but not the file's origin\n"))
     var ignoring = targets[0]
     ignoring.serverDigest = .ignore
     #expect(
       explain(ignoring, planned, decidedAt: .output).contains(
-        "\nserver_digest: ignore: digests that the server sends are not looked at\n"))
+        "\nserver_digest: ignore: digests from the server are ignored\n"))
   }
 
   @Test func `with nothing recorded the rule judges the file itself`() {
@@ -127,7 +128,8 @@ import Testing
       recorded: false)
     #expect(
       text.contains(
-        "> 7  nothing is recorded, so the rule (md5) judges the file itself: md5 is \(md5), as published"))
-    #expect(text.contains("- 3  no record says what data/genes was"))
+        "> 7  nothing is recorded, so the rule (md5) judges the file itself: md5 is \(md5), the same as published"
+      ))
+    #expect(text.contains("- 3  no record describes data/genes"))
   }
 }

@@ -27,7 +27,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   static let network: [FailureCase] = [
     FailureCase(
       .httpStatus(401, url: url), "HTTP status 401 (unauthorized) from https://h/f.gz",
-      "if the server wants to know who asks, add `auth` to the target"),
+      "if the server requires a login, add `auth` to the target"),
     FailureCase(
       .httpStatus(404, url: url), "HTTP status 404 (not found) from https://h/f.gz",
       "check the URL"),
@@ -36,10 +36,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "the server may recover: run again later"),
     FailureCase(
       .httpStatus(599, url: url), "HTTP status 599 from https://h/f.gz",
-      "ask for the URL with curl -v to see what the server says"),
+      "request the URL with curl -v to see the server's answer"),
     FailureCase(
       .retryAfter(seconds: 7200, status: 429, url: url),
-      "HTTP status 429 (too many requests) from https://h/f.gz, which asks to wait 2h, more than 60 s",
+      "HTTP status 429 (too many requests) from https://h/f.gz; it asks to wait 2h, which is more than 60 s",
       "run again in 2h"),
     FailureCase(
       .connectFailed(url: url, text: "Connection refused"),
@@ -55,130 +55,130 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "`timeout: {total: …}` allows more time"),
     FailureCase(
       .stalled(url: url, after: .seconds(30), received: 0, expected: nil),
-      "nothing came from https://h/f.gz for 30 s",
+      "no data came from https://h/f.gz for 30 s",
       "run again, or let `timeout: {stall: …}` allow longer pauses"),
     FailureCase(
       .stalled(url: url, after: .seconds(30), received: 1_234_567, expected: 5_000_000),
-      "nothing more came from https://h/f.gz for 30 s, after 1.2 MB of 5.0 MB",
+      "no more data came from https://h/f.gz for 30 s, after 1.2 MB of 5.0 MB",
       "run again, or let `timeout: {stall: …}` allow longer pauses"),
     FailureCase(
       .tls(url: url, text: "certificate has expired"),
       "no secure connection to https://h/f.gz: certificate has expired",
-      "certificates are always verified; CURL_CA_BUNDLE, else SSL_CERT_FILE, can name a file with more authorities"
+      "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other authorities"
     ),
     FailureCase(
       .truncated(url: url, received: 12_345_678, expected: 12_345_679),
       "the reply from https://h/f.gz broke off after 12345678 bytes of 12345679 bytes",
-      "run again; if it stays, the server or a proxy cuts replies short"),
+      "run again; if the failure repeats, the server or a proxy truncates replies"),
     FailureCase(
       .truncated(url: url, received: 0, expected: nil), "the reply from https://h/f.gz broke off after 0 B",
-      "run again; if it stays, the server or a proxy cuts replies short"),
+      "run again; if the failure repeats, the server or a proxy truncates replies"),
     FailureCase(
       .lengthUnproven(url: url, received: 456),
-      "nothing proves that the 456 B from https://h/f.gz are the whole file",
-      "`unproven_length: accept` takes such replies, a `verify` step proves them"),
+      "nothing proves that the 456 B from https://h/f.gz are the complete file",
+      "`unproven_length: accept` accepts such replies; a `verify` step checks them"),
     FailureCase(
-      .offline, "a request is needed, and --offline forbids it",
-      "run again without --offline, or --frozen, which means it too"),
+      .offline, "this needs a request, but --offline is set",
+      "run again without --offline (--frozen implies --offline)"),
   ]
 
   static let protocols: [FailureCase] = [
     FailureCase(
       .protocolError(url: url, .unequalContentLengths),
       "the reply from https://h/f.gz has two different lengths",
-      "the server is at fault"),
+      "the server is faulty"),
     FailureCase(
       .protocolError(url: url, .headerTooLarge(limit: 300_000)),
       "the header of the reply from https://h/f.gz is larger than 300.0 kB",
-      "the server is at fault"),
+      "the server is faulty"),
     FailureCase(
       .protocolError(url: url, .unexpectedStatus(304)),
-      "HTTP status 304 (not modified) from https://h/f.gz, which nothing asked for",
-      "the server or a cache before it is at fault: run again later"),
+      "HTTP status 304 (not modified) from https://h/f.gz, which was not requested",
+      "the server or a cache in front of it is faulty: run again later"),
     FailureCase(
       .protocolError(url: url, .wrongRange("it starts at 7, not 5")),
-      "the reply from https://h/f.gz does not continue what is here: it starts at 7, not 5",
+      "the reply from https://h/f.gz does not continue the partial download: it starts at 7, not 5",
       "run again: the download starts over"),
     FailureCase(
       .protocolError(url: url, .contentEncoding("br")),
-      "the reply from https://h/f.gz is encoded as br, which nothing asked for",
-      "the server ignores `Accept-Encoding: identity`; look for a URL that gives the plain file"),
+      "the reply from https://h/f.gz is encoded as br, which was not requested",
+      "the server ignores `Accept-Encoding: identity`; look for a URL of the unencoded file"),
     FailureCase(
       .protocolError(url: url, .malformed("Received HTTP/0.9")),
       "the reply from https://h/f.gz is not valid: Received HTTP/0.9",
-      "check that the URL is that of a web server"),
+      "check that the URL points to a web server"),
     FailureCase(
       .redirectRefused(from: url, to: "https://h/g", .tooMany),
       "more than 10 redirects, the last from https://h/f.gz to https://h/g",
       "open the URL, and write the file's final address in the manifest"),
     FailureCase(
       .redirectRefused(from: url, to: "https://h/g", .circle),
-      "more than 10 redirects, which lead in a circle: the last is from https://h/f.gz to https://h/g",
-      "the server sends every request on: open the URL in a browser to see what it wants"),
+      "more than 10 redirects in a loop: the last is from https://h/f.gz to https://h/g",
+      "the server redirects every request: open the URL in a browser to see what it expects"),
     FailureCase(
       .redirectRefused(from: url, to: "http://h/g", .downgrade),
-      "refused the redirect from https://h/f.gz to http://h/g, which leaves https for http",
-      "if that address can be trusted all the same, write it in the manifest"),
+      "refused the redirect from https://h/f.gz to http://h/g: it goes from https to http",
+      "if you trust that address, write it in the manifest"),
     FailureCase(
       .redirectRefused(from: url, to: "ftp://h/g", .scheme),
-      "refused the redirect from https://h/f.gz to ftp://h/g, which is neither http nor https",
+      "refused the redirect from https://h/f.gz to ftp://h/g: it is neither http nor https",
       "open the URL, and write the file's final address in the manifest"),
     FailureCase(
       .redirectRefused(from: url, to: "", .location),
-      "the redirect from https://h/f.gz does not say where to",
+      "the redirect from https://h/f.gz has no target address",
       "open the URL, and write the file's final address in the manifest"),
     FailureCase(
       .redirectRefused(from: url, to: "http://[", .location),
-      "the redirect from https://h/f.gz leads to http://[, which is no URL",
+      "the redirect from https://h/f.gz leads to http://[, which is not a URL",
       "open the URL, and write the file's final address in the manifest"),
   ]
 
   static let content: [FailureCase] = [
     FailureCase(
-      .tooLarge(limit: 500_000_000, size: 3_100_000_000), "3.1 GB are more than max_size, 500.0 MB",
+      .tooLarge(limit: 500_000_000, size: 3_100_000_000), "3.1 GB exceed the limit of 500.0 MB (max_size)",
       "raise `max_size` if the file may be that large"),
     FailureCase(
       .digestMismatch(algorithm: .md5, expected: a, actual: b, step: 0),
-      "wrong md5 at step 1: expected \(a), got \(b)", "do not trust what came; run again later"),
+      "wrong md5 at step 1: expected \(a), got \(b)", "do not trust the download; run again later"),
     FailureCase(
       .digestMismatch(algorithm: .md5, expected: a, actual: b, step: nil),
       "wrong md5: expected \(a), got \(b)",
-      "do not trust what came; run again later"),
+      "do not trust the download; run again later"),
     FailureCase(
       .serverDigestMismatch(url: url, ServerDigest(.contentMD5, .md5, a), actual: b),
       "the body from https://h/f.gz does not match its Content-MD5: expected md5 \(a), got \(b)",
-      "the server or a cache before it is at fault: run again later"),
+      "the server or a cache in front of it is faulty: run again later"),
     FailureCase(
       .sizeMismatch(expected: 100, actual: 150, step: 0),
-      "wrong size at step 1: expected 100 bytes, and more came",
-      "if what came is right, write its whole size in the manifest"),
+      "wrong size at step 1: expected 100 bytes, got more",
+      "if the download is right, write its full size in the manifest"),
     FailureCase(
       .sizeMismatch(expected: 100, actual: 90, step: 2), "wrong size at step 3: expected 100 bytes, got 90",
-      "if what came is right, write `size: 90` in the manifest"),
+      "if the download is right, write `size: 90` in the manifest"),
     FailureCase(
       .corrupt(Corruption(.gzip, offset: 0, text: "no gzip header")),
       "not valid gzip at byte 0: no gzip header",
-      "what came is not gzip, maybe a web page: open the URL, or leave out the gunzip step"),
+      "the download is not gzip, maybe it is a web page: open the URL, or remove the gunzip step"),
     FailureCase(
       .corrupt(Corruption(.gzip, offset: 4096, text: "wrong checksum")),
       "not valid gzip at byte 4096: wrong checksum",
-      "the file is damaged where it is published; a `verify` step would show it before"),
+      "the published file is damaged; a `verify` step finds that before this step"),
     FailureCase(
       .corrupt(Corruption(.xz, offset: 4096, text: "wrong checksum")),
       "not valid xz at byte 4096: wrong checksum",
-      "the file is damaged where it is published; a `verify` step would show it before"),
+      "the published file is damaged; a `verify` step finds that before this step"),
     FailureCase(
       .corrupt(Corruption(.zstd, offset: 1, text: "not zstd data")),
       "not valid zstd at byte 1: not zstd data",
-      "what came is not zstd, maybe a web page: open the URL, or leave out the unzstd step"),
+      "the download is not zstd, maybe it is a web page: open the URL, or remove the unzstd step"),
     FailureCase(
       .windowTooLarge(needed: 256 << 20, limit: 128 << 20),
-      "what came needs a window of 256 MiB, more than 128 MiB",
-      "`unzstd: {window: 2GiB}` allows it, and uses that much memory"),
+      "the download needs a window of 256 MiB, but only 128 MiB are allowed",
+      "`unzstd: {window: 2GiB}` allows it and uses that much memory"),
     FailureCase(
       .windowTooLarge(needed: 1 << 40, limit: 10_000),
-      "what came needs a window of 1048576 MiB, more than 10 KiB",
-      "that is more than zstd allows: look for another form of the file"),
+      "the download needs a window of 1048576 MiB, but only 10 KiB are allowed",
+      "this is more than zstd allows: look for the file in another format"),
     FailureCase(
       .decoderMissing(.bzip2, name: "libbz2.so.1.0"),
       "bunzip2 needs the library libbz2.so.1.0, which cannot be loaded",
@@ -198,69 +198,69 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 12)),
       "no digest in https://h/f.gz: none of its 12 entries names f.gz",
-      "check that it names the file; `entry: NAME` beside `url` says which line counts"),
+      "check that it names the file; `entry: NAME` beside `url` selects the line"),
     FailureCase(
       .sidecarInvalid(source: url, .noEntry(name: "f.gz", count: 1)),
       "no digest in https://h/f.gz: its 1 entry does not name f.gz",
-      "check that it names the file; `entry: NAME` beside `url` says which line counts"),
+      "check that it names the file; `entry: NAME` beside `url` selects the line"),
     FailureCase(
       .sidecarInvalid(source: url, .ambiguous(name: "f.gz")),
-      "no digest in https://h/f.gz: it gives two different digests for f.gz",
-      "give the digest itself in the manifest, or ask the publisher which one is right"),
+      "no digest in https://h/f.gz: it has two different digests for f.gz",
+      "write the digest itself in the manifest, or ask the publisher which one is right"),
     FailureCase(
       .sidecarInvalid(source: url, .wrongLength(expected: 32, actual: 40)),
       "no digest in https://h/f.gz: its digest has 40 digits, not 32",
-      "check which algorithm the sidecar is made with"),
+      "check which algorithm the sidecar uses"),
     FailureCase(
       .sidecarInvalid(source: url, .unreadableLine(number: 3)),
       "no digest in https://h/f.gz: line 3 cannot be read",
-      "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or the bare digest"),
+      "valid lines are `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or only the digest"),
     FailureCase(
       .sidecarInvalid(source: url, .seems(.sum)),
       "no digest in https://h/f.gz: it seems to be the sums of `sum`, which are not digests",
-      "such sums do not show what was changed on purpose; look for another file with digests, or leave out the step"
+      "such sums do not detect deliberate changes; look for another file with digests, or remove the step"
     ),
     FailureCase(
       .sidecarInvalid(source: url, .seems(.pgpSignature)),
       "no digest in https://h/f.gz: it seems to be a PGP signature",
-      "a sidecar holds digests; look for the file that this signature is of"),
+      "a sidecar holds digests; look for the file that this signature signs"),
     FailureCase(
       .sidecarInvalid(source: url, .seems(.json)),
       "no digest in https://h/f.gz: it seems to be a JSON document",
-      "`json: /POINTER` beside `url` says where the digest is in the document"),
+      "`json: /POINTER` beside `url` selects the digest in the document"),
     FailureCase(
       .sidecarInvalid(source: url, .brokenFrame(line: 4, .dash)),
-      "no digest in https://h/f.gz: its frame of a PGP clear-signed message is broken at line 4: a line that begins "
+      "no digest in https://h/f.gz: its PGP clear-sign framing is broken at line 4: a line that begins "
         + "with a dash is not escaped",
-      "the file was damaged or put together by hand: ask the publisher for a whole one"),
+      "the file was damaged or edited by hand: ask the publisher for a valid one"),
     FailureCase(
       .sidecarInvalid(source: url, .severalEntries(name: "x-*", count: 2)),
       "no digest in https://h/f.gz: its entries for 2 files match x-*",
-      "make `entry` longer, so that it matches one name only"),
+      "make `entry` longer so that it matches only one name"),
   ]
 
   static let signatures: [FailureCase] = [
     FailureCase(
       .signatureInvalid(source: url, .wrongContent, step: 1),
-      "the signature in https://h/f.gz is not of the bytes that came at step 2",
-      "do not trust what came; if the publisher is replacing files now, run again later"),
+      "the signature in https://h/f.gz does not match the download at step 2",
+      "do not trust the download; if the publisher is replacing files now, run again later"),
     FailureCase(
       .signatureInvalid(source: url, .wrongComment, step: nil),
-      "the trusted comment in https://h/f.gz is not the one that was signed",
-      "do not trust the signature; ask the publisher for a whole one"),
+      "the trusted comment in https://h/f.gz does not match its signature",
+      "do not trust the signature; ask the publisher for a valid one"),
     FailureCase(
       .signatureInvalid(source: url, .otherKey(expected: "0A", actual: "0B"), step: nil),
-      "the signature in https://h/f.gz is by the key 0B, not by 0A",
-      "check whether the publisher has a new key, and whether the signature is of this file"),
+      "the signature in https://h/f.gz was made with the key 0B, not with 0A",
+      "check whether the publisher has a new key, and whether the signature belongs to this file"),
     FailureCase(
       .signatureInvalid(source: url, .seems(.html), step: 0),
       "no minisign signature in https://h/f.gz: it seems to be an HTML page",
       "check the URL of the signature"),
     FailureCase(
       .signatureInvalid(source: url, .tooLargeToKeep(limit: 16_777_216, size: 33_554_432), step: nil),
-      "the signature in https://h/f.gz is of the bytes themselves, not of their digest, and 33.6 MB are more than can "
-        + "be checked so, 16.8 MB",
-      "ask the publisher for a signature of the digest, which minisign makes unless it is told -l"),
+      "the signature in https://h/f.gz signs the bytes themselves, not their digest: 33.6 MB exceed the 16.8 MB "
+        + "that can be checked this way",
+      "ask the publisher for a signature of the digest (minisign makes one unless -l is given)"),
   ]
 
   static let files: [FailureCase] = [
@@ -273,7 +273,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"),
     FailureCase(
       .outputUnwritable(path: "data/x", .isLink), "cannot write data/x: it is a symbolic link",
-      "links are never written through: remove it"),
+      "syncmake never writes through links: remove it"),
     FailureCase(
       .outputUnwritable(path: "data/x", .isFolder), "cannot write data/x: it is a folder",
       "remove it"),
@@ -283,7 +283,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .outputUnwritable(path: "data/x", .parentIsLink("data")),
       "cannot write data/x: data is a symbolic link",
-      "links are never written through: remove it"),
+      "syncmake never writes through links: remove it"),
     FailureCase(
       .outputUnwritable(path: "data/x", .parentIsNotFolder("data")),
       "cannot write data/x: data is not a folder",
@@ -296,10 +296,10 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     FailureCase(
       .sourceUnreadable(path: "in/x", text: "No such file or directory"),
       "cannot read in/x: No such file or directory",
-      "check the path, and whether you may read what is there"),
+      "check the path, and its permissions"),
     FailureCase(
       .internalError("queue is empty"), "internal error: queue is empty",
-      "this is a bug in syncmake: please report it, with the output of --verbose"),
+      "this is a bug in syncmake: please report it with the output of --verbose"),
   ]
 
   static let all = network + protocols + content + signatures + files
@@ -318,8 +318,8 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       (PathFault.isFolder, "remove it, or choose another `output`", "remove it"),
       (.system(errno: ENAMETOOLONG, text: ""), "choose a shorter `output`", "choose a shorter path"),
       (
-        .system(errno: ENOTDIR, text: ""), "remove what stands there, or choose another `output`",
-        "remove what stands there"
+        .system(errno: ENOTDIR, text: ""), "remove what is at this path, or choose another `output`",
+        "remove what is at this path"
       ),
     ])
   func place(fault: PathFault, ofOutput: String, otherwise: String) {
@@ -356,19 +356,19 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       (TargetFailure(.offline), nil), (TargetFailure(.offline, keptOutput: true), "the old file is kept"),
       (
         TargetFailure(.offline, keptPartial: 12_300_000),
-        "12.3 MB of the download are kept and will be resumed"
+        "12.3 MB of the download are kept; the next run resumes there"
       ),
       (
         TargetFailure(.offline, keptOutput: true, keptPartial: 5),
-        "the old file is kept; 5 B of the download are kept and will be resumed"
+        "the old file is kept; 5 B of the download are kept; the next run resumes there"
       ),
       (
         TargetFailure(.outputModified(expected: a, actual: nil), keptOutput: true),
-        "the edited file is left as it is"
+        "the edited file is unchanged"
       ),
       (
         TargetFailure(.outputModified(expected: HexDigest(bytes: []), actual: nil), keptPartial: 5),
-        "that file is left as it is; 5 B of the download are kept and will be resumed"
+        "that file is unchanged; 5 B of the download are kept; the next run resumes there"
       ),
     ])
   func kept(failure: TargetFailure, expected: String?) {
@@ -395,7 +395,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   func resumeHint(cause: FailureCause) throws {
     let hint = FailureText.hint(
       TargetFailure(cause, tries: 1, keptPartial: 5), target: nil, secrets: Samples.none)
-    #expect(try #require(hint).contains("to go on from there"))
+    #expect(try #require(hint).contains("to resume the download"))
   }
 
   @Test func `a server that goes on wrongly with what is kept is not asked to again`() {
@@ -403,7 +403,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     #expect(
       FailureText.hint(
         TargetFailure(cause, tries: 3, keptPartial: 5), target: Samples.target(0, "a"), secrets: Samples.none)
-        == "the server is at fault: it cannot go on with a download; a list under `url` gives mirrors")
+        == "the server is faulty: it cannot resume a download; a list under `url` gives mirrors")
   }
 
   @Test func `the advice on a refusal depends on whether the target says who asks`() {
@@ -412,7 +412,8 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     let known = Samples.target(0, "a", authentication: .netrc)
     #expect(
       FailureText.hint(failure, target: anonymous, secrets: Samples.none)?.contains("add `auth`") == true)
-    #expect(FailureText.hint(failure, target: known, secrets: Samples.none) == "check what `auth` gives")
+    #expect(
+      FailureText.hint(failure, target: known, secrets: Samples.none) == "check the credentials in `auth`")
   }
 
   @Test(
@@ -430,11 +431,11 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       ),
       (
         .protocolError(url: url, .unequalContentLengths),
-        "the server is at fault; a list under `url` gives mirrors"
+        "the server is faulty; a list under `url` gives mirrors"
       ),
       (
         .sourceUnreadable(path: "x", text: "gone"),
-        "check the path, from the manifest's folder, and whether you may read what is there"
+        "check the path, from the manifest's folder, and its permissions"
       ),
     ])
   func targetHint(cause: FailureCause, expected: String) {
@@ -447,14 +448,14 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   @Test(
     "the advice on a wrong digest depends on where the right one is written",
     arguments: [
-      (DigestSource.literal(a), "if what came is right, write `md5: \(b)` in the manifest"),
+      (DigestSource.literal(a), "if the download is right, write `md5: \(b)` in the manifest"),
       (
         .sidecar(Sidecar(.web("https://h/f.md5"))),
-        "file and sidecar do not match, maybe while they are being replaced: run again later"
+        "the file and the sidecar do not match; maybe they are being replaced now: run again later"
       ),
       (
         .entry(TargetID(0), name: "f"),
-        "the file does not match the list of digests: run again later, when both are published"
+        "the file does not match the list of digests; maybe only one of them is published yet: run again later"
       ),
     ])
   func digestHint(source: DigestSource, expected: String) {
@@ -469,6 +470,6 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     let astray = FailureCause.digestMismatch(algorithm: .md5, expected: Self.a, actual: Self.b, step: 7)
     #expect(
       FailureText.hint(TargetFailure(astray), target: byStep, secrets: Samples.none)
-        == "do not trust what came; run again later")
+        == "do not trust the download; run again later")
   }
 }

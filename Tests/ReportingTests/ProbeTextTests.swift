@@ -26,11 +26,11 @@ import Testing
           ETag           "a1", strong; If-None-Match gives 304
           Last-Modified  Sun, 06 Nov 1994 08:49:37 GMT; If-Modified-Since gives 304
           ranges         honoured; another version is sent whole
-          HEAD           says what GET says
+          HEAD           the same as GET
           sidecars       genes.tsv.gz.sha256 (sha256 abababababab...)
           freshness      etag: the server confirms its ETag
           steps          verify: {sha256: {url: "https://data.example.org/genes.tsv.gz.sha256"}}
-          resume         broken downloads go on where they broke off
+          resume         interrupted downloads resume
 
         """)
   }
@@ -51,17 +51,17 @@ import Testing
     #expect(
       text(bare) == """
         https://data.example.org/genes.tsv.gz
-          reply          HTTP status 200 (ok) over HTTP/2, length not told, application/gzip, encoded as br, \
-        ended by the connection's end, which proves nothing
-          ETag           W/"a1", weak, elsewhere W/"b2"; If-None-Match gives another version
-          Last-Modified  Sun, 06 Nov 2094 08:49:37 GMT, in the future, elsewhere tomorrow; If-Modified-Since is ignored
-          ranges         of no use with a weak ETag
+          reply          HTTP status 200 (ok) over HTTP/2, length unknown, application/gzip, encoded as br, \
+        ended only by the connection's end, which does not prove that it is complete
+          ETag           W/"a1", weak, in other replies W/"b2"; If-None-Match gives another version
+          Last-Modified  Sun, 06 Nov 2094 08:49:37 GMT, in the future, in other replies tomorrow; If-Modified-Since is ignored
+          ranges         useless with a weak ETag
           HEAD           HTTP status 405 (method not allowed): `plan` needs a GET
           sidecars       none found
           freshness      {interval: 1d, then: always}: the validators differ from reply to reply
-          resume         broken downloads begin anew
-                         needs `unproven_length: accept`, or a digest: nothing else proves that a download is whole
-                         a run would fail: the reply from https://cdn.example.org/1 is encoded as br, which nothing asked for
+          resume         interrupted downloads start over
+                         needs `unproven_length: accept` or a digest: nothing else proves that a download is complete
+                         a run would fail: the reply from https://cdn.example.org/1 is encoded as br, which was not requested
 
         """)
   }
@@ -89,14 +89,14 @@ import Testing
               url: ${mirror}/genes.tsv.gz
 
             freshness      etag: the server confirms its ETag
-            resume         broken downloads go on where they broke off
-          next: `syncmake genes` brings it here, `syncmake lock` locks it
+            resume         interrupted downloads resume
+          next: `syncmake genes` downloads it, `syncmake lock` locks it
 
           """)
     #expect(
       AddText.done(
         TargetName("a"), in: "m", text: "a:\n", advice: nil, hasLock: false, style: TextStyle(),
-        secrets: Samples.none) == "added a to m:\n\na:\n\nnext: `syncmake a` brings it here\n")
+        secrets: Samples.none) == "added a to m:\n\na:\n\nnext: `syncmake a` downloads it\n")
   }
 
   @Test func `what will fail is told where add writes it all the same`() throws {
@@ -120,8 +120,8 @@ import Testing
   @Test func `lines that cannot be put in are shown, to be put in by hand`() {
     #expect(
       AddText.cannotInsert("m.yaml", .alias, line: 3, text: "  a:\n    url: x\n", style: TextStyle()) == """
-        syncmake: error: m.yaml:3: its targets are an alias, and no line can be put in
-        syncmake: hint: write this by hand
+        syncmake: error: m.yaml:3: the targets are an alias, so `add` cannot insert lines
+        syncmake: hint: add these lines by hand
           a:
             url: x
 

@@ -11,9 +11,9 @@ import Testing
   static func stamp(_ text: String) -> Validators { Validators(fileStamp: text, url: "in.txt") }
 
   static let fresh: [(FreshReason, String)] = [
-    (.assumedFresh, "taken as fresh, as -o asks"),
-    (.keptModified, "edited locally, and local_changes: keep leaves it so"),
-    (.inputsUnchanged, "nothing that it is made from changed"),
+    (.assumedFresh, "treated as fresh because of -o"),
+    (.keptModified, "edited locally, and kept because of local_changes: keep"),
+    (.inputsUnchanged, "its inputs have not changed"),
     (.notModified(Samples.validators("\"a1\"", "Sun, 06 Nov 1994 08:49:37 GMT")), "ETag \"a1\" is unchanged"),
     (
       .notModified(Samples.validators(nil, "Sun, 06 Nov 1994 08:49:37 GMT")),
@@ -21,7 +21,7 @@ import Testing
     ),
     (.notModified(stamp("5-7")), "the source file is unchanged"),
     (.notModified(Samples.validators()), "the source is unchanged"),
-    (.digestMatches(.md5, a), "md5 is \(a), as published"),
+    (.digestMatches(.md5, a), "md5 is \(a), the same as published"),
     (
       .serverDigestMatches(ServerDigest(.contentMD5, .md5, a)),
       "Content-MD5 gives the md5 of the last download, \(a)"
@@ -30,7 +30,7 @@ import Testing
       .withinInterval(age: .seconds(3 * 3600 + 59), period: .seconds(12 * 3600)),
       "checked 3h ago, interval 12h"
     ),
-    (.present, "the output is there, and that is enough"),
+    (.present, "the output exists, and the rule requires nothing else"),
   ]
 
   static let validators: [(StaleReason, String)] = [
@@ -55,7 +55,7 @@ import Testing
       .validatorChanged(
         recorded: Samples.validators("\"a\"", url: "https://h/1"),
         observed: Samples.validators("\"a\"", url: "https://h/2")),
-      "it came from https://h/1, now from https://h/2"
+      "it came from https://h/1, and comes from https://h/2 now"
     ),
     (
       .validatorChanged(recorded: Samples.validators("\"a\""), observed: Samples.validators("\"a\"")),
@@ -67,24 +67,29 @@ import Testing
     ),
     (
       .validatorChanged(recorded: nil, observed: Samples.validators("\"a\"")),
-      "no validator is recorded to ask with"
+      "no validator is recorded"
     ),
-    (.validatorChanged(recorded: stamp("5-7"), observed: stamp("9-7")), "the source file had 5 B, now 9 B"),
+    (
+      .validatorChanged(recorded: stamp("5-7"), observed: stamp("9-7")),
+      "the source file had 5 B, and has 9 B now"
+    ),
     (
       .validatorChanged(recorded: stamp("5-7"), observed: stamp("5-8")), "the time of the source file changed"
     ),
     (.validatorChanged(recorded: stamp("?"), observed: stamp("5-8")), "the source file changed"),
     (.newerRemote(recorded: "X", observed: "Y"), "Last-Modified was X, now Y"),
-    (.newerRemote(recorded: nil, observed: "Y"), "Last-Modified is Y, and no time is recorded"),
+    (.newerRemote(recorded: nil, observed: "Y"), "Last-Modified is Y, and the record has none"),
     (.newerRemote(recorded: "X", observed: nil), "the server sends no Last-Modified"),
-    (.newerRemote(recorded: nil, observed: nil), "there is no Last-Modified to go by"),
+    (
+      .newerRemote(recorded: nil, observed: nil), "the server sends no Last-Modified, and the record has none"
+    ),
   ]
 
   static let changes: [(StaleReason, String)] = [
-    (.outputMissing, "the output is not there"),
+    (.outputMissing, "the output does not exist"),
     (.outputModified(recorded: a, actual: b), "edited locally: sha256 was \(a), now \(b)"),
     (.outputModified(recorded: a, actual: nil), "edited locally: sha256 was \(a)"),
-    (.forced, "asked for with -B or -W"),
+    (.forced, "requested with -B or -W"),
     (.definitionChanged([FieldChange(field: "url", was: "X", now: "Y")]), "url was X, now Y"),
     (
       .definitionChanged([
@@ -113,8 +118,8 @@ import Testing
     (.dependencyChanged([]), "a dependency changed"),
     (.neverSynced, "nothing is recorded for it"),
     (.digestDiffers(.md5, expected: a, actual: b), "md5 should be \(a), is \(b)"),
-    (.digestDiffers(.md5, expected: a, actual: nil), "md5 should be \(a), that of what is here is not known"),
-    (.always, "the rule says always"),
+    (.digestDiffers(.md5, expected: a, actual: nil), "md5 should be \(a), the file's is not known"),
+    (.always, "the rule is always"),
   ]
 
   static let all =

@@ -49,11 +49,11 @@ import Testing
         syncmake: waiting for another run: pid 4711 on build
         syncmake: genes: try 2 failed, the next in 8 s: HTTP status 503 (service unavailable) from https://data.example.org/genes.tsv.gz
         syncmake: warning: genes: gave up https://data.example.org/genes.tsv.gz: HTTP status 503 (service unavailable) from https://data.example.org/genes.tsv.gz
-        syncmake: warning: genes: https://data.example.org/genes.tsv.gz sends no ETag and no Last-Modified, so the rule etag never finds it fresh
+        syncmake: warning: genes: https://data.example.org/genes.tsv.gz sends no ETag and no Last-Modified, so the rule etag always finds it stale
         syncmake: hint: rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always
-        syncmake: warning: cannot use the state (not a database): it is set aside as .syncmake/state.damaged
-        syncmake: warning: cannot write .syncmake/state (Permission denied): this run, or a part of it, is not remembered
-        syncmake: hint: check its path, its permissions and the room on the disk, or name another folder with --state-dir
+        syncmake: warning: cannot use the state (not a database): it was moved to .syncmake/state.damaged
+        syncmake: warning: cannot write .syncmake/state (Permission denied): this run is not recorded, or only in part
+        syncmake: hint: check its path, its permissions and the free space, or choose another folder with --state-dir
         syncmake: warning: sums (optional): HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
           the old file is kept
           hint: check the URL in the manifest; a list under `url` gives mirrors
@@ -94,8 +94,8 @@ import Testing
     narrator.finish(status: .failed, results: [failed], duration: .zero)
     #expect(
       transcript.err == """
-        syncmake: error: genes: a request is needed, and --offline forbids it
-          hint: run again without --offline, or --frozen, which means it too
+        syncmake: error: genes: this needs a request, but --offline is set
+          hint: run again without --offline (--frozen implies --offline)
 
         """)
     #expect(transcript.out.isEmpty)
@@ -259,7 +259,7 @@ import Testing
         "genes changed"
       ),
       (.outputModified(recorded: Samples.hex("22", .sha256), actual: nil), "an edit was replaced"),
-      (.forced, "asked for with -B or -W"), (.neverSynced, "it was not recorded"), (.outputMissing, nil),
+      (.forced, "requested with -B or -W"), (.neverSynced, "it had no record"), (.outputMissing, nil),
       (.always, nil),
     ] as [(StaleReason, String?)])
   func changes(reason: StaleReason, expected: String?) {

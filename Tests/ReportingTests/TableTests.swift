@@ -22,10 +22,10 @@ import Testing
       PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
         ACTION  TARGET     SIZE  REASON
         update  genes    1.2 MB  ETag "a1" is now "b2"
-        fresh   index            the output is there, and that is enough
-        maybe   copy             depends on what becomes of genes
+        fresh   index            the output exists, and the rule requires nothing else
+        maybe   copy             depends on the result of genes
         error   sums             HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
-        maybe   checked          only a request can tell, and --offline forbids it
+        maybe   checked          only a request can tell, but --offline is set
         1 to update, 1 fresh, 2 maybe, 1 with errors; 1.2 MB to download
 
         """)
@@ -47,9 +47,9 @@ import Testing
     #expect(
       PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
         ACTION  TARGET  REASON
-        new     genes   the output is not there
-        update  index   the rule says always
-        kept    copy    edited locally, and local_changes: keep leaves it so
+        new     genes   the output does not exist
+        update  index   the rule is always
+        kept    copy    edited locally, and kept because of local_changes: keep
         1 new, 1 to update, 1 kept
 
         """)
@@ -102,7 +102,7 @@ import Testing
     #expect(
       PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
         ACTION  TARGET  REASON
-        update  genes   the rule says always
+        update  genes   the rule is always
         1 to update
 
         """)

@@ -28,11 +28,11 @@ import Testing
   }
 
   @Test func `a value that looks like an option is told from one that is missing`() throws {
-    #expect(try problem("run", "-j", "-1").message == "-j takes a number of 1 or more, not -1")
-    #expect(try problem("lock", "-j", "-1").message == "-j takes a number of 1 or more, not -1")
+    #expect(try problem("run", "-j", "-1").message == "the value of -j must be 1 or more, not -1")
+    #expect(try problem("lock", "-j", "-1").message == "the value of -j must be 1 or more, not -1")
     let problem = try problem("run", "-C", "-x")
     #expect(problem.message == "missing value for '-C'")
-    #expect(problem.hint == "`-x` was read as an option; as a value it is written `--directory=-x`")
+    #expect(problem.hint == "`-x` looks like an option; to pass it as a value, write `--directory=-x`")
     #expect(try self.problem("run", "-C").hint == "`syncmake help run` lists the options")
   }
 
@@ -52,8 +52,8 @@ import Testing
   }
 
   @Test func `other mistakes keep their words`() throws {
-    #expect(try problem("-j0").message == "-j takes a number of 1 or more, not 0")
-    #expect(try problem("validate", "-f", "").message == "-f takes a file's name")
+    #expect(try problem("-j0").message == "the value of -j must be 1 or more, not 0")
+    #expect(try problem("validate", "-f", "").message == "-f needs a file's name")
     #expect(try problem("explain").message == "missing expected argument '<target>'")
     #expect(
       try problem("graph", "--format", "png").message

@@ -14,7 +14,8 @@ enum ConflictMarkers {
       next = unsafe rest.firstIndex(of: 0x0A).map { $0 + 1 }
       if marks.contains(where: { unsafe rest.starts(with: $0) }) {
         log.error(
-          "a merge left its mark here", at: SourceSpan(line: number, column: 1, endColumn: 8), hint: hint)
+          "this is a merge conflict marker", at: SourceSpan(line: number, column: 1, endColumn: 8), hint: hint
+        )
       }
     }
   }

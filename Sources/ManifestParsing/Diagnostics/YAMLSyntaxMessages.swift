@@ -41,13 +41,13 @@ extension DiagnosticLog {
     let scalar = line.unicodeScalars.dropFirst(column).first
     if problem.contains("cannot start any token") {
       if scalar == "\t" { return "indent with spaces, not tabs" }
-      return "put the value in quotes"
+      return "quote the value"
     }
     if context.contains("flow"), line.contains("${") {
-      return "between { } and [ ], put a value that holds ${…} in quotes"
+      return "between { } and [ ], quote a value that contains ${…}"
     }
     if context.contains("scanning an alias") || context.contains("scanning an anchor") {
-      return "a value that begins with * or & must stand in quotes"
+      return "quote a value that begins with * or &"
     }
     if context == "while scanning a simple key" { return "a key ends with a colon" }
     if problem.contains("Unicode character escape") { return "write the character itself" }
@@ -56,7 +56,7 @@ extension DiagnosticLog {
     }
     if context.contains("quoted scalar") { return "close the quote" }
     if problem.hasPrefix("mapping values are not allowed") {
-      return "put a value that holds \": \" in quotes, and align keys of one mapping"
+      return "quote a value that contains \": \", and align the keys of a mapping"
     }
     return nil
   }

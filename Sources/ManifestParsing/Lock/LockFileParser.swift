@@ -9,7 +9,7 @@ package enum LockFileParser {
   package static func parse(_ bytes: [UInt8], fileName: String) -> LockFileParse {
     guard bytes.count <= maximumSize else {
       return LockFileParse(
-        diagnostics: [Diagnostic(file: fileName, message: "a lock file has at most 256 MiB")])
+        diagnostics: [Diagnostic(file: fileName, message: "the lock file is larger than 256 MiB")])
     }
     return unsafe bytes.withUnsafeBytes { unsafe parse($0, fileName) }
   }
@@ -20,7 +20,7 @@ package enum LockFileParser {
     var parse = LockFileParse(diagnostics: [])
     ConflictMarkers.report(
       in: source, &log,
-      hint: "take the file of either side as it is, then `syncmake lock` adds what the other side added")
+      hint: "restore the file of one side, then run `syncmake lock` to add what the other side added")
     // What a merge left half-done reads as nonsense; its markers say all that there is to say.
     if log.isEmpty, let document = YAMLDocumentReader.read(source, log: &log, subject: "a lock file") {
       let reader = ManifestReader(

@@ -19,7 +19,7 @@ extension ManifestReader {
     guard let root = document.root, !document.isNull(root) else {
       log.error(
         "the lock file is empty", at: SourceSpan(line: 1, column: 1, endColumn: 2),
-        hint: "remove it, or have `syncmake lock` write it anew after that")
+        hint: "remove it, then `syncmake lock` writes a new one")
       return (nil, [:])
     }
     guard let entries = entries(of: root, Want("the lock file", "a mapping with \"version\" and \"targets\""))
@@ -37,13 +37,13 @@ extension ManifestReader {
     guard let entry = fields[.version] else { return requireKey("version", in: fields, at: root) }
     let node = document[entry.value]
     guard node.kind == .scalar, document.text(of: entry.value) == "1" else {
-      let hint = "this syncmake reads version 1; a later one wrote this file, or a hand"
+      let hint = "this syncmake reads version 1; a later version wrote this file, or it was edited by hand"
       return unwanted(entry.value, Want("version", "the number 1"), hint: hint)
     }
   }
 
   private func readPins(_ id: NodeID) -> (LockFile?, [TargetName: SourceSpan]) {
-    guard let targets = entries(of: id, Want("targets", "a mapping from names to what is locked")) else {
+    guard let targets = entries(of: id, Want("targets", "a mapping from names to locked versions")) else {
       return (nil, [:])
     }
     var lock = LockFile()
@@ -53,7 +53,7 @@ extension ManifestReader {
     for entry in targets {
       let text = document.text(of: entry.key)
       guard TargetName.isValid(text) else {
-        error("\(quoted(text)) is no target's name", at: entry.key)
+        error("\(quoted(text)) is not a target's name", at: entry.key)
         continue
       }
       guard let pin = readPin(entry.value, of: text, at: entry.key) else { continue }
@@ -73,8 +73,8 @@ extension ManifestReader {
     let download = fields[.download].flatMap { readContent($0.value, "download") }
     let output = fields[.output].flatMap { readContent($0.value, "output") }
     if fields[.output] == nil { requireKey("output", in: fields, at: key) }
-    let etag = fields[.etag].flatMap { lockedLine($0.value, Want("etag", "an ETag in its quotes")) }
-    let date = fields[.lastModified].flatMap { lockedLine($0.value, Want("last_modified", "a date of HTTP")) }
+    let etag = fields[.etag].flatMap { lockedLine($0.value, Want("etag", "an ETag with its quotes")) }
+    let date = fields[.lastModified].flatMap { lockedLine($0.value, Want("last_modified", "an HTTP date")) }
     guard let source, let output else { return nil }
     guard isSound(source, fields, at: key) else { return nil }
     return Pin(
@@ -89,7 +89,9 @@ extension ManifestReader {
       requireKey("download", in: fields, at: key)
       return false
     case (.target, let entry?):
-      error("\"download\" beside \"from\"", at: entry.key, hint: "only a target with a URL has a download")
+      error(
+        "\"download\" and \"from\" exclude each other", at: entry.key,
+        hint: "only a target with a URL has a download")
       return false
     default: return true
     }

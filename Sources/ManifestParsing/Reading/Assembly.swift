@@ -88,8 +88,8 @@ extension ManifestReader {
       let output = try? RelativePath((path.parentParts.map(String.init) + [unpacked]).joined(separator: "/"))
     else {
       error(
-        "the output would be that of \(quoted(read[input.index].draft.name)): \(quoted(path.text))",
-        at: read[index].outputPlace, hint: "give the target an \"output\"")
+        "the output would be the same as that of \(quoted(read[input.index].draft.name)): \(quoted(path.text))",
+        at: read[index].outputPlace, hint: "set \"output\"")
       return
     }
     read[index].output = usable(output, at: read[index].outputPlace)
@@ -106,13 +106,13 @@ extension ManifestReader {
       guard !conflict.isSame else {
         error(
           "duplicate output \(quoted(path.text))", at: second.outputPlace,
-          hint: "target \(name) makes it already")
+          hint: "target \(name) has the same output")
         continue
       }
       let isFolder = path.isFolder(of: other)
       error(
         "output \(quoted(path.text)) is \(isFolder ? "a folder of" : "inside") the output \(quoted(other.text))",
-        at: second.outputPlace, hint: "that is what target \(name) makes")
+        at: second.outputPlace, hint: "that is the output of target \(name)")
     }
   }
 }

@@ -28,7 +28,7 @@ extension ManifestReader {
       return nil
     }
     let id = reference(target.value, "target", "the name of a target", scope)
-    let name = self.line(line.value, Want("entry", "the name in the line"), scope)
+    let name = self.line(line.value, Want("entry", "the file's name in the line"), scope)
     guard let id else { return nil }
     references.append(Reference(id: id, place: target.value))
     return name.map { .entry(id, name: Exact($0)) }
@@ -36,12 +36,13 @@ extension ManifestReader {
 
   private func sidecar(_ url: MappingEntry, _ fields: Fields<DigestSourceKey>, _ scope: Scope) -> Sidecar? {
     if let other = fields[.target] {
-      error("a digest comes from a URL or from a target, not from both", at: other.key)
+      error("\"url\" and \"target\" exclude each other here", at: other.key)
       return nil
     }
     if fields[.entry] != nil, let json = fields[.json] {
       error(
-        "\"entry\" and \"json\" exclude each other", at: json.key, hint: "keep the one that fits the file")
+        "\"entry\" and \"json\" exclude each other", at: json.key,
+        hint: "keep the one that matches the file's format")
       return nil
     }
     let choice = choice(fields, scope)
@@ -58,14 +59,14 @@ extension ManifestReader {
   /// Which of a sidecar's digests counts; `nil` after an error.
   private func choice(_ fields: Fields<DigestSourceKey>, _ scope: Scope) -> Sidecar.Choice? {
     if let entry = fields[.entry] {
-      let want = Want("entry", "the name in the line; * and ? stand for other characters")
+      let want = Want("entry", "the name in the line, in which * and ? are wildcards")
       return line(entry.value, want, scope).map { .entry(EntryPattern($0)) }
     }
     guard let json = fields[.json] else { return .ownName }
     let want = Want("json", "a JSON pointer such as /files/0/checksum")
     guard let text = line(json.value, want, scope) else { return nil }
     guard let pointer = JSONPointer(text) else {
-      unwanted(text, at: json.value, want, hint: text.hasPrefix("/") ? "~0 is a tilde, ~1 a slash" : nil)
+      unwanted(text, at: json.value, want, hint: text.hasPrefix("/") ? "~0 means a tilde, ~1 a slash" : nil)
       return nil
     }
     return .json(pointer)
@@ -110,8 +111,8 @@ extension ManifestReader {
     }
     let other = DigestAlgorithm.allCases.first { $0.hexCount == count }
     error(
-      "a digest of \(algorithm.rawValue) has \(algorithm.hexCount) digits, not \(count)", at: id,
-      hint: other.map { "\(count) digits are a digest of \($0.rawValue)" })
+      "\(algorithm.rawValue) digests have \(algorithm.hexCount) digits, not \(count)", at: id,
+      hint: other.map { "\($0.rawValue) digests have \(count) digits" })
     return nil
   }
 }

@@ -19,13 +19,13 @@ extension ManifestReader {
     guard let entries = entries(of: id, Want(key, "a freshness rule")) else { return nil }
     if let entry = entries.first(where: { RuleWord(rawValue: document.text(of: $0.key)) != nil }) {
       let word = document.text(of: entry.key)
-      error("the rule \"\(word)\" takes nothing", at: entry.key, hint: "write \"\(key): \(word)\"")
+      error("the rule \"\(word)\" has no value", at: entry.key, hint: "write \"\(key): \(word)\"")
       return nil
     }
     let fields = fields(entries, RuleKey.self, of: "\"\(key)\"")
     if let interval = fields[.interval] {
       guard !isInInterval else {
-        error("\"then\" cannot be an interval again", at: interval.key)
+        error("\"then\" cannot be another interval", at: interval.key)
         return nil
       }
       return intervalRule(fields, interval, scope, &references)
@@ -61,7 +61,7 @@ extension ManifestReader {
         "unknown freshness rule \(quoted(text))", at: id,
         hint: didYouMean(
           text, among: Self.ruleWords + ["interval"] + DigestAlgorithm.allCases.map(\.rawValue))
-          ?? "it knows \(Quoting.list(Self.ruleWords)), a digest, and an interval")
+          ?? "known: \(Quoting.list(Self.ruleWords)), a digest, and an interval")
     }
     return nil
   }
@@ -72,7 +72,7 @@ extension ManifestReader {
     for key in fields.order where key != .interval && key != .then {
       guard let entry = fields[key] else { continue }
       error(
-        "\"\(key.rawValue)\" cannot stand beside \"interval\"", at: entry.key,
+        "\"\(key.rawValue)\" is not allowed with \"interval\"", at: entry.key,
         hint: "write {interval: 12h, then: {\(key.rawValue): …}}")
     }
     let period = duration(interval.value, "interval", scope)
@@ -93,7 +93,7 @@ extension ManifestReader {
     guard let (algorithm, entry) = digests.first, let entry else {
       if fields.misspelt.isEmpty {
         error(
-          "\"\(key)\" names no rule", at: id, hint: "write a digest such as {sha256: HEX}, or {interval: 12h}"
+          "\"\(key)\" has no rule", at: id, hint: "write a digest such as {sha256: HEX}, or {interval: 12h}"
         )
       }
       return nil

@@ -34,7 +34,7 @@ extension ManifestReader {
       case .group(let index):
         error(
           "duplicate group name \(quoted(name))", at: entry.key,
-          hint: "line \(span(groups[index].key).line) makes it already")
+          hint: "already defined on line \(span(groups[index].key).line)")
         continue
       case nil: break
       }
@@ -84,7 +84,7 @@ extension ManifestReader {
         }
         total += targets.count
         guard total <= Self.memberBudget else {
-          error("groups in groups expand to too many targets", at: groups[index].key)
+          error("nested groups expand to too many targets", at: groups[index].key)
           return []
         }
       }

@@ -64,7 +64,7 @@ final class ManifestReader {
       declareTargets(targets.value)
     } else {
       requireKey(
-        "targets", in: fields, at: root, hint: "write \"targets:\" and under it a name for each file")
+        "targets", in: fields, at: root, hint: "write \"targets:\", and below it a name for each file")
       // Whatever a group names may have been meant to be there.
       lostNamePrefixes.append("")
     }

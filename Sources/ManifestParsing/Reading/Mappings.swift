@@ -99,7 +99,7 @@ extension ManifestReader {
         if !isSmall { first[Exact(text)] = earlier }
         error(
           "duplicate key \(quoted(text))", at: entry.key,
-          hint: "it stands on line \(span(earlier).line) already")
+          hint: "first used on line \(span(earlier).line)")
         mapping.duplicates.append(entry)
       } else {
         unique.append(entry)
@@ -159,7 +159,7 @@ extension ManifestReader {
           fields.misspelt.insert(meant)
           if fits(key, document[entry.value].kind) { misspelt.append((key, entry)) }
         }
-        let hint = meant.map { "did you mean \"\($0)\"?" } ?? "it knows \(Quoting.list(known, "and"))"
+        let hint = meant.map { "did you mean \"\($0)\"?" } ?? "known: \(Quoting.list(known, "and"))"
         error("unknown key \(quoted(text)) in \(owner())", at: entry.key, hint: hint)
       }
     }

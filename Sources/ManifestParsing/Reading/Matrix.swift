@@ -75,7 +75,7 @@ extension ManifestReader {
     guard isSound else { return .lost(lost) }
     let scopes = MatrixScopes(axes)
     guard scopes.count <= Self.maximumTargets else {
-      error("\"matrix\" makes more than a million targets", at: id)
+      error("\"matrix\" creates more than a million targets", at: id)
       return .lost(lost)
     }
     return .targets(scopes)
@@ -97,7 +97,9 @@ extension ManifestReader {
   private func isMatrixKey(_ key: NodeID, usedIn name: NodeID) -> Bool {
     let text = document.text(of: key)
     guard !variables.defines(text) else {
-      error("\(quoted(text)) is a variable already", at: key, hint: "give the matrix key another name")
+      error(
+        "\(quoted(text)) is already the name of a variable", at: key, hint: "give the matrix key another name"
+      )
       return false
     }
     let used = (try? Template(document.text(of: name)))?.variableNames ?? [text]

@@ -33,14 +33,14 @@ extension ManifestReader {
   func unwanted(_ id: NodeID, _ want: Want, hint: String? = nil) {
     guard document[id].kind != .broken else { return }
     guard !document.isNull(id) else {
-      return error("\(want.shown) has no value: it wants \(want.form)", at: id, hint: hint)
+      return error("\(want.shown) has no value, expected \(want.form)", at: id, hint: hint)
     }
-    error("\(want.shown) wants \(want.form), not \(describe(id))", at: id, hint: hint)
+    error("\(want.shown) must be \(want.form), not \(describe(id))", at: id, hint: hint)
   }
 
   /// Says that the text that `id` became is not what `want` describes.
   func unwanted(_ text: String, at id: NodeID, _ want: Want, hint: String? = nil) {
-    error("\(want.shown) wants \(want.form), not \(quoted(text))", at: id, hint: hint)
+    error("\(want.shown) must be \(want.form), not \(quoted(text))", at: id, hint: hint)
   }
 
   private func describe(_ id: NodeID) -> String {

@@ -33,7 +33,9 @@ extension ManifestReader {
         || "!#$%&'*+-.^_`|~".utf8.contains(c)
     }
     guard isToken, !name.isEmpty else {
-      error("\(quoted(name)) is not a header's name", at: id, hint: "letters, digits and - make one")
+      error(
+        "\(quoted(name)) is not a header's name", at: id,
+        hint: "a header's name may contain letters, digits and -")
       return false
     }
     guard !Self.ownHeaders.contains(name.lowercased()) else {
@@ -51,7 +53,7 @@ extension ManifestReader {
       return nil
     }
     let fields = fields(entries, AuthKey.self, of: "\"auth\"")
-    if entries.isEmpty { error("\"auth\" names no kind of authentication", at: id, hint: hint) }
+    if entries.isEmpty { error("\"auth\" has no kind of authentication", at: id, hint: hint) }
     if fields.order.count > 1, let second = fields[fields.order[1]] {
       error(
         "two kinds of \"auth\": \(fields.order[0].rawValue) and \(fields.order[1].rawValue)", at: second.key,
@@ -68,7 +70,7 @@ extension ManifestReader {
     case .netrc:
       guard let flag = boolean(value, Want("netrc", "true"), scope) else { return nil }
       guard flag else {
-        error("\"netrc\" can only be true", at: value, hint: "leave \"auth\" out to use none")
+        error("\"netrc\" can only be true", at: value, hint: "remove \"auth\" to use none")
         return nil
       }
       return .netrc
@@ -87,7 +89,7 @@ extension ManifestReader {
       text(entry.value, want, scope).flatMap { hasNoControl($0, at: entry.value, want) ? $0 : nil }
     }
     if let user, user.utf8.contains(UInt8(ascii: ":")), let entry = fields[.user] {
-      error("a user's name cannot hold a colon", at: entry.value)
+      error("a user's name cannot contain a colon", at: entry.value)
       return nil
     }
     guard let user, let password else { return nil }
@@ -133,7 +135,7 @@ extension ManifestReader {
 
   /// A rate, or `nil` after an error.
   private func readRate(_ id: NodeID) -> RequestRate? {
-    let want = Want("rate", "a number of requests in a second or a minute, such as 3/s or 100/m")
+    let want = Want("rate", "a number of requests per second or minute, such as 3/s or 100/m")
     guard let text = text(id, want, .none) else { return nil }
     if let rate = RateText.parse(text) { return rate }
     let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
@@ -164,7 +166,7 @@ extension ManifestReader {
     guard !bytes.isEmpty, isName, colons != 1 else {
       error(
         "\(quoted(text)) is not a host's name", at: key,
-        hint: "write it without scheme, port and path, or * for every other host")
+        hint: "write only the host, without scheme, port and path; * means every other host")
       return nil
     }
     return String(Substring(bytes)).lowercased()

@@ -139,8 +139,8 @@ extension ManifestReader {
       log.error(
         "secret \"\(name)\" is \(isEmpty ? "empty" : "not set")", at: span(id, bytes: range),
         hint: "set the environment variable \(name)")
-    case .tooLong: error("variables make this longer than 1 MiB", at: id)
-    case .budgetSpent: error("variables make the manifest longer than 256 MiB", at: id)
+    case .tooLong: error("this is longer than 1 MiB after variables are expanded", at: id)
+    case .budgetSpent: error("the manifest is longer than 256 MiB after variables are expanded", at: id)
     }
   }
 }

@@ -16,7 +16,7 @@ extension ManifestReader {
     guard document[id].kind == .sequence else { return sourceURL(id, "url", scope).map { [$0] } }
     let items = document.children(of: id)
     guard !items.isEmpty else {
-      error("\"url\" is an empty list: it wants \(urlForm)", at: id)
+      error("\"url\" is an empty list, expected \(urlForm)", at: id)
       return nil
     }
     let urls = items.compactMap { sourceURL($0, "url", scope) }
@@ -31,8 +31,8 @@ extension ManifestReader {
       // Cut in two, a secret would be neither sent whole nor masked.
       guard variables.secretsAreWhole(url.text, of: expanded.text) else {
         error(
-          "a secret holds \"#\", which ends a URL", at: id,
-          hint: "give its value percent-encoded: %23 for #")
+          "a secret contains \"#\", which ends a URL", at: id,
+          hint: "percent-encode the secret's value: %23 for #")
         return nil
       }
       return ReadURL(url: url, isSecret: expanded.isSecret, place: id)
@@ -54,7 +54,7 @@ extension ManifestReader {
     case .credentials(let password):
       if let password { variables.hide(password) }
       error(
-        "a URL cannot hold a user's name or a password", at: id,
+        "a URL cannot contain a user's name or a password", at: id,
         hint: "use \"auth\": {basic: {user: …, password: \"${secret:NAME}\"}}")
     case .notWeb:
       error("\(quoted(text)) is not a URL", at: id, hint: "write https://HOST/PATH; a port is 1 to 65535")
@@ -83,7 +83,7 @@ extension ManifestReader {
       error(
         "output \(quoted(text)) begins with \"~\", which syncmake does not expand", at: id,
         hint:
-          "an output lies in the manifest's folder or below it; write \(quoted("./" + text)) for a folder of that name"
+          "an output must be inside the manifest's folder; write \(quoted("./" + text)) for a folder of that name"
       )
       return nil
     }
@@ -96,13 +96,13 @@ extension ManifestReader {
   }
 
   private func report(_ fault: RelativePath.Fault, _ text: String, at id: NodeID, _ want: Want) {
-    let inside = "an output lies in the manifest's folder or below it"
+    let inside = "an output must be inside the manifest's folder"
     switch fault {
     case .empty, .hasNUL: unwanted(text, at: id, want)
     case .absolute: error("output \(quoted(text)) is an absolute path", at: id, hint: inside)
-    case .leavesRoot: error("output \(quoted(text)) lies outside the manifest's folder", at: id, hint: inside)
+    case .leavesRoot: error("output \(quoted(text)) is outside the manifest's folder", at: id, hint: inside)
     case .endsInSlash:
-      error("output \(quoted(text)) is a folder's name", at: id, hint: "name the file in it too")
+      error("output \(quoted(text)) is a folder's name", at: id, hint: "add a file's name")
     }
   }
 
@@ -117,7 +117,7 @@ extension ManifestReader {
       let output = try? RelativePath(OutputName.unpacked(name, steps))
     else {
       error(
-        "no name for the output can be had from this URL", at: place, hint: "give the target an \"output\"")
+        "cannot derive the output's name from this URL", at: place, hint: "set \"output\"")
       return nil
     }
     return usable(output, at: place)
@@ -144,8 +144,8 @@ extension ManifestReader {
     for source in sources {
       guard case .file(let path, _) = source.url, (try? RelativePath(path)) == output else { continue }
       error(
-        "the source \(quoted(path)) is the output too", at: source.place,
-        hint: "give the target another \"output\"")
+        "the source \(quoted(path)) is also the output", at: source.place,
+        hint: "set another \"output\"")
     }
   }
 
@@ -157,7 +157,7 @@ extension ManifestReader {
     }
     guard let reserved = reserved.conflict(with: path) else { return path }
     let owner = reserved == ".git" ? "git" : "syncmake"
-    error("output \(quoted(path.text)) lies where \(owner) keeps \(quoted(reserved))", at: id)
+    error("output \(quoted(path.text)) is where \(owner) keeps \(quoted(reserved))", at: id)
     return nil
   }
 
@@ -166,11 +166,11 @@ extension ManifestReader {
     case .part(let name, let count):
       error(
         "the name \(quoted(name)) in the output has \(count) bytes; file systems take at most \(OutputName.longestPart)",
-        at: id, hint: "give the target a shorter \"output\"")
+        at: id, hint: "set a shorter \"output\"")
     case .path(let count):
       error(
         "the output's path has \(count) bytes; the system takes at most \(OutputName.longestPath)", at: id,
-        hint: "give the target a shorter \"output\"")
+        hint: "set a shorter \"output\"")
     }
   }
 }

@@ -23,7 +23,7 @@ extension ManifestReader {
       guard let text = text(id, want, scope) else { return nil }
       if let format = Compression(stepName: text) { return .decompress(format) }
       if text == "verify" {
-        error("\"verify\" needs something to verify", at: id, hint: verifyHint)
+        error("\"verify\" has no check", at: id, hint: verifyHint)
       } else {
         unknownStep(text, at: id)
       }
@@ -35,7 +35,7 @@ extension ManifestReader {
       return nil
     }
     guard entries.count == 1 else {
-      error("one step for each item of the list", at: entries[1].key, hint: "begin a new item with \"-\"")
+      error("a list item must be one step", at: entries[1].key, hint: "start a new item with \"-\"")
       return nil
     }
     let word = document.text(of: entry.key)
@@ -43,7 +43,7 @@ extension ManifestReader {
     switch Compression(stepName: word) {
     case .zstd: return unzstd(entry.value, scope)
     case let format?:
-      error("\"\(format.stepName)\" takes nothing", at: entry.key, hint: "write \"- \(format.stepName)\"")
+      error("\"\(format.stepName)\" has no value", at: entry.key, hint: "write \"- \(format.stepName)\"")
     case nil: unknownStep(word, at: entry.key)
     }
     return nil
@@ -52,10 +52,10 @@ extension ManifestReader {
   /// `unzstd` with options.
   private func unzstd(_ id: NodeID, _ scope: Scope) -> Step? {
     let hint = "write \"- unzstd\", or unzstd: {window: 2GiB}"
-    guard let entries = entries(of: id, Want("unzstd", "a mapping with a window")) else { return nil }
+    guard let entries = entries(of: id, Want("unzstd", "a mapping with \"window\"")) else { return nil }
     let fields = fields(entries, UnzstdKey.self, of: "\"unzstd\"")
     guard let entry = fields[.window] else {
-      if fields.misspelt.isEmpty { error("\"unzstd\" needs a window here", at: id, hint: hint) }
+      if fields.misspelt.isEmpty { error("\"unzstd\" needs \"window\" here", at: id, hint: hint) }
       return nil
     }
     return window(entry.value, scope).map { .decompress(.zstd, window: $0) }
@@ -67,8 +67,8 @@ extension ManifestReader {
     }
     guard (1 << 10...Compression.largestWindow).contains(size) else {
       error(
-        "a window of zstd has 1KiB to 2GiB", at: id,
-        hint: "without \"window\", windows of up to 128MiB are allowed")
+        "\"window\" must be between 1KiB and 2GiB", at: id,
+        hint: "omit it to allow 128MiB")
       return nil
     }
     return size
@@ -82,7 +82,7 @@ extension ManifestReader {
     let known = Self.stepWords
     error(
       "unknown step \(quoted(text))", at: id,
-      hint: didYouMean(text, among: known) ?? "it knows \(Quoting.list(known, "and"))")
+      hint: didYouMean(text, among: known) ?? "known: \(Quoting.list(known, "and"))")
   }
 
   private func verify(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> Step? {
@@ -90,7 +90,7 @@ extension ManifestReader {
     guard let entries = entries(of: id, want) else { return nil }
     let fields = fields(entries, VerifyKey.self, of: "\"verify\"")
     if entries.isEmpty, fields.misspelt.isEmpty {
-      error("\"verify\" needs something to verify", at: id, hint: verifyHint)
+      error("\"verify\" has no check", at: id, hint: verifyHint)
     }
     let keys = fields.order
     if keys.count > 1, let second = fields[keys[1]] {

@@ -71,10 +71,10 @@ extension ManifestReader {
     guard isFull || repeated > Self.repetitionBudget else { return true }
     error(
       isFull
-        ? "these are more than a million targets"
+        ? "more than a million targets"
         : "matrices repeat more than \(Self.shownRepetitionBudget) keys and values",
       at: matrix?.key ?? entry.key,
-      hint: isFull ? nil : "write what the targets have in common under \"defaults\"")
+      hint: isFull ? nil : "move the common keys to \"defaults\"")
     lostNamePrefixes.append("")
     repeated = -1
     return false
@@ -100,7 +100,7 @@ extension ManifestReader {
     let id = TargetID(drafts.count)
     if case .target(let other)? = names[name] {
       let line = span(templates[drafts[other.index].template].key).line
-      error("duplicate target name \(quoted(name))", at: key, hint: "line \(line) makes it already")
+      error("duplicate target name \(quoted(name))", at: key, hint: "already defined on line \(line)")
     } else {
       names[name] = .target(id)
       targetNames.append(name)
@@ -132,7 +132,8 @@ extension ManifestReader {
     guard TargetName.isValid(name) else {
       error(
         "\(quoted(name)) cannot be a name", at: key,
-        hint: "a letter, a digit or _ comes first, then letters, digits, _, ., +, / and -")
+        hint:
+          "a name starts with a letter, a digit or _, and continues with letters, digits, _, ., +, / and -")
       return nil
     }
     return name

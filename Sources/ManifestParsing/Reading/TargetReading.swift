@@ -14,7 +14,7 @@ extension ManifestReader {
       guard let entry = fields[key] else { continue }
       guard key.mayBeDefault else {
         error(
-          "\"\(key.rawValue)\" cannot stand in \"defaults\"", at: entry.key, hint: "give it to each target")
+          "\"\(key.rawValue)\" is not allowed in \"defaults\"", at: entry.key, hint: "set it for each target")
         continue
       }
       if !matrixKeys.isEmpty, refers(entry.value, to: matrixKeys) {
@@ -108,7 +108,7 @@ extension ManifestReader {
     case (nil, let from?):
       if let freshness = fields[.freshness] {
         error(
-          "\"freshness\" cannot stand beside \"from\"", at: freshness.key,
+          "\"freshness\" is not allowed with \"from\"", at: freshness.key,
           hint: "a target with \"from\" is stale when its input changes")
       }
       guard let id = reference(from.value, "from", "the name of a target", scope) else { return }
@@ -123,7 +123,7 @@ extension ManifestReader {
       guard !fields.mayHide("url"), !fields.mayHide("from") else { return }
       error(
         "target \(quoted(document.text(of: key))) has neither \"url\" nor \"from\"", at: key,
-        hint: "say where its bytes come from")
+        hint: "one of them must name the source")
     }
   }
 
@@ -148,8 +148,8 @@ extension ManifestReader {
     case .target(let target): return target
     case .group:
       error(
-        "\(quoted(name)) is a group, and \"\(key)\" takes targets", at: id,
-        hint: "name the targets themselves")
+        "\(quoted(name)) is a group, but only targets are allowed in \"\(key)\"", at: id,
+        hint: "list the targets instead")
     case nil:
       guard !isLost(name) else { return nil }
       error("unknown target \(quoted(name))", at: id, hint: didYouMean(name, among: targetNames))

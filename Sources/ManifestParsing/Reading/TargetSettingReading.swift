@@ -56,8 +56,8 @@ extension ManifestReader {
       guard let entry = fields[key], let limit = duration(entry.value, key.rawValue, scope) else { continue }
       guard limit > .zero else {
         error(
-          "\"\(key.rawValue)\" must be more than nothing", at: entry.value,
-          hint: key == .total ? "leave it out for no limit" : nil)
+          "\"\(key.rawValue)\" must be greater than 0", at: entry.value,
+          hint: key == .total ? "omit it for no limit" : nil)
         continue
       }
       switch key {
@@ -85,7 +85,7 @@ extension ManifestReader {
     let want = Want("max_size", "a size such as 500MB or 2GiB")
     guard let size = size(id, want, example: "MB", scope) else { return nil }
     if size > 0 { return size }
-    error("\"max_size\" must be more than nothing", at: id, hint: "leave it out for no limit")
+    error("\"max_size\" must be greater than 0", at: id, hint: "omit it for no limit")
     return nil
   }
 
@@ -114,7 +114,7 @@ extension ManifestReader {
       error(
         "unknown unit \(quoted(unit)) in \(want.shown)", at: id,
         hint: meant.map { "did you mean \"\($0)\"?" } ?? "the units are \(Quoting.list(units, "and"))")
-    case .tooLarge: error("\(quoted(text)) is too much for \(want.shown)", at: id)
+    case .tooLarge: error("\(quoted(text)) is too large for \(want.shown)", at: id)
     case .unreadable: unwanted(text, at: id, want)
     }
   }

@@ -22,7 +22,7 @@ extension ManifestSchema {
 
   private static let rest = #"""
         "digestSource": {
-          "description": "Where the expected digest is to be read.",
+          "description": "Where the expected digest is published.",
           "anyOf": [
             {
               "title": "a sidecar",
@@ -36,7 +36,7 @@ extension ManifestSchema {
                   "allOf": [{"$ref": "#/definitions/source"}]
                 },
                 "entry": {
-                  "description": "The file's name in the sidecar, if it is not the URL's last part or the output's; * and ? stand for other characters, and exactly one line may match.",
+                  "description": "The file's name in the sidecar, if it is not the URL's last part or the output's; * and ? are wildcards, and exactly one line may match.",
                   "allOf": [{"$ref": "#/definitions/line"}]
                 },
                 "json": {
@@ -45,7 +45,7 @@ extension ManifestSchema {
                   "pattern": "\\$|^(/([^~/\\x00-\\x1f\\x7f]|~[01])*)+$"
                 },
                 "signed": {
-                  "description": "What the sidecar itself must be signed with.",
+                  "description": "The signature that the sidecar must have.",
                   "type": "object",
                   "required": ["minisign"],
                   "additionalProperties": false,
@@ -66,7 +66,7 @@ extension ManifestSchema {
                   "allOf": [{"$ref": "#/definitions/nameValue"}]
                 },
                 "entry": {
-                  "description": "The file's name in the line that counts.",
+                  "description": "The file's name in its line.",
                   "allOf": [{"$ref": "#/definitions/line"}]
                 }
               }
@@ -85,7 +85,7 @@ extension ManifestSchema {
               "pattern": "\\$|^RW[QRST][A-Za-z0-9+/]{53}$"
             },
             "url": {
-              "description": "The signature; by default the signed file's URL and .minisig.",
+              "description": "The signature's URL (default: the signed file's URL with .minisig appended).",
               "allOf": [{"$ref": "#/definitions/source"}]
             }
           }
@@ -94,7 +94,7 @@ extension ManifestSchema {
           "description": "A rule other than an interval.",
           "anyOf": [
             {
-              "description": "etag: the server confirms the recorded ETag or Last-Modified. mtime: Last-Modified is the recorded one, and the output gets its time. once: the output is there. always: never fresh.",
+              "description": "etag: fresh if the server confirms the recorded ETag or Last-Modified. mtime: fresh if Last-Modified is the recorded one; the output gets its time. once: fresh if the output exists. always: never fresh.",
               "enum": ["etag", "mtime", "once", "always"],
               "enumDescriptions": [
                 "Fresh when the server confirms the recorded ETag or, where it sends none, the recorded Last-Modified.",
@@ -105,7 +105,7 @@ extension ManifestSchema {
             {"$ref": "#/definitions/template"},
             {
               "title": "a digest",
-              "description": "Fresh when the digest equals that of what is here.",
+              "description": "Fresh if the digest equals that of the local file.",
               "type": "object",
               "additionalProperties": false,
               "oneOf": [
@@ -117,7 +117,7 @@ extension ManifestSchema {
                 "sha256": {"$ref": "#/definitions/sha256"},
                 "sha512": {"$ref": "#/definitions/sha512"},
                 "of": {
-                  "description": "Which bytes the digest speaks of: the download (the default) or the output.",
+                  "description": "Whose digest it is: the download's (default) or the output's.",
                   "default": "download",
                   "anyOf": [
                     {
@@ -136,13 +136,13 @@ extension ManifestSchema {
           "defaultSnippets": [
             {
               "label": "verify by a sidecar",
-              "description": "What comes must have the published digest.",
+              "description": "The download must have the published digest.",
               "body": {"verify": {"sha256": {"url": "${1:https://}"}}}
             }
           ],
           "anyOf": [
             {
-              "description": "Unpacks what comes, every member, stream or frame of it.",
+              "description": "Decompresses every member, stream or frame of the download.",
               "enum": ["gunzip", "unxz", "unzstd", "bunzip2"],
               "enumDescriptions": [
                 "Unpacks gzip.",
@@ -159,13 +159,13 @@ extension ManifestSchema {
               "additionalProperties": false,
               "properties": {
                 "unzstd": {
-                  "description": "Unpacks zstd, with other windows than up to 128 MiB.",
+                  "description": "Decompresses zstd with a window limit other than 128 MiB.",
                   "type": "object",
                   "required": ["window"],
                   "additionalProperties": false,
                   "properties": {
                     "window": {
-                      "description": "The largest window that is allowed, from 1KiB to 2GiB: that much memory is used.",
+                      "description": "The largest allowed window, from 1KiB to 2GiB. Decompression uses that much memory.",
                       "examples": ["256MiB", "2GiB"],
                       "type": "string",
                       "pattern": "\\$|^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB)$"
@@ -181,7 +181,7 @@ extension ManifestSchema {
               "additionalProperties": false,
               "properties": {
                 "verify": {
-                  "description": "The bytes at this point have this digest, are so many, or are signed.",
+                  "description": "The bytes at this point must have this digest, size or signature.",
                   "type": "object",
                   "minProperties": 1,
                   "maxProperties": 1,
@@ -192,7 +192,7 @@ extension ManifestSchema {
                     "sha256": {"$ref": "#/definitions/sha256"},
                     "sha512": {"$ref": "#/definitions/sha512"},
                     "size": {
-                      "description": "How many bytes there are.",
+                      "description": "The number of bytes.",
                       "type": ["integer", "string"],
                       "minimum": 0,
                       "pattern": "\\$|^[0-9]+$"

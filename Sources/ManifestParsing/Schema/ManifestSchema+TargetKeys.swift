@@ -3,7 +3,7 @@ extension ManifestSchema {
   static let targetKeys = #"""
       "definitions": {
         "target": {
-          "description": "One file: where it comes from, when it is stale, what happens to its bytes.",
+          "description": "One file: its source, its freshness rule, and the steps for its bytes.",
           "type": "object",
           "additionalProperties": false,
           "oneOf": [{"required": ["url"]}, {"required": ["from"]}],
@@ -23,27 +23,27 @@ extension ManifestSchema {
               ]
             },
             "from": {
-              "description": "Another target, whose output is this one's input. It takes the place of url and freshness.",
+              "description": "Another target, whose output is this one's input. Used instead of url and freshness.",
               "allOf": [{"$ref": "#/definitions/nameValue"}]
             },
             "output": {
-              "description": "The file this target makes, relative to the manifest's folder and inside it. A name in it has at most 255 bytes. By default the last part of the URL's path, less the suffix that a step removes when it unpacks.",
+              "description": "The target's file: a path inside the manifest's folder, relative to it. Each part of it has at most 255 bytes. Default: the last part of the URL's path, without the suffix of a decompression step.",
               "examples": ["data/genes.tsv"],
               "type": ["string", "number", "boolean"],
               "pattern": "\\$|^(?!~$|~[^/]*/)[^/\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])?$"
             },
             "needs": {
-              "description": "Targets to bring up to date first. When the content of one changes, this target is stale.",
+              "description": "Targets that this one depends on. They are updated first; if the content of one changes, this target is stale.",
               "type": "array",
               "items": {"$ref": "#/definitions/nameValue"}
             },
             "after": {
-              "description": "Targets that must only come first; their content does not matter.",
+              "description": "Targets that are only updated first; their content does not matter.",
               "type": "array",
               "items": {"$ref": "#/definitions/nameValue"}
             },
             "matrix": {
-              "description": "Makes many targets of one: every combination of the keys' values. ${key} gives the value, and must stand in the target's name. At most a million targets in all, which repeat at most 32 million keys and values; those under matrix are not counted.",
+              "description": "Makes one target for every combination of the keys' values. ${key} is replaced by the value, and must occur in the target's name. A manifest may have a million targets, which may repeat 32 million keys and values; those under matrix do not count.",
               "type": "object",
               "minProperties": 1,
               "propertyNames": {"$ref": "#/definitions/variableName"},
@@ -77,17 +77,17 @@ extension ManifestSchema {
           }
         },
         "freshness": {
-          "description": "How to tell that the target is stale. By default etag: ask the server whether its version is still the recorded one.",
+          "description": "The freshness rule. Default: etag, which asks the server whether its version is still the recorded one.",
           "default": "etag",
           "defaultSnippets": [
             {
               "label": "interval",
-              "description": "Ask no more often than that.",
+              "description": "Ask at most once per interval.",
               "body": {"interval": "${1:12h}", "then": "${2:etag}"}
             },
             {
               "label": "sha256 from a sidecar",
-              "description": "Fresh when the published digest is that of what is here.",
+              "description": "Fresh if the published digest is that of the local file.",
               "body": {"sha256": {"url": "${1:https://}"}}
             }
           ],
@@ -101,11 +101,11 @@ extension ManifestSchema {
               "additionalProperties": false,
               "properties": {
                 "interval": {
-                  "description": "How long a successful check counts, such as 12h or 1d.",
+                  "description": "How long a successful check is valid, such as 12h or 1d.",
                   "allOf": [{"$ref": "#/definitions/duration"}]
                 },
                 "then": {
-                  "description": "The rule that decides when the interval has passed; by default etag.",
+                  "description": "The rule that decides after the interval (default: etag).",
                   "allOf": [{"$ref": "#/definitions/simpleRule"}]
                 }
               }
@@ -134,7 +134,7 @@ extension ManifestSchema {
           }
         },
         "auth": {
-          "description": "Who asks; exactly one kind. It is sent to the URL's own origin only.",
+          "description": "The credentials, of exactly one kind. They are sent to the URL's own origin only.",
           "defaultSnippets": [
             {
               "label": "bearer",
@@ -181,7 +181,7 @@ extension ManifestSchema {
           }
         },
         "retries": {
-          "description": "How many tries follow the first one when a request fails in a way that may pass; 4 unless said otherwise.",
+          "description": "How often a request is repeated after a temporary failure (default: 4).",
           "type": ["integer", "string"],
           "minimum": 0,
           "maximum": 1000000,
@@ -193,33 +193,33 @@ extension ManifestSchema {
           "additionalProperties": false,
           "properties": {
             "connect": {
-              "description": "For the connection to stand; 10s unless said otherwise.",
+              "description": "For establishing the connection (default: 10s).",
               "allOf": [{"$ref": "#/definitions/duration"}]
             },
             "stall": {
-              "description": "The longest pause between two bytes of a reply; 30s unless said otherwise.",
+              "description": "The longest pause between two bytes of a reply (default: 30s).",
               "allOf": [{"$ref": "#/definitions/duration"}]
             },
             "total": {
-              "description": "For one try as a whole; no limit unless said otherwise.",
+              "description": "For one whole try (default: no limit).",
               "allOf": [{"$ref": "#/definitions/duration"}]
             }
           }
         },
         "max_size": {
-          "description": "Refuse anything larger, downloaded or unpacked: 500MB, 2GiB. The units are B, kB, MB, GB (1000) and KiB, MiB, GiB (1024).",
+          "description": "The largest size, downloaded or decompressed: 500MB, 2GiB. The units are B, kB, MB, GB (1000) and KiB, MiB, GiB (1024).",
           "examples": ["500MB", "2GiB"],
           "type": "string",
           "pattern": "\\$|^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB)$"
         },
         "mode": {
-          "description": "The output's file mode in octal, such as \"0644\". By default the old file's, or 0666 less the umask.",
+          "description": "The output's file mode in octal, such as \"0644\". Default: the old file's, or 0666 without the umask's bits.",
           "examples": ["0644"],
           "type": ["string", "integer"],
           "pattern": "\\$|^(0o)?0?[0-7]{3}$"
         },
         "local_changes": {
-          "description": "What becomes of an output that was edited here: refuse fails the target, overwrite replaces the file, keep leaves it.",
+          "description": "What to do with a locally edited output: refuse fails the target, overwrite replaces the file, keep keeps it.",
           "default": "refuse",
           "anyOf": [
             {
@@ -246,7 +246,7 @@ extension ManifestSchema {
           ]
         },
         "server_digest": {
-          "description": "What is done with digests of the file that servers send in header fields such as Repr-Digest: use or ignore.",
+          "description": "Whether to use or ignore the file's digests that servers send in header fields such as Repr-Digest.",
           "default": "use",
           "anyOf": [
             {
@@ -268,11 +268,11 @@ extension ManifestSchema {
           ]
         },
         "description": {
-          "description": "What the target is, for people.",
+          "description": "A description for people.",
           "type": ["string", "number", "boolean"]
         },
         "tags": {
-          "description": "Words to select targets by, with --tag.",
+          "description": "Words by which --tag selects targets.",
           "type": "array",
           "items": {"$ref": "#/definitions/line"}
         },

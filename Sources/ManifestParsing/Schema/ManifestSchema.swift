@@ -11,7 +11,7 @@ package enum ManifestSchema {
     {
       "$schema": "http://json-schema.org/draft-07/schema#",
       "title": "syncmake manifest",
-      "description": "Declares targets: files to be kept up to date, where each comes from, how to tell that it is stale, and what to do with its bytes.",
+      "description": "Declares targets: files to keep up to date. Each has a source, a rule that tells whether it is stale, and steps for its bytes.",
       "type": "object",
       "required": ["version", "targets"],
       "additionalProperties": false,
@@ -22,7 +22,7 @@ package enum ManifestSchema {
           "anyOf": [{"const": 1}, {"type": "string", "pattern": "^1$"}]
         },
         "vars": {
-          "description": "Variables, to be used as ${name} in values and target names. One may refer to another. ${os} (linux, macos) and ${arch} (x86_64, aarch64) are built in; an entry with that name replaces them.",
+          "description": "Variables, used as ${name} in values and target names. A variable may refer to others. ${os} (linux, macos) and ${arch} (x86_64, aarch64) are built in; an entry with that name replaces them.",
           "type": "object",
           "propertyNames": {"$ref": "#/definitions/variableName"},
           "additionalProperties": {
@@ -31,7 +31,7 @@ package enum ManifestSchema {
           }
         },
         "defaults": {
-          "description": "Target keys for every target that does not say otherwise. A target's own key replaces the whole value.",
+          "description": "Default values of target keys. A target's own key replaces the whole value.",
           "type": "object",
           "additionalProperties": false,
           "properties": {
@@ -52,7 +52,7 @@ package enum ManifestSchema {
           }
         },
         "targets": {
-          "description": "The files to be kept up to date: a mapping from name to target.",
+          "description": "The files to keep up to date: a mapping from name to target.",
           "defaultSnippets": [
             {
               "label": "a target",
@@ -65,7 +65,7 @@ package enum ManifestSchema {
           "additionalProperties": {"$ref": "#/definitions/target"}
         },
         "groups": {
-          "description": "Names for several targets, to ask for them on the command line.",
+          "description": "Names for sets of targets, for the command line.",
           "type": "object",
           "propertyNames": {"$ref": "#/definitions/name"},
           "additionalProperties": {
@@ -75,7 +75,7 @@ package enum ManifestSchema {
           }
         },
         "hosts": {
-          "description": "Limits for hosts, by host name; * is every other host.",
+          "description": "Limits by host name; * means every other host.",
           "type": "object",
           "propertyNames": {"type": "string", "pattern": "\\$|^(\\*|[^:/ \\t\\n\\r\\f\\v]+|\\[?[0-9A-Fa-f:.]+\\]?)$"},
           "additionalProperties": {
@@ -85,14 +85,14 @@ package enum ManifestSchema {
             "additionalProperties": false,
             "properties": {
               "connections": {
-                "description": "How many connections to this host may be open at once; 8 unless said otherwise.",
+                "description": "The largest number of open connections to this host (default: 8).",
                 "type": ["integer", "string"],
                 "minimum": 1,
                 "maximum": 1000,
                 "pattern": "\\$|^[0-9]+$"
               },
               "rate": {
-                "description": "How many requests to this host may begin in a second or a minute: 3/s, 100/m. Retries and redirects count.",
+                "description": "The largest number of requests to this host per second or minute: 3/s, 100/m. Retries and redirects count.",
                 "examples": ["3/s", "100/m"],
                 "type": "string",
                 "pattern": "\\$|^0*[1-9][0-9]*/[sm]$"

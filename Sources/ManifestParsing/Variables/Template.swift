@@ -144,7 +144,7 @@ private struct TemplateParser {
       if bytes[position...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "-")]) {
         throw fault(
           start, "a secret has no default",
-          hint: "write ${secret:\(name)}, or ${env:\(name):-…} for what is no secret")
+          hint: "write ${secret:\(name)}, or ${env:\(name):-…} for a value that is not a secret")
       }
       try close(from: start)
       return .secret(name, start..<position)
@@ -158,7 +158,7 @@ private struct TemplateParser {
     let name = try environmentName(from: start)
     var fallback: [Template.Segment]?
     if bytes[position...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "-")]) {
-      guard depth < Self.maximumDepth else { throw fault(start, "too many defaults in defaults") }
+      guard depth < Self.maximumDepth else { throw fault(start, "defaults are nested too deeply") }
       position += 2
       fallback = segments(depth: depth + 1)
     }

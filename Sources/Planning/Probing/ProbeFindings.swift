@@ -41,7 +41,7 @@ package enum RedirectFinding: String, Sendable, CaseIterable {
   case unstable
 }
 
-/// How HEAD is answered, which `plan` asks with.
+/// The answer to HEAD, which `plan` uses.
 package enum HeadFinding: Sendable, Equatable {
   /// With the validators of a GET.
   case agrees
@@ -93,7 +93,7 @@ package enum RangeFinding: Sendable, Equatable {
   case honouredAlone
   /// 200: the whole file again.
   case ignored
-  /// 206 that cannot be believed; the text says why.
+  /// 206 that is not credible; the text says why.
   case wrong(String)
   case refused(Int)
   case failed(FailureCause)

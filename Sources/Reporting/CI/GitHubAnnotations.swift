@@ -60,7 +60,7 @@ package struct GitHubAnnotations {
     let list = names.prefix(mostNames).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
     let last = Annotation(
       level: first.annotation.level, file: first.annotation.file, title: "syncmake",
-      message: "\(rest.count) more \(noun)\(names.isEmpty ? "" : ": \(list)"); the log has them all")
+      message: "\(rest.count) more \(noun)\(names.isEmpty ? "" : ": \(list)"); see the log for all")
     return all[..<(most - 1)].reduce("") { $0 + $1.annotation.text } + last.text
   }
 

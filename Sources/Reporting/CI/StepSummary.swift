@@ -52,7 +52,9 @@ package struct StepSummary {
     let missing = ResultWord.allCases.compactMap { word in
       leftOut[word].map { "\($0) \(word.rawValue)" }
     }
-    if !missing.isEmpty { text += "\nLeft out for want of room: \(missing.joined(separator: ", ")).\n" }
+    if !missing.isEmpty {
+      text += "\nLeft out because of the size limit: \(missing.joined(separator: ", ")).\n"
+    }
     return text + "\n"
   }
 

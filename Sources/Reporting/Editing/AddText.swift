@@ -16,7 +16,7 @@ package enum AddText {
     var page = "added \(name) to \(secrets.shown(manifest)):\n\n"
     page += lines(text) + "\n"
     if let advice { page += ProbeText.advice(advice, style: style, secrets: secrets) }
-    page += "next: `syncmake \(name)` brings it here"
+    page += "next: `syncmake \(name)` downloads it"
     if hasLock { page += ", `syncmake lock` locks it" }
     return page + "\n"
   }
@@ -42,8 +42,8 @@ package enum AddText {
       return nil
     }
     return (
-      "a run will fail: nothing proves that a download from this server is whole",
-      "`unproven_length: accept` in the target takes it all the same; a digest would prove it"
+      "a run will fail: nothing proves that a download from this server is complete",
+      "`unproven_length: accept` in the target accepts it anyway; a digest would prove it"
     )
   }
 
@@ -53,27 +53,28 @@ package enum AddText {
     let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets).map { $0 + "; " } ?? ""
     return MessageText.error(
       "nothing was written: \(FailureText.message(cause, secrets: secrets))",
-      hint: hint + "--offline writes the target without a look", style: style, secrets: secrets)
+      hint: hint + "--offline writes the target without asking the server", style: style, secrets: secrets)
   }
 
   /// That the name is taken.
   package static func nameTaken(_ name: String, in manifest: String, line: Int, style: TextStyle) -> String {
     MessageText.error(
-      "\(manifest):\(line): there is a target or a group called \"\(name)\" already",
+      "\(manifest):\(line): a target or a group named \"\(name)\" already exists",
       hint: "choose another name with --name", style: style)
   }
 
   /// That there is no name to be had from the URL, or only one that is too long for a key.
   package static func nameless(style: TextStyle) -> String {
     MessageText.error(
-      "no name for the target can be had from this URL", hint: "give it a short one with --name", style: style
+      "cannot derive a name for the target from this URL", hint: "choose a short name with --name",
+      style: style
     )
   }
 
   /// That a secret's value would be written.
   package static func holdsSecret(style: TextStyle) -> String {
     MessageText.error(
-      "this would write the value of a secret into the manifest", hint: "write ${secret:NAME} in its place",
+      "this would write the value of a secret into the manifest", hint: "write ${secret:NAME} instead",
       style: style)
   }
 
@@ -83,19 +84,20 @@ package enum AddText {
   ) -> String {
     let what =
       switch form {
-      case .braces: "its targets are written in braces"
-      case .alias: "its targets are an alias"
-      case .other: "its targets are written in a form that add does not know"
+      case .braces: "the targets are written in braces"
+      case .alias: "the targets are an alias"
+      case .other: "the targets are written in a form that `add` cannot extend"
       }
     return MessageText.error(
-      "\(manifest):\(line): \(what), and no line can be put in", hint: "write this by hand", style: style)
+      "\(manifest):\(line): \(what), so `add` cannot insert lines", hint: "add these lines by hand",
+      style: style)
       + lines(text)
   }
 
   /// That there is no place for the lines.
   package static func cannotInsert(_ manifest: String, style: TextStyle) -> String {
     MessageText.error(
-      "\(manifest): nothing can be put into it without changing something else",
-      hint: "write the target by hand", style: style)
+      "\(manifest): cannot insert the target without changing something else",
+      hint: "add the target by hand", style: style)
   }
 }

@@ -6,13 +6,13 @@ package enum InitText {
   package static func done(manifest: String, schema: String?) -> String {
     var text = "wrote \(CleanText.clean(manifest))"
     if let schema { text += ", and \(CleanText.clean(schema)) for editors" }
-    return text + "\nnext: `syncmake add URL` adds a file to keep up to date, `syncmake` brings it here\n"
+    return text + "\nnext: `syncmake add URL` adds a file, `syncmake` downloads it\n"
   }
 
   /// Why no manifest was written: one is here.
   package static func alreadyThere(_ manifest: String) -> (message: String, hint: String) {
     (
-      "there is a \(CleanText.clean(manifest)) already, and it is left as it is",
+      "\(CleanText.clean(manifest)) already exists; it is unchanged",
       "`syncmake add URL` adds a file to it; -f FILE names another manifest"
     )
   }
@@ -21,8 +21,8 @@ package enum InitText {
   package static func otherSchema(_ schema: String) -> (message: String, hint: String) {
     let schema = CleanText.clean(schema)
     return (
-      "\(schema) is not the schema of this syncmake, and is left as it is",
-      "`syncmake schema > \(schema)` renews it"
+      "\(schema) is not the schema of this version of syncmake; it is unchanged",
+      "`syncmake schema > \(schema)` replaces it"
     )
   }
 }

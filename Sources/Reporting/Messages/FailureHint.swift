@@ -16,75 +16,76 @@ struct FailureHint {
     case .stalled:
       failure.keptPartial > 0 ? resume : "run again, or let `timeout: {stall: …}` allow longer pauses"
     case .tls:
-      "certificates are always verified; CURL_CA_BUNDLE, else SSL_CERT_FILE, can name a file with more authorities"
+      "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other authorities"
     case .truncated:
-      failure.keptPartial > 0 ? resume : "run again; if it stays, the server or a proxy cuts replies short"
-    case .lengthUnproven: "`unproven_length: accept` takes such replies, a `verify` step proves them"
+      failure.keptPartial > 0
+        ? resume : "run again; if the failure repeats, the server or a proxy truncates replies"
+    case .lengthUnproven: "`unproven_length: accept` accepts such replies; a `verify` step checks them"
     case .protocolError(_, let fault): forFault(fault)
     case .tooLarge: "raise `max_size` if the file may be that large"
     case .digestMismatch(let algorithm, _, let actual, let step): forDigest(algorithm, actual, step)
     case .serverDigestMismatch:
-      "the server or a cache before it is at fault: run again later\(mirrors)"
-        + (target == nil ? "" : "; `server_digest: ignore` does without such fields")
+      "the server or a cache in front of it is faulty: run again later\(mirrors)"
+        + (target == nil ? "" : "; `server_digest: ignore` ignores such fields")
     case .sizeMismatch(let expected, let actual, _) where actual > expected:
-      "if what came is right, write its whole size in the manifest"
-    case .sizeMismatch(_, let actual, _): "if what came is right, write `size: \(actual)` in the manifest"
+      "if the download is right, write its full size in the manifest"
+    case .sizeMismatch(_, let actual, _): "if the download is right, write `size: \(actual)` in the manifest"
     case .corrupt(let corruption) where corruption.offset <= 20:
-      "what came is not \(corruption.format.rawValue), maybe a web page: open the URL, or leave out the "
+      "the download is not \(corruption.format.rawValue), maybe it is a web page: open the URL, or remove the "
         + "\(corruption.format.stepName) step"
-    case .corrupt: "the file is damaged where it is published; a `verify` step would show it before"
+    case .corrupt: "the published file is damaged; a `verify` step finds that before this step"
     case .windowTooLarge(let needed, _) where needed > Compression.largestWindow:
-      "that is more than zstd allows: look for another form of the file"
-    case .windowTooLarge: "`unzstd: {window: 2GiB}` allows it, and uses that much memory"
+      "this is more than zstd allows: look for the file in another format"
+    case .windowTooLarge: "`unzstd: {window: 2GiB}` allows it and uses that much memory"
     case .decoderMissing(let format, _): "install it, then run again: \(DecoderPackages.names(format))"
     case .libraryMissing: "install it, then run again: libexpat1 or libssl3 on Debian and Ubuntu"
     case .sidecarInvalid(_, let fault): SidecarWording.hint(fault)
     case .signatureInvalid(_, let fault, _): SidecarWording.hint(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)
     case .outputModified(let expected, _) where expected.text.isEmpty:
-      "move it away if it is to stay: the next run may replace it"
+      "move it away to keep it: the next run may replace it"
     case .outputModified:
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.output.text)
     case .diskFull:
       failure.keptPartial > 0
-        ? "free some space and run again to go on from there" : "free some space and run again"
+        ? "free some space and run again to resume the download" : "free some space and run again"
     case .stateDiskFull(_, let largest):
-      "free some space on its disk, or name another folder with --state-dir"
-        + (largest == nil ? "" : "; that file goes when its target is done, or when you remove it")
+      "free some space on that disk, or choose another folder with --state-dir"
+        + (largest == nil ? "" : "; that file is removed when its target succeeds, or you can remove it")
     case .tooFewDescriptors:
       "raise the hard limit on open files (ulimit -Hn): 64 are enough for a run with few jobs"
     case .lockMismatch:
-      "see what changed at the source before you accept it; until then the lock keeps it out"
+      "check what changed at the source before you accept it; until then the lock rejects it"
     case .editedForLock(let name):
-      "move the edited output of \(secrets.mask(name.text)) away and lock again, or let --overwrite replace it"
-    case .offline: "run again without --offline, or --frozen, which means it too"
-    case .sourceUnreadable(path: ".netrc", _): "mend the file; NETRC names another one"
-    case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when nobody writes it"
-    case .sourceUnreadable(_, FailureCause.isOwnOutput): "give the target another \"output\""
+      "move the edited output of \(secrets.mask(name.text)) away and lock again, or use --overwrite to replace it"
+    case .offline: "run again without --offline (--frozen implies --offline)"
+    case .sourceUnreadable(path: ".netrc", _): "fix ~/.netrc, or set NETRC to another file"
+    case .sourceUnreadable(_, FailureCause.changedMeanwhile): "run again when no program writes to it"
+    case .sourceUnreadable(_, FailureCause.isOwnOutput): "set another \"output\""
     case .sourceUnreadable:
-      "check the path\(target == nil ? "" : ", from the manifest's folder"), and whether you may read what is there"
-    case .internalError: "this is a bug in syncmake: please report it, with the output of --verbose"
+      "check the path\(target == nil ? "" : ", from the manifest's folder"), and its permissions"
+    case .internalError: "this is a bug in syncmake: please report it with the output of --verbose"
     }
   }
 
   /// More advice, after what stands before it, for a target of the manifest.
   private var mirrors: String { target == nil ? "" : "; a list under `url` gives mirrors" }
 
-  private var resume: String { "run again to go on from there" }
+  private var resume: String { "run again to resume the download" }
 
   private func forStatus(_ status: Int) -> String? {
     switch status {
     case 401, 403:
       target?.authentication == nil
-        ? "if the server wants to know who asks, add `auth` to the target" : "check what `auth` gives"
+        ? "if the server requires a login, add `auth` to the target" : "check the credentials in `auth`"
     case 404, 410: target == nil ? "check the URL" : "check the URL in the manifest" + mirrors
-    case 407: "give the proxy's user and password in the proxy's environment variable"
+    case 407: "put the proxy's user and password into the proxy's environment variable"
     case 408, 425, 429, 500, 502, 503, 504:
       "the server may recover: run again later" + (target == nil ? "" : ", or raise `retries`")
-    case 451: "the server may not serve this file where you are"
+    case 451: "the server may be forbidden to serve this file in your country"
     case 400..<500 where target != nil: "check `url` and `headers` in the manifest"
-    default: "ask for the URL with curl -v to see what the server says"
+    default: "request the URL with curl -v to see the server's answer"
     }
   }
 
@@ -95,23 +96,25 @@ struct FailureHint {
 
   private func forFault(_ fault: ProtocolFault) -> String? {
     switch fault {
-    case .unequalContentLengths, .headerTooLarge: "the server is at fault" + mirrors
-    case .unexpectedStatus: "the server or a cache before it is at fault: run again later"
+    case .unequalContentLengths, .headerTooLarge: "the server is faulty" + mirrors
+    case .unexpectedStatus: "the server or a cache in front of it is faulty: run again later"
     case .wrongRange where failure.keptPartial > 0:
-      "the server is at fault: it cannot go on with a download" + mirrors
+      "the server is faulty: it cannot resume a download" + mirrors
     case .wrongRange: "run again: the download starts over"
     case .contentEncoding:
-      "the server ignores `Accept-Encoding: identity`; look for a URL that gives the plain file"
-    case .malformed: "check that the URL is that of a web server"
+      "the server ignores `Accept-Encoding: identity`; look for a URL of the unencoded file"
+    case .malformed: "check that the URL points to a web server"
     }
   }
 
   private func forDigest(_ algorithm: DigestAlgorithm, _ actual: HexDigest, _ step: Int?) -> String {
     switch expectation(step) {
-    case .literal?: "if what came is right, write `\(algorithm.rawValue): \(actual)` in the manifest"
-    case .sidecar?: "file and sidecar do not match, maybe while they are being replaced: run again later"
-    case .entry?: "the file does not match the list of digests: run again later, when both are published"
-    case nil: "do not trust what came; run again later"
+    case .literal?: "if the download is right, write `\(algorithm.rawValue): \(actual)` in the manifest"
+    case .sidecar?:
+      "the file and the sidecar do not match; maybe they are being replaced now: run again later"
+    case .entry?:
+      "the file does not match the list of digests; maybe only one of them is published yet: run again later"
+    case nil: "do not trust the download; run again later"
     }
   }
 
@@ -129,8 +132,8 @@ struct FailureHint {
 
   private func forFault(_ fault: RedirectFault) -> String {
     switch fault {
-    case .downgrade: "if that address can be trusted all the same, write it in the manifest"
-    case .circle: "the server sends every request on: open the URL in a browser to see what it wants"
+    case .downgrade: "if you trust that address, write it in the manifest"
+    case .circle: "the server redirects every request: open the URL in a browser to see what it expects"
     case .tooMany, .scheme, .location: "open the URL, and write the file's final address in the manifest"
     }
   }
@@ -138,13 +141,13 @@ struct FailureHint {
   private func forFault(_ fault: PathFault, isOutput: Bool) -> String {
     let other = isOutput ? ", or choose another `output`" : ""
     return switch fault {
-    case .isLink, .parentIsLink: "links are never written through: remove it\(other)"
+    case .isLink, .parentIsLink: "syncmake never writes through links: remove it\(other)"
     case .isFolder, .isDevice, .parentIsNotFolder: "remove it\(other)"
     case .belongsTo:
-      isOutput ? "run as that user\(other)" : "run as that user, or name another folder with --state-dir"
+      isOutput ? "run as that user\(other)" : "run as that user, or choose another folder with --state-dir"
     case .lacks(.locks, _):
-      "without them two runs could harm each other: name a folder on another file system with --state-dir"
-    case .lacks(.permissions, _): "leave out `mode`\(other)"
+      "without locks two runs could damage each other's files: choose a folder on another file system with --state-dir"
+    case .lacks(.permissions, _): "remove `mode`\(other)"
     case .system(let code, _): SystemHint.text(errno: code, isOutput: isOutput)
     }
   }

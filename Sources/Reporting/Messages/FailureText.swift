@@ -19,12 +19,13 @@ package enum FailureText {
   package static func kept(_ failure: TargetFailure) -> String? {
     var parts: [String] = []
     if case .outputModified(let expected, _) = failure.cause {
-      parts.append(expected.text.isEmpty ? "that file is left as it is" : "the edited file is left as it is")
+      parts.append(expected.text.isEmpty ? "that file is unchanged" : "the edited file is unchanged")
     } else if failure.keptOutput {
       parts.append("the old file is kept")
     }
     if failure.keptPartial > 0 {
-      parts.append("\(Quantity.size(failure.keptPartial)) of the download are kept and will be resumed")
+      parts.append(
+        "\(Quantity.size(failure.keptPartial)) of the download are kept; the next run resumes there")
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
@@ -49,22 +50,23 @@ package enum FailureText {
       return "\(HTTPStatusText.name(status)) from \(mask(url))"
     case .retryAfter(let seconds, let status, let url):
       let wait = Quantity.duration(.seconds(seconds))
-      return "\(HTTPStatusText.name(status)) from \(mask(url)), which asks to wait \(wait), more than 60 s"
+      return
+        "\(HTTPStatusText.name(status)) from \(mask(url)); it asks to wait \(wait), which is more than 60 s"
     case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
     case .timeout(let url, let phase, let after): return timeout(mask(url), phase, Quantity.duration(after))
     case .stalled(let url, let after, let received, let expected):
-      guard received > 0 else { return "nothing came from \(mask(url)) for \(Quantity.duration(after))" }
-      return "nothing more came from \(mask(url)) for \(Quantity.duration(after)), "
+      guard received > 0 else { return "no data came from \(mask(url)) for \(Quantity.duration(after))" }
+      return "no more data came from \(mask(url)) for \(Quantity.duration(after)), "
         + "after \(progress(received, expected))"
     case .tls(let url, let text): return "no secure connection to \(mask(url)): \(mask(text))"
     case .truncated(let url, let received, let expected):
       return "the reply from \(mask(url)) broke off after \(progress(received, expected))"
     case .lengthUnproven(let url, let received):
-      return "nothing proves that the \(Quantity.size(received)) from \(mask(url)) are the whole file"
+      return "nothing proves that the \(Quantity.size(received)) from \(mask(url)) are the complete file"
     case .protocolError(let url, let fault): return wording(fault, url: mask(url), mask)
     case .tooLarge(let limit, let size):
       let (size, limit) = Quantity.sizes(size, limit)
-      return "\(size) are more than max_size, \(limit)"
+      return "\(size) exceed the limit of \(limit) (max_size)"
     case .digestMismatch(let algorithm, let expected, let actual, let step):
       return "wrong \(algorithm.rawValue)\(place(step)): expected \(expected), got \(actual)"
     case .serverDigestMismatch(let url, let told, let actual):
@@ -72,17 +74,17 @@ package enum FailureText {
         + "\(told.algorithm.rawValue) \(told.digest), got \(actual)"
     case .sizeMismatch(let expected, let actual, let step) where actual > expected:
       // The rest was not waited for.
-      return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), and more came"
+      return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got more"
     case .sizeMismatch(let expected, let actual, let step):
       return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(actual)"
     case .corrupt(let corruption):
       return "not valid \(corruption.format.rawValue) at byte \(corruption.offset): \(mask(corruption.text))"
     case .windowTooLarge(let needed, let limit):
-      return "what came needs a window of \(window(needed)), more than \(window(limit))"
+      return "the download needs a window of \(window(needed)), but only \(window(limit)) are allowed"
     case .decoderMissing(let format, let name):
       return "\(format.stepName) needs the library \(mask(name)), which cannot be loaded"
     case .libraryMissing(let name, let purpose):
-      return "the library \(mask(name)) cannot be loaded, which is needed \(mask(purpose))"
+      return "the library \(mask(name)) is needed \(mask(purpose)) and cannot be loaded"
     case .sidecarInvalid(let source, let fault):
       return "no digest in \(mask(source)): \(SidecarWording(mask: mask).text(fault))"
     case .signatureInvalid(let source, let fault, let step):
@@ -91,7 +93,7 @@ package enum FailureText {
     case .outputModified(let expected, let actual?):
       return "the output was edited locally: its sha256 was \(expected), now \(actual)"
     case .outputModified(let expected, nil) where expected.text.isEmpty:
-      return "a file appeared at the output while the run went on"
+      return "a file appeared at the output's path during the run"
     case .outputModified(let expected, nil):
       return "the output was edited locally: its sha256 is no longer \(expected)"
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
@@ -100,15 +102,15 @@ package enum FailureText {
       let message = "no space is left in the state folder \(mask(folder))"
       guard let largest else { return message }
       return "\(message), where \(mask(largest.path)) keeps \(Quantity.size(largest.size)) of a download"
-    case .tooFewDescriptors: return "this process may not open enough files for a run"
+    case .tooFewDescriptors: return "the limit on open files is too low for a run"
     case .lockMismatch(let name, let locked, let actual, let ofDownload):
       return
-        "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked), what came has "
+        "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked), the new one has "
         + "\(actual); `syncmake update \(mask(name.text))` accepts it"
     case .editedForLock(let name):
       return
-        "the lock cannot say what the source gives: \(mask(name.text)) was edited locally, and the edit is kept"
-    case .offline: return "a request is needed, and --offline forbids it"
+        "the lock cannot record what the source has: \(mask(name.text)) was edited locally, and the edit is kept"
+    case .offline: return "this needs a request, but --offline is set"
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
@@ -138,10 +140,10 @@ package enum FailureText {
     case .unequalContentLengths: "the reply from \(url) has two different lengths"
     case .headerTooLarge(let limit):
       "the header of the reply from \(url) is larger than \(Quantity.size(Int64(limit)))"
-    case .unexpectedStatus(let status): "\(HTTPStatusText.name(status)) from \(url), which nothing asked for"
-    case .wrongRange(let text): "the reply from \(url) does not continue what is here: \(mask(text))"
+    case .unexpectedStatus(let status): "\(HTTPStatusText.name(status)) from \(url), which was not requested"
+    case .wrongRange(let text): "the reply from \(url) does not continue the partial download: \(mask(text))"
     case .contentEncoding(let name):
-      "the reply from \(url) is encoded as \(mask(name)), which nothing asked for"
+      "the reply from \(url) is encoded as \(mask(name)), which was not requested"
     case .malformed(let text): "the reply from \(url) is not valid: \(mask(text))"
     }
   }
@@ -149,11 +151,11 @@ package enum FailureText {
   private static func wording(_ fault: RedirectFault, from: String, to: String) -> String {
     switch fault {
     case .tooMany: "more than 10 redirects, the last from \(from) to \(to)"
-    case .circle: "more than 10 redirects, which lead in a circle: the last is from \(from) to \(to)"
-    case .downgrade: "refused the redirect from \(from) to \(to), which leaves https for http"
-    case .scheme: "refused the redirect from \(from) to \(to), which is neither http nor https"
-    case .location where to.isEmpty: "the redirect from \(from) does not say where to"
-    case .location: "the redirect from \(from) leads to \(to), which is no URL"
+    case .circle: "more than 10 redirects in a loop: the last is from \(from) to \(to)"
+    case .downgrade: "refused the redirect from \(from) to \(to): it goes from https to http"
+    case .scheme: "refused the redirect from \(from) to \(to): it is neither http nor https"
+    case .location where to.isEmpty: "the redirect from \(from) has no target address"
+    case .location: "the redirect from \(from) leads to \(to), which is not a URL"
     }
   }
 
@@ -166,7 +168,7 @@ package enum FailureText {
     case .parentIsNotFolder(let parent): "\(mask(parent)) is not a folder"
     case .belongsTo(let user): "it belongs to \(mask(user))"
     case .lacks(.locks, let text): "the file system has no locks (\(mask(text)))"
-    case .lacks(.permissions, let text): "the file system keeps no permissions (\(mask(text)))"
+    case .lacks(.permissions, let text): "the file system stores no permissions (\(mask(text)))"
     // Where another library refused, the system had no part in it.
     case .system(errno: 0, let text): mask(text)
     case .system(let errno, let text): "\(mask(text)) (error \(errno))"

@@ -20,7 +20,7 @@ package enum LockReviewText {
         Diagnostic(
           severity: severity, file: file, span: place,
           message: manifest.secrets.mask("\(manifest[id].name): \(wording(what))"),
-          hint: "`syncmake update \(manifest[id].name)` locks what the manifest says now",
+          hint: "`syncmake update \(manifest[id].name)` locks the manifest's present definition",
           sourceLine: place.flatMap { line($0.line) }.map(manifest.secrets.mask)))
     }
     if !review.lacking.isEmpty {
@@ -30,7 +30,7 @@ package enum LockReviewText {
           message: manifest.secrets.mask(lacking(review.lacking.map { manifest[$0].name.text })),
           hint: "`syncmake lock` adds what is missing"
             + (review.lacking.contains { manifest[$0].isOptional }
-              ? ", optional targets once they can be had" : "")))
+              ? ", and optional targets when they are available" : "")))
     }
     return diagnostics
   }
@@ -47,8 +47,10 @@ package enum LockReviewText {
     case .digest(let locked, let now): "locked with sha256 \(locked), the manifest has \(now)"
     case .size(let locked, let now):
       "locked with \(Quantity.count(Int(locked), "byte")), the manifest has \(now)"
-    case .notTransformed: "what comes and the output differ, but no step of the manifest transforms it"
-    case .transformed: "what comes and the output are the same, but a step of the manifest transforms it"
+    case .notTransformed:
+      "the download and the output differ in the lock, but no step of the manifest transforms the download"
+    case .transformed:
+      "the download and the output are the same in the lock, but a step of the manifest transforms the download"
     }
   }
 

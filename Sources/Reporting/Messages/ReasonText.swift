@@ -18,29 +18,30 @@ package enum ReasonText {
 
   private static func wording(_ reason: FreshReason, _ secrets: SecretMask) -> String {
     switch reason {
-    case .assumedFresh: "taken as fresh, as -o asks"
-    case .keptModified: "edited locally, and local_changes: keep leaves it so"
-    case .inputsUnchanged: "nothing that it is made from changed"
+    case .assumedFresh: "treated as fresh because of -o"
+    case .keptModified: "edited locally, and kept because of local_changes: keep"
+    case .inputsUnchanged: "its inputs have not changed"
     case .notModified(let own) where own.isOwnTime:
       "the source is not later than the output's own time, \(own.lastModified ?? "")"
     case .notModified(let validators): "\(name(validators, secrets)) is unchanged"
-    case .digestMatches(let algorithm, let digest): "\(algorithm.rawValue) is \(digest), as published"
+    case .digestMatches(let algorithm, let digest):
+      "\(algorithm.rawValue) is \(digest), the same as published"
     case .serverDigestMatches(let told):
       "\(told.field.rawValue) gives the \(told.algorithm.rawValue) of the last download, \(told.digest)"
-    case .asLocked(let digest): "sha256 is \(digest), as in \(LockFile.fileName)"
+    case .asLocked(let digest): "sha256 is \(digest), the same as in \(LockFile.fileName)"
     case .withinInterval(let age, let period):
       "checked \(Quantity.age(age)) ago, interval \(Quantity.duration(period))"
-    case .present: "the output is there, and that is enough"
+    case .present: "the output exists, and the rule requires nothing else"
     }
   }
 
   private static func wording(_ reason: StaleReason, _ secrets: SecretMask) -> String {
     switch reason {
-    case .outputMissing: "the output is not there"
+    case .outputMissing: "the output does not exist"
     case .outputModified(let recorded, let actual?):
       "edited locally: sha256 was \(recorded), now \(actual)"
     case .outputModified(let recorded, nil): "edited locally: sha256 was \(recorded)"
-    case .forced: "asked for with -B or -W"
+    case .forced: "requested with -B or -W"
     case .definitionChanged(let changes):
       list(changes.map { wording($0, secrets) }, or: "its definition changed")
     case .dependencyChanged(let changes):
@@ -51,10 +52,10 @@ package enum ReasonText {
     case .digestDiffers(let algorithm, let expected, let actual?):
       "\(algorithm.rawValue) should be \(expected), is \(actual)"
     case .digestDiffers(let algorithm, let expected, nil):
-      "\(algorithm.rawValue) should be \(expected), that of what is here is not known"
+      "\(algorithm.rawValue) should be \(expected), the file's is not known"
     case .notAsLocked(let locked, let actual):
-      "sha256 is \(actual), in \(LockFile.fileName) it is \(locked)"
-    case .always: "the rule says always"
+      "sha256 is \(actual), but \(locked) in \(LockFile.fileName)"
+    case .always: "the rule is always"
     }
   }
 
@@ -92,13 +93,14 @@ package enum ReasonText {
     -> String
   {
     switch SourceDifference(recorded, observed) {
-    case .nothingRecorded: "no validator is recorded to ask with"
+    case .nothingRecorded: "no validator is recorded"
     case .unconfirmed: "\(recorded.map { name($0, secrets) } ?? "the source") is no longer confirmed"
     case .etag(let was, let now): pair("ETag", was, now, secrets)
     case .lastModified(let was, let now): pair("Last-Modified", was, now, secrets)
     case .sourceFile: "the source file changed"
     case .size(let was, let now): sizes(was, now)
-    case .place(let was, let now): "it came from \(secrets.mask(was)), now from \(secrets.mask(now))"
+    case .place(let was, let now):
+      "it came from \(secrets.mask(was)), and comes from \(secrets.mask(now)) now"
     }
   }
 
@@ -113,15 +115,16 @@ package enum ReasonText {
 
   private static func sizes(_ was: Int64, _ now: Int64) -> String {
     let (before, after) = Quantity.sizes(was, now)
-    return was == now ? "the time of the source file changed" : "the source file had \(before), now \(after)"
+    return was == now
+      ? "the time of the source file changed" : "the source file had \(before), and has \(after) now"
   }
 
   private static func times(_ recorded: String?, _ observed: String?, _ secrets: SecretMask) -> String {
     switch (recorded.map(secrets.mask), observed.map(secrets.mask)) {
     case (let was?, let now?): "Last-Modified was \(was), now \(now)"
-    case (nil, let now?): "Last-Modified is \(now), and no time is recorded"
+    case (nil, let now?): "Last-Modified is \(now), and the record has none"
     case (_?, nil): "the server sends no Last-Modified"
-    case (nil, nil): "there is no Last-Modified to go by"
+    case (nil, nil): "the server sends no Last-Modified, and the record has none"
     }
   }
 }

@@ -15,13 +15,13 @@ struct SidecarWording {
     case .noEntry(let name, 1): "its 1 entry does not name \(mask(name))"
     case .noEntry(let name, let count): "none of its \(count) entries names \(mask(name))"
     case .severalEntries(let name, let count): "its entries for \(count) files match \(mask(name))"
-    case .ambiguous(let name): "it gives two different digests for \(mask(name))"
+    case .ambiguous(let name): "it has two different digests for \(mask(name))"
     case .wrongLength(let expected, let actual): "its digest has \(actual) digits, not \(expected)"
     case .unreadableLine(let number): "line \(number) cannot be read"
     case .brokenFrame(let line, let fault):
-      "its frame of a PGP clear-signed message is broken at line \(line): \(words(fault))"
+      "its PGP clear-sign framing is broken at line \(line): \(words(fault))"
     case .brokenXML(let line, let text): "it is not valid XML at line \(line): \(mask(text))"
-    case .hasDoctype: "it is XML with a DOCTYPE, which is not read"
+    case .hasDoctype: "it is XML with a DOCTYPE, which syncmake does not read"
     case .brokenJSON(let line): "it is not valid JSON at line \(line)"
     case .noValue(let pointer): "it is JSON without a value at \(mask(pointer))"
     case .notADigest(let pointer): "its value at \(mask(pointer)) is not a digest"
@@ -39,12 +39,12 @@ struct SidecarWording {
     case .noTrustedComment: "\(none) it has no trusted comment"
     case .unreadableLine(let number): "\(none) line \(number) cannot be read"
     case .otherKey(let expected, let actual):
-      "the signature in \(source) is by the key \(mask(actual)), not by \(mask(expected))"
-    case .wrongContent: "the signature in \(source) is not of the bytes that came"
-    case .wrongComment: "the trusted comment in \(source) is not the one that was signed"
+      "the signature in \(source) was made with the key \(mask(actual)), not with \(mask(expected))"
+    case .wrongContent: "the signature in \(source) does not match the download"
+    case .wrongComment: "the trusted comment in \(source) does not match its signature"
     case .tooLargeToKeep(let limit, let size):
-      "the signature in \(source) is of the bytes themselves, not of their digest, and "
-        + "\(Quantity.size(size)) are more than can be checked so, \(Quantity.size(limit))"
+      "the signature in \(source) signs the bytes themselves, not their digest: "
+        + "\(Quantity.size(size)) exceed the \(Quantity.size(limit)) that can be checked this way"
     }
   }
 
@@ -78,19 +78,20 @@ struct SidecarWording {
   static func hint(_ fault: SidecarFault) -> String {
     switch fault {
     case .seems(.json):
-      "`json: /POINTER` beside `url` says where the digest is in the document"
+      "`json: /POINTER` beside `url` selects the digest in the document"
     case .seems(.sum), .seems(.cksum):
-      "such sums do not show what was changed on purpose; look for another file with digests, or leave out the step"
+      "such sums do not detect deliberate changes; look for another file with digests, or remove the step"
     case .seems(.minisignSignature): "`verify: {minisign: {key: KEY, url: URL}}` checks such a signature"
     case .seems(.pgpSignature), .seems(.sshSignature), .seems(.pem), .seems(.der):
-      "a sidecar holds digests; look for the file that this signature is of"
+      "a sidecar holds digests; look for the file that this signature signs"
     case .tooLarge, .notText, .seems, .empty, .noDigest: "check the URL of the sidecar"
-    case .noEntry: "check that it names the file; `entry: NAME` beside `url` says which line counts"
-    case .severalEntries: "make `entry` longer, so that it matches one name only"
-    case .ambiguous: "give the digest itself in the manifest, or ask the publisher which one is right"
-    case .wrongLength: "check which algorithm the sidecar is made with"
-    case .unreadableLine: "a line is `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or the bare digest"
-    case .brokenFrame: "the file was damaged or put together by hand: ask the publisher for a whole one"
+    case .noEntry: "check that it names the file; `entry: NAME` beside `url` selects the line"
+    case .severalEntries: "make `entry` longer so that it matches only one name"
+    case .ambiguous: "write the digest itself in the manifest, or ask the publisher which one is right"
+    case .wrongLength: "check which algorithm the sidecar uses"
+    case .unreadableLine:
+      "valid lines are `HEX  NAME`, `ALGORITHM (NAME) = HEX`, `NAME: HEX` or only the digest"
+    case .brokenFrame: "the file was damaged or edited by hand: ask the publisher for a valid one"
     case .brokenXML, .hasDoctype, .brokenJSON: "open the URL to see what the server sends"
     case .noValue, .notADigest:
       "`json` is a pointer such as `/files/0/checksum` to a string that holds the digest"
@@ -102,12 +103,13 @@ struct SidecarWording {
     switch fault {
     case .tooLarge, .seems, .notMinisign, .unreadableLine: "check the URL of the signature"
     case .noTrustedComment:
-      "signatures of OpenBSD's signify have none; minisign makes those that are checked here"
-    case .otherKey: "check whether the publisher has a new key, and whether the signature is of this file"
-    case .wrongContent: "do not trust what came; if the publisher is replacing files now, run again later"
-    case .wrongComment: "do not trust the signature; ask the publisher for a whole one"
+      "signatures by OpenBSD's signify have none; syncmake checks signatures by minisign"
+    case .otherKey:
+      "check whether the publisher has a new key, and whether the signature belongs to this file"
+    case .wrongContent: "do not trust the download; if the publisher is replacing files now, run again later"
+    case .wrongComment: "do not trust the signature; ask the publisher for a valid one"
     case .tooLargeToKeep:
-      "ask the publisher for a signature of the digest, which minisign makes unless it is told -l"
+      "ask the publisher for a signature of the digest (minisign makes one unless -l is given)"
     }
   }
 }

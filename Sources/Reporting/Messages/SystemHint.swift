@@ -27,18 +27,18 @@ enum SystemHint {
     case 27:  // EFBIG
       "raise the limit on a file's size (ulimit -f), or choose another file system"
     case 5:  // EIO
-      "the disk, or what stands for it, is at fault: see the system's log"
+      "the disk is faulty: see the system's log"
     case 2, stale:  // ENOENT
-      "the folder was removed meanwhile: run again"
+      "the folder was removed during the run: run again"
     case 6, 17, 20, 21, notEmpty, tooManyLinks:  // ENXIO, EEXIST, ENOTDIR, EISDIR
-      isOutput ? "remove what stands there, or choose another `output`" : "remove what stands there"
+      isOutput ? "remove what is at this path, or choose another `output`" : "remove what is at this path"
     case 16, 26:  // EBUSY, ETXTBSY
-      "end the program that uses it, and run again"
+      "stop the program that uses it, and run again"
     case 12:  // ENOMEM
       "free some memory, and run again"
     // Not the system's: the records, which are in the state folder.
-    case 0: "check the state folder, or name another one with --state-dir"
-    default: "check the folder, and the disk that it is on"
+    case 0: "check the state folder, or choose another one with --state-dir"
+    default: "check the folder and its disk"
     }
   }
 }

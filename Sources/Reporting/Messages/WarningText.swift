@@ -9,16 +9,16 @@ package enum WarningText {
     case .noValidator(let id, let url):
       let rule = manifest[id].freshness.map { " \(word($0.innermost))" } ?? ""
       return secrets.shown(manifest[id].name)
-        + ": \(secrets.shown(url)) sends no ETag and no Last-Modified, so the rule\(rule) never finds it fresh"
+        + ": \(secrets.shown(url)) sends no ETag and no Last-Modified, so the rule\(rule) always finds it stale"
     case .stateSetAside(let path, let why):
-      return "cannot use the state (\(secrets.shown(why))): it is set aside as \(secrets.shown(path))"
+      return "cannot use the state (\(secrets.shown(why))): it was moved to \(secrets.shown(path))"
     case .stateUnreadable(let why):
-      return "cannot read the state (\(secrets.shown(why))): all targets count as never recorded"
+      return "cannot read the state (\(secrets.shown(why))): all targets are treated as unrecorded"
     case .stateUnwritable(let path, let why):
       return
-        "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): this run, or a part of it, is not remembered"
+        "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): this run is not recorded, or only in part"
     case .reportUnwritable(let path, let why):
-      return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): it lacks what it was to tell"
+      return "cannot write \(secrets.shown(path)) (\(secrets.shown(why))): the report is incomplete"
     case .lock(let diagnostic): return secrets.shown(diagnostic.message)
     }
   }
@@ -31,9 +31,9 @@ package enum WarningText {
     case .stateSetAside, .reportUnwritable: nil
     case .lock(let diagnostic): diagnostic.hint
     case .stateUnreadable:
-      "a run begins it anew where it may write there; --state-dir names another folder"
+      "a run that may write there makes a new one; --state-dir chooses another folder"
     case .stateUnwritable:
-      "check its path, its permissions and the room on the disk, or name another folder with --state-dir"
+      "check its path, its permissions and the free space, or choose another folder with --state-dir"
     }
   }
 

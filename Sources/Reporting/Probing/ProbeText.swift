@@ -65,8 +65,9 @@ private struct ProbeWording {
   private func redirect(_ finding: RedirectFinding) -> [(String, String)] {
     switch finding {
     case .steady: []
-    case .signed: [("redirect", "signed: validators are compared across signatures")]
-    case .mirrors: [("redirect", "to different hosts: name, length and validator are compared across them")]
+    case .signed: [("redirect", "signed URLs: validators are compared across signatures")]
+    case .mirrors:
+      [("redirect", "to different hosts: file name, length and validator are compared across hosts")]
     case .unstable: [("redirect", "to a different file for each request")]
     }
   }
@@ -85,10 +86,12 @@ private struct ProbeWording {
 
   private func reply(_ head: ResponseHead) -> String {
     var parts = ["\(HTTPStatusText.name(head.status)) over HTTP/\(head.version)"]
-    parts.append(head.contentLength.map(Quantity.size) ?? "length not told")
+    parts.append(head.contentLength.map(Quantity.size) ?? "length unknown")
     if let type = head.contentType { parts.append(secrets.mask(type)) }
     if let encoding = head.contentEncoding { parts.append("encoded as \(secrets.mask(encoding))") }
-    if !head.endIsProvable { parts.append("ended by the connection's end, which proves nothing") }
+    if !head.endIsProvable {
+      parts.append("ended only by the connection's end, which does not prove that it is complete")
+    }
     return parts.joined(separator: ", ")
   }
 
@@ -106,12 +109,12 @@ private struct ProbeWording {
   }
 
   private func doubt(_ text: String) -> String {
-    guard let time = HTTPDate.parse(text, now: now) else { return ", which is no date" }
+    guard let time = HTTPDate.parse(text, now: now) else { return ", which is not a date" }
     return time > now ? ", in the future" : ""
   }
 
   private func others(_ values: [String]) -> String {
-    values.isEmpty ? "" : ", elsewhere \(values.prefix(3).map(secrets.mask).joined(separator: ", "))"
+    values.isEmpty ? "" : ", in other replies \(values.prefix(3).map(secrets.mask).joined(separator: ", "))"
   }
 
   private func answer(_ answer: ConditionAnswer, _ name: String) -> String {
@@ -127,7 +130,7 @@ private struct ProbeWording {
   private func ranges(_ found: ProbeFindings) -> String {
     switch found.ranges {
     case .notAsked:
-      if let etag = found.etag, !etag.value.isStrong { return "of no use with a weak ETag" }
+      if let etag = found.etag, !etag.value.isStrong { return "useless with a weak ETag" }
       guard found.whole.strongValidator(now: now) != nil else {
         return "of no use without an ETag, or a date that is old enough"
       }
@@ -145,8 +148,9 @@ private struct ProbeWording {
 
   private func head(_ head: HeadFinding) -> String {
     switch head {
-    case .agrees: "says what GET says"
-    case .differs: "has other validators than GET: `plan` may need a GET, or see a change that `run` does not"
+    case .agrees: "the same as GET"
+    case .differs:
+      "its validators differ from GET's: `plan` may need a GET, or may see a change that `run` does not see"
     case .refused(let status): "\(HTTPStatusText.name(status)): `plan` needs a GET"
     case .failed(let cause): "fails: \(FailureText.message(cause, secrets: secrets))"
     }
@@ -183,7 +187,7 @@ private struct AdviceWording {
     if let resume { rows.append(resume) }
     if advice.needsUnprovenLength {
       rows.append(
-        ("", "needs `unproven_length: accept`, or a digest: nothing else proves that a download is whole"))
+        ("", "needs `unproven_length: accept` or a digest: nothing else proves that a download is complete"))
     }
     if let obstacle = advice.obstacle {
       rows.append(("", "a run would fail: \(FailureText.message(obstacle, secrets: secrets))"))
@@ -196,7 +200,7 @@ private struct AdviceWording {
   /// `nil` for a file here, of which nothing is downloaded.
   var resume: (String, String)? {
     if case .fileTimes = advice.reason { return nil }
-    return ("resume", "broken downloads \(advice.canResume ? "go on where they broke off" : "begin anew")")
+    return ("resume", "interrupted downloads \(advice.canResume ? "resume" : "start over")")
   }
 
   private var isRule: Bool { if case .digest = advice.rule { true } else { false } }
@@ -205,17 +209,18 @@ private struct AdviceWording {
 
   private var reason: String {
     switch advice.reason {
-    case .fileTimes: "size and time of the file tell"
+    case .fileTimes: "size and time of the file show changes"
     case .etagConfirmed: "the server confirms its ETag"
     case .etagCompared: "the server ignores the condition, but its ETag stays the same"
     case .dateConfirmed: "the server sends no ETag and confirms its date"
     case .dateCompared: "the server sends no ETag and ignores the condition, but its date stays the same"
-    case .etagUnstable: "the ETag differs from reply to reply, the date does not"
+    case .etagUnstable: "the ETag differs from reply to reply, but the date does not"
     case .validatorsUnstable: "the validators differ from reply to reply"
     case .noValidator: "the server sends neither ETag nor date"
-    case .digestSent: "no validator tells, but the server sends a digest of the file"
-    case .mirrorsCompared: "all hosts that requests are led to have the same file"
-    case .redirectUnstable: "requests are led to different files, and a validator counts for its own only"
+    case .digestSent: "no validator works, but the server sends a digest of the file"
+    case .mirrorsCompared: "all hosts to which requests are redirected have the same file"
+    case .redirectUnstable:
+      "requests are redirected to different files, and a validator is valid for one file only"
     case .conditionsRefused: "the server refuses conditional requests"
     }
   }

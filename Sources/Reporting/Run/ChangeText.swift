@@ -15,14 +15,14 @@ enum ChangeText {
   private static func text(_ reason: StaleReason, _ secrets: SecretMask) -> String? {
     switch reason {
     case .outputMissing, .always: nil
-    case .neverSynced: "it was not recorded"
-    case .forced: "asked for with -B or -W"
+    case .neverSynced: "it had no record"
+    case .forced: "requested with -B or -W"
     case .outputModified: "an edit was replaced"
     case .definitionChanged(let changes):
       changes.isEmpty ? "the manifest changed" : "\(list(changes.map(\.field))) changed in the manifest"
     case .dependencyChanged(let changes):
       changes.isEmpty
-        ? "what it needs changed" : "\(list(changes.map { secrets.mask($0.name.text) })) changed"
+        ? "a dependency changed" : "\(list(changes.map { secrets.mask($0.name.text) })) changed"
     case .validatorChanged(let recorded, let observed):
       text(SourceDifference(recorded, observed), secrets)
     case .newerRemote(let recorded?, let observed?): arrow("Last-Modified", recorded, observed, secrets)

@@ -25,9 +25,9 @@ enum ExchangeText {
   static func wording(_ ignored: IgnoredDigest, _ secrets: SecretMask) -> String {
     let text = secrets.shown(ignored.value)
     return switch ignored.reason {
-    case .malformed: "\"\(text)\" is no digest"
-    case .unknownAlgorithm: "\"\(text)\" is of an algorithm that is not used"
-    case .notOfFile: "\"\(text)\" is not of the file's bytes"
+    case .malformed: "\"\(text)\" is not a digest"
+    case .unknownAlgorithm: "\"\(text)\" uses an unsupported algorithm"
+    case .notOfFile: "\"\(text)\" is not a digest of the file's bytes"
     }
   }
 }

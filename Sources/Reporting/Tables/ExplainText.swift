@@ -54,7 +54,7 @@ struct RuleWording {
     switch line.finding {
     case .decides: deciding(line.number)
     case .passes: passing(line.number)
-    case .notReached: "\(question(line.number)): not asked"
+    case .notReached: "\(question(line.number)): not reached"
     }
   }
 
@@ -65,9 +65,9 @@ struct RuleWording {
     switch explanation.planned.action {
     case .update: return "\(work) and write \(output)"
     case .fresh: return "leave \(output) as it is"
-    case .maybe where explanation.planned.waitsFor.isEmpty: return "ask \(source) and go by the answer"
+    case .maybe where explanation.planned.waitsFor.isEmpty: return "ask \(source) and decide by the answer"
     case .maybe: return "decide after \(secrets.masked(explanation.planned.waitsFor))"
-    case .error: return "fail, unless that changes first"
+    case .error: return "fail, unless this changes first"
     }
   }
 
@@ -75,7 +75,7 @@ struct RuleWording {
   var serverDigests: String? {
     guard case .urls = explanation.target.source else { return nil }
     if explanation.target.serverDigest == .ignore {
-      return "server_digest: ignore: digests that the server sends are not looked at"
+      return "server_digest: ignore: digests from the server are ignored"
     }
     let told = planned.serverDigests.map {
       "\($0.field.rawValue) (\($0.algorithm.rawValue) \($0.digest.text.prefix(12))...)"
@@ -85,7 +85,7 @@ struct RuleWording {
       told.isEmpty
       ? "the server sent a digest with the last download" : "the server sends \(told.joined(separator: ", "))"
     return sends
-      + ": such digests are evidence of a whole transfer and of freshness, never of who made the file"
+      + ": such digests can prove a complete transfer and freshness, but not the file's origin"
   }
 
   private var planned: PlannedTarget { explanation.planned }
@@ -100,7 +100,7 @@ struct RuleWording {
   }
 
   private var work: String {
-    if case .target = explanation.target.source { return "make it anew from its input" }
+    if case .target = explanation.target.source { return "make it again from its input" }
     return "fetch \(source)" + (planned.bytes.map { " (\(Quantity.size($0)))" } ?? "")
   }
 
@@ -117,9 +117,9 @@ struct RuleWording {
     case 1: "whether -o names it"
     case 2: "whether \(output) is missing"
     case 3: "whether \(output) was edited"
-    case 4: "whether -B or -W asks for it"
+    case 4: "whether -B or -W names it"
     case 5: "whether url, steps or output changed in the manifest"
-    case 6: "whether what it needs changed"
+    case 6: "whether a dependency changed"
     case 7: "whether something is recorded"
     default: "the rule (\(rule))"
     }
@@ -130,15 +130,16 @@ struct RuleWording {
     case 1: "-o does not name it"
     case 2: "\(output) is there"
     case 3:
-      record.map { "\(output) is as it was written: \(identity($0.content))" }
-        ?? "no record says what \(output) was"
-    case 4: "neither -B nor -W asks for it"
+      record.map { "\(output) is unchanged since it was written: \(identity($0.content))" }
+        ?? "no record describes \(output)"
+    case 4: "neither -B nor -W names it"
     case 5:
       record == nil
-        ? "no record says what it was made by" : "url, steps and output are as they were in the manifest"
+        ? "no record describes its definition" : "url, steps and output have not changed in the manifest"
     case 6:
       planned.needs.isEmpty
-        ? "it needs no other target" : "what it needs is as it was so far: \(secrets.masked(planned.needs))"
+        ? "it needs no other target"
+        : "its dependencies have not changed so far: \(secrets.masked(planned.needs))"
     case 7: record.map(history) ?? "nothing is recorded"
     default: "the rule (\(rule)) does not decide"
     }
@@ -163,6 +164,6 @@ struct RuleWording {
     let checked =
       record.checkedAt == TargetRecord.neverChecked ? "never checked" : "checked \(record.checkedAt.rfc3339)"
     return "\(checked), changed \(record.updatedAt.rfc3339)"
-      + (validators.map { ", known by \($0)" } ?? "")
+      + (validators.map { ", validator: \($0)" } ?? "")
   }
 }

@@ -22,7 +22,7 @@ package enum LockText {
   package static func render(
     _ forecast: UpdateForecast, _ plan: Plan, style: TextStyle, secrets: SecretMask
   ) -> String {
-    guard forecast.hasChanges else { return "nothing would move\n" }
+    guard forecast.hasChanges else { return "no target would move\n" }
     let lines = forecast.changes.map { change in
       let moved = plan.targets.first { $0.name == change.name }?.moved
       let why = moved.map { "  " + CleanText.clean(ReasonText.wording(.stale($0), secrets: secrets)) } ?? ""
@@ -37,8 +37,8 @@ package enum LockText {
     guard let first = names.first else { return nil }
     let others = names.count > 1 ? " and \(names.count - 1) more" : ""
     return (
-      "\(first)\(others): only a download would tell whether this has moved",
-      "the lock has no validators for \(names.count == 1 ? "it" : "them"); `syncmake update` fetches and compares"
+      "\(first)\(others): only a download can show whether this has moved",
+      "the lock has no validators for \(names.count == 1 ? "it" : "them"); `syncmake update` downloads and compares"
     )
   }
 
@@ -47,7 +47,7 @@ package enum LockText {
     guard !names.isEmpty else { return nil }
     return (
       LockReviewText.lacking(names.map(\.text)),
-      "`run --locked` refuses until `syncmake lock` could have \(names.count == 1 ? "it" : "them")"
+      "`run --locked` fails until `syncmake lock` has locked \(names.count == 1 ? "it" : "them")"
     )
   }
 

@@ -60,7 +60,7 @@ package enum PlanText {
     let moved = plan.targets.count { $0.lock == .moved }
     return counts.joined(separator: ", ")
       + (isKnown ? "; \(isAll ? "" : "at least ")\(Quantity.size(known)) to download" : "")
-      + (moved > 0 ? "; \(moved) moved, which `syncmake update` takes" : "")
+      + (moved > 0 ? "; \(moved) moved; `syncmake update` accepts them" : "")
   }
 
   private static func reason(_ target: PlannedTarget, _ showsCode: Bool, _ secrets: SecretMask) -> String {
@@ -123,8 +123,8 @@ enum PlanWording {
     if let failure = target.failure { return FailureText.wording(failure, secrets: secrets) }
     if target.action == .maybe {
       return target.waitsFor.isEmpty
-        ? "only a request can tell, and --offline forbids it"
-        : "depends on what becomes of \(secrets.masked(target.waitsFor))"
+        ? "only a request can tell, but --offline is set"
+        : "depends on the result of \(secrets.masked(target.waitsFor))"
     }
     let detail = target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
     return target.moved.map { "\(detail); upstream \(ReasonText.wording(.stale($0), secrets: secrets))" }

@@ -46,7 +46,7 @@ package struct BodyProgress: Sendable, Equatable {
   }
 }
 
-/// Something to be said that fails nothing.
+/// A problem that does not fail a target.
 package enum RunWarning: Sendable, Equatable {
   /// The reply had no validator, so that the rule can never say "fresh".
   case noValidator(TargetID, url: String)

@@ -9,19 +9,19 @@ import SyncModel
 struct AddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Look at a server, and write a target with the rule that works there.",
+    abstract: "Examine a server, and write a target with the freshness rule that works there.",
     discussion: """
-      Asks the server as `syncmake probe` does and puts the target behind the manifest's last one; all else in the \
-      file stays as it is, byte for byte. Where a file with a digest lies beside the source, a `verify` step uses it, \
-      or the freshness rule where the server's validators do not work. A URL that begins with the value of a \
-      variable is written with the variable. What --header says is written into the target, too: write \
-      ${secret:NAME} or ${env:NAME} there, never the token itself.
+      Asks the server as `syncmake probe` does, and inserts the target after the manifest's last one. No other byte \
+      of the manifest changes. If the server has a digest file beside the source, a `verify` step uses it, or the \
+      freshness rule does if the server's validators do not work. A URL that begins with the value of a variable is \
+      written with the variable. Headers from --header are written into the target, too: write ${secret:NAME} or \
+      ${env:NAME} there, never the token itself.
 
       Examples:
         syncmake add https://data.example.org/genes.idx
         syncmake add URL --name genes --output data/genes.tsv --gunzip
         syncmake add '${mirror}/new.txt' --freshness '{interval: 12h}'
-        syncmake add -n URL             print the lines; write nothing
+        syncmake add -n URL             print the lines, write nothing
       """)
 
   @OptionGroup var place: PlaceOptions
@@ -38,28 +38,28 @@ struct AddCommand: ParsableCommand {
   var output: String?
 
   @Option(
-    help: ArgumentHelp("The freshness rule, instead of the one that was found to work.", valueName: "rule"))
+    help: ArgumentHelp("The freshness rule (default: the best one that works there).", valueName: "rule"))
   var freshness: String?
 
-  @Flag(help: "Unpack what comes.")
+  @Flag(help: "Decompress the download (a gunzip step).")
   var gunzip = false
 
   @Option(
     help: ArgumentHelp(
-      "A target to bring up to date first; when its content changes, this one is stale. May be repeated.",
+      "A target that this one depends on: it is updated first, and a change of it makes this one stale. May be repeated.",
       valueName: "target"),
     completion: .targets)
   var needs: [String] = []
 
   @Option(
-    help: ArgumentHelp("A word to select the target by; may be repeated.", valueName: "tag"),
+    help: ArgumentHelp("A tag, by which --tag selects the target; may be repeated.", valueName: "tag"),
     completion: .tags)
   var tag: [String] = []
 
-  @Flag(help: "Ask nobody: write the target as it stands here.")
+  @Flag(help: "Send no request: write the target from the options alone.")
   var offline = false
 
-  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Print the lines; write nothing.")
+  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Print the lines, write nothing.")
   var dryRun = false
 
   @Argument(help: ArgumentHelp("Where the file comes from: http, https, file, or a path.", valueName: "url"))
@@ -67,9 +67,11 @@ struct AddCommand: ParsableCommand {
 
   func validate() throws {
     if let freshness, freshness.unicodeScalars.contains(where: { $0.value < 0x20 }) {
-      throw ValidationError("--freshness takes one line")
+      throw ValidationError("the value of --freshness must be one line")
     }
-    if let name, name.contains("$") { throw ValidationError("--name takes a name without variables") }
+    if let name, name.contains("$") {
+      throw ValidationError("the value of --name must not contain variables")
+    }
     var named: Set<String> = []
     for (name, _) in asking.headers where !named.insert(name.lowercased()).inserted {
       throw ValidationError("--header names \(name) twice")

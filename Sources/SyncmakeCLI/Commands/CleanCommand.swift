@@ -7,19 +7,19 @@ import SyncModel
 struct CleanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clean",
-    abstract: "Remove outputs that syncmake wrote and nobody edited.",
+    abstract: "Remove outputs that syncmake wrote and that were not edited.",
     discussion: """
-      Only the targets that are named (default: all), not what they need.
+      Removes the outputs of the named targets (default: all), but not those of targets that they need.
 
       Examples:
-        syncmake clean             every output that is as it was written
-        syncmake clean genes       this target's alone
+        syncmake clean             every output that was not edited
+        syncmake clean genes       only this target's
       """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions
 
-  @Flag(help: "Fail if another run holds this root, instead of waiting.")
+  @Flag(help: "Fail instead of waiting if another run holds this root.")
   var noWait = false
 
   func run() throws {
@@ -62,7 +62,7 @@ struct CleanCommand: ParsableCommand {
       case .missing: break
       case .keptEdited: warn("\(result.name): \(result.output) was edited and is kept", opened)
       case .keptUnknown:
-        warn("\(result.name): nothing says that syncmake wrote \(result.output), so it is kept", opened)
+        warn("\(result.name): no record shows that syncmake wrote \(result.output), so it is kept", opened)
       case .failed(let cause):
         warn("\(result.name): \(FailureText.message(cause, secrets: opened.secrets))", opened)
       }

@@ -3,9 +3,9 @@ import ArgumentParser
 struct CompletionsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completions",
-    abstract: "Print a script that lets a shell complete commands, options and the manifest's names.",
+    abstract: "Print a script for a shell that completes commands, options and the manifest's names.",
     discussion: """
-      scripts/install puts them where the shells look. By hand:
+      scripts/install installs these scripts. To install one by hand:
 
         syncmake completions bash > ~/.local/share/bash-completion/completions/syncmake
         syncmake completions zsh > "${fpath[1]}/_syncmake"

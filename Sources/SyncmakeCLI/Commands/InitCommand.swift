@@ -7,21 +7,21 @@ import SyncModel
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Write a first manifest, with comments that teach its keys.",
+    abstract: "Write a first manifest, with comments that explain its keys.",
     discussion: """
-      Beside it \(FirstManifest.schemaFileName) is written, to which the manifest's first line points, so that editors \
-      complete, explain and check its keys; commit both. A manifest that is there is left alone: exit 3.
+      Also writes \(FirstManifest.schemaFileName), to which the manifest's first line points: editors then complete, \
+      explain and check the keys. Commit both files. An existing manifest is not changed: exit 3.
 
       Examples:
         syncmake init                   syncmake.yaml and the schema, here
-        syncmake init -C data           the same in another folder
-        syncmake init --no-schema       the manifest alone
+        syncmake init -C data           the same, in another folder
+        syncmake init --no-schema       only the manifest
       """)
 
   @OptionGroup var place: PlaceOptions
   @OptionGroup var talk: TalkOptions
 
-  @Flag(name: .customLong("no-schema"), help: "Write no schema and no line that points to one.")
+  @Flag(name: .customLong("no-schema"), help: "Write no schema, and no line that refers to it.")
   var withoutSchema = false
 
   func run() throws {

@@ -3,9 +3,9 @@ import Reporting
 
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List targets and groups with their descriptions; no network.",
+    commandName: "list", abstract: "List targets and groups with their descriptions; use no network.",
     discussion: """
-      Matrices are expanded. What can be named on a command line is in the first column.
+      Matrices are expanded. The first column has the names for the command line.
 
       Examples:
         syncmake list          targets and groups

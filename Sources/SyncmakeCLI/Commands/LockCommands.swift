@@ -7,14 +7,14 @@ import SyncModel
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
-    abstract: "Write syncmake.lock: exact versions and digests, to be committed.",
+    abstract: "Write syncmake.lock: exact versions and digests, to commit.",
     discussion: """
-      Brings every target up to date and locks what is there then. What is locked already stays as it is; what \
-      the manifest has new is added, what it changed is locked anew, what it dropped is dropped.
+      Brings every target up to date and locks the result. Entries of unchanged targets stay. New targets are \
+      added, changed targets are locked again, and removed targets are removed.
 
       Examples:
         syncmake lock             pin every target to what is there now
-        syncmake lock --offline   the same, where no source need be asked
+        syncmake lock --offline   the same; fails if a source must be asked
       """)
 
   @OptionGroup var project: ProjectOptions
@@ -32,17 +32,17 @@ struct LockCommand: ParsableCommand {
 struct UpdateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Take what upstream has now, and rewrite syncmake.lock.",
+    abstract: "Accept what the sources have now, and rewrite syncmake.lock.",
     discussion: """
-      Only the targets that are named (default: all), and what is made from them; what they need is brought to \
-      what the lock says. All or nothing: if a target fails that is not optional, neither the lock nor any output \
-      changes. What was fetched is kept for the next update.
+      Updates the named targets (default: all) and the targets that are made from them. The targets that they need \
+      are brought to their locked versions. An update is all or nothing: if a target fails that is not optional, \
+      neither the lock nor any output changes. Finished downloads are kept for the next update.
 
       Examples:
         syncmake update                      everything
-        syncmake update genes                this target alone
-        syncmake update -n --exit-code       has upstream moved? 1 if it has; nothing is fetched or written
-        syncmake update --json > moved.json  for a job that opens a merge request
+        syncmake update genes                only this target
+        syncmake update -n --exit-code       exit 1 if something would change; writes nothing
+        syncmake update --json > moved.json  for a CI job that opens a merge request
       """)
 
   @OptionGroup var project: ProjectOptions
@@ -51,7 +51,7 @@ struct UpdateCommand: ParsableCommand {
 
   @Flag(
     name: [.customShort("n"), .customLong("dry-run")],
-    help: "Say what would move; fetch and write nothing.")
+    help: "Show what would move; download and write nothing.")
   var dryRun = false
 
   @Flag(help: "With -n: exit 1 if something would move.")
@@ -62,9 +62,9 @@ struct UpdateCommand: ParsableCommand {
   var targets: [String] = []
 
   func validate() throws {
-    if exitCode, !dryRun { throw ValidationError("--exit-code goes with -n") }
+    if exitCode, !dryRun { throw ValidationError("--exit-code needs -n") }
     if dryRun, let option = reports.first {
-      throw ValidationError("\(option) tells of a run, and -n makes none")
+      throw ValidationError("\(option) reports a run, and -n runs nothing")
     }
   }
 
@@ -80,7 +80,7 @@ struct UpdateCommand: ParsableCommand {
     let named = try project.members(targets)
     guard lock != nil else {
       throw Failure.manifest(
-        "there is no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
+        "no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
       )
     }
     return .init(project, takingNew: named)
@@ -94,25 +94,25 @@ struct LockingOptions: ParsableArguments {
     help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
   var jobs = RunSettings.usualJobs
 
-  @Flag(name: .shortAndLong, help: "After a failure go on with what does not depend on it.")
+  @Flag(name: .shortAndLong, help: "After a failure, continue with targets that do not depend on it.")
   var keepGoing = false
 
-  @Flag(help: "No network: what needs it is reported, not guessed.")
+  @Flag(help: "Use no network; report targets that need it.")
   var offline = false
 
-  @Flag(help: "Let locally edited outputs be replaced.")
+  @Flag(help: "Replace locally edited outputs.")
   var overwrite = false
 
-  @Flag(help: "Fail if another run holds this root, instead of waiting.")
+  @Flag(help: "Fail instead of waiting if another run holds this root.")
   var noWait = false
 
-  @Flag(help: "Print one JSON document when done: what moved from what to what.")
+  @Flag(help: "Print one JSON document at the end: each target's old and new version.")
   var json = false
 
   @OptionGroup var temporary: TemporaryOptions
 
   func validate() throws {
-    guard jobs > 0 else { throw ValidationError("-j takes a number of 1 or more, not \(jobs)") }
+    guard jobs > 0 else { throw ValidationError("the value of -j must be 1 or more, not \(jobs)") }
   }
 }
 
@@ -253,7 +253,7 @@ struct LockingRun {
     }
     if let failure = outcome.run.failure {
       let message = FailureText.message(failure, secrets: project.secrets)
-      let kept = project.workspace.lock.map { _ in "\(LockFile.fileName) is as it was" }
+      let kept = project.workspace.lock.map { _ in "\(LockFile.fileName) is unchanged" }
       let next = FailureText.hint(TargetFailure(failure), target: nil, secrets: project.secrets)
       let hint = [kept, next].compactMap(\.self).joined(separator: "; ")
       Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))
@@ -277,9 +277,9 @@ struct LockingRun {
       let hadLock = project.workspace.lock != nil
       Console.err(
         withholds
-          ? "syncmake: \(LockFile.fileName) is as it was, and so are all outputs\n"
+          ? "syncmake: \(LockFile.fileName) and all outputs are unchanged\n"
           : hadLock
-            ? "syncmake: \(LockFile.fileName) is as it was\n"
+            ? "syncmake: \(LockFile.fileName) is unchanged\n"
             : "syncmake: no \(LockFile.fileName) was written\n")
     }
   }

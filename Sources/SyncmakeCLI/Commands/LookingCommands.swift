@@ -8,7 +8,7 @@ import SyncModel
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Tell what is recorded locally; no network.",
+    commandName: "status", abstract: "Show the state of the outputs; use no network.",
     discussion: """
       Examples:
         syncmake status          which outputs are present, missing or modified
@@ -43,19 +43,19 @@ struct StatusCommand: ParsableCommand {
 struct ValidateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Check the manifest, and the lock file where there is one; no network.",
+    abstract: "Check the manifest, and the lock file if there is one; use no network.",
     discussion: """
-      Every problem is told with its line. The status is 3 where there is one.
+      Prints every problem with its line. The exit status is 3 if there is a problem.
 
       Examples:
         syncmake validate                   before a commit
-        syncmake validate --locked          the same, and the lock must fit; for pipelines
+        syncmake validate --locked          the lock must match, too; for CI
         syncmake validate -f other.yaml     another manifest
       """)
 
   @OptionGroup var project: ProjectOptions
 
-  @Flag(help: "Exit 3 where syncmake.lock is missing, or lacks or contradicts a target of the manifest.")
+  @Flag(help: "Exit 3 if syncmake.lock is missing, lacks a target or contradicts the manifest.")
   var locked = false
 
   func run() throws {
@@ -69,10 +69,10 @@ struct ValidateCommand: ParsableCommand {
 
 struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Tell why a target is fresh or stale, rule by rule.",
+    commandName: "explain", abstract: "Show why a target is fresh or stale, rule by rule.",
     discussion: """
       Examples:
-        syncmake explain genes             asks the server where only it can tell
+        syncmake explain genes             asks the server if necessary
         syncmake explain genes --offline   without asking
       """)
 
@@ -112,8 +112,8 @@ struct GraphCommand: ParsableCommand {
     commandName: "graph", abstract: "Print the dependency graph.",
     discussion: """
       Examples:
-        syncmake graph | dot -Tsvg > graph.svg   drawn by Graphviz
-        syncmake graph --format mermaid          for Markdown that shows diagrams
+        syncmake graph | dot -Tsvg > graph.svg   a drawing by Graphviz
+        syncmake graph --format mermaid          for Markdown with diagrams
         syncmake graph --format json             for scripts
       """)
 
@@ -140,7 +140,7 @@ struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Print the manifest's JSON Schema.",
     discussion: """
-      Editors complete and check a manifest by it that begins with a line such as
+      An editor uses the schema if the manifest begins with a line such as
 
         # yaml-language-server: $schema=syncmake.schema.json
       """)

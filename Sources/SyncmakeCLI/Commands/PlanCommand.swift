@@ -6,23 +6,23 @@ import SyncModel
 
 struct PlanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Say what run would do; write nothing.",
+    commandName: "plan", abstract: "Show what a run would do; write nothing.",
     discussion: """
       Examples:
         syncmake plan                  everything, with the reason for each target
-        syncmake plan --exit-code      1 when something is stale, for pipelines
-        syncmake plan --offline        what can be told without asking anybody
+        syncmake plan --exit-code      for CI: exit 1 if something is stale
+        syncmake plan --offline        without requests
         syncmake plan --json genes     one target, for scripts
       """)
 
   @OptionGroup(title: "Targets") var selection: SelectionOptions
   @OptionGroup(title: "Decisions") var decisions: DecisionOptions
-  @OptionGroup(title: "Place and talk") var project: ProjectOptions
+  @OptionGroup(title: "Location and output") var project: ProjectOptions
 
-  @Flag(help: "Print one JSON document when done.")
+  @Flag(help: "Print one JSON document at the end.")
   var json = false
 
-  @Flag(help: "Exit 1 when something is stale.")
+  @Flag(help: "Exit 1 if something is stale.")
   var exitCode = false
 
   @OptionGroup var temporary: TemporaryOptions

@@ -9,11 +9,11 @@ import SyncModel
 struct ProbeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe",
-    abstract: "Say what a server's validators and ranges are worth.",
+    abstract: "Test whether a server's validators and ranges work.",
     discussion: """
-      Asks for each URL six times at most and takes none of the file: whether ETag and Last-Modified stay the same, \
-      whether conditional requests give 304, whether a broken download can go on. Looks beside it for files with its \
-      digest, and ends with the freshness rule that will work. Writes nothing. Exit 2 where a URL cannot be had.
+      Sends at most six requests for each URL and does not download the file. Tests whether ETag and Last-Modified \
+      stay the same, whether conditional requests give 304, and whether an interrupted download can resume. Looks for \
+      digest files beside the URL, and recommends a freshness rule. Writes nothing. Exits with 2 if a URL cannot be read.
 
       Examples:
         syncmake probe https://data.example.org/genes.tsv.gz
@@ -27,7 +27,7 @@ struct ProbeCommand: ParsableCommand {
   @Flag(help: "Print one JSON document.")
   var json = false
 
-  @Argument(help: ArgumentHelp("What to look at: http, https, file, or a path.", valueName: "url"))
+  @Argument(help: ArgumentHelp("The source: http, https, file, or a path.", valueName: "url"))
   var urls: [String]
 
   func run() throws {

@@ -8,26 +8,26 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Bring targets (default: all) up to date.",
     discussion: """
-      Meant where no command is named. What the targets need is brought up to date before them.
+      The default command. Updates the targets that these targets need first.
 
       Examples:
         syncmake                     everything
         syncmake genes chromosomes   a target and a group
-        syncmake -n                  say what that would do; write nothing
-        syncmake -kj4                four at once, and on after a failure
+        syncmake -n                  show what that would do; write nothing
+        syncmake -kj4                four at once; continue after a failure
         syncmake -W genes            fetch this one again
-        syncmake --overwrite genes   replace what was edited here
-        syncmake run --frozen        exactly what is locked, without the network
+        syncmake --overwrite genes   replace local edits
+        syncmake run --frozen        exactly the locked versions, without network
         syncmake --json > run.json   for scripts
       """)
 
   @OptionGroup(title: "Targets") var selection: SelectionOptions
   @OptionGroup(title: "Decisions") var decisions: DecisionOptions
-  @OptionGroup(title: "Course of the run") var course: CourseOptions
-  @OptionGroup(title: "Course of the run") var temporary: TemporaryOptions
+  @OptionGroup(title: "Execution") var course: CourseOptions
+  @OptionGroup(title: "Execution") var temporary: TemporaryOptions
   @OptionGroup(title: "Results and reports") var results: ResultOptions
   @OptionGroup(title: "Results and reports") var reports: ReportOptions
-  @OptionGroup(title: "Place and talk") var project: ProjectOptions
+  @OptionGroup(title: "Location and output") var project: ProjectOptions
 
   var json: Bool { results.json }
   var dryRun: Bool { course.dryRun }
@@ -40,10 +40,11 @@ struct RunCommand: ParsableCommand {
   func validate() throws {
     if touch, question || dryRun {
       throw ValidationError(
-        "-t records what is there, and \(question ? "-q" : "-n") tells what a run without it would do")
+        "-t records the present files, and \(question ? "-q" : "-n") shows what a run would do: they exclude each other"
+      )
     }
     if question || dryRun, let option = reports.first {
-      throw ValidationError("\(option) tells of a run, and \(question ? "-q" : "-n") makes none")
+      throw ValidationError("\(option) reports a run, and \(question ? "-q" : "-n") runs nothing")
     }
   }
 

@@ -53,7 +53,7 @@ enum ManualPage {
     page.macro(".Nm")
     page.prose(ManualSections.description)
     page.paragraph()
-    page.prose("Without a command, `run` is meant. Options may stand before the command or behind it.")
+    page.prose("The default command is `run`. Options may precede or follow the command.")
   }
 
   /// A command with what it is for, and the options that it takes.
@@ -85,7 +85,8 @@ enum ManualPage {
       page.macro(".It " + option.names.map { Self.flag($0, option) }.joined(separator: " , "))
       page.prose(option.abstract + Self.default(of: option))
       let isOfAll = commands.count == program.subcommands.count
-      page.prose(isOfAll ? "Of every command." : "Of \(commands.map { "`\($0)`" }.joined(separator: ", ")).")
+      page.prose(
+        isOfAll ? "For every command." : "For \(commands.map { "`\($0)`" }.joined(separator: ", ")).")
     }
     page.macro(".El")
   }

@@ -3,7 +3,7 @@ enum ManualSections {
   static let description = """
     brings local files up to date with remote ones, the way make brings objects up to date with sources. A manifest, \
     `syncmake.yaml`, says where each file comes from, how to tell that it is stale and what to do with its bytes. A \
-    run plans, then does only what the plan calls for, in parallel.
+    run plans, then does only what the plan requires, in parallel.
     """
 
   static let exitStatuses: [(String, String)] = [
@@ -18,26 +18,26 @@ enum ManualSections {
     ("70", "A bug in syncmake."),
     (
       "75",
-      "With `--exit-temporary`: like 2, and every failure is of a kind that is retried (no connection, a timeout, a "
+      "With `--exit-temporary`: like 2, and every failure is temporary (no connection, a timeout, a "
         + "reply that broke off, the statuses 408, 425, 429, 500, 502, 503 and 504). A later run may succeed."
     ),
     (
       "130, 143",
-      "Ended by SIGINT or SIGTERM, after stopping cleanly. A disk that is slow to sync is waited for; a second signal "
+      "Stopped cleanly by SIGINT or SIGTERM. syncmake still waits for a slow disk; a second signal "
         + "ends it at once."
     ),
   ]
 
   static let files: [(String, String)] = [
-    ("syncmake.yaml, syncmake.yml", "The manifest, looked for in the current folder."),
+    ("syncmake.yaml, syncmake.yml", "The manifest. syncmake looks for it in the current folder."),
     (
       "syncmake.schema.json",
-      "The manifest's JSON Schema for editors, where `syncmake init` wrote it; to be committed."
+      "The manifest's JSON Schema for editors, written by `syncmake init`. Commit it."
     ),
-    ("syncmake.lock", "Exact versions and digests, where you asked for them; to be committed."),
+    ("syncmake.lock", "Exact versions and digests, written by `syncmake lock`. Commit it."),
     (
       ".syncmake/",
-      "State and partial downloads, beside the manifest; never committed. Its loss costs work, nothing else."
+      "State and partial downloads, beside the manifest. Do not commit it. Without it syncmake repeats work."
     ),
   ]
 
@@ -46,23 +46,23 @@ enum ManualSections {
     ("no_proxy, NO_PROXY", "Hosts that are reached without a proxy."),
     (
       "CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR",
-      "Certificates to trust instead of the system's. The first one that is set counts."
+      "Certificates to trust instead of the system's. The first one that is set is used."
     ),
     ("NETRC", "The file for `netrc: true`, instead of `~/.netrc`."),
     ("HOME", "Where `.netrc` is."),
     (
       "MAKEFLAGS",
-      "The jobserver of a make that runs syncmake: what is unpacked, digested and written at once counts among its jobs."
+      "The jobserver of a make that runs syncmake. Work on several downloads at once counts among make's jobs."
     ),
     ("NO_COLOR", "No colours, unless `--color` asks for them."),
-    ("CLICOLOR_FORCE", "Colours also where the output is no terminal."),
-    ("TERM", "`dumb` is a terminal without colours and without a moving cursor."),
-    ("SYNCMAKE_INFLATE", "`zlib` unpacks with zlib, also where ISA-L is installed."),
+    ("CLICOLOR_FORCE", "Colours even if the output is not a terminal."),
+    ("TERM", "`dumb` means a terminal without colours and without cursor movement."),
+    ("SYNCMAKE_INFLATE", "`zlib` decompresses with zlib even if ISA-L is installed."),
     (
       "GITHUB_ACTIONS, GITLAB_CI",
-      "`true` in the pipelines that `--ci auto` speaks to. They set GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE and CI_PROJECT_DIR, too."
+      "`true` in the CI systems that `--ci auto` detects. They also set GITHUB_STEP_SUMMARY, GITHUB_WORKSPACE and CI_PROJECT_DIR."
     ),
-    ("other variables", "As the manifest asks for them with `${env:NAME}` and `${secret:NAME}`."),
+    ("other variables", "The manifest can use them with `${env:NAME}` and `${secret:NAME}`."),
   ]
 
   static func write(_ page: inout ManualWriter) {

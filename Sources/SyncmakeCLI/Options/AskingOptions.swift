@@ -4,7 +4,7 @@ import ArgumentParser
 struct AskingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Send this header to the URL's own origin; may be repeated. ${env:NAME} and ${secret:NAME} are put in.",
+      "Send this header to the URL's own origin; may be repeated. ${env:NAME} and ${secret:NAME} are replaced.",
       valueName: "name: value"))
   var header: [String] = []
 
@@ -22,7 +22,7 @@ struct AskingOptions: ParsableArguments {
 
   func validate() throws {
     for header in header where !header.utf8.contains(UInt8(ascii: ":")) {
-      throw ValidationError("--header takes 'Name: value', not '\(header)'")
+      throw ValidationError("the value of --header must be 'Name: value', not '\(header)'")
     }
   }
 }

@@ -28,7 +28,7 @@ struct CommandLineProblem: Equatable {
       let long = command?.parameter(name)?.names.last
     else { return nil }
     let next = arguments[index + 1]
-    return "`\(next)` was read as an option; as a value it is written `\(long)=\(next)`"
+    return "`\(next)` looks like an option; to pass it as a value, write `\(long)=\(next)`"
   }
 
   /// Lower case, without a full stop, in one line.

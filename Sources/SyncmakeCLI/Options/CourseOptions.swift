@@ -7,24 +7,24 @@ struct CourseOptions: ParsableArguments {
 
   @Flag(
     name: .shortAndLong,
-    help: "Write and print nothing; exit 0 when all is fresh, 1 when something is stale.")
+    help: "Write and print nothing; exit 0 if everything is fresh, 1 if something is stale.")
   var question = false
 
   @Flag(
     name: .shortAndLong,
-    help: "Record the files that are there as up to date; fetch nothing.")
+    help: "Record the existing outputs as up to date; download nothing.")
   var touch = false
 
-  @Flag(name: .shortAndLong, help: "After a failure go on with what does not depend on it.")
+  @Flag(name: .shortAndLong, help: "After a failure, continue with targets that do not depend on it.")
   var keepGoing = false
 
-  @Flag(help: "Fail if another run holds this root, instead of waiting.")
+  @Flag(help: "Fail instead of waiting if another run holds this root.")
   var noWait = false
 }
 
 /// What a run prints of what it did.
 struct ResultOptions: ParsableArguments {
-  @Flag(help: "Print one JSON document when done.")
+  @Flag(help: "Print one JSON document at the end.")
   var json = false
 
   @Option(help: ArgumentHelp("Progress: auto, bar, plain or none.", valueName: "how"))

@@ -41,6 +41,6 @@ struct PlaceOptions: ParsableArguments {
   }
 
   func validate() throws {
-    if file == "" { throw ValidationError("-f takes a file's name") }
+    if file == "" { throw ValidationError("-f needs a file's name") }
   }
 }

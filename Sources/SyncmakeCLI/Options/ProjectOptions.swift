@@ -6,13 +6,13 @@ struct ProjectOptions: ParsableArguments {
   @OptionGroup var place: PlaceOptions
 
   @Option(
-    help: ArgumentHelp("Keep the state here (default: .syncmake beside the manifest).", valueName: "dir"),
+    help: ArgumentHelp("The state folder (default: .syncmake beside the manifest).", valueName: "dir"),
     completion: .directory)
   var stateDir: String?
 
   @Flag(
     name: .shortAndLong,
-    help: "Print errors only; status, explain and graph print their results all the same.")
+    help: "Print only errors, and the results of status, explain and graph.")
   var silent = false
 
   @Flag(name: .shortAndLong, help: "Print each request, its status and the reason of each decision.")
@@ -22,7 +22,7 @@ struct ProjectOptions: ParsableArguments {
   var color: ColorChoice = .auto
 
   func validate() throws {
-    if stateDir == "" { throw ValidationError("--state-dir takes a folder's name") }
+    if stateDir == "" { throw ValidationError("--state-dir needs a folder's name") }
   }
 }
 
@@ -53,7 +53,7 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
 
 /// How a failure that may pass ends the program.
 struct TemporaryOptions: ParsableArguments {
-  @Flag(help: "Exit 75 instead of 2 if every failure is of a kind that is retried, as a timeout is.")
+  @Flag(help: "Exit 75 instead of 2 if every failure is temporary, such as a timeout.")
   var exitTemporary = false
 }
 
@@ -65,7 +65,7 @@ struct SelectionOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Only targets that bear the tag, and (save for clean) what they need; may be repeated.",
+      "Select targets with this tag, and (except for clean) the targets that they need; may be repeated.",
       valueName: "tag"),
     completion: .tags)
   var tag: [String] = []
@@ -83,30 +83,31 @@ struct DecisionOptions: ParsableArguments {
 
   @Option(
     name: [.customShort("o", allowingJoined: true), .customLong("assume-old")],
-    help: ArgumentHelp("Take this target as fresh; may be repeated.", valueName: "target"),
+    help: ArgumentHelp("Treat this target as fresh; may be repeated.", valueName: "target"),
     completion: .targets)
   var assumeOld: [String] = []
 
   @Option(
     name: [.customShort("W", allowingJoined: true), .customLong("assume-new")],
     help: ArgumentHelp(
-      "Fetch this target again and take what needs it as stale; may be repeated.", valueName: "target"),
+      "Fetch this target again, and treat targets that need it as stale; may be repeated.",
+      valueName: "target"),
     completion: .targets)
   var assumeNew: [String] = []
 
-  @Flag(help: "No network: what needs it is reported, not guessed.")
+  @Flag(help: "Use no network; report targets that need it.")
   var offline = false
 
-  @Flag(help: "Let locally edited outputs be replaced.")
+  @Flag(help: "Replace locally edited outputs.")
   var overwrite = false
 
-  @Flag(help: "Exit 3 where syncmake.lock is missing, or lacks or contradicts a target of the manifest.")
+  @Flag(help: "Exit 3 if syncmake.lock is missing, lacks a target or contradicts the manifest.")
   var locked = false
 
   @Flag(help: "Same as --locked --offline.")
   var frozen = false
 
   func validate() throws {
-    guard jobs > 0 else { throw ValidationError("-j takes a number of 1 or more, not \(jobs)") }
+    guard jobs > 0 else { throw ValidationError("the value of -j must be 1 or more, not \(jobs)") }
   }
 }

@@ -4,55 +4,55 @@ import ArgumentParser
 struct ReportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Write the outputs whose content changed, one path a line; - is standard output, and the run's own lines go to standard error.",
+      "Write the paths of outputs whose content changed, one per line. With -, they go to standard output and the run's own lines to standard error.",
       valueName: "file"),
     completion: .file())
   var changed: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write one JSON object a line as things happen; - is standard output.", valueName: "file"),
+      "Write events as they happen, one JSON object per line; - is standard output.", valueName: "file"),
     completion: .file())
   var events: String?
 
   @Option(
-    help: ArgumentHelp("Write a JUnit file: each target is a test case.", valueName: "file"),
+    help: ArgumentHelp("Write a JUnit file, in which each target is a test case.", valueName: "file"),
     completion: .file())
   var junit: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write a trace for Perfetto or chrome://tracing: a row per connection.", valueName: "file"),
+      "Write a trace for Perfetto or chrome://tracing, with a row per connection.", valueName: "file"),
     completion: .file())
   var trace: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write a page to look at: graph, timeline, table and errors in one HTML file.", valueName: "file"),
+      "Write an HTML page with graph, timeline, table and errors.", valueName: "file"),
     completion: .file())
   var report: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write the local files that the run read, for make or ninja: they are what FILE without .d depends on.",
+      "Write a depfile for make or ninja: FILE without .d depends on the local files that the run read.",
       valueName: "file"), completion: .file())
   var depfile: String?
 
   @Option(
     help: ArgumentHelp(
-      "Speak to a pipeline's log: auto, github, gitlab or none. auto asks the environment.",
+      "Write for a CI system's log: auto, github, gitlab or none. auto decides by the environment.",
       valueName: "platform"))
   var ci: CIChoice = .auto
 
   func validate() throws {
     for (option, path) in named where path.isEmpty {
-      throw ValidationError("\(option) takes a file's name")
+      throw ValidationError("\(option) needs a file's name")
     }
     if let depfile,
       !depfile.hasSuffix(Depfile.suffix) || depfile.hasSuffix("/" + Depfile.suffix)
         || depfile == Depfile.suffix
     {
-      throw ValidationError("--depfile takes a name such as stamp.d, where stamp is what your rule makes")
+      throw ValidationError("--depfile needs a name such as stamp.d, where stamp is the output of your rule")
     }
     var taken: Set<String> = []
     for (_, path) in named where !taken.insert(ReportFile.isStandardOutput(path) ? "-" : path).inserted {

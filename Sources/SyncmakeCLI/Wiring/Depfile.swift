@@ -22,7 +22,7 @@ struct Depfile {
     self.project = project
     target = Self.joined(project.enteredFolder, String(path.dropLast(Self.suffix.count)))
     guard DepfileText(target: target, prerequisites: []) != nil else {
-      throw ReportFile.Problem(text: "make and ninja have no common writing of \"\(target)\"")
+      throw ReportFile.Problem(text: "\"\(target)\" cannot be written so that make and ninja both read it")
     }
     file = try ReportFile(path, .wholeIfChanged, beside: project)
   }
@@ -36,7 +36,8 @@ struct Depfile {
     try file.close()
     guard project.verbosity != .silent else { return }
     for name in rule.unwritable {
-      let message = "\(path) lacks \"\(name)\": make and ninja have no common writing of that name"
+      let message =
+        "\(path) lacks \"\(name)\": that name cannot be written so that make and ninja both read it"
       Console.err(MessageText.warning(message, style: project.style, secrets: project.secrets))
     }
   }

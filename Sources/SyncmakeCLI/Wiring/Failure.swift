@@ -48,14 +48,14 @@ enum Failure {
   static func noManifest(_ place: PlaceOptions, _ style: TextStyle, _ ci: CIPlatform? = nil) -> ExitCode {
     guard let above = ManifestAbove.find() else {
       return manifest(
-        "there is no syncmake.yaml here",
-        "`syncmake init` writes a first one; -f FILE or -C DIR name another", style, ci)
+        "no syncmake.yaml here",
+        "`syncmake init` writes one; -f FILE or -C DIR choose another", style, ci)
     }
     let entered = place.enteredFolder
     let folder = entered == "." ? above.folder : "\(entered)/\(above.folder)"
     return manifest(
-      "there is no syncmake.yaml here; the nearest one above is \(above.path)",
-      "`syncmake -C \(folder)` works with that one; `syncmake init` writes a first one here", style, ci)
+      "no syncmake.yaml here; the nearest one above is \(above.path)",
+      "`syncmake -C \(folder)` uses that one; `syncmake init` writes a new one here", style, ci)
   }
 
   /// What stands on the command line could stand in no manifest.
@@ -79,7 +79,7 @@ enum Failure {
     Console.err(
       MessageText.error(
         "\(path) keeps changing; nothing was written to it",
-        hint: "wait for what writes it, and run again", style: style))
+        hint: "wait for the program that writes it, then run again", style: style))
     return ExitCode(2)
   }
 
@@ -87,7 +87,7 @@ enum Failure {
   static func unknown(
     _ name: UnknownName, _ manifest: Manifest, _ style: TextStyle, _ ci: CIPlatform?
   ) -> ExitCode {
-    let what = name.kind == .tag ? "no target bears the tag" : "there is no target or group called"
+    let what = name.kind == .tag ? "no target has the tag" : "unknown target or group"
     let list = name.kind == .tag ? nil : "`syncmake list` lists the targets and groups"
     let hint = name.nearest.map { "did you mean \"\($0)\"?" } ?? list
     let message = "\(manifest.fileName): \(what) \"\(name.name)\""
@@ -113,9 +113,9 @@ enum Failure {
     switch fault {
     case .interrupted: return ExitCode(interruption.exitStatus ?? 130)
     case .lockFileChanged:
-      tell("\(LockFile.fileName) keeps changing", "wait for what writes it, and run again")
+      tell("\(LockFile.fileName) keeps changing", "wait for the program that writes it, then run again")
     case .busy(let holder):
-      tell("another run holds this root: \(holder)", "leave out --no-wait to wait for it")
+      tell("another run holds this root: \(holder)", "remove --no-wait to wait for it")
     case .unusable(let cause):
       let hint = FailureText.hint(TargetFailure(cause), target: nil, secrets: secrets)
       tell(FailureText.message(cause, secrets: secrets), hint)

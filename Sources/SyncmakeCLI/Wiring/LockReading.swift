@@ -28,7 +28,7 @@ extension Project {
     guard let bytes = file.bytes else {
       guard manner == .strict else { return }
       throw Failure.manifest(
-        "there is no \(file.name), and --locked asks for one", "`syncmake lock` writes it", style, ci)
+        "--locked needs \(file.name), but it does not exist", "`syncmake lock` writes it", style, ci)
     }
     let parse = LockFileParser.parse(bytes, fileName: file.name)
     if !parse.diagnostics.isEmpty {

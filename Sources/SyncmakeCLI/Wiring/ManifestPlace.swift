@@ -42,9 +42,9 @@ struct ManifestPlace {
     if let root = Self.absolute(root), let state = Self.absolute(statePath),
       "\(root)/".hasPrefix(state == "/" ? "/" : "\(state)/")
     {
-      return "the manifest lies in it"
+      return "the manifest is in it"
     }
-    if StateFolder.isTaken(path: statePath) { return "a file stands there" }
+    if StateFolder.isTaken(path: statePath) { return "it is a file" }
     return StateFolder.foreignEntry(path: statePath).map { "it holds \"\($0)\"" }
   }
 

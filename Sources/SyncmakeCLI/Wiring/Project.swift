@@ -40,7 +40,7 @@ struct Project {
     if let why = place.stateObjection {
       throw Failure.usage(
         "\(place.statePath) cannot be the state folder: \(why)",
-        hint: "name a folder that is not there yet, or one that is empty", style)
+        hint: "choose a new folder or an empty one", style)
     }
     let bytes: [UInt8]
     do throws(ManifestPlace.Unreadable) { bytes = try place.read() } catch {

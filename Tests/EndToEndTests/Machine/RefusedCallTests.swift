@@ -81,7 +81,7 @@ import Testing
       let result = try Self.run(folder, "flock=38,ofd=38")
       #expect(result.status == 2)
       #expect(result.stderr.contains("the file system has no locks (Function not implemented)"))
-      #expect(result.stderr.contains("name a folder on another file system with --state-dir"))
+      #expect(result.stderr.contains("choose a folder on another file system with --state-dir"))
       #expect(!folder.exists("small"))
     }
 
@@ -96,8 +96,8 @@ import Testing
       #expect(result.status == 2)
       #expect(
         result.stderr.contains(
-          "cannot write small: the file system keeps no permissions (Operation not permitted)"))
-      #expect(result.stderr.contains("leave out `mode`"))
+          "cannot write small: the file system stores no permissions (Operation not permitted)"))
+      #expect(result.stderr.contains("remove `mode`"))
       #expect(!folder.exists("small"))
     }
   }

@@ -41,7 +41,7 @@ import Testing
         "no space is left in the state folder \(disk.path), where \(disk.path)/partial/\(kept)"),
       "\(second.stderr)")
     #expect(second.stderr.contains("of a download"))
-    #expect(second.stderr.contains("or when you remove it"))
+    #expect(second.stderr.contains("or you can remove it"))
 
     try FileManager.default.removeItem(atPath: disk.path + "/partial/\(kept)")
     #expect(try run(options + ["other"]).status == 0)
@@ -63,7 +63,7 @@ import Testing
     let result = try run(["-C", folder.path], as: OrdinaryUser.command([]))
     #expect(result.status == 2)
     #expect(result.stderr.contains(".syncmake/lock: it belongs to root"), "\(result.stderr)")
-    #expect(result.stderr.contains("run as that user, or name another folder with --state-dir"))
+    #expect(result.stderr.contains("run as that user, or choose another folder with --state-dir"))
     #expect(!result.stderr.contains("read-only"))
     #expect(folder.text("a") == "a\n")
   }
@@ -80,7 +80,7 @@ import Testing
     if result.status == 0 { return #expect(limit > 14) }
     #expect(result.status == 2, "\(result)")
     #expect(limit < 20)
-    #expect(result.stderr.contains("this process may not open enough files for a run"), "\(result.stderr)")
+    #expect(result.stderr.contains("the limit on open files is too low for a run"), "\(result.stderr)")
     #expect(result.stderr.contains("raise the hard limit on open files"))
     for command in ["plan", "status", "clean"] {
       let other = try run(

@@ -55,7 +55,7 @@ import Testing
   @Test(
     .enabled(if: CompletionWorld.has("fish"), "fish is not installed"),
     arguments: [
-      ("syncmake pl", ["plan\tSay what run would do; write nothing.", "planets"]),
+      ("syncmake pl", ["plan\tShow what a run would do; write nothing.", "planets"]),
       ("syncmake -o g", ["genes"]),
       ("syncmake update all", ["all-chr\tgroup"]),
       ("syncmake --color=a", ["--color=always", "--color=auto"]),

@@ -38,6 +38,7 @@ extension ModelTarget {
     return ModelTarget(
       name: "t\(number)", from: from, rule: from == nil ? rule : .once, needs: needs,
       localChanges: random.pick([.refuse, .refuse, .overwrite, .keep]), retries: random.below(3),
-      isSigned: from == nil && random.oneIn(3), unpacks: mayUnpack && random.oneIn(4), expected: random.below(ModelContents.served))
+      isSigned: from == nil && random.oneIn(3), unpacks: mayUnpack && random.oneIn(4),
+      expected: random.below(ModelContents.served))
   }
 }

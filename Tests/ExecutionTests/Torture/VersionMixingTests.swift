@@ -90,7 +90,8 @@ private struct MixingTrial {
     let digests = pair.map { unpacks ? $0.packedSHA256 : $0.sha256 }
     habits = Self.habits(&random)
     flipping = FlippingServer(
-      bodies: bodies, digests: digests, port: server.port, serial: number, habits: habits, seed: random.next())
+      bodies: bodies, digests: digests, port: server.port, serial: number, habits: habits, seed: random.next()
+    )
     bench = try Workbench(server: server)
     server.setScript(flipping.script)
     results = pair.map(\.plain)
@@ -217,7 +218,8 @@ private struct MixingTrial {
     return switch habits.route {
     case .direct, .signed: tellsApart
     // On another host the date and the length are enough.
-    case .mirrors: habits.tags == .absent || flipping.bodies[0].count != flipping.bodies[1].count && tellsApart
+    case .mirrors:
+      habits.tags == .absent || flipping.bodies[0].count != flipping.bodies[1].count && tellsApart
     case .twins: false
     }
   }

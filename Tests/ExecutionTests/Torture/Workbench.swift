@@ -66,7 +66,8 @@ struct Workbench {
   var partialBytes: Int {
     let folder = URL(filePath: statePath).appending(path: "partial")
     let files =
-      (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey])) ?? []
+      (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.fileSizeKey]))
+      ?? []
     return files.filter { $0.pathExtension == "part" }
       .reduce(0) { $0 + ((try? $1.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0) }
   }

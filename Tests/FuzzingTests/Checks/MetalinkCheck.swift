@@ -56,7 +56,8 @@ enum MetalinkCheck {
   /// A comment after a document is nothing; a further element, or a declaration before it, is a fault.
   private static func checkSurroundings(_ files: [MetalinkFile], _ input: [UInt8]) throws(Violation) {
     guard !input.contains(0) else { return }
-    try demand(read(input + Array("\n<!-- x -->\n".utf8)) == .success(files), "a comment changes what is read")
+    try demand(
+      read(input + Array("\n<!-- x -->\n".utf8)) == .success(files), "a comment changes what is read")
     if case .success = read(input + Array("<metalink/>".utf8)) { throw Violation("two documents are one") }
     guard !input.starts(with: [0xEF, 0xBB, 0xBF]), !input.starts(with: Array("<?xml".utf8)) else { return }
     let declared = Array("<!DOCTYPE metalink [<!ENTITY a \"a\">]>".utf8) + input

@@ -100,7 +100,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
 
   @Test(arguments: [
     ("x/a", "duplicate output \"a\""),
-    ("https://u:p4ss@h.example/b", "a URL cannot hold a user's name or a password"),
+    ("https://u:p4ss@h.example/b", "a URL cannot contain a user's name or a password"),
     ("ftp://h/b", "unknown URL scheme \"ftp\""), ("${nope}/b", "undefined variable \"nope\""),
   ])
   func `what the parser refuses is refused in its words`(url: String, message: String) throws {
@@ -189,7 +189,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     #expect(manifest.targets.allSatisfy { $0.headers.map(\.value) == ["hunter2"] })
     #expect(manifest.secrets.mask("hunter2") == "***")
     let bad = AskedURLs.read(["https://u:p4ss@h/"], headers: [("Range", "x")]) { _ in nil }
-    #expect(bad.diagnostics.map(\.message).contains("a URL cannot hold a user's name or a password"))
+    #expect(bad.diagnostics.map(\.message).contains("a URL cannot contain a user's name or a password"))
     #expect(bad.diagnostics.map(\.message).contains("syncmake sets the header \"Range\" itself"))
   }
 }

@@ -119,7 +119,7 @@ import Testing
     #expect(lines.count == 11)
     #expect(
       lines[0] == "::error file=a%2Cb%3Ac.yaml,line=1,col=7,title=syncmake::unknown key \"x\"%0Ahint: y")
-    #expect(lines[9] == "::error file=a%2Cb%3Ac.yaml,title=syncmake::2 more errors; the log has them all")
+    #expect(lines[9] == "::error file=a%2Cb%3Ac.yaml,title=syncmake::2 more errors; see the log for all")
     #expect(lines[10].hasPrefix("::warning file="))
   }
 

@@ -60,7 +60,7 @@ import Testing
     #expect(rows.count { $0.contains("| failed |") } == 3)
     let fresh = rows.count { $0.contains("| unchanged |") }
     #expect(fresh > 1000)
-    #expect(text.hasSuffix("\nLeft out for want of room: \(20_000 - fresh) unchanged.\n\n"))
+    #expect(text.hasSuffix("\nLeft out because of the size limit: \(20_000 - fresh) unchanged.\n\n"))
   }
 
   @Test func `even failures are left out where there is no room, and nothing is written where there is none`()

@@ -29,15 +29,15 @@ import Testing
       {"event": "server-digest", "at_us": 29000, "target": "genes", "field": "Content-MD5", "covers": "file", "algorithm": "md5", "digest": "11111111111111111111111111111111"}
       {"event": "server-digest-ignored", "at_us": 29000, "target": "genes", "field": "Repr-Digest", "value": "\(url)", "why": "malformed"}
       {"event": "decided", "at_us": 29000, "target": "genes", "verdict": "stale", "reason": "validator-changed", "detail": "ETag \\"a1\\" is now \\"b2\\""}
-      {"event": "warning", "at_us": 29000, "target": "genes", "message": "genes: \(url) sends no ETag and no Last-Modified, so the rule etag never finds it fresh", "hint": "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"}
+      {"event": "warning", "at_us": 29000, "target": "genes", "message": "genes: \(url) sends no ETag and no Last-Modified, so the rule etag always finds it stale", "hint": "rules that work without them: {interval: 1d, then: always}, {sha256: {url: …}}, once, always"}
       {"event": "progress", "at_us": 600000, "target": "genes", "bytes": 100, "total": 123}
       {"event": "requested", "at_us": 610000, "target": "genes", "method": "GET", "url": "\(url)", "connection": 1, "new_connection": false, "status": 200, "bytes": 123, "began_us": 17000, "sent_us": 18000, "replied_us": 19000, "ended_us": 610000}
       {"event": "stepped", "at_us": 611000, "target": "genes", "began_us": 30000, "ended_us": 48000, "verifying_us": 5000, "unpacking_us": 7000, "writing_us": 1500}
       {"event": "publishing", "at_us": 612000, "target": "genes"}
       {"event": "published", "at_us": 640000, "target": "genes"}
-      {"event": "warning", "at_us": 641000, "message": "cannot use the state (\(url)): it is set aside as \(url)"}
-      {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): this run, or a part of it, is not remembered", "hint": "check its path, its permissions and the room on the disk, or name another folder with --state-dir"}
-      {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): it lacks what it was to tell"}
+      {"event": "warning", "at_us": 641000, "message": "cannot use the state (\(url)): it was moved to \(url)"}
+      {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): this run is not recorded, or only in part", "hint": "check its path, its permissions and the free space, or choose another folder with --state-dir"}
+      {"event": "warning", "at_us": 641000, "message": "cannot write \(url) (\(url)): the report is incomplete"}
       {"event": "finished", "at_us": 650000, "target": "genes", "outcome": "updated", "reason": "validator-changed", "detail": "ETag \\"a1\\" is now \\"b2\\"", "output": "data/genes.tsv", "size": 456, "sha256": "\(sha)", "bytes_transferred": 123, "bytes_resumed": 0, "requests": 1, "http_status": 200, "url": "\(url)", "duration_ms": 12}
       {"event": "finished", "at_us": 650000, "target": "index", "outcome": "fresh", "reason": "not-modified", "detail": "ETag \\"a1\\" is unchanged", "output": "data/index", "bytes_transferred": 0, "bytes_resumed": 0, "requests": 1, "http_status": 304, "duration_ms": 0}
       {"event": "finished", "at_us": 650000, "target": "sums", "outcome": "failed", "output": "data/sums", "bytes_transferred": 0, "bytes_resumed": 0, "requests": 0, "duration_ms": 0, "optional": true, "error": {"code": "http-status", "message": "HTTP status 404 (not found) from \(url)"}}

@@ -67,8 +67,8 @@ import Testing
             </testcase>
             <testcase classname="syncmake" name="copy" file="syncmake.yaml" line="5" time="61.042">
               <failure message="truncated: the reply from \(Samples.url) broke off after 5 B of 7 B (3 tries)" type="truncated">syncmake: error: copy: the reply from \(Samples.url) broke off after 5 B of 7 B (3 tries)
-          5.0 kB of the download are kept and will be resumed
-          hint: run again to go on from there</failure>
+          5.0 kB of the download are kept; the next run resumes there
+          hint: run again to resume the download</failure>
             </testcase>
             <testcase classname="syncmake" name="sums" file="syncmake.yaml" line="6" time="0.000">
               <skipped message="optional: http-status: HTTP status 404 (not found) from \(Samples.url)">syncmake: warning: sums (optional): HTTP status 404 (not found) from \(Samples.url)
