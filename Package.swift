@@ -4,7 +4,8 @@ import PackageDescription
 
 /// Every target of ours: Swift 6 language mode, no warning left standing.
 let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error),
+  .swiftLanguageMode(.v6), .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
 /// Every module in `Sources/`: also marks each use of memory that the compiler cannot check.
@@ -114,7 +115,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting", "CLibz",
+        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting",
+        "CLibz",
       ],
       swiftSettings: strict),
     .testTarget(

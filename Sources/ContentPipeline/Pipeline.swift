@@ -1,4 +1,4 @@
-import LocalFiles
+package import LocalFiles
 import SyncModel
 
 /// One body's way to its file.

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What is known of a body that passed.
 ///

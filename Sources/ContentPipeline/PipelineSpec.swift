@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What is to be done with a body, and what is to be known and proven of it.
 package struct PipelineSpec: Sendable {

@@ -1,5 +1,5 @@
-import LocalFiles
-import SyncModel
+package import LocalFiles
+package import SyncModel
 
 /// A body of known, small size that nothing unpacks, on its way to a file that waits in memory.
 ///

@@ -1,6 +1,6 @@
 import LocalFiles
 import Planning
-import SyncModel
+package import SyncModel
 
 /// What `clean` did with one target's output.
 package struct CleanResult: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import LocalFiles
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// What `lock` or `update` did.
 package struct LockOutcome: Sendable {

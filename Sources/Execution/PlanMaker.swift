@@ -1,6 +1,6 @@
 import LocalFiles
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 import Transfer
 
 /// Says what a run would do; asks the same questions, and writes nothing (contract, section 3).

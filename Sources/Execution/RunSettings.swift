@@ -1,6 +1,6 @@
 import LocalFiles
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// What the command line asks of a run or a plan.
 package struct RunSettings: Sendable {

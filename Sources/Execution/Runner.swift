@@ -1,7 +1,7 @@
 import LocalFiles
 import Planning
 import StateStore
-import SyncModel
+package import SyncModel
 import Transfer
 
 /// Why a run, a plan or a status could not even begin.

@@ -1,7 +1,7 @@
 import ContentPipeline
 import LocalFiles
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Tells what is recorded and what stands there, without any network (`syncmake status`).
 package enum StatusReader {

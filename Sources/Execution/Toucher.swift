@@ -1,7 +1,7 @@
 import ContentPipeline
 import LocalFiles
 import Planning
-import SyncModel
+package import SyncModel
 
 /// Records the files that are there as up to date, and fetches nothing (`--touch`).
 package enum Toucher {

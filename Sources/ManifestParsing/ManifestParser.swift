@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Reads a manifest (contract, section 2).
 package enum ManifestParser {

@@ -1,5 +1,5 @@
 import CSqliteShim
-import SyncModel
+package import SyncModel
 
 /// Finds what is recorded for a few outputs, without all the rest being read.
 package enum RecordLookup {

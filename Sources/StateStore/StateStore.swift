@@ -1,5 +1,5 @@
 import CSqliteShim
-import SyncModel
+package import SyncModel
 
 #if canImport(Darwin)
   import Darwin

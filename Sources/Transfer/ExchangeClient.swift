@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Names an exchange of one ``TransferLoop``; never used twice.
 package struct ExchangeID: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 extension PlainQuestion {
   /// What a ``TransferLoop`` would send for a GET of `url` under `conditions`; `nil` where it takes more than that, and

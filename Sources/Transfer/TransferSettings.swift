@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a ``TransferLoop`` is told once: the module reads neither the environment nor any setting of its own.
 package struct TransferSettings: Sendable {

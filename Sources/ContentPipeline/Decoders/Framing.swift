@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a file of a compressed format consists of: how its parts begin, and what may lie between and behind them.
 ///

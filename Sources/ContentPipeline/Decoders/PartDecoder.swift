@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Unpacks compressed data one part at a time (a member of gzip, a stream of xz or bzip2, a frame of zstd), by one
 /// library.

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Unpacks compressed data, part after part, from pieces of any size.
 package final class Unpacker {

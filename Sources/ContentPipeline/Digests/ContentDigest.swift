@@ -1,5 +1,5 @@
-import LocalFiles
-import SyncModel
+package import LocalFiles
+package import SyncModel
 
 /// Digests of a file that is here already.
 package enum ContentDigest {

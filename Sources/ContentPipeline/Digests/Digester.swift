@@ -1,5 +1,5 @@
 import Crypto
-import SyncModel
+package import SyncModel
 
 /// Several digests of the same bytes at once; a copy goes on from where the original stood.
 package struct Digester {

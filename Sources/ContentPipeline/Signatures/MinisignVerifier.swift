@@ -1,5 +1,5 @@
 import Crypto
-import SyncModel
+package import SyncModel
 
 /// Checks minisign signatures with Ed25519.
 package enum MinisignVerifier {

@@ -1,6 +1,6 @@
 import LocalFiles
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 import Transfer
 
 /// Looks at sources and what lies beside them; writes nothing, and takes no whole file (`probe`, `add`).

@@ -1,5 +1,5 @@
 import ContentPipeline
-import SyncModel
+package import SyncModel
 
 /// What a snapshot keeps of an environment variable: enough to know the value again, and not to tell it.
 ///

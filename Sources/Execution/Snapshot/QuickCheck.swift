@@ -1,7 +1,7 @@
 import ContentPipeline
 import LocalFiles
 import StateStore
-import SyncModel
+package import SyncModel
 
 /// Finds out that nothing is to be done from the compiled snapshot alone, without manifest or state being read
 /// into objects (docs/decisions/0006, 0010 and 0012).

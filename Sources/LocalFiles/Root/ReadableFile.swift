@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A file open for reading from its start; closed when nobody holds it any more.
 ///

@@ -1,5 +1,5 @@
 import CSystemShim
-import SyncModel
+package import SyncModel
 
 #if canImport(Darwin)
   import Darwin

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -171,7 +171,7 @@ package final class StagedFile: @unchecked Sendable {
   /// Appends `pieces`, as one is; together they may reach the disk faster.
   package func write(_ pieces: [UnsafeRawBufferPointer]) throws(FailureCause) {
     if place == nil, isOpen, unsafe held.count + pieces.reduce(0, { $0 + $1.count }) <= Self.mostHeld {
-      unsafe pieces.forEach { unsafe held.append(contentsOf: $0) }
+      for place in unsafe pieces.indices { unsafe held.append(contentsOf: pieces[place]) }
       size = Int64(held.count)
       return
     }

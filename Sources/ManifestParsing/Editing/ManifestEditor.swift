@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Writes targets into a manifest that a person keeps: what was there stays as it is, byte for byte.
 ///

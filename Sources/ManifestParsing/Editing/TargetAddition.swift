@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A target to be written into a manifest, in the manifest's own words.
 package struct TargetAddition: Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Reads `syncmake.lock` (contract, section 8); what writes it is Planning's `LockFileText`.
 package enum LockFileParser {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a manifest says after an edit, beside what it said before.
 package struct ManifestRevision: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// One body's way here, from the first question to an ending: conditions, resuming, retries, mirrors.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a ``FetchMachine`` is to bring in, and how far it may go for it.
 package struct FetchOrder: Sendable {

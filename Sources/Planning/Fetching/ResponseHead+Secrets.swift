@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 extension Manifest {
   /// `head` as it may be stored: a validator in which the server repeats a secret counts as none (contract, section 6,

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The digests that came with a reply and with the redirects to it, and what they cover (contract, section 5).
 package struct ServerDigests: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A verdict, and what in the table of the contract, section 3 it rests on.
 package struct Decision: Sendable, Equatable {

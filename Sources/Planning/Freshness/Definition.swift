@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a target's definition says of its output's bytes: line 5 of the table in the contract, section 3.
 ///

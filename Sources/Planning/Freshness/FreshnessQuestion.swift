@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Everything that one verdict rests on; the same question always has the same answer.
 package struct FreshnessQuestion: Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Whose the file at an output's path is: line 3 of the table in the contract, section 3.
 ///

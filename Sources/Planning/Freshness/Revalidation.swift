@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A verdict "fresh" that rests on nothing but the source's word: where the same question is answered with 304
 /// again, the next run will come to it again, with nothing to be recorded but the time.

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A verdict "fresh" that needs nobody's word: it stands as long as what it was made of stays as it is.
 package struct Standing: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 extension Validators {
   /// A question made of an output's own time, for the `mtime` rule where nothing is recorded (contract, section 3).

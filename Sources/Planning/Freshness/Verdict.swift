@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What the rules say of one target, given what is known so far.
 package enum Verdict: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// From what a command line asks for to the targets that a run looks at.
 package enum Selection {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Who depends on whom among a manifest's targets, without cycles (the parser saw to that).
 package struct TargetGraph: Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Writes `syncmake.lock`: the same bytes for the same pins.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// How one lock differs from another (`update --json`).
 package struct PinChange: Sendable, Equatable {

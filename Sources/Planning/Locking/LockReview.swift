@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Where a lock does not fit its manifest (contract, section 8, `--locked`).
 package struct LockReview: Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What an `update` would change in the lock, as far as it can be told without a download (contract, section 8).
 package struct UpdateForecast: Sendable, Equatable {

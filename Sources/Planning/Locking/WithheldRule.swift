@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Whether an output that an earlier `update` has withheld can be used by the next one (contract, section 8).
 package enum WithheldRule {

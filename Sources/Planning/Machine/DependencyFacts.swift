@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a run knows of one dependency of a target when the target's turn comes.
 package struct DependencyFacts: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What the driver of a ``TargetMachine`` does next, in the given order.
 package enum TargetAction: Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a driver tells a ``TargetMachine``: what became of an action, or what happened meanwhile.
 package enum TargetEvent: Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// One target's whole life, from the first question to its result: the verdict, the question to the source, the
 /// demands on the body, the comparison with the lock, and what is recorded.

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What one run, plan or `--touch` asks of all its targets; `lock` and `update` are runs with other terms.
 package final class TargetTerms: Sendable {

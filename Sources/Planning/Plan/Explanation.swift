@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Why one target is fresh or stale, line by line of the table in the contract, section 3.
 package struct Explanation: Sendable {

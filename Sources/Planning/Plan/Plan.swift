@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a run would do (contract, section 7).
 package struct Plan: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// From a decision to a line of the plan (contract, section 7); asking the questions is the driver's.
 package enum Planner {

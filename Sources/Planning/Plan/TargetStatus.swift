@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What is known of a target without asking anybody (`syncmake status`, contract, section 7).
 package struct TargetStatus: Sendable, Equatable {

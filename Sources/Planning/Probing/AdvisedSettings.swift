@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a probe's advice adds to a target, in the manifest's words.
 package struct AdvisedSettings: Sendable, Equatable {

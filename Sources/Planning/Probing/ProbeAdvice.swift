@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a probe's findings are worth to a target: the rule that will work, and whether downloads can be resumed.
 package struct ProbeAdvice: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a web server's replies to a probe's few questions show; validators that repeat a secret count as none.
 package struct ProbeFindings: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// One question of a probe.
 package enum ProbeQuestion: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A place beside a file where its publisher may keep its digest.
 package struct SidecarGuess: Sendable, Hashable {

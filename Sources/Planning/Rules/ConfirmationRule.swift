@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What confirms that the source still has what was asked about: the one rule for a 200, a source file and a 304.
 package enum ConfirmationRule {

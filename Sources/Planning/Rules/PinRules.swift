@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a pin says of bytes, and of a target's standing (contract, section 8).
 package enum PinRules {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What is recorded of a target: the one place that makes a ``TargetRecord``.
 package struct RecordRules {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// From what a download can resume: which bodies are worth keeping, and which question the kept part asks.
 package enum ResumeRule {

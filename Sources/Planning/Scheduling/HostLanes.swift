@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// How many targets of one host may be in progress at once, so that those who would only wait for its
 /// connections leave their jobs to targets of other hosts.

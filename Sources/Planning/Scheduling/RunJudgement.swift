@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a run comes to as a whole.
 package enum RunJudgement {

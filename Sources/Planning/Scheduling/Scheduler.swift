@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// When each target of a run begins, and which are skipped: events in, actions out.
 ///

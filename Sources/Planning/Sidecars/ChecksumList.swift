@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The readable lines of a sidecar or a checksum list (contract, section 4, "Sidecars").
 package struct ChecksumList: Sendable {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 extension FileKind {
   /// What binary `bytes` seem to be; `nil` if they may be text, or anything.

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The digest in a JSON document (`{url: …, json: /pointer}`).
 package enum JSONDigest {

@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// What GitHub shows beside the files of a change: a run's failures and warnings, and a manifest's problems.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The marks by which GitLab folds a part of a job's log.
 package enum GitLabSection {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The outputs of a GitHub step, by which later steps know what a run changed.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What a run adds to the summary of a GitHub step: Markdown, one row for each target.
 ///

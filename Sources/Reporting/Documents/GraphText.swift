@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Draws the dependency graph for other programs: Graphviz, Mermaid, JSON.
 package enum GraphText {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The document that `list --json` prints: `syncmake.list/1`, `schema/list.schema.json`.
 package enum ListJSON {

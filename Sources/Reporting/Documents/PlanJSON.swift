@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// The document that `plan --json` prints: `syncmake.plan/1`, contract, section 7, `schema/plan.schema.json`.
 package enum PlanJSON {

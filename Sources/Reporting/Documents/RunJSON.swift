@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The document that `run --json` prints: `syncmake.run/1`, contract, section 7, `schema/run.schema.json`.
 package enum RunJSON {

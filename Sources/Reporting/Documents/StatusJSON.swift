@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// The document that `status --json` prints: `syncmake.status/1`, contract, section 7, `schema/status.schema.json`.
 package enum StatusJSON {

@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// The document that `lock --json` and `update --json` print: `syncmake.update/1`, `schema/update.schema.json`.
 package enum UpdateJSON {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The outputs whose content changed in a run, a line each, relative to the manifest's folder (`--changed`).
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The file that `--events` writes: `syncmake.events/1`, one JSON object a line, `schema/events.schema.json`.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The file that `--junit` writes: each target is a test case, in manifest order.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A file about a run that is made for machines, fed by the run's events.
 ///

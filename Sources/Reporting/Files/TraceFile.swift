@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The file that `--trace` writes: Chrome's trace event format, as an object, for Perfetto and chrome://tracing.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What is known of a run in progress, for a display that is drawn anew several times a second.
 ///

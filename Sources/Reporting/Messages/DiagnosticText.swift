@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Shows problems in a manifest as `FILE:LINE:COLUMN: error: …` with the source line and a caret.
 package enum DiagnosticText {

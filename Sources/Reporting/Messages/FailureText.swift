@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Says what went wrong with a target, what was kept, and (in `FailureHint`) what to do next.
 ///

@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Says where a lock does not fit its manifest.
 package enum LockReviewText {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Errors and warnings of the program as a whole, each on one line with a hint below.
 package enum MessageText {

@@ -1,5 +1,5 @@
 import Planning
-import SyncModel
+package import SyncModel
 
 /// Says why a target is fresh or stale: the words beside a reason's code.
 package enum ReasonText {

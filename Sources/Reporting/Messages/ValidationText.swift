@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What `validate` says of a manifest without an error.
 package enum ValidationText {

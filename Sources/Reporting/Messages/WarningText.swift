@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Says what a warning of a run means.
 package enum WarningText {

@@ -1,5 +1,5 @@
 import Planning
-import SyncModel
+package import SyncModel
 
 /// The file that `--report` writes: a page for looking at a run, rendered when it is over.
 package struct RunPageFile: RunReport {

@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// The document that `probe --json` prints: `syncmake.probe/1`, `schema/probe.schema.json`.
 package enum ProbeJSON {

@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Tells people what a server's validators and ranges are worth.
 package enum ProbeText {

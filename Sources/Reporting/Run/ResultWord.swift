@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// What became of a finished target, in the word that people read.
 ///

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Tells people of a run as it happens: results to `out`, everything else to `err`.
 ///

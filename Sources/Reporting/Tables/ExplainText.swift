@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Answers "why?": the verdict, then the table of the contract, section 3 line by line, then what run would do.
 package enum ExplainText {

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// Shows people the targets and groups of a manifest.
 package enum ListText {

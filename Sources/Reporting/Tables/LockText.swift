@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Tells people what `lock` and `update` changed in the lock file.
 package enum LockText {

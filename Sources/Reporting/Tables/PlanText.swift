@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Shows a plan to people.
 package enum PlanText {

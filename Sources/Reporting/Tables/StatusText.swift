@@ -1,5 +1,5 @@
-import Planning
-import SyncModel
+package import Planning
+package import SyncModel
 
 /// Shows what is recorded of targets to people.
 package enum StatusText {

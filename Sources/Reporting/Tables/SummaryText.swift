@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The one line that says how everything stands.
 package enum SummaryText {

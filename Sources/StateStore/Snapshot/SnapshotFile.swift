@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 #if canImport(Darwin)
   import Darwin

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// A ``CompiledSnapshot`` as its file holds it: read whole and checked, never taken apart into objects.
 ///

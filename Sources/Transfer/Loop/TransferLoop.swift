@@ -1,5 +1,5 @@
 import CCurlShim
-import SyncModel
+package import SyncModel
 
 /// Exchanges requests and replies with web servers, many at once, over one libcurl multi handle.
 ///

@@ -1,5 +1,5 @@
 import CCurlShim
-import SyncModel
+package import SyncModel
 
 /// Asks many sources whether they have anything new, as long as all of them say no (docs/decisions/0010).
 ///
