@@ -94,6 +94,27 @@ extension PublishedSidecar {
       #"{"dist": {"shasum": "\#(notSha1)", "integrity": "sha512-\#(base64Sha512)"}}"#, json: "/dist/integrity"
     ),
     .init(
+      "gnomAD, JSON of its bucket, md5 in base64", .md5, "gnomad.genomes.v4.1.sites.chr21.vcf.bgz",
+      #"{"kind": "storage#object", "md5Hash": "H94WBcABGP7x7+nOk8YvgA==", "crc32c": "AAAAAA=="}"#,
+      json: "/md5Hash", is: .fault(.notADigest(pointer: "/md5Hash"))),
+    .init(
+      "Python, sbom of a release, .spdx.json", .sha256, "Python-3.13.0.tgz",
+      #"{"packages": [{"name": "CPython", "checksums": [{"algorithm": "SHA256", "checksumValue": "\#(sha256)"}]}]}"#,
+      json: "/packages/0/checksums/0/checksumValue"),
+    .init(
+      "Python, API of the downloads, JSON", .md5, "python-3.12.0-amd64.exe",
+      #"[{"name": "Windows installer (64-bit)", "md5_sum": "\#(md5)", "filesize": 9, "sha256_sum": ""}]"#,
+      json: "/0/md5_sum"),
+    .init(
+      "Python, .sigstore bundle without a digest", .sha256, "Python-3.12.0.tgz",
+      #"{"mediaType": "application/vnd.dev.sigstore.bundle+json;version=0.1", "messageSignature": {}}"#,
+      is: .fault(.seems(.json))),
+    .init(
+      "Python, .sigstore bundle with its messageDigest", .sha256, "Python-3.12.0.tgz",
+      #"{"messageSignature": {"messageDigest": {"algorithm": "SHA2_256", "digest": "\#(base64Sha256)"}}}"#,
+      json: "/messageSignature/messageDigest/digest",
+      is: .fault(.notADigest(pointer: "/messageSignature/messageDigest/digest"))),
+    .init(
       "PHP, JSON", .sha256, "php-8.3.0.tar.xz",
       #"{"8.3.0": {"source": [{"sha256": "\#(notSha256)"}, {"sha256": "\#(sha256)"}]}}"#,
       json: "/8.3.0/source/1/sha256"),

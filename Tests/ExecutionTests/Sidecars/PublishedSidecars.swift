@@ -104,6 +104,23 @@ extension PublishedSidecar {
     .init(
       "GTDB, MD5SUM.txt", .md5, "bac120_taxonomy.tsv.gz",
       "\(notMd5)  ./VERSION.txt\n\(md5)  ./bac120_taxonomy.tsv.gz\n"),
+    .init(
+      "wwPDB, chemical components, .md5", .md5, "components.cif.gz", "\(md5)  components.cif.gz\n"),
+    .init(
+      "RCSB PDB, sequences, md5sums.txt", .md5, "pdb_seqres.txt.gz",
+      "\(notMd5)  derived_data/index/entries.idx\n\(md5)  derived_data/pdb_seqres.txt.gz\n"),
+    .init(
+      "1000 Genomes, .md5 of a VCF", .md5, "ALL.chr22.phase3.genotypes.vcf.gz",
+      "\(md5)  ALL.chr22.phase3.genotypes.vcf.gz\n"),
+    .init(
+      "1000 Genomes, MANIFEST.txt with a path, a digest and a size in columns", .md5, "HG00096.final.cram",
+      "data/HG00096.final.cram\t\(md5)\t15603840000\n", is: .fault(.unreadableLine(number: 1))),
+    .init(
+      "gnomAD, md5sums of a release", .md5, "gnomad.exomes.v4.1.sites.chr21.vcf.bgz",
+      "\(notMd5)  gnomad.exomes.v4.1.sites.chr21.vcf.bgz.tbi\n\(md5)  gnomad.exomes.v4.1.sites.chr21.vcf.bgz\n"
+    ),
+    .init(
+      "Python, MD5 of a release's page, old .md5", .md5, "Python-2.7.18.tgz", "\(md5)  Python-2.7.18.tgz\n"),
     .init("Geofabrik, .md5", .md5, "germany-latest.osm.pbf", "\(md5)  germany-latest.osm.pbf\n"),
     .init("OpenStreetMap planet, .md5", .md5, "planet-latest.osm.pbf", "\(md5)  planet-240101.osm.pbf\n"),
     .init(
