@@ -1,5 +1,5 @@
 import LocalFiles
-package import SyncModel
+import SyncModel
 
 /// One body's stages and files, from the bytes as they come to the bytes that come out.
 ///
