@@ -9,7 +9,7 @@ package final class SmallBody {
   /// All bytes so far; whoever has more than was announced gives them to a pipeline.
   package private(set) var bytes: [UInt8] = []
   /// `nil` once it has come to its end.
-  private var stretch: Stretch?
+  private var stretch: ByteSegment?
   private let output: StagedFile
   package let spec: PipelineSpec
 

@@ -10,7 +10,7 @@ final class StageChain {
 
   /// All stretches but one that only a decompressing step leads to: that one is the tail's. Where there is a keeper the first only
   /// counts, and the keeper digests.
-  private var stretches: [Stretch]
+  private var stretches: [ByteSegment]
   private let unpackings: [UnpackingStage]
   private let tail: Tail
   /// Digests and keeps the bytes as they come, where they are unpacked and could be resumed; else `nil`.
@@ -283,7 +283,7 @@ extension StageChain {
 
   /// The download as it stood at `checkpoint`; `nil` when the bytes there are others, too many or unreadable.
   private func prove(_ partial: PartialDownload, _ checkpoint: PartialDownload.Checkpoint, _ block: Block)
-    -> Stretch?
+    -> ByteSegment?
   {
     var trial = stretches[0]
     do throws(FailureCause) {

@@ -46,7 +46,7 @@ final class Tail: @unchecked Sendable {
   }
 
   /// The bytes that are digested here; to be looked at after `settle`.
-  private(set) var stretch: Stretch?
+  private(set) var stretch: ByteSegment?
   /// Of the members that the bytes were unpacked from; `nil` where they were not.
   private var proof: MemberProof?
   private var meter: StepMeter?
@@ -60,7 +60,7 @@ final class Tail: @unchecked Sendable {
   ///
   /// With `inPairs` a block waits for a second one. Not for a partial: what waits is lost with a kill.
   init(
-    _ stretch: Stretch? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?, inPairs: Bool = false
+    _ stretch: ByteSegment? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?, inPairs: Bool = false
   ) {
     self.stretch = stretch
     self.goal = goal
@@ -73,7 +73,7 @@ final class Tail: @unchecked Sendable {
 
   /// A part that proves and digests what was unpacked, with one behind it that writes to `goal`: one waits for the
   /// processor and the other for the disk.
-  init(unpacked stretch: Stretch, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
+  init(unpacked stretch: ByteSegment, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
     self.stretch = stretch
     self.goal = .nowhere
     proof = MemberProof()
@@ -106,7 +106,7 @@ final class Tail: @unchecked Sendable {
   }
 
   /// Goes on digesting from where `stretch` stands; only while nothing was taken.
-  func adopt(_ stretch: Stretch) { self.stretch = stretch }
+  func adopt(_ stretch: ByteSegment) { self.stretch = stretch }
 
   /// Does or waits for all that was added; throws what went wrong in it.
   func settle() throws(FailureCause) {

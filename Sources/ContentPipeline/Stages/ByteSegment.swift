@@ -2,7 +2,7 @@ import LocalFiles
 import SyncModel
 
 /// The bytes between two transformations: counted, digested and held to what the steps there demand.
-struct Stretch {
+struct ByteSegment {
   enum Demand: Equatable {
     /// A digest that is `nil` is compared by the driver.
     case digest(DigestAlgorithm, HexDigest?, step: Int)
@@ -96,8 +96,8 @@ struct Stretch {
 
 extension PipelineSpec {
   /// The stretches from the download to the output: one more than there are decompressing steps.
-  func stretches() -> [Stretch] {
-    var demands: [[Stretch.Demand]] = [[]]
+  func stretches() -> [ByteSegment] {
+    var demands: [[ByteSegment.Demand]] = [[]]
     for stage in steps {
       let last = demands.count - 1
       switch stage {
@@ -110,7 +110,7 @@ extension PipelineSpec {
     }
     let last = demands.count - 1
     return demands.enumerated().map { index, demands in
-      Stretch(demands: demands, maxSize: maxSize) { algorithm in
+      ByteSegment(demands: demands, maxSize: maxSize) { algorithm in
         switch index {
         case 0 where algorithm == .sha256, last where algorithm == .sha256: true
         case 0 where downloadDigests.contains(algorithm): true
