@@ -3,7 +3,7 @@ import SyncModel
 
 /// One body's stages and files, from the bytes as they come to the bytes that come out.
 ///
-/// Used by one job at a time; what runs beside it is inside `Tail`.
+/// Used by one job at a time; what runs beside it is inside `AsyncSink`.
 final class StageChain {
   /// From here on writing is handed to another thread; smaller bodies are not worth the hop.
   private static let besideFrom: Int64 = 1 << 20
@@ -12,9 +12,9 @@ final class StageChain {
   /// counts, and the keeper digests.
   private var stretches: [ByteSegment]
   private let unpackings: [UnpackingStage]
-  private let tail: Tail
+  private let tail: AsyncSink
   /// Digests and keeps the bytes as they come, where they are unpacked and could be resumed; else `nil`.
-  private let keeper: Tail?
+  private let keeper: AsyncSink?
   private let output: StagedFile?
   private let partial: PartialDownload?
   private let blocks: BlockStore
@@ -34,12 +34,12 @@ final class StageChain {
     let last = stretches.count - 2
     unpackings = spec.decodings.enumerated().map { UnpackingStage($1, leavesSums: $0 == last) }
     let meter = StepMeter(wanted: spec.measuresTimes)
-    let (toOutput, toPartial) = (output.map { Tail.Goal.output($0) }, partial.map { Tail.Goal.partial($0) })
+    let (toOutput, toPartial) = (output.map { AsyncSink.Goal.output($0) }, partial.map { AsyncSink.Goal.partial($0) })
     if spec.transforms {
-      tail = Tail(unpacked: stretches.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
-      keeper = toPartial.map { Tail(stretches[0], to: $0, pool: pool, meter: meter) }
+      tail = AsyncSink(unpacked: stretches.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
+      keeper = toPartial.map { AsyncSink(stretches[0], to: $0, pool: pool, meter: meter) }
     } else {
-      tail = Tail(to: toPartial ?? toOutput ?? .nowhere, pool: pool, meter: meter)
+      tail = AsyncSink(to: toPartial ?? toOutput ?? .nowhere, pool: pool, meter: meter)
       keeper = nil
     }
     self.meter = meter

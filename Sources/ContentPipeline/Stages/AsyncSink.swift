@@ -6,7 +6,7 @@ import SyncModel
 ///
 /// Whoever adds work also does it when no thread of the pool has come to it yet, so that waiting is only ever
 /// for a thread that is at work: pipelines cannot lock each other out, whatever the size of the pool.
-final class Tail: @unchecked Sendable {
+final class AsyncSink: @unchecked Sendable {
   fileprivate enum Item {
     case bytes([Block], beside: Bool)
     case checkpoint(PartialDownload.Checkpoint)
@@ -52,7 +52,7 @@ final class Tail: @unchecked Sendable {
   private var meter: StepMeter?
   private let goal: Goal
   /// What takes the bytes when they are digested; `nil` where this part has the file.
-  private let next: Tail?
+  private let next: AsyncSink?
   private let pool: WorkerPool
   private let state: Monitor<State>
 
@@ -79,7 +79,7 @@ final class Tail: @unchecked Sendable {
     proof = MemberProof()
     self.pool = pool
     self.meter = meter
-    next = Tail(to: goal, pool: pool, meter: meter, inPairs: true)
+    next = AsyncSink(to: goal, pool: pool, meter: meter, inPairs: true)
     state = Monitor(State(gathers: false, worthWaking: 2))
   }
 
@@ -144,7 +144,7 @@ final class Tail: @unchecked Sendable {
     while true {
       let turn: Turn = state.wait { state in
         if let failure = state.failure { return .failed(failure) }
-        guard state.items.count >= Tail.limit else { return state.add(item, beside: beside) }
+        guard state.items.count >= AsyncSink.limit else { return state.add(item, beside: beside) }
         return state.isBusy ? nil : state.begin()
       }
       switch turn {
@@ -162,7 +162,7 @@ final class Tail: @unchecked Sendable {
   /// A job's share of the work, over and over until there is none, or others of the pool want theirs.
   private func run() {
     repeat {
-      for _ in 0..<Tail.limit {
+      for _ in 0..<AsyncSink.limit {
         let turn: Turn? = state.withLock { state in
           if !state.isBusy, let turn = state.begin() { return turn }
           state.isScheduled = false
@@ -240,9 +240,9 @@ final class Tail: @unchecked Sendable {
   }
 }
 
-extension Tail.State {
+extension AsyncSink.State {
   /// The next item; where it gathers, all bytes up to the next checkpoint as one.
-  fileprivate mutating func begin() -> Tail.Turn? {
+  fileprivate mutating func begin() -> AsyncSink.Turn? {
     guard var item = items.popFirst() else { return nil }
     isBusy = true
     while gathers, case .bytes(let blocks, let beside) = item, case .bytes(let more, _)? = items.first {
@@ -252,7 +252,7 @@ extension Tail.State {
     return .perform(item)
   }
 
-  fileprivate mutating func add(_ item: Tail.Item, beside: Bool) -> Tail.Turn {
+  fileprivate mutating func add(_ item: AsyncSink.Item, beside: Bool) -> AsyncSink.Turn {
     items.append(item)
     let mustSchedule = beside && !isBusy && !isScheduled && items.count >= worthWaking
     if mustSchedule { isScheduled = true }
