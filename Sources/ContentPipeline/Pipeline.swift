@@ -12,8 +12,8 @@ import SyncModel
 /// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure
 /// given to `flush` is called.
 package final class Pipeline: @unchecked Sendable {
-  private let entry = Monitor(Entry())
-  // Touched only by the job that `Entry.isRunning` stands for.
+  private let entry = Monitor(PipelineQueue())
+  // Touched only by the job that `PipelineQueue.isRunning` stands for.
   private let chain: StageChain
   private let hasPartial: Bool
   private let pool: WorkerPool
@@ -79,7 +79,7 @@ package final class Pipeline: @unchecked Sendable {
     entry.wakeAll()
   }
 
-  private func send(_ command: Entry.Command) {
+  private func send(_ command: PipelineQueue.Command) {
     if entry.withLock({ $0.add(command) }) { schedule() }
   }
 
@@ -105,7 +105,7 @@ extension Pipeline {
     schedule()
   }
 
-  private func perform(_ command: Entry.Command) {
+  private func perform(_ command: PipelineQueue.Command) {
     do throws(FailureCause) {
       switch command {
       case .bytes(let block): try chain.take(block)
@@ -120,7 +120,7 @@ extension Pipeline {
     }
   }
 
-  private func performEnded(_ command: Entry.Command) {
+  private func performEnded(_ command: PipelineQueue.Command) {
     switch command {
     case .bytes(let block): pool.blocks.give(block)
     case .flush(let done):

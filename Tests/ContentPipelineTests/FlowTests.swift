@@ -29,7 +29,7 @@ import Testing
     let course = Course(PipelineSpec(), pool: blocked.pool)
     var taken = 0
     while block.withUnsafeBytes({ course.pipeline.push($0) }), taken < 100 { taken += 1 }
-    #expect(taken == Entry.limit)
+    #expect(taken == PipelineQueue.limit)
     #expect(course.pipeline.acceptedBytes == Int64(taken * block.count))
     #expect(course.log.all == [])
     blocked.letGo()
@@ -44,7 +44,7 @@ import Testing
     let long = Course(PipelineSpec(), pool: blocked.pool)
     let short = Course(PipelineSpec(), pool: blocked.pool)
     let order = Mutex<[String]>([])
-    for _ in 0..<Entry.limit { try long.push(block) }
+    for _ in 0..<PipelineQueue.limit { try long.push(block) }
     long.pipeline.flush { order.withLock { $0.append("long") } }
     short.pipeline.flush { order.withLock { $0.append("short") } }
     blocked.letGo()

@@ -1,5 +1,5 @@
 /// What a pipeline's driver has handed in and its jobs have not yet taken; guarded by the pipeline's lock.
-struct Entry {
+struct PipelineQueue {
   enum Command {
     case bytes(Block)
     case restore, finish
@@ -50,12 +50,12 @@ struct Entry {
     let size = Int64(Block.capacity)
     let filled = Int((accepted + Int64(bytes.count)) / size - accepted / size)
     // A push larger than the whole queue must find its way, too.
-    guard queuedBlocks == 0 || queuedBlocks + filled <= Entry.limit else {
-      wantedRoom = min(max(filled, Entry.limit / 2), Entry.limit)
+    guard queuedBlocks == 0 || queuedBlocks + filled <= PipelineQueue.limit else {
+      wantedRoom = min(max(filled, PipelineQueue.limit / 2), PipelineQueue.limit)
       return (false, false)
     }
     unsafe copy(bytes, from: blocks)
-    if isDurable, !isRunning, accepted <= 1 << 20, let filling, filling.count >= Entry.firstPortion {
+    if isDurable, !isRunning, accepted <= 1 << 20, let filling, filling.count >= PipelineQueue.firstPortion {
       queueFilling()
     }
     return (true, startRunning())
@@ -122,7 +122,7 @@ struct Entry {
   }
 
   private mutating func hasDrained() -> Bool {
-    guard let wanted = wantedRoom, queuedBlocks == 0 || Entry.limit - queuedBlocks >= wanted else {
+    guard let wanted = wantedRoom, queuedBlocks == 0 || PipelineQueue.limit - queuedBlocks >= wanted else {
       return false
     }
     wantedRoom = nil
