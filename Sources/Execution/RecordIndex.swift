@@ -8,7 +8,7 @@ struct RecordIndex {
   private var byOutput: [RelativePath: TargetRecord] = [:]
   private var outputByName: [TargetName: RelativePath] = [:]
   private var pending: [RelativePath: TargetRecord] = [:]
-  private var sidecars: [Exact: SidecarRecord] = [:]
+  private var sidecars: [ByteString: SidecarRecord] = [:]
   private let noted: Set<RelativePath>
 
   init(_ snapshot: StateSnapshot) {
@@ -25,8 +25,8 @@ struct RecordIndex {
     }
     for record in snapshot.pending { pending[record.output] = record }
     // An earlier version recorded signed URLs as they are: what has the resource's own comes before those.
-    for sidecar in snapshot.sidecars where sidecars[Exact(sidecar.url)] == nil {
-      sidecars[Exact(sidecar.url)] = sidecar
+    for sidecar in snapshot.sidecars where sidecars[ByteString(sidecar.url)] == nil {
+      sidecars[ByteString(sidecar.url)] = sidecar
     }
   }
 
@@ -51,9 +51,9 @@ struct RecordIndex {
   func pending(for target: Target) -> TargetRecord? { pending[target.output] }
 
   /// What was read from `url` before, which holds no secret.
-  func sidecar(_ url: String) -> SidecarRecord? { sidecars[Exact(url)] }
+  func sidecar(_ url: String) -> SidecarRecord? { sidecars[ByteString(url)] }
 
-  mutating func store(_ sidecar: SidecarRecord) { sidecars[Exact(sidecar.url)] = sidecar }
+  mutating func store(_ sidecar: SidecarRecord) { sidecars[ByteString(sidecar.url)] = sidecar }
 }
 
 extension TargetRecord {

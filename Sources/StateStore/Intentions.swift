@@ -14,8 +14,8 @@ final class Intentions {
   private let removal: Statement
   private let removalFrom: Statement
   /// The outputs that earlier writers left, and those of this one.
-  private var inherited: Set<Exact> = []
-  private var own: Set<Exact> = []
+  private var inherited: Set<ByteString> = []
+  private var own: Set<ByteString> = []
   /// The number of this writer's first list.
   private var firstOwn: Int64 = 1
   private var next: Int64 = 1
@@ -38,7 +38,7 @@ final class Intentions {
         continue
       }
       firstOwn = row.id + 1
-      for record in records { inherited.insert(Exact(record.output.text)) }
+      for record in records { inherited.insert(ByteString(record.output.text)) }
     }
     next = firstOwn
   }
@@ -46,7 +46,7 @@ final class Intentions {
   func add(_ record: TargetRecord) throws(StateFault) {
     // What was settled is told by its output alone, and this may be one of those.
     try removeSettled()
-    own.insert(Exact(record.output.text))
+    own.insert(ByteString(record.output.text))
     let size = list.count
     IntentionList.append(record, to: &list)
     guard size > 0, list.count > IntentionList.enough else { return }
@@ -60,7 +60,7 @@ final class Intentions {
   /// It has come to pass, or to nothing.
   func settle(_ output: RelativePath) throws(StateFault) {
     try insert()
-    let output = Exact(output.text)
+    let output = ByteString(output.text)
     if own.remove(output) != nil { hasSettledOwn = true }
     if inherited.remove(output) != nil { hasSettledInherited = true }
   }
@@ -103,11 +103,11 @@ final class Intentions {
   }
 
   private func rewrite(
-    where isMeant: (Int64) -> Bool, keeping outputs: Set<Exact>
+    where isMeant: (Int64) -> Bool, keeping outputs: Set<ByteString>
   ) throws(StateFault) {
     for row in try connection.intentions() where isMeant(row.id) {
       let records = row.records ?? []
-      let kept = records.filter { outputs.contains(Exact($0.output.text)) }
+      let kept = records.filter { outputs.contains(ByteString($0.output.text)) }
       if kept.isEmpty {
         try remove(row.id)
       } else if kept.count < records.count {

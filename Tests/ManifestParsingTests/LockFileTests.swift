@@ -33,10 +33,10 @@ import Testing
   func `what is written is read as it was`(text: String) {
     let pins = [
       TargetName("null"): Pin(
-        source: .urls([Exact(text), "https://b/"]), download: Self.content, output: Self.content,
+        source: .urls([ByteString(text), "https://b/"]), download: Self.content, output: Self.content,
         etag: EntityTag(text),
         lastModified: text),
-      TargetName("1.5"): Pin(source: .urls([Exact(text)]), download: Self.content, output: Self.content),
+      TargetName("1.5"): Pin(source: .urls([ByteString(text)]), download: Self.content, output: Self.content),
       TargetName(String(repeating: "n", count: 3000)): Pin(
         source: .target(TargetName("null")), download: nil,
         output: Pin.Content(size: .max, sha256: Self.digest("0"))),

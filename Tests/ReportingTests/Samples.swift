@@ -84,7 +84,7 @@ enum Samples {
   static let confirmed = Reason.fresh(.notModified(validators("\"a1\"")))
 
   static let pin = Pin(
-    source: .urls([Exact(url)]), download: Pin.Content(size: 123, sha256: hex("cd", .sha256)),
+    source: .urls([ByteString(url)]), download: Pin.Content(size: 123, sha256: hex("cd", .sha256)),
     output: Pin.Content(size: 456, sha256: hex("ab", .sha256)), etag: EntityTag("\"a1\""),
     lastModified: "Mon, 13 Nov 2023 00:00:00 GMT")
 

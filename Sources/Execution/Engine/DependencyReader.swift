@@ -33,7 +33,7 @@ enum DependencyReader {
         return done(.failure(.internalError("a verify edge without a line")))
       }
       let (rest, known) = (edges, states)
-      ExpectedDigest.find(algorithm, .entry(edge.from, name: Exact(entry)), for: target, in: context) {
+      ExpectedDigest.find(algorithm, .entry(edge.from, name: ByteString(entry)), for: target, in: context) {
         result, _ in
         switch result {
         case .success(let digest):

@@ -122,7 +122,7 @@ extension ManifestReader {
 
   /// An earlier version wrote what signs a URL, too.
   private static func source(_ urls: [String]) -> Pin.Source {
-    .urls(urls.map { Exact(ResourceURL.text(of: $0)) })
+    .urls(urls.map { ByteString(ResourceURL.text(of: $0)) })
   }
 
   private func readContent(_ id: NodeID, _ key: String) -> Pin.Content? {

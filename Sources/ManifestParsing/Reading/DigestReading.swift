@@ -31,7 +31,7 @@ extension ManifestReader {
     let name = self.line(line.value, Want("entry", "the file's name in the line"), scope)
     guard let id else { return nil }
     references.append(Reference(id: id, place: target.value))
-    return name.map { .entry(id, name: Exact($0)) }
+    return name.map { .entry(id, name: ByteString($0)) }
   }
 
   private func sidecar(_ url: MappingEntry, _ fields: Fields<DigestSourceKey>, _ scope: Scope) -> Sidecar? {

@@ -83,7 +83,7 @@ extension ManifestReader {
     // A handful of keys is compared faster than hashed.
     let isSmall = entries.count <= 8
     if isSmall, areUnique(entries) { return }
-    var first: [Exact: NodeID] = [:]
+    var first: [ByteString: NodeID] = [:]
     var unique: [MappingEntry] = []
     if !isSmall {
       first.reserveCapacity(entries.count)
@@ -94,9 +94,9 @@ extension ManifestReader {
       let earlier =
         isSmall
         ? unique.first { document.text(of: $0.key).hasSameBytes(as: text) }?.key
-        : first.updateValue(entry.key, forKey: Exact(text))
+        : first.updateValue(entry.key, forKey: ByteString(text))
       if let earlier {
-        if !isSmall { first[Exact(text)] = earlier }
+        if !isSmall { first[ByteString(text)] = earlier }
         error(
           "duplicate key \(quoted(text))", at: entry.key,
           hint: "first used on line \(span(earlier).line)")
@@ -120,7 +120,7 @@ extension ManifestReader {
   /// `own`, then what `source` (a mapping, or a list of them, earlier ones first) has besides.
   private func merged(_ own: Mapping, _ source: NodeID) -> Mapping {
     var result = own
-    var known = Set(own.map { Exact(document.text(of: $0.key)) })
+    var known = Set(own.map { ByteString(document.text(of: $0.key)) })
     let sources = document[source].kind == .sequence ? Array(document.children(of: source)) : [source]
     for source in sources {
       guard document[source].kind == .mapping else {
@@ -130,7 +130,7 @@ extension ManifestReader {
       }
       let inner = entries(of: source)
       result.isIncomplete = result.isIncomplete || inner.isIncomplete
-      for entry in inner where known.insert(Exact(document.text(of: entry.key))).inserted {
+      for entry in inner where known.insert(ByteString(document.text(of: entry.key))).inserted {
         result.entries.append(entry)
       }
     }

@@ -65,7 +65,7 @@ extension ManifestReader {
 
   private func authentication(_ key: AuthKey, _ value: NodeID, _ scope: Scope) -> Authentication? {
     switch key {
-    case .bearer: return line(value, Want("bearer", "a token"), scope).map { .bearer(Exact($0)) }
+    case .bearer: return line(value, Want("bearer", "a token"), scope).map { .bearer(ByteString($0)) }
     case .basic: return basic(value, scope)
     case .netrc:
       guard let flag = boolean(value, Want("netrc", "true"), scope) else { return nil }
@@ -93,7 +93,7 @@ extension ManifestReader {
       return nil
     }
     guard let user, let password else { return nil }
-    return .basic(user: Exact(user), password: Exact(password))
+    return .basic(user: ByteString(user), password: ByteString(password))
   }
 
   private enum HostKey: String, CaseIterable { case connections, rate }

@@ -8,7 +8,7 @@ struct YAMLDocumentReader {
   static let aliasBudget = 1_000_000
 
   private var builder = YAMLDocument.Builder()
-  private var anchors: [Exact: NodeID] = [:]
+  private var anchors: [ByteString: NodeID] = [:]
   private var aliasedNodes = 0
   private var log: DiagnosticLog
   /// What the file is called in messages, with its article.
@@ -82,12 +82,12 @@ struct YAMLDocumentReader {
 
   private mutating func remember(_ id: NodeID, _ event: YAMLEvent) {
     guard let anchor = event.anchor else { return }
-    anchors[Exact(anchor)] = id
+    anchors[ByteString(anchor)] = id
     builder.noteAnchor()
   }
 
   private mutating func follow(_ name: String, _ event: YAMLEvent) throws(Stop) {
-    guard let id = anchors[Exact(name)] else {
+    guard let id = anchors[ByteString(name)] else {
       let nearest = NearestNameFinder.find(name, among: anchors.keys.map(\.text).sorted())
       log.error(
         "unknown anchor \(Quoting.quoted(name))", at: SourceSpan(event.start, event.end),

@@ -7,7 +7,7 @@ struct DependencyComparison {
   /// Those that would be updated first, so that nobody knows; once each.
   private(set) var open: [TargetName] = []
   /// The entries of `verify` that would be read from one of ``open``.
-  private var openEntries: Set<Exact> = []
+  private var openEntries: Set<ByteString> = []
 
   /// Without a record nothing can differ, save what `-W` says does.
   init(_ dependencies: [DependencyState], with record: TargetRecord?, of target: Target) {
@@ -25,7 +25,7 @@ struct DependencyComparison {
       case .takenAsChanged: note(dependency, was: was.first, now: nil)
       case .wouldChange:
         if seen.insert(dependency.name).inserted { open.append(dependency.name) }
-        if let entry = dependency.entry { openEntries.insert(Exact(entry)) }
+        if let entry = dependency.entry { openEntries.insert(ByteString(entry)) }
       case .settled(let now):
         guard record != nil, !was.contains(now) else { break }
         // An entry that only the freshness rule names, new in the manifest, is for the rule to compare.
@@ -54,7 +54,7 @@ struct DependencyComparison {
 
   private static func stepReads(_ entry: String?, in target: Target) -> Bool {
     target.steps.contains {
-      if case .verifyDigest(_, .entry(_, let name)) = $0 { return entry.map { Exact($0) } == name }
+      if case .verifyDigest(_, .entry(_, let name)) = $0 { return entry.map { ByteString($0) } == name }
       return false
     }
   }
@@ -63,12 +63,12 @@ struct DependencyComparison {
   private struct Input: Hashable {
     var kind: DependencyKind
     var name: TargetName
-    var entry: Exact?
+    var entry: ByteString?
 
     init(_ kind: DependencyKind, _ name: TargetName, _ entry: String?) {
       self.kind = kind
       self.name = name
-      self.entry = entry.map { Exact($0) }
+      self.entry = entry.map { ByteString($0) }
     }
   }
 }

@@ -58,7 +58,7 @@ package enum LockRenewal {
   /// Where a target's bytes come from, as the lock spells it.
   package static func source(of target: Target, in manifest: Manifest) -> Pin.Source {
     switch target.source {
-    case .urls(let urls): .urls(urls.map { Exact(manifest.secrets.mask($0.shown)) })
+    case .urls(let urls): .urls(urls.map { ByteString(manifest.secrets.mask($0.shown)) })
     case .target(let id): .target(manifest[id].name)
     }
   }

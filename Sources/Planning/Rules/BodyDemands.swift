@@ -128,7 +128,7 @@ package struct BodyDemands: Sendable {
   /// The digest that the line `entry` of the list made by `list` gave; `nil` where no demand reads it.
   func digest(ofEntry entry: String, in list: TargetID) -> HexDigest? {
     for (demand, finding) in zip(all, findings) {
-      guard case .digest(_, .entry(list, name: Exact(entry))) = demand.kind else { continue }
+      guard case .digest(_, .entry(list, name: ByteString(entry))) = demand.kind else { continue }
       if case .digest(let digest) = finding { return digest }
       return nil
     }

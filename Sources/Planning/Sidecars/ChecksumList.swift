@@ -6,8 +6,8 @@ package struct ChecksumList: Sendable {
   /// The first line that has none of the known forms.
   private let unreadable: Int?
   /// Places in ``entries`` by whole name, and by the name's last path part.
-  private var byName: [Exact: [Int]] = [:]
-  private var byLastPart: [Exact: [Int]] = [:]
+  private var byName: [ByteString: [Int]] = [:]
+  private var byLastPart: [ByteString: [Int]] = [:]
 
   /// Reads every line of a file that is no XML; fails if there is no digest at all.
   package init(_ bytes: [UInt8]) throws(SidecarFault) {
@@ -45,8 +45,8 @@ package struct ChecksumList: Sendable {
     self.unreadable = unreadable
     for (place, entry) in entries.enumerated() {
       guard let name = entry.name else { continue }
-      byName[Exact(name), default: []].append(place)
-      byLastPart[Exact(name.lastPart), default: []].append(place)
+      byName[ByteString(name), default: []].append(place)
+      byLastPart[ByteString(name.lastPart), default: []].append(place)
     }
   }
 
@@ -65,11 +65,11 @@ package struct ChecksumList: Sendable {
   ) throws(SidecarFault) -> HexDigest {
     let names = names.map(\.withoutDotSlash)
     for name in names {
-      if let digest = try agreed(byName[Exact(name)] ?? [], algorithm, name) { return digest }
+      if let digest = try agreed(byName[ByteString(name)] ?? [], algorithm, name) { return digest }
     }
     if !exactName {
       for name in names {
-        if let digest = try agreed(byLastPart[Exact(name)] ?? [], algorithm, name) { return digest }
+        if let digest = try agreed(byLastPart[ByteString(name)] ?? [], algorithm, name) { return digest }
       }
       if let digest = try only(algorithm) { return digest }
     }
@@ -81,11 +81,11 @@ package struct ChecksumList: Sendable {
     _ algorithm: DigestAlgorithm, entry pattern: EntryPattern
   ) throws(SidecarFault) -> HexDigest {
     var places: [Int] = []
-    var names: Set<Exact> = []
+    var names: Set<ByteString> = []
     for (place, entry) in entries.enumerated() where entry.mayBe(algorithm) {
       guard let name = entry.name, pattern.matches(name) else { continue }
       places.append(place)
-      names.insert(Exact(name))
+      names.insert(ByteString(name))
     }
     guard names.count <= 1 else { throw .severalEntries(name: pattern.text.text, count: names.count) }
     guard let digest = try agreed(places, algorithm, pattern.text.text) else {
@@ -95,7 +95,7 @@ package struct ChecksumList: Sendable {
   }
 
   /// Whether a line has the name, or ends in it as its last path part.
-  package func names(_ name: String) -> Bool { byName[Exact(name)] != nil || byLastPart[Exact(name)] != nil }
+  package func names(_ name: String) -> Bool { byName[ByteString(name)] != nil || byLastPart[ByteString(name)] != nil }
 
   /// Whether no digest has a name.
   package var isUnnamed: Bool { certain.allSatisfy { $0.name == nil } }

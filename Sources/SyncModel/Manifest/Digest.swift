@@ -76,5 +76,5 @@ package enum DigestSource: Sendable, Hashable {
   /// A published file; `{url: …}`.
   case sidecar(Sidecar)
   /// The line `name` in the output of another target; `{target: T, entry: NAME}`.
-  case entry(TargetID, name: Exact)
+  case entry(TargetID, name: ByteString)
 }

@@ -90,5 +90,5 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   /// Swift calls an accented letter and its parts equal; Linux makes two files of them.
   package static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.hasSameBytes(as: b.text) }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(Exact(text)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ByteString(text)) }
 }

@@ -15,15 +15,15 @@ package struct RequestHeader: Sendable, Hashable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(Exact(name))
-    hasher.combine(Exact(value))
+    hasher.combine(ByteString(name))
+    hasher.combine(ByteString(value))
   }
 }
 
 /// Who asks; sent to the origin of the target's own URL only (contract, section 5).
 package enum Authentication: Sendable, Hashable {
-  case bearer(Exact)
-  case basic(user: Exact, password: Exact)
+  case bearer(ByteString)
+  case basic(user: ByteString, password: ByteString)
   /// From the user's `.netrc`.
   case netrc
 }

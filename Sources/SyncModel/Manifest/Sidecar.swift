@@ -26,9 +26,9 @@ package struct Sidecar: Sendable, Hashable {
 ///
 /// A pattern with a slash is compared with the whole name, another one with the name's last part.
 package struct EntryPattern: Sendable, Hashable {
-  package let text: Exact
+  package let text: ByteString
 
-  package init(_ text: String) { self.text = Exact(text) }
+  package init(_ text: String) { self.text = ByteString(text) }
 
   /// Whether a line with this name counts; a leading `./` means nothing on either side.
   package func matches(_ name: String) -> Bool {

@@ -37,7 +37,7 @@ package enum SourceURL: Sendable, Hashable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    hasher.combine(Exact(text))
-    hasher.combine(path.map { Exact($0) })
+    hasher.combine(ByteString(text))
+    hasher.combine(path.map { ByteString($0) })
   }
 }

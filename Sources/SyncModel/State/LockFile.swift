@@ -14,7 +14,7 @@ package struct Pin: Sendable, Equatable {
   /// Where the bytes came from.
   package enum Source: Sendable, Equatable {
     /// The manifest's `url`, mirrors in their order, secrets masked.
-    case urls([Exact])
+    case urls([ByteString])
     /// The target that `from` names.
     case target(TargetName)
   }

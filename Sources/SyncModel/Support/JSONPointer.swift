@@ -3,7 +3,7 @@ package struct JSONPointer: Sendable, Hashable {
   /// As written, such as `/files/0/checksum`.
   package let text: String
   /// The keys and indices on the way, their escapes undone.
-  package let parts: [Exact]
+  package let parts: [ByteString]
 
   /// `nil` if the text is not empty and does not begin with a slash, or if a `~` is not followed by 0 or 1.
   package init?(_ text: String) {
@@ -13,10 +13,10 @@ package struct JSONPointer: Sendable, Hashable {
       return
     }
     guard text.utf8.first == UInt8(ascii: "/") else { return nil }
-    var parts: [Exact] = []
+    var parts: [ByteString] = []
     for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       guard let part = Self.unescaped(part) else { return nil }
-      parts.append(Exact(part))
+      parts.append(ByteString(part))
     }
     self.parts = parts
   }

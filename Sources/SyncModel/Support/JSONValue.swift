@@ -1,7 +1,7 @@
 /// A JSON document in memory (RFC 8259).
 package indirect enum JSONValue: Sendable, Equatable {
   package struct Member: Sendable, Equatable {
-    package var key: Exact
+    package var key: ByteString
     package var value: JSONValue
   }
 
@@ -91,7 +91,7 @@ private struct JSONReader {
     repeat {
       skipBlanks()
       guard next == UInt8(ascii: "\"") else { throw fault }
-      let key = Exact(try string())
+      let key = ByteString(try string())
       skipBlanks()
       guard take(":") else { throw fault }
       members.append(JSONValue.Member(key: key, value: try value(depth: depth + 1)))

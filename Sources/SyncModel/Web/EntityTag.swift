@@ -23,5 +23,5 @@ package struct EntityTag: Hashable, Sendable {
   /// Swift calls an accented letter and its parts equal; to a server they are two tags.
   package static func == (a: EntityTag, b: EntityTag) -> Bool { a.text.hasSameBytes(as: b.text) }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(Exact(text)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ByteString(text)) }
 }

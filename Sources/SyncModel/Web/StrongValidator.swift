@@ -44,7 +44,7 @@ package enum StrongValidator: Hashable, Sendable {
     }
   }
 
-  package func hash(into hasher: inout Hasher) { hasher.combine(Exact(text)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ByteString(text)) }
 }
 
 extension ResponseHead {

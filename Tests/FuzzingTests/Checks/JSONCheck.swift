@@ -25,7 +25,7 @@ enum JSONCheck {
       return nil
     }
     let written = pointer.parts.map { "/" + escaped($0.text) }.joined()
-    try demand(Exact(written) == Exact(text), "\(text) is read as \(written)")
+    try demand(ByteString(written) == ByteString(text), "\(text) is read as \(written)")
     return pointer
   }
 

@@ -7,7 +7,7 @@ import Testing
   private let content = Pin.Content(size: 1, sha256: hex("1"))
 
   private func pin(_ name: String) -> Pin {
-    Pin(source: .urls([Exact("https://data.example/\(name)")]), download: content, output: content)
+    Pin(source: .urls([ByteString("https://data.example/\(name)")]), download: content, output: content)
   }
 
   /// The forecast for targets whose lines are spoilt by `change`; all of them are locked and asked, and none has moved.

@@ -7,20 +7,20 @@ import Testing
   private let other = "e\u{301}"
 
   @Test func `a text is no other's, however it looks`() {
-    #expect(Exact(one) != Exact(other) && Exact(one) == Exact("\u{E9}"))
+    #expect(ByteString(one) != ByteString(other) && ByteString(one) == ByteString("\u{E9}"))
     #expect(!Optional(one).hasSameBytes(as: Optional(other)) && !Optional(one).hasSameBytes(as: String?.none))
     #expect(Optional(one).hasSameBytes(as: Optional(one)) && String?.none.hasSameBytes(as: String?.none))
-    #expect(Set([Exact(one), Exact(other), Exact(one)]).count == 2)
+    #expect(Set([ByteString(one), ByteString(other), ByteString(one)]).count == 2)
   }
 
   @Test func `sources, pins and what is remembered tell them apart`() throws {
     #expect(SourceURL.web(one) != .web(other))
     #expect(Set([SourceURL.file(path: one, written: "x"), .file(path: other, written: "x")]).count == 2)
     #expect(Validators(url: one) != Validators(url: other))
-    #expect(Pin.Source.urls([Exact(one)]) != .urls([Exact(other)]))
+    #expect(Pin.Source.urls([ByteString(one)]) != .urls([ByteString(other)]))
     #expect(DefinitionField(name: "url", value: one) != DefinitionField(name: "url", value: other))
-    #expect(DigestSource.entry(TargetID(0), name: Exact(one)) != .entry(TargetID(0), name: Exact(other)))
-    #expect(Authentication.bearer(Exact(one)) != .bearer(Exact(other)))
+    #expect(DigestSource.entry(TargetID(0), name: ByteString(one)) != .entry(TargetID(0), name: ByteString(other)))
+    #expect(Authentication.bearer(ByteString(one)) != .bearer(ByteString(other)))
     #expect(RequestHeader(name: "A", value: one) != RequestHeader(name: "A", value: other))
     let digest = HexDigest(bytes: [1])
     func input(_ entry: String) -> InputRecord {

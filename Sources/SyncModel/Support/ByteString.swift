@@ -1,11 +1,11 @@
 /// A text as a key, and in comparisons: equal to the same bytes only, as paths and URLs are; `String` also takes an
 /// accented letter and its parts for equal.
-package struct Exact: Hashable, Sendable {
+package struct ByteString: Hashable, Sendable {
   package let text: String
 
   package init(_ text: String) { self.text = text }
 
-  package static func == (a: Exact, b: Exact) -> Bool { a.text.hasSameBytes(as: b.text) }
+  package static func == (a: ByteString, b: ByteString) -> Bool { a.text.hasSameBytes(as: b.text) }
 
   package func hash(into hasher: inout Hasher) {
     let inPlace: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
@@ -20,7 +20,7 @@ package struct Exact: Hashable, Sendable {
   }
 }
 
-extension Exact: ExpressibleByStringLiteral, CustomStringConvertible {
+extension ByteString: ExpressibleByStringLiteral, CustomStringConvertible {
   package init(stringLiteral value: String) { self.init(value) }
 
   package var description: String { text }
@@ -28,5 +28,5 @@ extension Exact: ExpressibleByStringLiteral, CustomStringConvertible {
 
 extension String? {
   /// Whether both are none, or the same bytes.
-  package func hasSameBytes(as other: String?) -> Bool { map { Exact($0) } == other.map { Exact($0) } }
+  package func hasSameBytes(as other: String?) -> Bool { map { ByteString($0) } == other.map { ByteString($0) } }
 }
