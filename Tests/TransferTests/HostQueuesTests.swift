@@ -34,7 +34,7 @@ import Testing
     var limits = HostLimits()
     limits.connections["a.test"] = 8
     limits.rates["a.test"] = RequestRate(count: 2, period: .seconds(1))
-    let start = Moment.now
+    let start = MonotonicInstant.now
     var now = start
     let queues = HostQueues(limits: limits) { now }
     for number in 1...5 { queues.enqueue(id(number), for: a, isUnderWay: number == 5) }

@@ -21,18 +21,18 @@ final class Hop {
   let avoidsStreams: Bool
   /// Whether `charge` was settled by the reply's protocol.
   var isSettled = false
-  let startedAt: Moment
+  let startedAt: MonotonicInstant
   /// When the connection stood and the request went out; `nil` before.
-  var sentAt: Moment?
+  var sentAt: MonotonicInstant?
   /// When the reply's head was here; `nil` before.
-  var repliedAt: Moment?
+  var repliedAt: MonotonicInstant?
   /// The connection's number in this run; only where requests are traced.
   var connection: Int?
   var isFirstOnConnection = false
   /// The connection that the request went out over, where another request could share it; `nil` where nobody looked.
   var ends: ConnectionEnds?
   /// When a byte last came, or something happened that begins the wait for one anew.
-  var lastByteAt: Moment
+  var lastByteAt: MonotonicInstant
   /// Whether the client had no room for what came.
   var isPaused = false
   var header = HeaderBlock()
@@ -46,11 +46,11 @@ final class Hop {
   /// Whether there is an ``outcome``, which every line of a header asks: it is large, and looking at it copies it.
   private(set) var isDecided = false
   /// Until when an unwanted body is read on, so that its connection can be used again.
-  var drainDeadline: Moment?
+  var drainDeadline: MonotonicInstant?
 
   init(
     url: HopURL, handle: EasyHandle, charge: HostQueues.Charge, avoidsStreams: Bool,
-    at now: Moment
+    at now: MonotonicInstant
   ) {
     self.url = url
     self.avoidsStreams = avoidsStreams
@@ -69,7 +69,7 @@ final class Hop {
   }
 
   /// The request's times; `now` is its end.
-  func trace(method: ExchangeRequest.Method, at now: Moment) -> RequestTrace {
+  func trace(method: ExchangeRequest.Method, at now: MonotonicInstant) -> RequestTrace {
     RequestTrace(
       method: method.rawValue, url: url.text, connection: connection,
       isFirstOnConnection: isFirstOnConnection, status: header.status == 0 ? nil : header.status,

@@ -16,7 +16,7 @@ struct Deadline {
   /// end came with another one's bytes until something more is read from their connection, which may be never.
   private static let endTime = Duration.milliseconds(50)
 
-  var moment: Moment
+  var moment: MonotonicInstant
   var kind: Kind
 
   /// The first of an exchange's deadlines; `nil` while nothing limits it.
@@ -24,7 +24,7 @@ struct Deadline {
     let timeouts = exchange.request.timeouts
     let scale = exchange.timeScale
     var first: Deadline?
-    func consider(_ kind: Kind, _ moment: Moment) {
+    func consider(_ kind: Kind, _ moment: MonotonicInstant) {
       if first.map({ moment < $0.moment }) ?? true { first = Deadline(moment: moment, kind: kind) }
     }
     if let total = timeouts.total, let start = exchange.firstSentAt {
@@ -43,7 +43,7 @@ struct Deadline {
     self = first
   }
 
-  private init(moment: Moment, kind: Kind) {
+  private init(moment: MonotonicInstant, kind: Kind) {
     self.moment = moment
     self.kind = kind
   }

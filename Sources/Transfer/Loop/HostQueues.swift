@@ -15,7 +15,7 @@ final class HostQueues {
     fileprivate var hasBegun = false
 
     /// The request goes out.
-    mutating func requestGoesOut(at now: Moment) {
+    mutating func requestGoesOut(at now: MonotonicInstant) {
       guard lane.isPaced, !hasBegun else { return }
       hasBegun = true
       lane.begun(at: now)
@@ -24,7 +24,7 @@ final class HostQueues {
 
   private let limits: HostLimits
   private let timeScale: Double
-  private let clock: () -> Moment
+  private let clock: () -> MonotonicInstant
   /// Those of hosts whose requests may begin only so often.
   private var pacedLanes: [Lane] = []
   private var lanes: [String: Lane] = [:]
@@ -36,7 +36,7 @@ final class HostQueues {
   private var readyWaiting = Fifo<Lane>()
 
   /// Every span of time is multiplied by `timeScale`.
-  init(limits: HostLimits, timeScale: Double = 1, clock: @escaping () -> Moment = { .now }) {
+  init(limits: HostLimits, timeScale: Double = 1, clock: @escaping () -> MonotonicInstant = { .now }) {
     self.limits = limits
     self.timeScale = timeScale
     self.clock = clock
@@ -58,10 +58,10 @@ final class HostQueues {
     private var pace: RequestPace?
     let isPaced: Bool
     /// What the times of ``pace`` count from.
-    private let startedAt: Moment
-    private let clock: () -> Moment
+    private let startedAt: MonotonicInstant
+    private let clock: () -> MonotonicInstant
 
-    init(_ host: String, limit: Int, pace: RequestPace?, clock: @escaping () -> Moment) {
+    init(_ host: String, limit: Int, pace: RequestPace?, clock: @escaping () -> MonotonicInstant) {
       self.host = host
       self.limit = limit
       self.pace = pace
@@ -76,7 +76,7 @@ final class HostQueues {
 
     func begins() { pace?.begins() }
 
-    func begun(at now: Moment) { pace?.begun(at: now - startedAt) }
+    func begun(at now: MonotonicInstant) { pace?.begun(at: now - startedAt) }
 
     /// How long somebody who has a connection waits for a turn; `nil` where nobody does.
     func timeToNext() -> Duration? {

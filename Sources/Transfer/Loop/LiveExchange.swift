@@ -5,7 +5,7 @@ final class Pulse {
   /// Counts what clients were told, so that a poll knows whether it has something to return for.
   var count = 0
   /// When libcurl was last told to go on: near enough for time limits, and a reply has a dozen lines.
-  var now = Moment.now
+  var now = MonotonicInstant.now
   /// `nil` where nobody wants to know.
   var connections: ConnectionNumbers?
   /// The https origins that have replied by HTTP/1, and are asked so from then on.
@@ -40,7 +40,7 @@ final class LiveExchange: HopOwner {
   /// Whether the next hop must not share or inherit a connection.
   var wantsNewConnection = false
   /// When the first request of all went out; `nil` before.
-  var firstSentAt: Moment?
+  var firstSentAt: MonotonicInstant?
   var totals = ExchangeTotals()
   /// Whether the client was told of the end, or wants to hear no more.
   var isOver = false
@@ -72,7 +72,7 @@ final class LiveExchange: HopOwner {
         return false
       }
     }
-    let now = Moment.now
+    let now = MonotonicInstant.now
     if pulse.connections != nil, let hop {
       hop.isFirstOnConnection = !hop.handle.usedOldConnection
       hop.connection = pulse.connections?.number(ends(), isNew: hop.isFirstOnConnection)

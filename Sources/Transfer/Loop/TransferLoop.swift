@@ -10,7 +10,7 @@ package final class TransferLoop {
   private let settings: TransferSettings
   private let multi: MultiHandle
   private let early: EarlyReplies?
-  private let startedAt: Moment
+  private let startedAt: MonotonicInstant
   /// Exchanges that were answered before they began, to be told inside the next poll.
   private var answered: [(exchange: LiveExchange, reply: EarlyReplies.Reply)] = []
   private let queues: HostQueues
@@ -388,7 +388,7 @@ package final class TransferLoop {
   // MARK: Time
 
   private func expire() {
-    let now = Moment.now
+    let now = MonotonicInstant.now
     let late = underWay.values.filter { exchange in Deadline(of: exchange).map { $0.moment <= now } ?? false }
     for exchange in late.sorted(by: { $0.id.number < $1.id.number }) where !exchange.isOver {
       guard let deadline = Deadline(of: exchange) else { continue }
@@ -397,7 +397,7 @@ package final class TransferLoop {
   }
 
   private func milliseconds(toWait timeout: Duration) -> Int32 {
-    let now = Moment.now
+    let now = MonotonicInstant.now
     var wait = max(timeout, .zero)
     if let early, !early.live.isEmpty { wait = min(wait, max(.zero, early.end - now)) }
     if let next = queues.timeToNext { wait = min(wait, next) }

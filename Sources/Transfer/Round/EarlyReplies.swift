@@ -20,7 +20,7 @@ package final class EarlyReplies {
   /// The https origins that have replied by HTTP/1.
   let serialOrigins: Set<Origin>
   /// When the round ended.
-  let madeAt = Moment.now
+  let madeAt = MonotonicInstant.now
   private let questions: PlainQuestions
   /// By all that was sent, byte for byte: several targets may have the same question, each with its own answer.
   private var replies: [[UInt8]: [RoundSlot?]] = [:]
@@ -46,7 +46,7 @@ package final class EarlyReplies {
   deinit { drop() }
 
   /// When transfers that nobody has adopted are to be hung up on.
-  var end: Moment { madeAt + Self.lifetime }
+  var end: MonotonicInstant { madeAt + Self.lifetime }
 
   /// The answer to a request that would send just this; each is given once.
   func take(

@@ -91,9 +91,9 @@ package final class RevalidationRound {
   /// After an answer that is anything else nobody else is asked, but what is under way is waited for a while: who has
   /// nothing new need not be handed over.
   package func run(until isUnwanted: () -> Bool) -> Ending {
-    var looked = Moment.now
+    var looked = MonotonicInstant.now
     while confirmed < questions.count {
-      let now = Moment.now
+      let now = MonotonicInstant.now
       guard isOdd || ask(now) else { return .open }
       multi.perform()
       let before = confirmed
@@ -108,12 +108,12 @@ package final class RevalidationRound {
     return isMixed ? .open : .allConfirmed
   }
 
-  private func isLate(_ slot: RoundSlot, _ now: Moment) -> Bool {
+  private func isLate(_ slot: RoundSlot, _ now: MonotonicInstant) -> Bool {
     slot.progress != .idle && now - slot.startedAt > Self.patience * settings.timeScale
   }
 
   /// Whether all that have room could be begun: the host with the most to go first, as the scheduler does it.
-  private func ask(_ now: Moment) -> Bool {
+  private func ask(_ now: MonotonicInstant) -> Bool {
     while let slot = idle.last {
       var best: Int?
       for index in lines.indices where lines[index].left > 0 && lines[index].hasRoom {

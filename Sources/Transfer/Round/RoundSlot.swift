@@ -29,7 +29,7 @@ final class RoundSlot: HopOwner {
   private let header: JoinedHeader
   private(set) var index = 0
   private(set) var progress = Progress.idle
-  private(set) var startedAt = Moment.now
+  private(set) var startedAt = MonotonicInstant.now
   /// Whether the request has gone out.
   private(set) var isSent = false
   /// Whether a piece of a body was held back.
@@ -54,7 +54,7 @@ final class RoundSlot: HopOwner {
   }
 
   /// Makes the handle ready to ask question `index`.
-  func prepare(_ index: Int, _ settings: TransferSettings, now: Moment) throws(FailureCause) {
+  func prepare(_ index: Int, _ settings: TransferSettings, now: MonotonicInstant) throws(FailureCause) {
     self.index = index
     progress = .asking
     startedAt = now

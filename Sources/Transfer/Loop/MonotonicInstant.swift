@@ -8,37 +8,37 @@
 ///
 /// The standard library's `SuspendingClock.Instant` says the same, but its layout is the library's own business: each of
 /// the dozens of copies that a reply takes goes through a table of functions.
-struct Moment: Comparable, Sendable {
+struct MonotonicInstant: Comparable, Sendable {
   /// Since an unnamed moment.
   private let nanoseconds: Int64
 
   /// Before every other.
-  static let zero = Moment(nanoseconds: 0)
+  static let zero = MonotonicInstant(nanoseconds: 0)
 
-  static var now: Moment {
+  static var now: MonotonicInstant {
     var time = timespec()
     #if canImport(Darwin)
       clock_gettime(CLOCK_UPTIME_RAW, &time)
     #else
       unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     #endif
-    return Moment(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return MonotonicInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  static func < (a: Moment, b: Moment) -> Bool { a.nanoseconds < b.nanoseconds }
+  static func < (a: MonotonicInstant, b: MonotonicInstant) -> Bool { a.nanoseconds < b.nanoseconds }
 
   /// As late as can be told where `duration` goes beyond that.
-  static func + (moment: Moment, duration: Duration) -> Moment {
+  static func + (moment: MonotonicInstant, duration: Duration) -> MonotonicInstant {
     let (seconds, attoseconds) = duration.components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isTooLate) = moment.nanoseconds.addingReportingOverflow(whole)
     let (end, isBeyond) = sum.addingReportingOverflow(attoseconds / 1_000_000_000)
-    guard !isTooLong, !isTooLate, !isBeyond else { return Moment(nanoseconds: seconds < 0 ? .min : .max) }
-    return Moment(nanoseconds: end)
+    guard !isTooLong, !isTooLate, !isBeyond else { return MonotonicInstant(nanoseconds: seconds < 0 ? .min : .max) }
+    return MonotonicInstant(nanoseconds: end)
   }
 
   /// How long after `b`.
-  static func - (a: Moment, b: Moment) -> Duration {
+  static func - (a: MonotonicInstant, b: MonotonicInstant) -> Duration {
     .nanoseconds(a.nanoseconds) - .nanoseconds(b.nanoseconds)
   }
 }
