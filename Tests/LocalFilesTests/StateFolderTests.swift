@@ -78,7 +78,7 @@ import Testing
       let file = try box.staged("new", for: .path("d/a"))
       let beside = try #require(box.names("d").first)
       #expect(box.names("d").count == 1)
-      #expect(BesideNote.isTemporary(beside))
+      #expect(OrphanMarker.isTemporary(beside))
       #expect(beside.hasPrefix(".a.syncmake-"))
       #expect(box.mode("d/" + beside) == 0o600)
       #expect(box.stagingNames.count == 1)

@@ -43,6 +43,6 @@ import Testing
     (".a.syncmake-abc123", true), (".a.b.syncmake-zzzzzz", true), ("a.syncmake-abc123", false),
     (".a.syncmake-abc12", false), (".a.syncmake-ABC123", false), (".syncmake-abc123", false), ("", false),
   ]) func `temporary names are told from others`(name: String, isOurs: Bool) {
-    #expect(BesideNote.isTemporary(name) == isOurs)
+    #expect(OrphanMarker.isTemporary(name) == isOurs)
   }
 }

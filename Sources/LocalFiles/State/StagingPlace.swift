@@ -74,11 +74,11 @@ struct StagingPlace {
     let (folder, name) = try root.parentCreating(of: path)
     let parents = path.text.utf8.dropLast(name.utf8.count)
     for _ in 0..<100 {
-      let temporary = BesideNote.prefix(for: name) + RandomName.suffix()
+      let temporary = OrphanMarker.prefix(for: name) + RandomName.suffix()
       let beside = String(Substring(parents)) + temporary
       // Its disk is another one than the output's.
       let written = try FailureSubject.state(state.path(of: "staging"), in: state).attempt {
-        () throws(SystemError) in try BesideNote.write(beside, in: state.staging)
+        () throws(SystemError) in try OrphanMarker.write(beside, in: state.staging)
       }
       let place = StagingPlace(folder: folder, name: temporary, note: (state.staging, written))
       do throws(SystemError) {

@@ -77,9 +77,9 @@ package final class StateFolder: Sendable {
   /// stay for a later call. What cannot be removed stays, since it harms nothing.
   package func clearStaging(root: RootFolder? = nil) {
     for name in (try? staging.names()) ?? [] {
-      if BesideNote.isNote(name) {
+      if OrphanMarker.isNote(name) {
         guard let root else { continue }
-        BesideNote.read(name, in: staging)?.removeFile(in: root)
+        OrphanMarker.read(name, in: staging)?.removeFile(in: root)
       }
       try? staging.remove(name)
     }

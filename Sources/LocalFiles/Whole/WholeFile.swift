@@ -131,7 +131,7 @@ private struct NewFile: ~Copyable {
     _ bytes: [UInt8], mode: mode_t, in folder: OpenFolder, for name: String
   ) throws(SystemError) -> NewFile {
     let new = NewFile(
-      folder: folder, temporary: BesideNote.prefix(for: name) + RandomName.suffix(), name: name)
+      folder: folder, temporary: OrphanMarker.prefix(for: name) + RandomName.suffix(), name: name)
     let file = try folder.create(new.temporary)
     do throws(SystemError) {
       try file.write(bytes)

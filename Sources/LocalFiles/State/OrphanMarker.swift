@@ -10,7 +10,7 @@ import SyncModel
 ///
 /// The note may come from a stranger's checkout, so all it can bring about is the removal of a file inside
 /// the root whose name only we give (docs/decisions/0003).
-struct BesideNote {
+struct OrphanMarker {
   private static let header = "syncmake beside 1\n"
   private static let ending = ".beside"
   private static let mark = ".syncmake-"
@@ -51,7 +51,7 @@ struct BesideNote {
   }
 
   /// `nil` where the note is torn or names anything but a temporary file inside the root.
-  static func read(_ name: String, in staging: OpenFolder) -> BesideNote? {
+  static func read(_ name: String, in staging: OpenFolder) -> OrphanMarker? {
     guard let note = try? staging.open(name, O_RDONLY), let status = try? FileStatus(note),
       status.kind == .file, status.signature.size <= 16384,
       let bytes = try? note.readAll(limit: 16384), bytes.starts(with: header.utf8)
@@ -60,7 +60,7 @@ struct BesideNote {
     guard let path = try? RelativePath(text), path.text == text, isTemporary(Place(path).name) else {
       return nil
     }
-    return BesideNote(file: path)
+    return OrphanMarker(file: path)
   }
 
   /// Removes the file, reached through no link; what is no regular file stays.
