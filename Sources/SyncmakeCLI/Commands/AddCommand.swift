@@ -173,14 +173,14 @@ struct AddCommand: ParsableCommand {
     Console.out(
       AddText.done(
         edit.target.name, in: path, text: edit.text, advice: freshness == nil ? advice : nil,
-        hasLock: WholeFile.exists(lock), style: talk.outStyle, secrets: secrets))
+        hasLock: EditableFile.exists(lock), style: talk.outStyle, secrets: secrets))
   }
 }
 
 /// A manifest's editor whose faults are told, each with its exit status.
 private struct Editing {
   let editor: ManifestEditor
-  private let file: WholeFile
+  private let file: EditableFile
   private let fileName: String
   private let style: TextStyle
 
@@ -189,7 +189,7 @@ private struct Editing {
     fileName = context.fileName
     self.style = style
     do throws(FailureCause) {
-      file = try WholeFile(reading: fileName, limit: ManifestParser.maximumSize)
+      file = try EditableFile(reading: fileName, limit: ManifestParser.maximumSize)
     } catch {
       throw Failure.manifest(FailureText.message(error, secrets: SecretMask()), nil, style)
     }

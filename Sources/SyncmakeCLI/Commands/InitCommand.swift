@@ -36,7 +36,7 @@ struct InitCommand: ParsableCommand {
     do throws(FailureCause) {
       // First, so that there is never a manifest that points to nothing.
       if let schema { try writeSchema(schema, style) }
-      try WholeFile.create(manifest, Array(FirstManifest.text(withSchema: schema != nil).utf8))
+      try EditableFile.create(manifest, Array(FirstManifest.text(withSchema: schema != nil).utf8))
     } catch {
       throw Failure.unwritable(error, style)
     }
@@ -45,8 +45,8 @@ struct InitCommand: ParsableCommand {
 
   private func writeSchema(_ path: String, _ style: TextStyle) throws(FailureCause) {
     let bytes = Array(ManifestSchema.text.utf8)
-    guard WholeFile.exists(path) else { return try WholeFile.create(path, bytes) }
-    if let there = try? WholeFile(reading: path, limit: bytes.count), there.bytes == bytes { return }
+    guard EditableFile.exists(path) else { return try EditableFile.create(path, bytes) }
+    if let there = try? EditableFile(reading: path, limit: bytes.count), there.bytes == bytes { return }
     guard !talk.silent else { return }
     let text = InitText.otherSchema(path)
     Console.err(MessageText.warning(text.message, hint: text.hint, style: style))

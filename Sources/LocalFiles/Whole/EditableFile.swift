@@ -9,7 +9,7 @@ package import SyncModel
 /// A small file of a person's, such as the manifest, that a command reads and replaces as a whole.
 ///
 /// Not for outputs: it lies where the person says, perhaps behind a link, which stays and is written through.
-package struct WholeFile: Sendable {
+package struct EditableFile: Sendable {
   /// As given.
   package let path: String
   /// As they were read; one more than the limit where the file is longer than that.

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func `a new file appears whole, with the mode that others have`() throws {
-    try WholeFile.create(box.at("m"), Array("one".utf8))
+    try EditableFile.create(box.at("m"), Array("one".utf8))
     #expect(box.text("m") == "one")
     #expect(try mode("m") == Int(0o666 & ~Umask.read()))
     #expect(box.names() == ["m"])
@@ -28,8 +28,8 @@ import Testing
     case "link": try box.link("m", to: "nowhere")
     default: try box.folder("m")
     }
-    #expect(WholeFile.exists(box.at("m")))
-    #expect(throws: FailureCause.self) { try WholeFile.create(box.at("m"), [1]) }
+    #expect(EditableFile.exists(box.at("m")))
+    #expect(throws: FailureCause.self) { try EditableFile.create(box.at("m"), [1]) }
     #expect(box.names() == ["m"])
     if kind == "file" { #expect(box.text("m") == "old") }
   }
@@ -37,7 +37,7 @@ import Testing
   @Test func `a file is replaced in one step and keeps its mode`() throws {
     try box.put("old", at: "m")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: box.at("m"))
-    let file = try WholeFile(reading: box.at("m"), limit: 100)
+    let file = try EditableFile(reading: box.at("m"), limit: 100)
     #expect(file.bytes == Array("old".utf8))
     #expect(try file.replace(with: Array("new".utf8)))
     #expect(box.text("m") == "new")
@@ -48,7 +48,7 @@ import Testing
   @Test func `a link stays, and what it leads to is replaced`() throws {
     try box.put("old", at: "sub/real")
     try box.link("m", to: "sub/real")
-    #expect(try WholeFile(reading: box.at("m"), limit: 100).replace(with: Array("new".utf8)))
+    #expect(try EditableFile(reading: box.at("m"), limit: 100).replace(with: Array("new".utf8)))
     #expect(box.text("sub/real") == "new")
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: box.at("m")) == "sub/real")
     #expect(box.names("sub") == ["real"])
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `a file that changed since it was read is left alone`() throws {
     try box.put("old", at: "m")
-    let file = try WholeFile(reading: box.at("m"), limit: 100)
+    let file = try EditableFile(reading: box.at("m"), limit: 100)
     try box.put("somebody else's", at: "m")
     #expect(try !file.replace(with: [1]))
     #expect(box.text("m") == "somebody else's")
@@ -71,7 +71,7 @@ import Testing
         group.addTask {
           for round in 0..<25 {
             for _ in 0..<1000 {
-              guard let file = try? WholeFile(reading: path, limit: 10_000) else { continue }
+              guard let file = try? EditableFile(reading: path, limit: 10_000) else { continue }
               if (try? file.replace(with: file.bytes + Array("\(number)-\(round)\n".utf8))) == true { break }
             }
           }
@@ -86,10 +86,10 @@ import Testing
 
   @Test func `one byte more than the limit is read, and what is no file is refused`() throws {
     try box.put("12345", at: "m")
-    #expect(try WholeFile(reading: box.at("m"), limit: 3).bytes == Array("1234".utf8))
+    #expect(try EditableFile(reading: box.at("m"), limit: 3).bytes == Array("1234".utf8))
     for path in [box.rootPath, box.at("none"), "a\0b"] {
-      #expect(throws: FailureCause.self) { try WholeFile(reading: path, limit: 3) }
+      #expect(throws: FailureCause.self) { try EditableFile(reading: path, limit: 3) }
     }
-    #expect(throws: FailureCause.self) { try WholeFile.create(box.at("no/m"), [1]) }
+    #expect(throws: FailureCause.self) { try EditableFile.create(box.at("no/m"), [1]) }
   }
 }
