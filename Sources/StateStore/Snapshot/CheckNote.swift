@@ -30,7 +30,7 @@ package enum CheckNote {
   package static func write(_ outputs: [UInt8], checkedAt: Timestamp, in folder: String) -> Bool {
     guard let counter = counter(folder) else { return false }
     let key = ByteSum.Key.random()
-    var out = Words(bytes: magic)
+    var out = BinaryWriter(bytes: magic)
     out.bytes.reserveCapacity(fixed + outputs.count)
     for word in [0, 0, key.words.0, key.words.1] { out.add(word) }
     for word in [counter, checkedAt.nanoseconds] { out.add(UInt64(bitPattern: word)) }
@@ -48,7 +48,7 @@ package enum CheckNote {
     guard let bytes = read(in: folder, upTo: longest), bytes.count >= fixed, bytes.starts(with: magic) else {
       return
     }
-    func word(_ offset: Int) -> UInt64 { Words.word(bytes, offset) }
+    func word(_ offset: Int) -> UInt64 { BinaryWriter.word(bytes, offset) }
     let key = ByteSum.Key(words: (word(24), word(32)))
     guard sum(bytes, key).lanes == (word(sumOffset), word(sumOffset + 8)), let counter = self.counter(folder),
       // A state that was put back has not seen that check.
@@ -77,7 +77,7 @@ package enum CheckNote {
   package static func forget(after now: Timestamp, in folder: String) {
     guard let file = FileReader(path: "\(folder)/\(name)"), let bytes = file.read(upTo: fixed, at: 0),
       bytes.count == fixed,
-      Timestamp(nanoseconds: Int64(bitPattern: Words.word(bytes, timeOffset))) > now
+      Timestamp(nanoseconds: Int64(bitPattern: BinaryWriter.word(bytes, timeOffset))) > now
     else { return }
     unsafe unlink("\(folder)/\(name)")
   }

@@ -23,7 +23,7 @@ package enum OutlineFile {
   /// Replaces the outline in `folder` in one step; the caller holds the run lock. Nothing is synced: what a power cut
   /// leaves of it is noticed.
   package static func write(_ outline: ManifestOutline, of premises: SnapshotPremises, in folder: String) {
-    var out = Words(bytes: magic)
+    var out = BinaryWriter(bytes: magic)
     out.bytes.reserveCapacity(fixed + outline.parts.count * partSize)
     let (key, manifest) = (premises.key.words, premises.manifest)
     for word in [0, 0, key.0, key.1, UInt64(bitPattern: manifest.count), manifest.lanes.0, manifest.lanes.1] {
@@ -58,7 +58,7 @@ package enum OutlineFile {
       let bytes = file.readAll(), bytes.count >= fixed, bytes.starts(with: magic),
       (bytes.count - fixed).isMultiple(of: partSize)
     else { return nil }
-    func word(_ offset: Int) -> UInt64 { Words.word(bytes, offset) }
+    func word(_ offset: Int) -> UInt64 { BinaryWriter.word(bytes, offset) }
     let key = ByteSum.Key(words: (word(keyOffset), word(keyOffset + 8)))
     let manifest = ByteSum.Value(
       count: Int64(bitPattern: word(summed)), lanes: (word(summed + 8), word(summed + 16)))

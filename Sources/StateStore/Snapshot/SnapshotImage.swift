@@ -28,7 +28,7 @@ package final class SnapshotImage: Sendable {
   /// `nil` for bytes that are not just as they were written.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= SnapshotLayout.fixed, bytes.starts(with: SnapshotLayout.magic) else { return nil }
-    func word(_ offset: Int) -> UInt64 { Words.word(bytes, offset) }
+    func word(_ offset: Int) -> UInt64 { BinaryWriter.word(bytes, offset) }
     func field(_ field: SnapshotLayout.Field) -> Int64 { Int64(bitPattern: word(field.offset)) }
     let key = ByteSum.Key(words: (word(SnapshotLayout.keyOffset), word(SnapshotLayout.keyOffset + 8)))
     let sum = (word(SnapshotLayout.sumOffset), word(SnapshotLayout.sumOffset + 8))

@@ -56,7 +56,7 @@ enum SnapshotLayout {
     let hosts = Array(FieldList.encode(snapshot.hosts.flatMap { [$0.name, String($0.connections)] }).utf8)
     let questions =
       snapshot.questions.isEmpty ? [] : snapshot.questions + repeatElement(0, count: PlainQuestions.textsEach)
-    var out = Words()
+    var out = BinaryWriter()
     out.bytes.reserveCapacity(
       fixed + folders.count + snapshot.entries.count * entrySize + snapshot.names.count
         + questions.count + 4096)
@@ -90,7 +90,7 @@ enum SnapshotLayout {
     _ bytes: [UInt8], _ key: ByteSum.Key, manifest: ByteSum.Value? = nil, period: TimeSpan? = nil,
     isStateRested: Bool
   ) -> [UInt8] {
-    var out = Words(bytes: bytes)
+    var out = BinaryWriter(bytes: bytes)
     if let manifest {
       out.set(UInt64(bitPattern: manifest.count), at: Field.manifestSize.offset)
       out.set(manifest.lanes.0, at: Field.manifestSum0.offset)
@@ -106,7 +106,7 @@ enum SnapshotLayout {
     return sealed(out, key)
   }
 
-  private static func sealed(_ words: consuming Words, _ key: ByteSum.Key) -> [UInt8] {
+  private static func sealed(_ words: consuming BinaryWriter, _ key: ByteSum.Key) -> [UInt8] {
     let sum = sum(words.bytes, key)
     words.set(sum.lanes.0, at: sumOffset)
     words.set(sum.lanes.1, at: sumOffset + 8)
@@ -118,7 +118,7 @@ enum SnapshotLayout {
     unsafe bytes.withUnsafeBytes { unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
   }
 
-  private static func add(_ entries: [CompiledSnapshot.Entry], to out: inout Words) {
+  private static func add(_ entries: [CompiledSnapshot.Entry], to out: inout BinaryWriter) {
     func write(_ entry: CompiledSnapshot.Entry) {
       out.add(UInt64(bitPattern: entry.signature.size))
       out.add(UInt64(bitPattern: entry.signature.modified.nanoseconds))

@@ -1,5 +1,5 @@
 /// Bytes with little-endian words of eight bytes among them, as the files of this folder are made of.
-struct Words {
+struct BinaryWriter {
   var bytes: [UInt8] = []
 
   mutating func add(_ word: UInt64) {
