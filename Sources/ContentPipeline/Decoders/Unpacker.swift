@@ -24,7 +24,7 @@ package final class Unpacker {
 
   /// At the start of the data.
   ///
-  /// `leavesSums`: the sums in the trailers of gzip's members may be left to ``MemberProof``, by `Block.memberEnds`.
+  /// `leavesSums`: the sums in the trailers of gzip's members may be left to ``GzipTrailerCheck``, by `Block.memberEnds`.
   package init(_ decoding: Decoding, leavesSums: Bool = false) {
     self.decoding = decoding
     self.leavesSums = leavesSums

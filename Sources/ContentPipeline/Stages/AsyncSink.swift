@@ -48,7 +48,7 @@ final class AsyncSink: @unchecked Sendable {
   /// The bytes that are digested here; to be looked at after `settle`.
   private(set) var stretch: ByteSegment?
   /// Of the members that the bytes were unpacked from; `nil` where they were not.
-  private var proof: MemberProof?
+  private var proof: GzipTrailerCheck?
   private var meter: StepMeter?
   private let goal: Goal
   /// What takes the bytes when they are digested; `nil` where this part has the file.
@@ -76,7 +76,7 @@ final class AsyncSink: @unchecked Sendable {
   init(unpacked stretch: ByteSegment, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
     self.stretch = stretch
     self.goal = .nowhere
-    proof = MemberProof()
+    proof = GzipTrailerCheck()
     self.pool = pool
     self.meter = meter
     next = AsyncSink(to: goal, pool: pool, meter: meter, inPairs: true)

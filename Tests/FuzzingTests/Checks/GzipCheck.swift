@@ -147,7 +147,7 @@ private struct Answer {
     _ packed: [UInt8], _ pieces: (size: Int, room: Int), _ library: UnpackingLibrary, leavesSums: Bool
   ) throws(Violation) -> Answer {
     let unpacker = Unpacker(Decoding(.gzip, library: library), leavesSums: leavesSums)
-    var proof = MemberProof()
+    var proof = GzipTrailerCheck()
     let block = Block()
     var answer = Answer(output: [], end: .whole)
     // 0 stands for everything at once.

@@ -137,7 +137,7 @@ import Testing
   @Test func `members of nothing do not pile up in a block`() throws {
     let body = Array(repeatElement(GzipWriter.member([]), count: 5_000).joined())
     let unpacker = Unpacker(Decoding(.gzip, library: .zlib), leavesSums: true)
-    var (proof, rest, blocks) = (MemberProof(), body[...], 0)
+    var (proof, rest, blocks) = (GzipTrailerCheck(), body[...], 0)
     let block = Block()
     while !rest.isEmpty {
       block.clear()

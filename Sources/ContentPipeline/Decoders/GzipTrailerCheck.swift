@@ -14,12 +14,12 @@ struct MemberEnd: Equatable {
 /// Holds what was unpacked against the sums in its members' trailers.
 ///
 /// zlib would do so while it inflates, for a tenth of the time that takes; this can run on another thread.
-struct MemberProof {
+struct GzipTrailerCheck {
   private var crc: UInt32 = 0
   /// Modulo 2^32, as trailers have it.
   private var size: UInt32 = 0
 
-  mutating func restart() { self = MemberProof() }
+  mutating func restart() { self = GzipTrailerCheck() }
 
   /// Takes in the next bytes of what was unpacked. Throws `corrupt` for the first member that they are not.
   mutating func take(_ block: Block) throws(FailureCause) {
