@@ -47,13 +47,13 @@ import Testing
       try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=10m", "none", box.at("small")) == 0)
       defer { _ = try? run("/bin/umount", "-l", box.at("small")) }
       let file = try StagedFile.create(in: box.state, for: .path("small/a"), root: box.root)
-      let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: FileFiller.page)
+      let pages = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: DirectAppender.page)
       pages.initializeMemory(as: UInt8.self, repeating: 7)
       defer { pages.deallocate() }
       #expect(throws: FailureCause.diskFull(path: "small/a")) {
         for _ in 0..<12 { try file.write([UnsafeRawBufferPointer(pages)]) }
       }
-      #expect(file.size > FileFiller.directFrom)
+      #expect(file.size > DirectAppender.directFrom)
       #expect(file.size <= 10 << 20)
       file.discard()
       #expect(box.names("small") == [])

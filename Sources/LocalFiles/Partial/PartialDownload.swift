@@ -35,7 +35,7 @@ package final class PartialDownload: @unchecked Sendable {
   private let state: StateFolder
   private var journal: PartialJournal
   private var body: Descriptor
-  private var filler = FileFiller()
+  private var filler = DirectAppender()
   private var journalFile: Descriptor
 
   private var subject: FailureSubject { Self.subject(Self.bodyName(key), state) }

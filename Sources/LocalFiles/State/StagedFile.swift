@@ -29,7 +29,7 @@ package final class StagedFile: @unchecked Sendable {
   private var isHeldWritten = false
   /// What it has been given of these, and what it looked like then.
   private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature, device: UInt64)?
-  private var filler = FileFiller()
+  private var filler = DirectAppender()
   /// Whether its bytes may be an earlier run's, and its time with them.
   private let mayBeOld: Bool
   /// Whether the file belongs to a ``PartialDownload``, which has it back unless it is published.

@@ -12,7 +12,7 @@ import CSystemShim
 /// sync that is due before the rename then waits for all of them. So from ``directFrom`` on whole pages go
 /// straight to the disk (`O_DIRECT`, open(2)); what cannot, on a system or a file system that knows nothing of
 /// it, is sent on its way stretch by stretch while the next one is filled. Small files are left alone.
-struct FileFiller {
+struct DirectAppender {
   /// In bytes. The disk works on one stretch while the next one is filled.
   static let stretch: Int64 = 8 << 20
   /// In bytes. A smaller file may be read soon, and its pages are no burden.

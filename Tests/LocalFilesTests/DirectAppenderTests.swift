@@ -10,8 +10,8 @@ import Testing
   private let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
   private let file: Descriptor
   private let memory = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: 5 * block, alignment: FileFiller.page)
-  private var filler = FileFiller()
+    byteCount: 5 * block, alignment: DirectAppender.page)
+  private var filler = DirectAppender()
   private var size: Int64 = 0
   /// What the file must hold.
   private var expected: [UInt8] = []
@@ -38,7 +38,7 @@ import Testing
 
   /// Fills the file up to where bytes go straight to the disk.
   private func fillCache() throws {
-    while size < FileFiller.directFrom { try append(0..<Self.block) }
+    while size < DirectAppender.directFrom { try append(0..<Self.block) }
   }
 
   /// Whether the file system under the test can do it at all.
@@ -83,20 +83,20 @@ import Testing
   }
 
   @Test func `what does not go straight to the disk is sent on and waited for by the stretch`() throws {
-    filler = FileFiller(writesDirectly: false)
+    filler = DirectAppender(writesDirectly: false)
     for _ in 0..<20 { try append(0..<Self.block, 2 * Self.block..<4 * Self.block) }
     for _ in 0..<20 { try append(1..<Self.block, 0..<5 * Self.block) }
     #expect(filler.directBytes == 0)
-    let begun = size / FileFiller.stretch * FileFiller.stretch
-    #expect(filler.finished == (isSentOn ? begun - FileFiller.stretch : 0))
+    let begun = size / DirectAppender.stretch * DirectAppender.stretch
+    #expect(filler.finished == (isSentOn ? begun - DirectAppender.stretch : 0))
     #expect(try isWhole())
   }
 
   @Test(arguments: [true, false]) func `a file that was cut goes on from there`(writesDirectly: Bool) throws {
-    filler = FileFiller(writesDirectly: writesDirectly)
+    filler = DirectAppender(writesDirectly: writesDirectly)
     try fillCache()
     for _ in 0..<20 { try append(0..<Self.block) }
-    for length in [Int(FileFiller.directFrom) + 4096, 5000, 0] {
+    for length in [Int(DirectAppender.directFrom) + 4096, 5000, 0] {
       try file.truncate(to: Int64(length))
       size = Int64(length)
       expected.removeLast(expected.count - length)
