@@ -146,7 +146,7 @@ final class RunSession {
     if lock != nil, !state.snapshot.pending.isEmpty {
       try? root.syncFolders(of: state.snapshot.pending.map(\.output))
     }
-    if lock != nil { CheckNote.forget(after: SystemClock.now(), in: workspace.statePath) }
+    if lock != nil { CheckLog.forget(after: SystemClock.now(), in: workspace.statePath) }
     hasToldSetAside = state.store?.setAside != nil
     store = state.store
     let withheld =

@@ -61,7 +61,7 @@ package final class StateStore {
   /// Throws as ``open(folder:access:temporaryFolder:)`` does.
   package func load() throws(StateFault) -> StateSnapshot {
     var snapshot = try rows()
-    CheckNote.apply(to: &snapshot, in: file.folder)
+    CheckLog.apply(to: &snapshot, in: file.folder)
     return snapshot
   }
 

@@ -34,5 +34,5 @@ struct Revalidator {
   }
 
   /// Notes when the sources were asked; whether that could be done.
-  func note(in folder: String) -> Bool { CheckNote.write(outputs, checkedAt: askedAt, in: folder) }
+  func note(in folder: String) -> Bool { CheckLog.write(outputs, checkedAt: askedAt, in: folder) }
 }

@@ -60,10 +60,10 @@ package enum SnapshotFile {
     ReplacedFile.write(to: "\(folder)/\(name)") { file in bytes { file.isRested(since: $0.changed) } }
   }
 
-  /// Removes what a run that was killed left half-written of the snapshot, of ``CheckNote`` and of ``OutlineFile``; the
+  /// Removes what a run that was killed left half-written of the snapshot, of ``CheckLog`` and of ``OutlineFile``; the
   /// caller holds the run lock.
   package static func clearUnfinished(in folder: String) {
-    for name in [name, CheckNote.name, OutlineFile.name] { ReplacedFile.clear("\(folder)/\(name)") }
+    for name in [name, CheckLog.name, OutlineFile.name] { ReplacedFile.clear("\(folder)/\(name)") }
   }
 
   /// The snapshot in `folder`; `nil` where there is none that is just as it was written.

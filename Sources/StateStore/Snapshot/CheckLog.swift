@@ -12,7 +12,7 @@ package import SyncModel
 /// would differ in their time only. It is a cache of a cache: lost, it costs a question that an `interval` would
 /// have saved. It holds only for the state that it was written beside, or a later one, and of that for no output that
 /// was since found here: its source was never asked, whatever lay there before.
-package enum CheckNote {
+package enum CheckLog {
   static let name = "checked"
   /// Then come, as words of eight bytes, the sum of all behind it, two; its key, two; the state's counter; the time.
   private static let magic = Array("syncchk1".utf8)

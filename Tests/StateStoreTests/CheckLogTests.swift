@@ -23,7 +23,7 @@ import Testing
     let records = try samples()
     try folder.fill(records.map { .commit($0) })
     let later = Timestamp(seconds: records[0].checkedAt.seconds + 100_000)
-    #expect(CheckNote.write(outputs(Array(records.dropLast())), checkedAt: later, in: folder.path))
+    #expect(CheckLog.write(outputs(Array(records.dropLast())), checkedAt: later, in: folder.path))
     #expect(try checked(folder) == [later, later, records[2].checkedAt])
     let all = try StateStore.open(folder: folder.path, access: .readWrite).load().records
     #expect(all.map(\.checkedAt) == [later, later, records[2].checkedAt])
@@ -36,7 +36,7 @@ import Testing
     let records = try samples()
     try folder.fill(records.map { .commit($0) })
     let before = Timestamp(seconds: records[0].checkedAt.seconds - 1)
-    #expect(CheckNote.write(outputs(records), checkedAt: before, in: folder.path))
+    #expect(CheckLog.write(outputs(records), checkedAt: before, in: folder.path))
     #expect(try checked(folder) == records.map(\.checkedAt))
   }
 
@@ -45,7 +45,7 @@ import Testing
     var record = try samples()[0]
     let noted = Timestamp(seconds: record.updatedAt.seconds + 50)
     try folder.fill([.commit(record)])
-    #expect(CheckNote.write(outputs([record]), checkedAt: noted, in: folder.path))
+    #expect(CheckLog.write(outputs([record]), checkedAt: noted, in: folder.path))
     record.updatedAt = Timestamp(seconds: noted.seconds + 1)
     record.checkedAt = Timestamp(seconds: noted.seconds - 1)
     try folder.fill([.commit(record)])
@@ -57,7 +57,7 @@ import Testing
     var record = try samples()[0]
     try folder.fill([.commit(record)])
     let noted = Timestamp(seconds: record.checkedAt.seconds + 50)
-    #expect(CheckNote.write(outputs([record]), checkedAt: noted, in: folder.path))
+    #expect(CheckLog.write(outputs([record]), checkedAt: noted, in: folder.path))
     try folder.fill([.forget(output: record.output)])
     (record.checkedAt, record.updatedAt) = (TargetRecord.neverChecked, Timestamp(seconds: 1))
     try folder.fill([.commit(record)])
@@ -71,7 +71,7 @@ import Testing
     let old = try folder.bytes()
     try folder.fill([.commit(record)])
     let later = Timestamp(seconds: record.checkedAt.seconds + 5)
-    #expect(CheckNote.write(outputs([record]), checkedAt: later, in: folder.path))
+    #expect(CheckLog.write(outputs([record]), checkedAt: later, in: folder.path))
     #expect(try checked(folder) == [later])
     try Data(old).write(to: URL(fileURLWithPath: folder.database))
     #expect(try checked(folder) == [record.checkedAt])
@@ -81,7 +81,7 @@ import Testing
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
-    #expect(CheckNote.write(outputs([record]), checkedAt: Timestamp(seconds: 1 << 33), in: folder.path))
+    #expect(CheckLog.write(outputs([record]), checkedAt: Timestamp(seconds: 1 << 33), in: folder.path))
     let path = folder.path + "/checked"
     let good = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     for index in good.indices {
@@ -110,7 +110,7 @@ import Testing
     }
     let bytes = try folder.bytes()
     #expect(try checked(folder) == [record.checkedAt])
-    let wrote = CheckNote.write(outputs([record]), checkedAt: Timestamp(seconds: 1 << 33), in: folder.path)
+    let wrote = CheckLog.write(outputs([record]), checkedAt: Timestamp(seconds: 1 << 33), in: folder.path)
     #expect(wrote == (kind != "folder"))
     #expect(try folder.bytes() == bytes)
   }
@@ -120,10 +120,10 @@ import Testing
     let record = try samples()[0]
     try folder.fill([.commit(record)])
     let later = Timestamp(seconds: record.checkedAt.seconds + 5)
-    #expect(CheckNote.write(outputs([record]), checkedAt: later, in: folder.path))
-    CheckNote.forget(after: later, in: folder.path)
+    #expect(CheckLog.write(outputs([record]), checkedAt: later, in: folder.path))
+    CheckLog.forget(after: later, in: folder.path)
     #expect(try checked(folder) == [later])
-    CheckNote.forget(after: Timestamp(nanoseconds: later.nanoseconds - 1), in: folder.path)
+    CheckLog.forget(after: Timestamp(nanoseconds: later.nanoseconds - 1), in: folder.path)
     #expect(try checked(folder) == [record.checkedAt])
     #expect(try folder.names() == ["state.db"])
   }
@@ -134,13 +134,13 @@ import Testing
     try folder.fill([.commit(record)])
     let later = Timestamp(seconds: record.checkedAt.seconds + 5)
     let many = [UInt8](repeating: 0, count: 5000) + outputs([record])
-    #expect(CheckNote.write(many, checkedAt: later, in: folder.path))
+    #expect(CheckLog.write(many, checkedAt: later, in: folder.path))
     #expect(try checked(folder) == [record.checkedAt])
   }
 
   @Test func `is not written where there is no state`() throws {
     let folder = try StateFolder()
-    #expect(!CheckNote.write([], checkedAt: Timestamp(seconds: 1), in: folder.path))
+    #expect(!CheckLog.write([], checkedAt: Timestamp(seconds: 1), in: folder.path))
     #expect(try folder.names().isEmpty)
   }
 }
