@@ -82,7 +82,7 @@ struct AddCommand: ParsableCommand {
     let interruption = Interruption()
     let style = talk.style
     try place.enter(style)
-    guard let path = place.file ?? place.existing, let manifest = ManifestPlace(file: path, stateDir: nil)
+    guard let path = place.file ?? place.existing, let manifest = ManifestLocation(file: path, stateDir: nil)
     else {
       throw Failure.noManifest(place, style)
     }

@@ -64,7 +64,7 @@ enum CompletionAnswer {
     _ kind: ManifestNameKind, directories: [String], file: String?
   ) -> [Completion.Candidate] {
     for directory in directories where unsafe chdir(directory) != 0 { return [] }
-    guard let place = ManifestPlace(file: file, stateDir: nil), isPlainFile(place.path),
+    guard let place = ManifestLocation(file: file, stateDir: nil), isPlainFile(place.path),
       let bytes = try? place.read()
     else { return [] }
     let context = ManifestContext(

@@ -37,7 +37,7 @@ struct PlaceOptions: ParsableArguments {
 
   /// The manifest that is there: the one named, else one of the two that are looked for.
   var existing: String? {
-    (file.map { [$0] } ?? ManifestPlace.fileNames).first(where: EditableFile.exists)
+    (file.map { [$0] } ?? ManifestLocation.fileNames).first(where: EditableFile.exists)
   }
 
   func validate() throws {

@@ -34,7 +34,7 @@ struct Project {
     let given = options.place
     try given.enter(style, ci)
     enteredFolder = given.enteredFolder
-    guard let place = ManifestPlace(file: given.file, stateDir: options.stateDir) else {
+    guard let place = ManifestLocation(file: given.file, stateDir: options.stateDir) else {
       throw Failure.noManifest(given, style, ci)
     }
     if let why = place.stateObjection {
@@ -43,7 +43,7 @@ struct Project {
         hint: "choose a new folder or an empty one", style)
     }
     let bytes: [UInt8]
-    do throws(ManifestPlace.Unreadable) { bytes = try place.read() } catch {
+    do throws(ManifestLocation.Unreadable) { bytes = try place.read() } catch {
       throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
     }
     HeapAhead.expect(manifestOf: bytes.count)

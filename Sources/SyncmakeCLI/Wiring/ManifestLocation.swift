@@ -10,7 +10,7 @@ import SyncModel
 #endif
 
 /// Where a manifest is, and what belongs to it.
-struct ManifestPlace {
+struct ManifestLocation {
   /// As the command line gives it, or as it was found.
   let path: String
   /// The manifest's folder.
@@ -184,7 +184,7 @@ extension Manifest {
   }
 }
 
-extension ManifestPlace.Unreadable {
+extension ManifestLocation.Unreadable {
   /// What `errno` says right now.
   fileprivate static var present: Self { unsafe Self(text: String(cString: strerror(errno))) }
 }
