@@ -87,11 +87,11 @@ struct AddCommand: ParsableCommand {
       throw Failure.noManifest(place, style)
     }
     let context = ManifestContext(
-      fileName: path, reservedPaths: manifest.reservedPaths, environment: Surroundings.variable)
+      fileName: path, reservedPaths: manifest.reservedPaths, environment: Environment.variable)
     var editing = try Editing(context, style)
     var addition = try self.addition(editing, style)
     var edit = try editing.adding(addition)
-    for password in Surroundings.proxyPasswords { edit.manifest.secrets.add(password) }
+    for password in Environment.proxyPasswords { edit.manifest.secrets.add(password) }
     var advice: ProbeAdvice?
     if !offline {
       advice = try look(edit, rootPath: manifest.root, interruption)

@@ -233,14 +233,14 @@ struct LockingRun {
   }
 
   private var settings: RunSettings {
-    let jobs = min(options.jobs, Surroundings.mostJobs)
+    let jobs = min(options.jobs, Environment.mostJobs)
     var settings = RunSettings(
-      jobs: jobs, mostClosing: Surroundings.mostClosing(beside: jobs), keepsGoing: options.keepGoing,
+      jobs: jobs, mostClosing: Environment.mostClosing(beside: jobs), keepsGoing: options.keepGoing,
       isOffline: options.offline, overwritesEdits: options.overwrite, waitsForLock: !options.noWait,
-      timeScale: Surroundings.timeScale, network: Surroundings.network)
+      timeScale: Environment.timeScale, network: Environment.network)
     settings.withholds = withholds
-    settings.makeFlags = Surroundings.text("MAKEFLAGS")
-    settings.unpacksWithZlib = Surroundings.text("SYNCMAKE_INFLATE") == "zlib"
+    settings.makeFlags = Environment.text("MAKEFLAGS")
+    settings.unpacksWithZlib = Environment.text("SYNCMAKE_INFLATE") == "zlib"
     return settings
   }
 

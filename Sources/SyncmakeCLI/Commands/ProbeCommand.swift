@@ -32,9 +32,9 @@ struct ProbeCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    let parse = AskedURLs.read(urls, headers: asking.headers, environment: Surroundings.variable)
+    let parse = AskedURLs.read(urls, headers: asking.headers, environment: Environment.variable)
     guard var manifest = parse.manifest else { throw Failure.commandLine(parse.diagnostics, talk.style) }
-    for password in Surroundings.proxyPasswords { manifest.secrets.add(password) }
+    for password in Environment.proxyPasswords { manifest.secrets.add(password) }
     let reports: [ProbeReport]
     do throws(RunFault) {
       reports = try Probing(asking, manifest, talk.style).reports(
@@ -74,7 +74,7 @@ struct Probing {
 
   /// Looks at the first URL of each of `targets`.
   func reports(_ targets: [Target], rootPath: String, stop: StopSignal) throws(RunFault) -> [ProbeReport] {
-    let settings = RunSettings(timeScale: Surroundings.timeScale, network: Surroundings.network)
+    let settings = RunSettings(timeScale: Environment.timeScale, network: Environment.network)
     return try Prober.probe(
       targets, of: manifest, rootPath: rootPath, settings: settings, stop: stop, report: narrator.handle)
   }

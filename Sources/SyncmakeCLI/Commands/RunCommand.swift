@@ -153,14 +153,14 @@ extension DecisionOptions {
 
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
-    let jobs = min(jobs, Surroundings.mostJobs)
+    let jobs = min(jobs, Environment.mostJobs)
     var settings = RunSettings(
-      jobs: jobs, mostClosing: Surroundings.mostClosing(beside: jobs), forcesAll: alwaysMake,
+      jobs: jobs, mostClosing: Environment.mostClosing(beside: jobs), forcesAll: alwaysMake,
       assumedOld: try project.members(assumeOld),
       assumedNew: try project.members(assumeNew), isOffline: offline || frozen, overwritesEdits: overwrite,
-      timeScale: Surroundings.timeScale, network: Surroundings.network)
-    settings.makeFlags = Surroundings.text("MAKEFLAGS")
-    settings.unpacksWithZlib = Surroundings.text("SYNCMAKE_INFLATE") == "zlib"
+      timeScale: Environment.timeScale, network: Environment.network)
+    settings.makeFlags = Environment.text("MAKEFLAGS")
+    settings.unpacksWithZlib = Environment.text("SYNCMAKE_INFLATE") == "zlib"
     return settings
   }
 }

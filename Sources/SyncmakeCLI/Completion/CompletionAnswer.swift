@@ -68,7 +68,7 @@ enum CompletionAnswer {
       let bytes = try? place.read()
     else { return [] }
     let context = ManifestContext(
-      fileName: place.path, reservedPaths: place.reservedPaths, environment: Surroundings.variable)
+      fileName: place.path, reservedPaths: place.reservedPaths, environment: Environment.variable)
     switch kind {
     case .targets:
       let names = ManifestParser.names(bytes, context: context)

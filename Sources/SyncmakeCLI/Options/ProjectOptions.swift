@@ -45,7 +45,7 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   var drawsLines: Bool {
     switch self {
     case .bar: Console.errIsTerminal
-    case .auto: Console.errIsTerminal && !["dumb", ""].contains(Surroundings.variable("TERM") ?? "")
+    case .auto: Console.errIsTerminal && !["dumb", ""].contains(Environment.variable("TERM") ?? "")
     case .plain, .none: false
     }
   }

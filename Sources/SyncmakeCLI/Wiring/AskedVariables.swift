@@ -6,7 +6,7 @@ final class AskedVariables: Sendable {
 
   /// The value of an environment variable; `nil` where it is not set.
   @Sendable func value(_ name: String) -> String? {
-    let value = Surroundings.variable(name)
+    let value = Environment.variable(name)
     asked.withLock { asked in
       if !asked.contains(where: { $0.name == name }) { asked.append((name, value)) }
     }

@@ -15,20 +15,20 @@ enum CIPlatform: Equatable {
 
   /// What the environment says; `nil` outside of a pipeline.
   static var detected: CIPlatform? {
-    if Surroundings.variable("GITHUB_ACTIONS") == "true" { return .github }
-    if Surroundings.variable("GITLAB_CI") == "true" { return .gitlab }
+    if Environment.variable("GITHUB_ACTIONS") == "true" { return .github }
+    if Environment.variable("GITLAB_CI") == "true" { return .gitlab }
     return nil
   }
 
   /// The file that GitHub shows as the step's summary; `nil` where there is none.
-  static var summaryPath: String? { Surroundings.text("GITHUB_STEP_SUMMARY") }
+  static var summaryPath: String? { Environment.text("GITHUB_STEP_SUMMARY") }
 
   /// The file that takes the step's outputs; `nil` where there is none.
-  static var outputPath: String? { Surroundings.text("GITHUB_OUTPUT") }
+  static var outputPath: String? { Environment.text("GITHUB_OUTPUT") }
 
   /// `path`, from the folder on in which the pipeline has the repository; as it is where it lies elsewhere.
   static func inRepository(_ path: String) -> String {
-    guard let root = Surroundings.text("GITHUB_WORKSPACE") ?? Surroundings.text("CI_PROJECT_DIR"),
+    guard let root = Environment.text("GITHUB_WORKSPACE") ?? Environment.text("CI_PROJECT_DIR"),
       let realRoot = real(root), let realPath = real(path),
       realPath.utf8.starts(with: (realRoot == "/" ? "/" : realRoot + "/").utf8)
     else { return path }

@@ -32,13 +32,13 @@ enum Console {
   /// How what goes to ``out(_:)`` is to look.
   static func outStyle(_ colour: ColorChoice) -> TextStyle {
     let columns = outIsTerminal ? size(of: STDOUT_FILENO)?.columns : nil
-    return TextStyle(colour: Surroundings.wantsColour(colour, isTerminal: outIsTerminal), width: columns)
+    return TextStyle(colour: Environment.wantsColour(colour, isTerminal: outIsTerminal), width: columns)
   }
 
   /// How what goes to ``err(_:)`` is to look.
   static func errStyle(_ colour: ColorChoice) -> TextStyle {
     let columns = errIsTerminal ? errorSize?.columns : nil
-    return TextStyle(colour: Surroundings.wantsColour(colour, isTerminal: errIsTerminal), width: columns)
+    return TextStyle(colour: Environment.wantsColour(colour, isTerminal: errIsTerminal), width: columns)
   }
 
   /// Columns and rows of the terminal that `err` goes to; `nil` when it is none.

@@ -95,12 +95,12 @@ struct ManifestLocation {
     return QuickCheck.Question(
       rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
       circumstances: circumstances, manifestSize: size, manifestSum: sum, editedManifest: edited,
-      environment: Surroundings.variable)
+      environment: Environment.variable)
   }
 
   private var mayUseSnapshot: Bool {
     // A proxy's password has a say in what is masked.
-    !Surroundings.isWithoutSnapshots && Surroundings.proxyPasswords.isEmpty
+    !Environment.isWithoutSnapshots && Environment.proxyPasswords.isEmpty
   }
 
   /// Machines of several kinds may share a folder, and `${os}` and `${arch}` differ on them.

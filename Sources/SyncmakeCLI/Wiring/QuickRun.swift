@@ -20,7 +20,7 @@ enum QuickRun {
   ///
   /// Only in the latter case they may change: folders that were entered already are taken out.
   static func succeeds(_ arguments: inout [String], _ early: inout EarlyAnswers?) -> Bool {
-    guard let quick = QuickArguments(arguments), !Surroundings.isWithoutSnapshots else { return false }
+    guard let quick = QuickArguments(arguments), !Environment.isWithoutSnapshots else { return false }
     // A signal that comes now waits: for the ordinary way, which heeds it, or for nobody, a moment before the end.
     let signals = Interruption.blockSignals()
     for (index, directory) in quick.directories.enumerated() where unsafe chdir(directory) != 0 {
@@ -49,8 +49,8 @@ enum QuickRun {
     let isShown = !quick.isSilent && ProgressChoice.auto.drawsLines
     var end: Duration?
     return QuickCheck.Asking(
-      jobs: min(quick.jobs ?? RunSettings.usualJobs, Surroundings.mostJobs), network: Surroundings.network,
-      timeScale: Surroundings.timeScale
+      jobs: min(quick.jobs ?? RunSettings.usualJobs, Environment.mostJobs), network: Environment.network,
+      timeScale: Environment.timeScale
     ) {
       let now = SystemClock.monotonic()
       // From the first time on that answers were waited for.

@@ -8,7 +8,7 @@ import SyncModel
 #endif
 
 /// The environment variables that syncmake reads; no other module looks at the environment.
-enum Surroundings {
+enum Environment {
   /// `nil` where the variable is not set; an empty one is "".
   static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
