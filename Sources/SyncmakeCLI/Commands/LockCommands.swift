@@ -153,7 +153,7 @@ struct LockingRun {
     // Asked once: another process may change the lock while this one waits, not what is to be done.
     let task = try task(project, project.workspace.lock)
     let reports = try RunReports(reportOptions, project, printsJSON: options.json)
-    let audience = Audience(
+    let audience = RunObservers(
       project, nil, reports, lines: reportOptions.ownLines(printsJSON: options.json))
     var settings = settings
     settings.reportsProgress = reports.wantProgress
@@ -245,7 +245,7 @@ struct LockingRun {
   }
 
   private func tellEnd(
-    _ outcome: LockOutcome, _ audience: Audience, _ project: Project
+    _ outcome: LockOutcome, _ audience: RunObservers, _ project: Project
   ) {
     audience.finish(outcome.run)
     if let (warning, hint) = LockText.unlocked(outcome.unlocked), project.verbosity != .silent {

@@ -68,7 +68,7 @@ struct RunCommand: ParsableCommand {
     }
     let reports = try RunReports(reports, opened, printsJSON: json)
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
-    let audience = Audience(
+    let audience = RunObservers(
       opened, live, reports, lines: self.reports.ownLines(printsJSON: json),
       listsTargets: progress != .none, selection: chosen)
     for warning in warnings { audience.tell(warning) }
@@ -107,7 +107,7 @@ struct RunCommand: ParsableCommand {
 
   private func touch(
     _ chosen: [TargetID], _ opened: Project, _ settings: RunSettings, _ interruption: Interruption,
-    _ audience: Audience
+    _ audience: RunObservers
   ) throws {
     let results: [TargetResult]
     do {
@@ -124,7 +124,7 @@ struct RunCommand: ParsableCommand {
   /// Nothing could be begun: `--json` and reports still get their documents, in which every target was skipped.
   private func fault(
     _ fault: RunFault, _ chosen: [TargetID], _ opened: Project, _ interruption: Interruption,
-    _ audience: Audience
+    _ audience: RunObservers
   ) -> ExitCode {
     let outcome = RunOutcome.notBegun(chosen, fault, opened.manifest)
     audience.finishReports(outcome)
@@ -132,7 +132,7 @@ struct RunCommand: ParsableCommand {
     return Failure.fault(fault, opened, interruption)
   }
 
-  private func finish(_ outcome: RunOutcome, _ opened: Project, _ audience: Audience) {
+  private func finish(_ outcome: RunOutcome, _ opened: Project, _ audience: RunObservers) {
     audience.finishReports(outcome)
     audience.finish(outcome)
     printJSON(outcome, opened)

@@ -5,7 +5,7 @@ import SyncModel
 /// Everybody who is told of a run: people, a terminal that is drawn on, a pipeline's log, files.
 ///
 /// All of it is called on the one thread that decides.
-final class Audience {
+final class RunObservers {
   private let narrator: RunNarrator
   private let live: LiveConsole?
   private let ci: CIConsole
