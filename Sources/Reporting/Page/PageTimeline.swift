@@ -28,13 +28,13 @@ struct PageTimeline {
   /// One target's spans, in their order.
   struct TargetSpans {
     var id: TargetID
-    var spans: [RunCourse.Span]
+    var spans: [RunTimeline.Span]
 
     var start: Duration { spans.map(\.start).min() ?? .zero }
     var end: Duration { spans.map(\.end).max() ?? .zero }
   }
 
-  private func byTarget(_ spans: [RunCourse.Span]) -> [TargetSpans] {
+  private func byTarget(_ spans: [RunTimeline.Span]) -> [TargetSpans] {
     var places: [TargetID: Int] = [:]
     var targets: [TargetSpans] = []
     for span in spans {
@@ -80,13 +80,13 @@ struct PageTimeline {
   }
 
   /// One span for a tooltip and for those who cannot see it; escaped.
-  private func words(_ span: RunCourse.Span) -> String {
+  private func words(_ span: RunTimeline.Span) -> String {
     let note = span.note.isEmpty ? "" : " (\(page.secrets.page(span.note)))"
     return "\(span.isFailed ? "failed " : "")\(span.kind.rawValue) from \(Quantity.duration(span.start)), "
       + "\(Quantity.duration(span.end - span.start))\(note)"
   }
 
-  private func bar(_ span: RunCourse.Span, _ axis: TimeAxis) -> String {
+  private func bar(_ span: RunTimeline.Span, _ axis: TimeAxis) -> String {
     let (x, width) = axis.place(span.start, span.end)
     let mark =
       span.isFailed
@@ -96,14 +96,14 @@ struct PageTimeline {
 
   private static let legend = """
     <ul class="legend" aria-hidden="true">\
-    \(RunCourse.Kind.allCases.map { "<li><svg>\(TimelineBar.rect($0, "0%", "100%"))</svg>\($0.rawValue)</li>" }.joined())\
+    \(RunTimeline.Kind.allCases.map { "<li><svg>\(TimelineBar.rect($0, "0%", "100%"))</svg>\($0.rawValue)</li>" }.joined())\
     <li><svg><rect class="cross" x="50%" width="2" y="1" height="16"/></svg>a try failed</li></ul>
     """
 }
 
 /// The look of a bar: its kind shows in its height as well as in its colour.
 enum TimelineBar {
-  static func rect(_ kind: RunCourse.Kind, _ x: String, _ width: String) -> String {
+  static func rect(_ kind: RunTimeline.Kind, _ x: String, _ width: String) -> String {
     let (y, height) =
       switch kind {
       case .asking: (6, 5)

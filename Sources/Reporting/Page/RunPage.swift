@@ -12,11 +12,11 @@ struct RunPage {
   var results: [TargetResult]
   var status: RunStatus
   var duration: Duration
-  var course: RunCourse
+  var course: RunTimeline
   private let header: RunHeader
 
   /// - end: with the results in any order; all skipped where the run could not begin.
-  init(header: RunHeader, graph: TargetGraph, end: RunEnd, course: RunCourse) {
+  init(header: RunHeader, graph: TargetGraph, end: RunEnd, course: RunTimeline) {
     self.header = header
     self.graph = graph
     results = end.results.sorted { $0.id < $1.id }

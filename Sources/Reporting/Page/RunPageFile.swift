@@ -4,12 +4,12 @@ package import SyncModel
 /// The file that `--report` writes: a page for looking at a run, rendered when it is over.
 package struct RunPageFile: RunReport {
   private let header: RunHeader
-  private var course: RunCourse
+  private var course: RunTimeline
 
   /// For a run that is about to begin.
   package init(_ header: RunHeader) {
     self.header = header
-    course = RunCourse(secrets: header.manifest.secrets, began: header.began)
+    course = RunTimeline(secrets: header.manifest.secrets, began: header.began)
   }
 
   /// Keeps what the page is to show; nothing is written before the end.

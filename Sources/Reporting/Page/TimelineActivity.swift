@@ -3,13 +3,13 @@
 struct TimelineActivity {
   private static let slices = 120
   /// From the bottom up.
-  private static let kinds: [RunCourse.Kind] = [.receiving, .placing, .asking, .pausing]
+  private static let kinds: [RunTimeline.Kind] = [.receiving, .placing, .asking, .pausing]
 
   /// By slice of the axis, then by kind: targets at once, on average over the slice.
   private(set) var load: [[Double]]
   private let axis: TimeAxis
 
-  init(_ spans: [RunCourse.Span], _ axis: TimeAxis) {
+  init(_ spans: [RunTimeline.Span], _ axis: TimeAxis) {
     self.axis = axis
     load = Array(repeating: Array(repeating: 0, count: Self.kinds.count), count: Self.slices)
     let slice = axis.length / Self.slices

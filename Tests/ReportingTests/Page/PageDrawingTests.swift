@@ -8,8 +8,8 @@ import Testing
   private static let genes = TargetID(0)
   private static let busy = FailureCause.httpStatus(503, url: Samples.url)
 
-  private func course(_ events: [(Int, RunEvent)]) -> RunCourse {
-    var course = RunCourse(secrets: Samples.none, began: RunStory.began)
+  private func course(_ events: [(Int, RunEvent)]) -> RunTimeline {
+    var course = RunTimeline(secrets: Samples.none, began: RunStory.began)
     for (milliseconds, event) in events {
       course.handle(event, at: RunStory.began + .milliseconds(milliseconds))
     }
@@ -77,8 +77,8 @@ import Testing
 
   @Test func `the chart of all counts what goes on at once`() {
     let axis = TimeAxis(length: .seconds(120))
-    func span(_ kind: RunCourse.Kind, _ start: Double, _ end: Double) -> RunCourse.Span {
-      RunCourse.Span(target: TargetID(0), kind: kind, start: .seconds(start), end: .seconds(end))
+    func span(_ kind: RunTimeline.Kind, _ start: Double, _ end: Double) -> RunTimeline.Span {
+      RunTimeline.Span(target: TargetID(0), kind: kind, start: .seconds(start), end: .seconds(end))
     }
     let activity = TimelineActivity(
       [span(.receiving, 0, 2), span(.asking, 1, 1.5), span(.pausing, 119, 120)], axis)
@@ -142,7 +142,7 @@ import Testing
     let page = RunPage(
       header: RunHeader(manifest: manifest, version: "0", time: Samples.now, began: .zero),
       graph: TargetGraph(manifest), end: RunEnd(results: results, status: .ok, duration: .zero),
-      course: RunCourse(secrets: Samples.none, began: .zero))
+      course: RunTimeline(secrets: Samples.none, began: .zero))
     #expect(PageGraph(page: page).html.isEmpty)
     #expect(PageTimeline(page: page).html.isEmpty)
   }

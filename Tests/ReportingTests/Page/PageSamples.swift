@@ -6,7 +6,7 @@ import SyncModel
 /// Runs of any size for report pages: what a server with good and bad days would have made of them.
 struct PageSamples {
   private var manifest: Manifest
-  private(set) var course: RunCourse
+  private(set) var course: RunTimeline
   private(set) var results: [TargetResult] = []
   private var random: SeededGenerator
   private var clock = [Duration](repeating: .zero, count: 16)
@@ -25,7 +25,7 @@ struct PageSamples {
       return target
     }
     manifest = Manifest(fileName: "syncmake.yaml", targets: targets)
-    course = RunCourse(secrets: manifest.secrets, began: .zero)
+    course = RunTimeline(secrets: manifest.secrets, began: .zero)
     for target in targets { bring(target, isFresh: Double.random(in: 0..<1, using: &random) < freshPart) }
   }
 

@@ -38,13 +38,13 @@ struct PageFacts: Decodable {
 @Suite struct RunPageTests {
   private func page(
     _ results: [TargetResult] = Samples.results, _ status: RunStatus = .failed,
-    manifest: Manifest = Samples.manifest, course: RunCourse? = nil
+    manifest: Manifest = Samples.manifest, course: RunTimeline? = nil
   ) -> RunPage {
     RunPage(
       header: RunHeader(manifest: manifest, version: "0.1.0", time: Samples.now, began: .zero),
       graph: TargetGraph(manifest),
       end: RunEnd(results: results, status: status, duration: .milliseconds(1234)),
-      course: course ?? RunCourse(secrets: manifest.secrets, began: .zero))
+      course: course ?? RunTimeline(secrets: manifest.secrets, began: .zero))
   }
 
   private func request(_ id: TargetID, _ url: String) -> RunEvent {
@@ -58,7 +58,7 @@ struct PageFacts: Decodable {
     let html = story.file(RunPageFile(story.header))
     let facts = try PageFacts(html)
     #expect(facts.title == "1 of 4 targets failed - syncmake.yaml")
-    for kind in RunCourse.Kind.allCases { #expect(html.contains("<rect class=\"\(kind.rawValue)\" x=")) }
+    for kind in RunTimeline.Kind.allCases { #expect(html.contains("<rect class=\"\(kind.rawValue)\" x=")) }
     #expect(facts.words.contains("verifying 5 ms, unpacking 7 ms, writing 1 ms"))
     #expect(facts.words.contains("failed asking from 10 ms, 2 ms"))
     #expect(facts.words.contains("Warnings 5"))
@@ -163,7 +163,7 @@ struct PageFacts: Decodable {
       target.output = Samples.path("data/" + text.filter { $0 != "\0" && !$0.isNewline })
       target.source = .urls([.web(text)])
       let manifest = Manifest(fileName: text, targets: [target] + Samples.manifest.targets.dropFirst())
-      var course = RunCourse(secrets: manifest.secrets, began: .zero)
+      var course = RunTimeline(secrets: manifest.secrets, began: .zero)
       course.handle(request(target.id, text), at: .zero)
       course.handle(.warning(.noValidator(target.id, url: text)), at: .zero)
       var results: [TargetResult] = AllValues.causes(text).map { cause in
@@ -199,7 +199,7 @@ struct PageFacts: Decodable {
     manifest.secrets = SecretMask(values: [secret])
     manifest.targets[0].summary = "with \(secret) in it"
     manifest.targets[0].source = .urls([.web("https://h/?k=\(encoded)")])
-    var course = RunCourse(secrets: manifest.secrets, began: .zero)
+    var course = RunTimeline(secrets: manifest.secrets, began: .zero)
     course.handle(request(TargetID(0), "https://h/?k=\(encoded)"), at: .zero)
     var failed = Samples.result(manifest.targets[0], .failed)
     failed.failure = TargetFailure(.tls(url: "https://h/?k=\(secret)", text: secret), tries: 2)

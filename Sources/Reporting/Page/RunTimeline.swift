@@ -1,7 +1,7 @@
 import SyncModel
 
 /// What a run did when, gathered from its events: the requests, pauses and steps of each target.
-struct RunCourse: Sendable {
+struct RunTimeline: Sendable {
   /// One stretch of work, or of waiting, for one target; by the run's own clock, which begins at zero.
   struct Span: Sendable, Equatable {
     var target: TargetID
