@@ -1,7 +1,7 @@
 import SyncModel
 
 /// What a loop and its exchanges share.
-final class Pulse {
+final class LoopContext {
   /// Counts what clients were told, so that a poll knows whether it has something to return for.
   var count = 0
   /// When libcurl was last told to go on: near enough for time limits, and a reply has a dozen lines.
@@ -28,7 +28,7 @@ final class LiveExchange: HopOwner {
   let first: HopURL
   let timeScale: Double
   private let client: any ExchangeClient
-  private let pulse: Pulse
+  private let pulse: LoopContext
   /// Where the next hop goes, while there is none.
   var next: HopURL
   var hop: Hop?
@@ -47,7 +47,7 @@ final class LiveExchange: HopOwner {
 
   init(
     id: ExchangeID, request: ExchangeRequest, url: HopURL, client: any ExchangeClient, timeScale: Double,
-    pulse: Pulse
+    pulse: LoopContext
   ) {
     self.id = id
     self.request = request

@@ -14,7 +14,7 @@ package final class TransferLoop {
   /// Exchanges that were answered before they began, to be told inside the next poll.
   private var answered: [(exchange: LiveExchange, reply: EarlyReplies.Reply)] = []
   private let queues: HostQueues
-  private let pulse = Pulse()
+  private let pulse = LoopContext()
   /// Every exchange that was started and has not ended.
   private var exchanges: [ExchangeID: LiveExchange] = [:]
   /// Those that have made a request or wait for the host a redirect sent them to.
@@ -326,7 +326,7 @@ package final class TransferLoop {
     return hop.header.status == 0 && hop.handle.usedOldConnection
   }
 
-  /// See ``Pulse/sharers``.
+  /// See ``LoopContext/sharers``.
   private func sharers(with first: LiveExchange) -> [LiveExchange] {
     guard let mine = first.hop else { return [] }
     return underWay.values.filter { exchange in
