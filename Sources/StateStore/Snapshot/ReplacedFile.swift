@@ -44,7 +44,7 @@ struct FileWriter: ~Copyable {
   /// Whether a file whose ctime is `changed` could not change now without getting another one.
   ///
   /// This file was made a moment ago: its own time is the present by the same clock.
-  borrowing func isRested(since changed: Int64) -> Bool {
+  borrowing func hasSettled(since changed: Int64) -> Bool {
     var info = stat()
     guard unsafe fstat(descriptor, &info) == 0 else { return false }
     let (now, overflow) = info.nanoseconds.changed.subtractingReportingOverflow(changed)

@@ -17,9 +17,9 @@ package enum SnapshotFile {
   /// Nothing is synced: what a power cut leaves of it is noticed by its sum. Where it cannot be written nothing
   /// is left behind, and nothing but time is lost.
   package static func write(_ snapshot: CompiledSnapshot, of state: StateIdentity, in folder: String) {
-    replace(in: folder) { isRested in
+    replace(in: folder) { hasSettled in
       var stateSum: ByteSum.Value?
-      if !isRested(state) {
+      if !hasSettled(state) {
         stateSum = StateIdentity.bytes(in: folder, snapshot.premises.key)
         guard stateSum != nil else { return nil }
       }
@@ -37,7 +37,7 @@ package enum SnapshotFile {
   /// run need not read the state. Called by who holds the run lock and found ``isStateUnchanged(_:in:)``.
   package static func refresh(_ image: SnapshotImage, in folder: String) {
     guard image.stateSum != nil else { return }
-    replace(in: folder) { isRested in isRested(image.state) ? image.withoutStateSum() : nil }
+    replace(in: folder) { hasSettled in hasSettled(image.state) ? image.withoutStateSum() : nil }
   }
 
   /// Has `image` hold in `period` for a manifest of other bytes that comes to the same; for the same callers.
@@ -47,17 +47,17 @@ package enum SnapshotFile {
     var premises = image.premises
     premises.manifest = edited.sum
     OutlineFile.write(edited.outline, of: premises, in: folder)
-    replace(in: folder) { isRested in
+    replace(in: folder) { hasSettled in
       image.holding(
-        for: edited.sum, in: period, isStateRested: image.stateSum == nil || isRested(image.state))
+        for: edited.sum, in: period, isStateRested: image.stateSum == nil || hasSettled(image.state))
     }
   }
 
   /// Puts a new file in the place of the old one; `bytes` is asked what to write, `nil` being nothing.
   private static func replace(
-    in folder: String, _ bytes: (_ isRested: (StateIdentity) -> Bool) -> [UInt8]?
+    in folder: String, _ bytes: (_ hasSettled: (StateIdentity) -> Bool) -> [UInt8]?
   ) {
-    ReplacedFile.write(to: "\(folder)/\(name)") { file in bytes { file.isRested(since: $0.changed) } }
+    ReplacedFile.write(to: "\(folder)/\(name)") { file in bytes { file.hasSettled(since: $0.changed) } }
   }
 
   /// Removes what a run that was killed left half-written of the snapshot, of ``CheckLog`` and of ``OutlineFile``; the
