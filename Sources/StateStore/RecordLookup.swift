@@ -7,7 +7,7 @@ package enum RecordLookup {
   /// where for one of them there is nothing, or nothing whole, or also something pending, where any list of what is pending is damaged, and where the file cannot be
   /// read or is not as it was.
   ///
-  /// Leaves no trace, as ``StillReader`` leaves none; a change meanwhile shows in the file's identity.
+  /// Leaves no trace, as ``LockFreeReader`` leaves none; a change meanwhile shows in the file's identity.
   package static func records(
     of outputs: [RelativePath], in folder: String, _ image: SnapshotImage
   ) -> [TargetRecord]? {

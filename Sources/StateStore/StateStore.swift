@@ -67,7 +67,7 @@ package final class StateStore {
 
   private func rows() throws(StateFault) -> StateSnapshot {
     guard let writer else {
-      let read = try StillReader(file: file, temporaryFolder: temporaryFolder).snapshot()
+      let read = try LockFreeReader(file: file, temporaryFolder: temporaryFolder).snapshot()
       unusable = read.unusable
       return read.snapshot
     }

@@ -13,7 +13,7 @@ import SyncModel
 /// read here, and SQLite is given a copy: in memory, or where there is a journal to roll back, in a private
 /// folder. A writer may be at work meanwhile; it makes the journal before it changes the file, changes the
 /// counter in the file's header, and removes the journal last, which is what the checks below rest on.
-struct StillReader {
+struct LockFreeReader {
   let file: StateFile
   /// Where the private folder is made.
   let temporaryFolder: String
