@@ -81,7 +81,8 @@ import Testing
   @Test func `a source file is the same when size and time are`() {
     for rule in [FreshnessRule.etag, .mtime] {
       let asked = file("10-1700000000000000005")
-      #expect(ConfirmationRule.answer(rule: rule, asked: asked, observed: asked, now: Situation.now) == .confirmed)
+      #expect(
+        ConfirmationRule.answer(rule: rule, asked: asked, observed: asked, now: Situation.now) == .confirmed)
       for other in ["11-1700000000000000005", "10-1700000000000000006", "10-1600000000000000000"] {
         #expect(
           ConfirmationRule.answer(rule: rule, asked: asked, observed: file(other), now: Situation.now)
@@ -99,7 +100,8 @@ import Testing
     for (stamp, isConfirmed) in stamps {
       let expected: SourceAnswer = isConfirmed ? .confirmed : .changed(file(stamp))
       #expect(
-        ConfirmationRule.answer(rule: .mtime, asked: Situation.ownTime, observed: file(stamp), now: Situation.now)
+        ConfirmationRule.answer(
+          rule: .mtime, asked: Situation.ownTime, observed: file(stamp), now: Situation.now)
           == expected,
         "\(stamp)")
     }

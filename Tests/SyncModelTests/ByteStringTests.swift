@@ -19,7 +19,8 @@ import Testing
     #expect(Validators(url: one) != Validators(url: other))
     #expect(Pin.Source.urls([ByteString(one)]) != .urls([ByteString(other)]))
     #expect(DefinitionField(name: "url", value: one) != DefinitionField(name: "url", value: other))
-    #expect(DigestSource.entry(TargetID(0), name: ByteString(one)) != .entry(TargetID(0), name: ByteString(other)))
+    #expect(
+      DigestSource.entry(TargetID(0), name: ByteString(one)) != .entry(TargetID(0), name: ByteString(other)))
     #expect(Authentication.bearer(ByteString(one)) != .bearer(ByteString(other)))
     #expect(RequestHeader(name: "A", value: one) != RequestHeader(name: "A", value: other))
     let digest = HexDigest(bytes: [1])

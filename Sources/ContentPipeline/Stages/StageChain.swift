@@ -34,7 +34,9 @@ final class StageChain {
     let last = stretches.count - 2
     unpackings = spec.decodings.enumerated().map { UnpackingStage($1, leavesSums: $0 == last) }
     let meter = StepMeter(wanted: spec.measuresTimes)
-    let (toOutput, toPartial) = (output.map { AsyncSink.Goal.output($0) }, partial.map { AsyncSink.Goal.partial($0) })
+    let (toOutput, toPartial) = (
+      output.map { AsyncSink.Goal.output($0) }, partial.map { AsyncSink.Goal.partial($0) }
+    )
     if spec.transforms {
       tail = AsyncSink(unpacked: stretches.removeLast(), to: toOutput ?? .nowhere, pool: pool, meter: meter)
       keeper = toPartial.map { AsyncSink(stretches[0], to: $0, pool: pool, meter: meter) }

@@ -32,7 +32,8 @@ package enum ConfirmationRule {
       guard let told else { return true }
       return sent.map { $0.hasSameBytes(as: told) } ?? false
     }
-    return repeats(observed.lastModified, asked.lastModified) && repeats(observed.etag?.text, asked.etag?.text)
+    return repeats(observed.lastModified, asked.lastModified)
+      && repeats(observed.etag?.text, asked.etag?.text)
   }
 
   /// What a 200, or a look at a source file, says to somebody who `asked` with these validators.

@@ -95,7 +95,9 @@ package struct ChecksumList: Sendable {
   }
 
   /// Whether a line has the name, or ends in it as its last path part.
-  package func names(_ name: String) -> Bool { byName[ByteString(name)] != nil || byLastPart[ByteString(name)] != nil }
+  package func names(_ name: String) -> Bool {
+    byName[ByteString(name)] != nil || byLastPart[ByteString(name)] != nil
+  }
 
   /// Whether no digest has a name.
   package var isUnnamed: Bool { certain.allSatisfy { $0.name == nil } }

@@ -28,5 +28,7 @@ extension ByteString: ExpressibleByStringLiteral, CustomStringConvertible {
 
 extension String? {
   /// Whether both are none, or the same bytes.
-  package func hasSameBytes(as other: String?) -> Bool { map { ByteString($0) } == other.map { ByteString($0) } }
+  package func hasSameBytes(as other: String?) -> Bool {
+    map { ByteString($0) } == other.map { ByteString($0) }
+  }
 }

@@ -21,8 +21,9 @@ struct ManifestAbove: Equatable {
     var below = FolderNumber(".")
     for _ in 0..<mostLevels {
       guard let here = FolderNumber(folder), here != below else { return nil }
-      if let fileName = ManifestLocation.fileNames.first(where: { unsafe access("\(folder)/\($0)", F_OK) == 0 })
-      {
+      if let fileName = ManifestLocation.fileNames.first(where: {
+        unsafe access("\(folder)/\($0)", F_OK) == 0
+      }) {
         return ManifestAbove(folder: folder, fileName: fileName)
       }
       below = here

@@ -28,7 +28,8 @@ enum QuickRun {
       return false
     }
     arguments = quick.arguments(from: quick.directories.count)
-    guard let place = ManifestLocation(file: quick.file, stateDir: quick.stateDir), place.stateObjection == nil,
+    guard let place = ManifestLocation(file: quick.file, stateDir: quick.stateDir),
+      place.stateObjection == nil,
       var question = place.quickQuestion(isRun: !quick.isQuestion)
     else { return false }
     question.isUnwanted = { Interruption.isPending(signals) }

@@ -33,7 +33,9 @@ struct MonotonicInstant: Comparable, Sendable {
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     let (sum, isTooLate) = moment.nanoseconds.addingReportingOverflow(whole)
     let (end, isBeyond) = sum.addingReportingOverflow(attoseconds / 1_000_000_000)
-    guard !isTooLong, !isTooLate, !isBeyond else { return MonotonicInstant(nanoseconds: seconds < 0 ? .min : .max) }
+    guard !isTooLong, !isTooLate, !isBeyond else {
+      return MonotonicInstant(nanoseconds: seconds < 0 ? .min : .max)
+    }
     return MonotonicInstant(nanoseconds: end)
   }
 
