@@ -12,7 +12,7 @@ import SyncModel
 
 /// The program from its arguments to its exit status.
 package enum CommandLineProgram {
-  /// Runs with the process's own arguments; returns only where the exit status is to be 0.
+  /// Runs with the process's own arguments; returns only if the exit status is 0.
   package static func main() {
     // A reader that goes away is a failed write, not a reason to die in the middle of a run.
     signal(SIGPIPE, SIG_IGN)
@@ -35,16 +35,16 @@ package enum CommandLineProgram {
     endIfNotStored()
   }
 
-  /// Ends a run that has done all it was to do.
+  /// Ends a finished run.
   ///
-  /// From inside of it, with all it knows still there: to give back what ten thousand targets take, just before the
-  /// system takes all of it, is a fiftieth of the time in which they are fetched.
+  /// It exits from inside the run, with all data still allocated: freeing the memory of ten thousand targets just
+  /// before the exit takes a fiftieth of the run's time.
   static func endInSuccess() -> Never {
     endIfNotStored()
     exit(0)
   }
 
-  /// Results that nobody could store are as good as none.
+  /// Results that could not be written are a failure.
   private static func endIfNotStored() {
     guard Console.failure != 0 else { return }
     Console.err(
@@ -55,7 +55,7 @@ package enum CommandLineProgram {
 }
 
 extension CommandLineProgram {
-  /// Ends the program where the command says so; a command line that is wrong ends in 64.
+  /// Ends the program if the command does; a wrong command line exits with 64.
   private static func perform(_ arguments: [String], _ early: EarlyAnswers?) {
     if arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
       !ArgumentOrder.commands.contains(topic)
@@ -70,7 +70,7 @@ extension CommandLineProgram {
       var command = try SyncmakeCommand.parseAsRoot(arguments)
       if let run = command as? RunCommand { try run.run(early) } else { try command.run() }
     } catch {
-      // An exit status alone comes from a command that has said what is wrong.
+      // A bare exit status comes from a command that has printed its error.
       if let status = error as? ExitCode {
         if status.rawValue <= 2 { endIfNotStored() }
         SyncmakeCommand.exit(withError: error)

@@ -4,6 +4,6 @@ package enum Version {
   package static let number = "0.1.0"
   /// Of the manual page, as mdoc writes dates.
   static let date = "November 21, 2026"
-  /// What servers are told as `User-Agent`.
+  /// The value of `User-Agent`.
   package static let userAgent = "syncmake/\(number)"
 }

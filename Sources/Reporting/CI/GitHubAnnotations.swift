@@ -1,14 +1,15 @@
 package import Planning
 package import SyncModel
 
-/// What GitHub shows beside the files of a change: a run's failures and warnings, and a manifest's problems.
+/// The annotations that GitHub shows beside the files of a change: a run's failures and warnings, and a manifest's
+/// problems.
 ///
-/// GitHub shows ten errors and ten warnings of a step; where there are more, the tenth says so.
+/// GitHub shows ten errors and ten warnings per step; if there are more, the tenth says so.
 package struct GitHubAnnotations {
   private typealias Annotation = GitHubCommand.Annotation
 
   static let most = 10
-  /// Names that the last one gives at the most.
+  /// The most names that the last annotation lists.
   private static let mostNames = 5
 
   private let manifest: Manifest
@@ -31,7 +32,7 @@ package struct GitHubAnnotations {
     }
   }
 
-  /// All of them, in whole lines; without warnings where only errors are `wanted`.
+  /// All annotations, in whole lines; only errors if only errors are `wanted`.
   package func lines(errorsOnly: Bool) -> String {
     Self.lines(errors, "targets failed") + (errorsOnly ? "" : Self.lines(warnings, "warnings"))
   }

@@ -3,12 +3,12 @@
 /// Whatever is foreign is made harmless first, then escaped: `%`, CR and LF everywhere, `:` and `,` in properties, too
 /// (what `@actions/core` does).
 package enum GitHubCommand {
-  /// What `::error` and `::warning` show at a line of a file.
+  /// An `::error` or `::warning` at a line of a file.
   struct Annotation: Equatable {
     enum Level: String { case error, warning }
 
     var level: Level
-    /// Relative to the workspace; `nil` where it is about no file.
+    /// Relative to the workspace; `nil` if the annotation is about no file.
     var file: String?
     var line: Int?
     var column: Int?

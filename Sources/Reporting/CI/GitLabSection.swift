@@ -9,7 +9,7 @@ package enum GitLabSection {
     "\u{1B}[0Ksection_start:\(time.seconds):\(name)[collapsed=true]\r\u{1B}[0K\(CleanText.clean(title))\n"
   }
 
-  /// Ends the section; only the whole seconds of `time` are told.
+  /// Ends the section; GitLab takes whole seconds of `time`.
   package static func end(at time: Timestamp) -> String {
     "\u{1B}[0Ksection_end:\(time.seconds):\(name)\r\u{1B}[0K\n"
   }

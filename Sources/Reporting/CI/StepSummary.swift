@@ -1,12 +1,12 @@
 package import SyncModel
 
-/// What a run adds to the summary of a GitHub step: Markdown, one row for each target.
+/// A run's part of the summary of a GitHub step: Markdown, one row per target.
 ///
-/// What needs a look comes first. Where not all of it fits, fresh targets are the first to be left out.
+/// Problems come first. If not all rows fit, fresh targets are left out first.
 package struct StepSummary {
-  /// GitHub takes no more than this for one step, in bytes.
+  /// The limit for one step, in bytes.
   package static let limit = 1 << 20
-  /// For the sentence that says what was left out.
+  /// Room for the sentence that says what was left out.
   private static let reserve = 200
 
   private let end: RunEnd
@@ -19,13 +19,13 @@ package struct StepSummary {
     self.manifest = manifest
   }
 
-  /// For a run in which nothing is to be done; `first` is the name of any of the targets.
+  /// For a run with nothing to do; `first` is the name of any target.
   package static func allFresh(_ count: Int, first: TargetName?, secrets: SecretMask = SecretMask()) -> String
   {
     "### syncmake\n\n\(escaped(SummaryText.allFresh(count, first: first, secrets: secrets)))\n\n"
   }
 
-  /// At most `room` bytes; empty where not even the headline fits.
+  /// At most `room` bytes; empty if not even the headline fits.
   package func markdown(room: Int = limit) -> String {
     if end.status == .ok, end.results.allSatisfy({ $0.outcome == .fresh }) {
       let text = Self.allFresh(end.results.count, first: end.results.first?.name, secrets: secrets)
@@ -58,7 +58,7 @@ package struct StepSummary {
     return text + "\n"
   }
 
-  /// What is no target's.
+  /// A failure that belongs to no target.
   private var trouble: String {
     guard let failure = end.failure else { return "" }
     let message = "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
@@ -83,7 +83,7 @@ package struct StepSummary {
       return "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
         + (hint.map { "; hint: \($0)" } ?? "")
     }
-    // What is new needs no reason; what is fresh is told by the whole one.
+    // A new target needs no reason; the headline covers fresh targets.
     if result.outcome == .updated { return ChangeText.text(result.reason, secrets: secrets) ?? "" }
     return ResultWording.detail(result, secrets: secrets) ?? ""
   }

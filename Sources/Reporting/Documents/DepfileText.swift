@@ -1,14 +1,14 @@
-/// A depfile: what a run read, as a rule that make's `include` and ninja's `depfile` take alike.
+/// A depfile: the files that a run read, as a rule that make's `include` and ninja's `depfile` both understand.
 ///
-/// The form is gcc's (`-MD -MP`): the rule, and an empty one for each prerequisite, so that make does not miss a
-/// file that is gone. Only what both readers take for the same name is written (docs/decisions/0009).
+/// The form is gcc's (`-MD -MP`): the rule, and an empty rule for each prerequisite, so that make does not fail if
+/// a file was removed. Only names that both tools read in the same way are written (docs/decisions/0009).
 package struct DepfileText: Equatable {
   /// To be written as it is.
   package private(set) var text: String
   /// Prerequisites that one of the readers would take for something else; they were left out.
   package private(set) var unwritable: [String] = []
 
-  /// Prerequisites may repeat names; `nil` where the target's own name cannot be written.
+  /// Prerequisites may repeat names; `nil` if the target's own name cannot be written.
   package init?(target: String, prerequisites: [String]) {
     guard let target = Self.escaped(target) else { return nil }
     var seen: Set<[UInt8]> = []
@@ -20,11 +20,11 @@ package struct DepfileText: Equatable {
     for name in written { text += "\n\(name):\n" }
   }
 
-  /// `nil` where no writing of `name` is that name to both readers.
+  /// `name` as both tools read it; `nil` if that is impossible.
   ///
-  /// To make `%`, `=`, `;`, `|`, wildcards and a first `~` mean other things, and parentheses an archive's member;
-  /// ninja ends a name at quotes, `&`, `<`, `>`, `^`, a backtick and wildcards. They differ over a backslash before
-  /// what is escaped, and over a space or a colon at the end.
+  /// For make, `%`, `=`, `;`, `|`, wildcards and a leading `~` have another meaning, and parentheses mean an
+  /// archive's member. ninja ends a name at quotes, `&`, `<`, `>`, `^`, a backtick and wildcards. The tools differ
+  /// about a backslash before an escaped character, and about a space or a colon at the end.
   package static func escaped(_ name: String) -> String? {
     let bytes = Array(name.utf8)
     guard let last = bytes.last, !" :\\".utf8.contains(last), bytes.first != UInt8(ascii: "~") else {

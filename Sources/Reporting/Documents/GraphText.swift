@@ -3,7 +3,7 @@ package import SyncModel
 
 /// Draws the dependency graph for other programs: Graphviz, Mermaid, JSON.
 package enum GraphText {
-  /// Graphviz's language; arrows lead from what comes first to what depends on it. Ends in a line end.
+  /// Graphviz's language; arrows lead from a target to its dependents. Ends in a line end.
   package static func dot(_ graph: TargetGraph, manifest: Manifest) -> String {
     func name(_ id: TargetID) -> String { quoted(manifest.secrets.shown(manifest[id].name)) }
     var text = "digraph syncmake {\n  rankdir=LR;\n  node [shape=box];\n"

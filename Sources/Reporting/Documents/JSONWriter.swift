@@ -9,7 +9,7 @@ package struct JSONWriter {
 
   private init(isOneLine: Bool) { self.isOneLine = isOneLine }
 
-  /// An object on a line of its own, whose fields `body` writes.
+  /// An object on its own line, whose fields `body` writes.
   package static func line(_ body: (inout JSONWriter) -> Void) -> String {
     write(JSONWriter(isOneLine: true), body)
   }
@@ -38,21 +38,21 @@ package struct JSONWriter {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// A text; no field where it is `nil`.
+  /// A text; no field if it is `nil`.
   package mutating func field(_ name: String, _ value: String?) {
     guard let value else { return }
     key(name)
     quote(value)
   }
 
-  /// A whole number; no field where it is `nil`.
+  /// A whole number; no field if it is `nil`.
   package mutating func field(_ name: String, _ value: Int64?) {
     guard let value else { return }
     key(name)
     bytes += String(value).utf8
   }
 
-  /// A whole number; no field where it is `nil`.
+  /// A whole number; no field if it is `nil`.
   package mutating func field(_ name: String, _ value: Int?) { field(name, value.map { Int64($0) }) }
 
   /// A truth value.
@@ -139,7 +139,7 @@ package struct JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// ASCII that stands for itself wherever it stands.
+  /// ASCII characters that need no escape anywhere.
   private static func isPlain(_ c: UInt8) -> Bool {
     (0x20..<0x7F).contains(c) && c != UInt8(ascii: "\"") && c != UInt8(ascii: "\\") && c != UInt8(ascii: "#")
   }

@@ -5,7 +5,7 @@ package import SyncModel
 package enum PlanJSON {
   /// Targets in the plan's order; ends in a line end.
   ///
-  /// - whole: what was planned, of which `plan` may be a part; it is counted in the summary.
+  /// - whole: the whole plan, of which `plan` may be a part; the summary counts it.
   package static func render(_ plan: Plan, of whole: Plan? = nil, manifest: Manifest) -> String {
     let whole = whole ?? plan
     let mask = manifest.secrets.mask

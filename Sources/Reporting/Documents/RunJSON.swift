@@ -2,9 +2,9 @@ package import SyncModel
 
 /// The document that `run --json` prints: `syncmake.run/1`, contract, section 7, `schema/run.schema.json`.
 package enum RunJSON {
-  /// Targets in manifest order, in whatever order `results` come; ends in a line end.
+  /// Targets in manifest order, whatever the order of `results`; ends in a line end.
   ///
-  /// `failure` is why the run failed beside what its targets tell.
+  /// `failure` is a cause that belongs to no target.
   package static func render(
     results: [TargetResult], status: RunStatus, failure: FailureCause? = nil, manifest: Manifest
   ) -> String {
@@ -45,7 +45,7 @@ package enum RunJSON {
     }
   }
 
-  /// What was done and what it gave.
+  /// The work and its result.
   private static func writeWork(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
     json.field("size", result.content?.size)
     json.field("sha256", result.content?.sha256?.text)
@@ -58,9 +58,9 @@ package enum RunJSON {
   }
 }
 
-/// What JSON and lines for people say alike of a finished target.
+/// Texts about a finished target that JSON and lines for people share.
 enum ResultWording {
-  /// Foreign texts as they are, secrets masked; `nil` where a failure says it all.
+  /// Foreign texts unchanged, secrets masked; `nil` if the failure says everything.
   static func detail(_ result: TargetResult, secrets: SecretMask) -> String? {
     switch result.skipped {
     case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"

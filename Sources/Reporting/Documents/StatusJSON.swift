@@ -3,7 +3,7 @@ package import SyncModel
 
 /// The document that `status --json` prints: `syncmake.status/1`, contract, section 7, `schema/status.schema.json`.
 package enum StatusJSON {
-  /// Targets in the order given; what is not known is left out. Ends in a line end.
+  /// Targets in the given order, without fields that are unknown. Ends in a line end.
   package static func render(_ statuses: [TargetStatus], manifest: Manifest) -> String {
     JSONWriter.document { json in
       json.field("format", "syncmake.status/1")

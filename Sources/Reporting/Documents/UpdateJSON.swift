@@ -3,9 +3,9 @@ package import SyncModel
 
 /// The document that `lock --json` and `update --json` print: `syncmake.update/1`, `schema/update.schema.json`.
 package enum UpdateJSON {
-  /// What moved from what to what by name, then every target in manifest order; ends in a line end.
+  /// The changes by name, then every target in manifest order; ends in a line end.
   ///
-  /// `isForecast`: of `update -n`, which knows no new digests.
+  /// `isForecast`: for `update -n`, which knows no new digests.
   package static func render(
     _ changes: [PinChange], results: [TargetResult], status: RunStatus, failure: FailureCause? = nil,
     isForecast: Bool = false, manifest: Manifest

@@ -1,12 +1,12 @@
 package import Planning
 package import SyncModel
 
-/// What `add` says.
+/// The texts of `add`.
 package enum AddText {
-  /// What was written, why, and what to do next.
+  /// The result, the reason, and the next step.
   ///
-  /// `text` are the manifest's new lines; `advice` is `nil` where nobody was asked; `hasLock` tells whether there is
-  /// a lock file, which lacks the target.
+  /// `text` has the manifest's new lines; `advice` is `nil` if no request was sent; `hasLock` tells whether there
+  /// is a lock file, which lacks the target.
   package static func done(
     _ name: TargetName, in manifest: String, text: String, advice: ProbeAdvice?, hasLock: Bool,
     style: TextStyle,
@@ -26,7 +26,7 @@ package enum AddText {
     text.split(separator: "\n").map { CleanText.clean(String($0)) + "\n" }.joined()
   }
 
-  /// That runs would fail, and what would help; `nil` where they would not.
+  /// A warning that runs will fail, and advice; `nil` if they will not.
   package static func doubt(_ advice: ProbeAdvice, target: Target, secrets: SecretMask) -> (String, String?)?
   {
     if let obstacle = advice.obstacle {
@@ -63,7 +63,7 @@ package enum AddText {
       hint: "choose another name with --name", style: style)
   }
 
-  /// That there is no name to be had from the URL, or only one that is too long for a key.
+  /// The URL gives no name, or one that is too long for a key.
   package static func nameless(style: TextStyle) -> String {
     MessageText.error(
       "cannot derive a name for the target from this URL", hint: "choose a short name with --name",
@@ -94,7 +94,7 @@ package enum AddText {
       + lines(text)
   }
 
-  /// That there is no place for the lines.
+  /// There is no place for the lines.
   package static func cannotInsert(_ manifest: String, style: TextStyle) -> String {
     MessageText.error(
       "\(manifest): cannot insert the target without changing something else",

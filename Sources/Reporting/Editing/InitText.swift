@@ -1,15 +1,15 @@
-/// What `init` says when it has written a manifest.
+/// The texts of `init`.
 package enum InitText {
-  /// Lines with what was written and what to do next.
+  /// The written files and the next step.
   ///
-  /// `schema` is the path of the schema's copy, `nil` where there is none.
+  /// `schema` is the path of the schema's copy, `nil` if there is none.
   package static func done(manifest: String, schema: String?) -> String {
     var text = "wrote \(CleanText.clean(manifest))"
     if let schema { text += ", and \(CleanText.clean(schema)) for editors" }
     return text + "\nnext: `syncmake add URL` adds a file, `syncmake` downloads it\n"
   }
 
-  /// Why no manifest was written: one is here.
+  /// Why no manifest was written: one exists.
   package static func alreadyThere(_ manifest: String) -> (message: String, hint: String) {
     (
       "\(CleanText.clean(manifest)) already exists; it is unchanged",

@@ -1,8 +1,9 @@
 package import SyncModel
 
-/// The outputs whose content changed in a run, a line each, relative to the manifest's folder (`--changed`).
+/// The outputs whose content changed in a run, one per line, relative to the manifest's folder (`--changed`).
 ///
-/// Empty if none changed. Names are shown as in messages: a control character in one cannot begin a line of its own.
+/// Empty if none changed. Names are shown as in messages, so that a control character in one cannot start a new
+/// line.
 package struct ChangedList: RunReport {
   private let secrets: SecretMask
 

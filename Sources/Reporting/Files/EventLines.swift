@@ -1,8 +1,8 @@
 package import SyncModel
 
-/// The file that `--events` writes: `syncmake.events/1`, one JSON object a line, `schema/events.schema.json`.
+/// The file that `--events` writes: `syncmake.events/1`, one JSON object per line, `schema/events.schema.json`.
 ///
-/// Lines stand in the order in which things were told, each whole when it is handed out.
+/// Lines are in the order of the events, and each is complete when it is handed out.
 package struct EventLines: RunReport {
   /// Between two lines on how far a body has come.
   private static let pause = Duration.milliseconds(500)
@@ -10,7 +10,7 @@ package struct EventLines: RunReport {
   private let header: RunHeader
   private var secrets: SecretMask { header.manifest.secrets }
   private var bodies: [TargetID: BodyProgress] = [:]
-  /// Those of ``bodies`` of which something is to be told, in the order in which they came.
+  /// The ``bodies`` with unreported progress, in order of arrival.
   private var changed: [TargetID] = []
   private var isChanged: Set<TargetID> = []
   private var lastProgress: Duration
@@ -35,7 +35,7 @@ package struct EventLines: RunReport {
 
   /// The event's line; none for a piece of a body.
   ///
-  /// How far bodies have come is told when time passes, twice a second at most, a line for each target.
+  /// Progress is reported when time passes, at most twice a second, with one line per target.
   package mutating func handle(_ event: RunEvent, at now: Duration) -> String {
     switch event {
     case .waitingForLock(let holder):
@@ -170,7 +170,7 @@ package struct EventLines: RunReport {
     lastProgress = now
     var lines = ""
     for id in changed {
-      // What is finished has been told of.
+      // A finished target needs no more progress.
       guard let body = bodies[id] else { continue }
       lines += line("progress", now, id) { line in
         line.field("bytes", body.here)
@@ -183,7 +183,7 @@ package struct EventLines: RunReport {
   }
 }
 
-/// A request's times, as `--events` and `--trace` tell them.
+/// A request's times, as in `--events` and `--trace`.
 enum RequestJSON {
   static func write(_ json: inout JSONWriter, _ trace: RequestTrace, _ header: RunHeader) {
     json.field("method", trace.method)
@@ -205,6 +205,6 @@ extension Reason {
 }
 
 extension RunWarning {
-  /// The target that it is about; `nil` where it is about the run.
+  /// The event's target; `nil` if the event is about the run.
   var target: TargetID? { if case .noValidator(let id, _) = self { id } else { nil } }
 }

@@ -2,9 +2,9 @@ package import SyncModel
 
 /// The file that `--junit` writes: each target is a test case, in manifest order.
 ///
-/// There is no one definition of the format. What is written is what the readers of GitHub, GitLab and Jenkins have in
-/// common: counts and seconds on every level, a body in every `failure` and `skipped`, and the manifest's line. A
-/// failure of an optional target is `skipped`, since it does not fail the run.
+/// The format has no single definition. The file has what the readers of GitHub, GitLab and Jenkins share: counts
+/// and seconds on every level, a body in every `failure` and `skipped`, and the manifest's line. A failure of an
+/// optional target is `skipped`, since it does not fail the run.
 package struct JUnitXML: RunReport {
   private let header: RunHeader
   private var secrets: SecretMask { header.manifest.secrets }
@@ -34,7 +34,7 @@ package struct JUnitXML: RunReport {
     return xml.text
   }
 
-  /// What is no target's is a test case of the run's own.
+  /// A failure that belongs to no target is a test case of the run.
   private func write(_ failure: FailureCause, _ xml: inout XMLWriter) {
     let message = "\(failure.code.rawValue): \(FailureText.message(failure, secrets: secrets))"
     xml.open(
@@ -129,7 +129,7 @@ private struct XMLWriter {
     for (key, value) in more { text += " \(key)=\"\(Self.escaped(value))\"" }
   }
 
-  /// `>` too, so that no `]]>` is left; what XML 1.0 cannot hold (its production 2) is spelt out.
+  /// Also `>`, so that no `]]>` remains; characters that XML 1.0 does not allow (its production 2) are spelt out.
   private static func escaped(_ text: String) -> String {
     var out = ""
     for scalar in CleanText.clean(text).unicodeScalars {

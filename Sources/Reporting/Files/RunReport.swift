@@ -1,24 +1,24 @@
 package import SyncModel
 
-/// A file about a run that is made for machines, fed by the run's events.
+/// A file about a run for programs, made from the run's events.
 ///
-/// Every time is the monotonic clock's, as in ``RunSpan``; nothing in here reads a clock.
+/// Every time is the monotonic clock's, as in ``RunSpan``; this module reads no clock.
 package protocol RunReport {
-  /// Takes in what happened at `now`; returns what is to be written already, in whole lines, or nothing.
+  /// Takes an event that happened at `now`; returns whole lines to write at once, or nothing.
   mutating func handle(_ event: RunEvent, at now: Duration) -> String
 
   /// The run is over: returns the rest of the file.
   mutating func finish(_ end: RunEnd, at now: Duration) -> String
 }
 
-/// A run when it is over, as far as reports of it tell.
+/// A finished run, as far as reports need it.
 package struct RunEnd: Sendable {
   /// One for each selected target.
   package var results: [TargetResult]
   package var status: RunStatus
-  /// Why the run failed beside what its targets tell.
+  /// Why the run failed, if the reason belongs to no target.
   package var failure: FailureCause?
-  /// With the wait for another run; zero where none was begun, and with `--touch`.
+  /// Includes the wait for another run; zero if no run began, and with `--touch`.
   package var duration: Duration
 
   package init(results: [TargetResult], status: RunStatus, duration: Duration) {
@@ -28,10 +28,10 @@ package struct RunEnd: Sendable {
   }
 }
 
-/// What a report knows of its run from the beginning.
+/// What a report knows of its run at the start.
 package struct RunHeader: Sendable {
   package var manifest: Manifest
-  /// Where a repository has the manifest, such as `assets/syncmake.yaml`; else as the user named it.
+  /// The manifest's path in the repository, such as `assets/syncmake.yaml`, or else as the user named it.
   package var manifestPath: String
   /// Such as `0.1.0`.
   package var version: String

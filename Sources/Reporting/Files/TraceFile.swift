@@ -13,7 +13,7 @@ package struct TraceFile: RunReport {
   private var begun: Set<TargetID> = []
   private var publishing: [TargetID: Duration] = [:]
 
-  /// One of `traceEvents`, already written, with what it is sorted by.
+  /// One of `traceEvents`, already written, with its sort key.
   private struct Event {
     var microseconds: Int64
     var json: String
@@ -22,7 +22,7 @@ package struct TraceFile: RunReport {
   /// For a run that is about to begin.
   package init(_ header: RunHeader) { self.header = header }
 
-  /// Keeps what is to be shown; nothing is written before the end.
+  /// Keeps the spans; everything is written at the end.
   package mutating func handle(_ event: RunEvent, at now: Duration) -> String {
     let secrets = secrets
     switch event {
@@ -123,7 +123,7 @@ package struct TraceFile: RunReport {
   private mutating func mark(
     _ id: TargetID, _ name: String, _ now: Duration, _ args: (inout JSONWriter) -> Void
   ) {
-    // What was decided without anything to be done is told by the span itself.
+    // The span itself shows a decision that needed no work.
     if begun.contains(id) { span(id, "n", now, name, args) }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Slices come in the order of their ends, and so those of a row come in the order of their beginnings, too.
 struct TraceRows {
-  /// What a trace viewer shows as a process: rows that belong together.
+  /// A process in the trace viewer: rows that belong together.
   enum Process: Int, CaseIterable {
     case targets = 1
     case connections, steps, publishing
@@ -89,7 +89,7 @@ struct TraceRows {
   /// Has the targets' process named.
   mutating func use(_ process: Process) { used.insert(process) }
 
-  /// The events that name and order what was used.
+  /// The events that name and sort the rows in use.
   var metadata: [String] {
     var events: [String] = []
     for process in Process.allCases where used.contains(process) {

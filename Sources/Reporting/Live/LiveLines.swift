@@ -2,12 +2,12 @@ import SyncModel
 
 /// Lays a run in progress out for a terminal: the `[done/total]` line, and one for each active target.
 package enum LiveLines {
-  /// More lines than this tell a person nothing.
+  /// More lines do not help a person.
   static let mostTargets = 8
 
   /// Lines that fit into `columns` by `rows`, each at most `columns - 1` wide so that none wraps.
   ///
-  /// Empty before the run has begun, and where there is no room for one line.
+  /// Empty before the run has begun, and if there is no room for one line.
   package static func render(
     _ run: LiveRun, at now: Duration, columns: Int, rows: Int, style: TextStyle
   ) -> [String] {

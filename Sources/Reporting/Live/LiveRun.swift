@@ -1,15 +1,15 @@
 package import SyncModel
 
-/// What is known of a run in progress, for a display that is drawn anew several times a second.
+/// The known facts of a run in progress, for a display that is drawn several times a second.
 ///
-/// Times are the run's own: how long ago it began, from any steady clock.
+/// Times are relative to the run's start, from any monotonic clock.
 package struct LiveRun: Sendable {
   /// A target on which something is being done.
   struct Active: Sendable, Equatable {
     enum Activity: Sendable, Equatable {
       /// A request is sent and no body comes yet.
       case asking
-      /// Bytes of the body that are here, those of an earlier run among them.
+      /// Bytes of the body that are present, including those of an earlier run.
       case receiving(Int64)
       /// The next try begins at this time.
       case waiting(until: Duration)
@@ -17,7 +17,7 @@ package struct LiveRun: Sendable {
 
     var name: String
     var activity = Activity.asking
-    /// The body's length; `nil` where the server did not tell.
+    /// The body's length; `nil` if the server did not send it.
     var expected: Int64?
     var rate = TransferRate()
   }
@@ -32,7 +32,7 @@ package struct LiveRun: Sendable {
   private(set) var active: [Active] = []
   private var ids: [TargetID] = []
 
-  /// Before the first event; how many targets there are is said by `started`.
+  /// State before the first event; `started` has the number of targets.
   package init(manifest: Manifest) { self.manifest = manifest }
 
   /// Takes in what happened at `now`.
@@ -50,13 +50,13 @@ package struct LiveRun: Sendable {
     }
   }
 
-  /// How long so many bytes take at so many a second; three hundred years at the most, since a server may announce
-  /// more than any duration holds.
+  /// The time for so many bytes at this speed; at most three hundred years, since a server may announce more than a
+  /// duration can hold.
   static func time(for bytes: Double, at rate: Double) -> Duration { .seconds(min(bytes / rate, 1e10)) }
 
-  /// How long what is left may take: `nil` while nothing is known of it.
+  /// The remaining time; `nil` while it is unknown.
   ///
-  /// A target that has not begun is taken to be as large as those that came so far, on average.
+  /// A target that has not begun counts with the average size of those that have arrived.
   func timeLeft(at now: Duration) -> Duration? {
     guard let rate = rate.bytesPerSecond(at: now), rate > 0, done > 0 else { return nil }
     let begun = active.reduce(0.0) { sum, target in
@@ -106,7 +106,7 @@ struct TransferRate: Sendable, Equatable {
     if quarters.count > Self.kept { quarters = quarters.filter { $0.key > number - Int64(Self.kept) } }
   }
 
-  /// `nil` until a whole quarter has gone by.
+  /// `nil` until a whole quarter has passed.
   func bytesPerSecond(at now: Duration) -> Double? {
     let number = Int64(now / Self.quarter)
     guard let first, number > first else { return nil }

@@ -7,9 +7,9 @@ package struct LiveScreen {
 
   package init() {}
 
-  /// Draws `lines` in the place of those that are there; nothing where they are the same.
+  /// Draws `lines` over the present ones; nothing if they are the same.
   ///
-  /// - columns: the terminal's width now; narrower than before, it has wrapped the old lines.
+  /// - columns: the terminal's width now; if it has become narrower, the old lines have wrapped.
   package mutating func draw(_ lines: [String], columns: Int) -> String {
     guard lines != drawn else { return "" }
     let bytes = start(columns) + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\n") + "\u{1B}[J"
@@ -17,14 +17,14 @@ package struct LiveScreen {
     return bytes
   }
 
-  /// What is to be written before and after whole lines that are printed above those that are drawn.
+  /// The text before and after whole lines that are printed above the drawing.
   package mutating func around(columns: Int) -> (before: String, after: String) {
     let lines = drawn
     let before = erase(columns: columns)
     return (before, draw(lines, columns: columns))
   }
 
-  /// Takes the lines away and leaves the cursor where they began.
+  /// Removes the lines and leaves the cursor where they began.
   package mutating func erase(columns: Int) -> String {
     guard !drawn.isEmpty else { return "" }
     let bytes = start(columns) + "\u{1B}[J"

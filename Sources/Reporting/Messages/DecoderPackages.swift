@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What the packages are called that have the libraries of decompressing steps.
+/// The names of the packages with the libraries of decompression steps.
 enum DecoderPackages {
   static func names(_ format: Compression) -> String {
     #if os(Linux)

@@ -2,7 +2,7 @@ package import SyncModel
 
 /// Shows problems in a manifest as `FILE:LINE:COLUMN: error: …` with the source line and a caret.
 package enum DiagnosticText {
-  /// All of `diagnostics` in the order given; every line ends in a line end, none is longer than it must be.
+  /// All of `diagnostics` in the given order; every line has a line end, and none is longer than necessary.
   package static func render(_ diagnostics: [Diagnostic], style: TextStyle) -> String {
     diagnostics.reduce(into: "") { $0 += render($1, style) }
   }
@@ -27,7 +27,7 @@ package enum DiagnosticText {
 struct SourceExcerpt {
   private let gutter: String
   private let cells: [CleanText.Cell]
-  /// The cells that the caret marks; may lie behind the last.
+  /// The cells that the caret marks; may be after the last cell.
   private let marked: Range<Int>
   /// The cells that are shown.
   private let shown: Range<Int>
@@ -55,9 +55,9 @@ struct SourceExcerpt {
 
   private static func width(_ cells: ArraySlice<CleanText.Cell>) -> Int { cells.reduce(0) { $0 + $1.width } }
 
-  /// The cells around `start` that fit into `width` columns together with the marks of what is left out.
+  /// The cells around `start` that fit into `width` columns, together with the marks of omissions.
   private static func window(_ cells: [CleanText.Cell], around start: Int, width room: Int) -> Range<Int> {
-    // Behind the line's end the caret needs a column of its own.
+    // After the line's end the caret needs its own column.
     let width = start == cells.count ? room - 1 : room
     guard Self.width(cells[...]) > width else { return 0..<cells.count }
     let mark = TextWidth.ellipsis.utf8.count

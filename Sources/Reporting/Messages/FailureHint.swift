@@ -1,12 +1,12 @@
 import SyncModel
 
-/// The next step after a failure, as far as its cause and its target's definition tell.
+/// The next step after a failure, derived from its cause and its target's definition.
 struct FailureHint {
   var failure: TargetFailure
   var target: Target?
   var secrets: SecretMask
 
-  /// Foreign texts as they are, secrets masked; `nil` where there is nothing to advise.
+  /// Foreign texts unchanged, secrets masked; `nil` if there is no advice.
   var text: String? {
     switch failure.cause {
     case .httpStatus(let status, _): forStatus(status)
@@ -69,7 +69,7 @@ struct FailureHint {
     }
   }
 
-  /// More advice, after what stands before it, for a target of the manifest.
+  /// An addition to the advice before it, for a target of the manifest.
   private var mirrors: String { target == nil ? "" : "; a list under `url` gives mirrors" }
 
   private var resume: String { "run again to resume the download" }
@@ -118,7 +118,7 @@ struct FailureHint {
     }
   }
 
-  /// Where the digest that was missed is written; `nil` where the target is not known.
+  /// The source of the expected digest; `nil` if the target is unknown.
   private func expectation(_ step: Int?) -> DigestSource? {
     guard let step else {
       guard case .digest(let rule)? = target?.freshness?.innermost else { return nil }

@@ -1,10 +1,10 @@
 import SyncModel
 
-/// A failed target as people see it: what happened, below it what was kept and the next step.
+/// A failed target for people: what happened, then what was kept and the next step.
 struct FailureReport {
   var name: TargetName
   var failure: TargetFailure
-  /// For advice that fits; `nil` where it is not known.
+  /// For specific advice; `nil` if it is unknown.
   var target: Target?
   /// A failure of an optional target is a warning.
   var isOptional = false

@@ -1,21 +1,20 @@
 package import SyncModel
 
-/// Says what went wrong with a target, what was kept, and (in `FailureHint`) what to do next.
+/// Texts about failures: what went wrong, what was kept, and (in `FailureHint`) what to do next.
 ///
-/// Texts are lower case without a full stop and do not name the target: whoever prints them puts
-/// its name in front.
+/// Texts are lower case without a full stop and do not name the target: the caller puts its name in front.
 package enum FailureText {
-  /// What happened, with numbers, on one line for people; secrets masked, harmless on a terminal.
+  /// What happened, with numbers, on one line for people; secrets masked, safe for a terminal.
   package static func message(_ cause: FailureCause, secrets: SecretMask) -> String {
     CleanText.clean(wording(cause, secrets: secrets))
   }
 
-  /// The same for a target that was given up, with the number of tries where there were several.
+  /// The same for a target that failed, with the number of tries if there were several.
   package static func message(_ failure: TargetFailure, secrets: SecretMask) -> String {
     CleanText.clean(wording(failure, secrets: secrets))
   }
 
-  /// What the failure left in place; `nil` where that is nothing.
+  /// What the failure kept; `nil` if nothing.
   package static func kept(_ failure: TargetFailure) -> String? {
     var parts: [String] = []
     if case .outputModified(let expected, _) = failure.cause {
@@ -30,9 +29,9 @@ package enum FailureText {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// The next step, without the word "hint"; `nil` where the message says it all.
+  /// The next step, without the word "hint"; `nil` if the message is enough.
   ///
-  /// `target` is the one that failed, whose definition makes the advice fit; `nil` where it is not known.
+  /// `target` is the failed one, whose definition makes the advice specific; `nil` if it is unknown.
   package static func hint(_ failure: TargetFailure, target: Target?, secrets: SecretMask) -> String? {
     FailureHint(failure: failure, target: target, secrets: secrets).text.map(CleanText.clean)
   }
@@ -169,7 +168,7 @@ package enum FailureText {
     case .belongsTo(let user): "it belongs to \(mask(user))"
     case .lacks(.locks, let text): "the file system has no locks (\(mask(text)))"
     case .lacks(.permissions, let text): "the file system stores no permissions (\(mask(text)))"
-    // Where another library refused, the system had no part in it.
+    // A number of 0 means that another library refused, not the system.
     case .system(errno: 0, let text): mask(text)
     case .system(let errno, let text): "\(mask(text)) (error \(errno))"
     }

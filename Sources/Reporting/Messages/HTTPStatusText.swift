@@ -1,6 +1,6 @@
 /// The names of HTTP status codes, for people.
 enum HTTPStatusText {
-  /// Such as `HTTP status 404 (not found)`; the number alone where it has no common name.
+  /// Such as `HTTP status 404 (not found)`; only the number if it has no common name.
   static func name(_ status: Int) -> String {
     names[status].map { "HTTP status \(status) (\($0))" } ?? "HTTP status \(status)"
   }

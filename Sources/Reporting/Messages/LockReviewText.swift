@@ -1,9 +1,9 @@
 package import Planning
 package import SyncModel
 
-/// Says where a lock does not fit its manifest.
+/// Problems of a lock that does not match its manifest.
 package enum LockReviewText {
-  /// Names that one message gives at the most.
+  /// The most names in one message.
   private static let mostNames = 5
 
   /// One problem for all targets that the lock lacks, and one for each that it contradicts, with its place.

@@ -2,7 +2,7 @@ package import SyncModel
 
 /// Errors and warnings of the program as a whole, each on one line with a hint below.
 package enum MessageText {
-  /// `syncmake: error: …`, then `syncmake: hint: …` where there is one; secrets masked, ends in a line end.
+  /// `syncmake: error: …`, then `syncmake: hint: …` if there is one; secrets masked, ends in a line end.
   package static func error(
     _ message: String, hint: String? = nil, style: TextStyle, secrets: SecretMask = SecretMask()
   ) -> String {
@@ -10,7 +10,7 @@ package enum MessageText {
       + (hint.map { line("hint", .cyan, $0, style, secrets) } ?? "")
   }
 
-  /// `syncmake: warning: …`, then `syncmake: hint: …` where there is one; secrets masked, ends in a line end.
+  /// `syncmake: warning: …`, then `syncmake: hint: …` if there is one; secrets masked, ends in a line end.
   package static func warning(
     _ message: String, hint: String? = nil, style: TextStyle, secrets: SecretMask = SecretMask()
   ) -> String {

@@ -67,7 +67,7 @@ package enum ReasonText {
     "\(change.field) was \(value(change.was, secrets)), now \(value(change.now, secrets))"
   }
 
-  /// Mirrors and steps stand on lines of their own in a field's value; here they make a list.
+  /// Mirrors and steps are on separate lines of a field's value; here they become a list.
   private static func value(_ text: String?, _ secrets: SecretMask) -> String {
     guard let text else { return "not set" }
     return text.isEmpty ? "empty" : secrets.mask(text).split(separator: "\n").joined(separator: ", ")
@@ -82,7 +82,7 @@ package enum ReasonText {
     }
   }
 
-  /// What a source is known by, strongest first.
+  /// The name of a source's strongest validator.
   static func name(_ validators: Validators, _ secrets: SecretMask) -> String {
     if let etag = validators.etag { return "ETag \(secrets.mask(etag.text))" }
     if let date = validators.lastModified { return "Last-Modified \(secrets.mask(date))" }

@@ -1,10 +1,10 @@
 import SyncModel
 
-/// What is wrong with sidecars and signatures, and what to do about it; foreign texts as they are.
+/// Problems of sidecars and signatures, and advice; foreign texts unchanged.
 struct SidecarWording {
   var mask: (String) -> String
 
-  /// What follows "no digest in URL:".
+  /// The text after "no digest in URL:".
   func text(_ fault: SidecarFault) -> String {
     switch fault {
     case .tooLarge(let limit): "it is larger than \(Quantity.size(Int64(limit)))"

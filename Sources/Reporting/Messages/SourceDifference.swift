@@ -1,20 +1,20 @@
 import Planning
 import SyncModel
 
-/// In what a source differs from what was recorded of it: the first thing that does, strongest first.
+/// The first difference between a source and its record, strongest first.
 enum SourceDifference {
   /// There was nothing to ask with.
   case nothingRecorded
-  /// The server does not say that it is the same, nor what else it is.
+  /// The server does not confirm the version, and sends no validator.
   case unconfirmed
   /// At least one of the two is there.
   case etag(was: String?, now: String?)
   case lastModified(was: String?, now: String?)
-  /// Of a source file; where both are the same its time differs.
+  /// For a source file; if both sizes are the same, the time differs.
   case size(was: Int64, now: Int64)
-  /// A source file, in what nobody can tell.
+  /// A source file with an unknown difference.
   case sourceFile
-  /// Where the file came from, after redirects.
+  /// The file's URL after redirects.
   case place(was: String, now: String)
 
   init(_ recorded: Validators?, _ observed: Validators?) {
@@ -42,7 +42,7 @@ enum SourceDifference {
     return a.weaklyEquals(b)
   }
 
-  /// Stamps are `SIZE-NANOSECONDS`; the size says more to people.
+  /// Stamps are `SIZE-NANOSECONDS`; people understand the size better.
   private static func stamps(_ was: String?, _ now: String?) -> SourceDifference {
     let sizes = [was, now].map { $0?.split(separator: "-").first.flatMap { Int64($0) } }
     guard let was = sizes[0], let now = sizes[1] else { return .sourceFile }

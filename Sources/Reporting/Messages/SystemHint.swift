@@ -1,6 +1,6 @@
-/// The next step where the system refused to write to a path.
+/// The next step if the system refused to write to a path.
 ///
-/// This module knows no system, so that the numbers stand here: those without a name are the same on Linux
+/// This module knows no system, so it has the error numbers itself: unnamed ones are the same on Linux
 /// (`asm-generic/errno.h`) and Darwin (`sys/errno.h`), the others are not.
 enum SystemHint {
   #if os(Linux)

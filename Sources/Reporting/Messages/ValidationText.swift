@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What `validate` says of a manifest without an error.
+/// The text of `validate` for a valid manifest.
 package enum ValidationText {
   /// One line with the numbers of targets and groups; ends in a line end.
   package static func valid(_ manifest: Manifest) -> String {

@@ -1,8 +1,8 @@
 package import SyncModel
 
-/// Says what a warning of a run means.
+/// The text of a run's warnings.
 package enum WarningText {
-  /// One line for people, naming its target where it has one; secrets masked, harmless on a terminal.
+  /// One line for people, with the target's name if it has one; secrets masked, safe for a terminal.
   package static func message(_ warning: RunWarning, manifest: Manifest) -> String {
     let secrets = manifest.secrets
     switch warning {
@@ -23,7 +23,7 @@ package enum WarningText {
     }
   }
 
-  /// The next step; `nil` where there is none.
+  /// The next step; `nil` if there is none.
   package static func hint(_ warning: RunWarning) -> String? {
     switch warning {
     case .noValidator:

@@ -2,7 +2,7 @@
 ///
 /// A pure function of its input: the same nodes and arrows give the same places.
 struct GraphLayout {
-  /// Where a node's middle lies, in columns and in rows that may be fractions.
+  /// A node's centre, in columns and in rows that may be fractions.
   struct Place: Equatable {
     var column: Int
     var row: Double
@@ -15,8 +15,7 @@ struct GraphLayout {
   private(set) var columns: Int
   private(set) var rows: Double
 
-  /// `arrows` lead from what comes first to what depends on it; nodes are numbered in an order in which they could
-  /// run.
+  /// `arrows` lead from a target to its dependents; nodes are numbered in an order in which they could run.
   init(nodes count: Int, arrows: [(from: Int, to: Int)]) {
     var work = Work(nodes: count, arrows: arrows)
     work.order()
@@ -60,7 +59,7 @@ struct GraphLayout {
       for node in column.indices { layers[column[node]].append(node) }
     }
 
-    /// As far left as what it depends on allows, then what nothing comes before as far right as it can go.
+    /// As far left as its dependencies allow; then nodes without dependencies move as far right as possible.
     private static func columns(_ count: Int, _ arrows: [(from: Int, to: Int)]) -> [Int] {
       var column = Array(repeating: 0, count: count)
       var hasBefore = Array(repeating: false, count: count)
@@ -100,7 +99,7 @@ struct GraphLayout {
       return position
     }
 
-    /// Rows at which neighbours lie near each other and nothing overlaps, the first at 0.
+    /// Rows in which neighbours are close and nothing overlaps, beginning at 0.
     func settledRows() -> [Double] {
       var row = positions()
       for sweep in 0..<12 {

@@ -13,7 +13,7 @@ enum HTMLText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Prose of our own in which backticks enclose what is to be typed or written in the manifest.
+  /// Our own text, in which backticks enclose input and manifest text.
   static func prose(_ text: String) -> String {
     let parts = text.split(separator: "`", omittingEmptySubsequences: false).map { escape(String($0)) }
     guard parts.count % 2 == 1 else { return escape(text) }
@@ -55,7 +55,7 @@ enum PageNumber {
     "\(grouped(number)) \(noun)\(number == 1 ? "" : "s")"
   }
 
-  /// `part` of `whole` in percent with two decimals, from 0 to 100; 0 where there is no whole.
+  /// `part` of `whole` in percent with two decimals, from 0 to 100; 0 if `whole` is 0.
   static func percent(_ part: Duration, of whole: Duration) -> String {
     guard whole > .zero, part > .zero else { return "0%" }
     let hundredths = min(10_000, Int((part / whole * 10_000).rounded()))

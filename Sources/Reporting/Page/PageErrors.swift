@@ -1,15 +1,15 @@
 import SyncModel
 
-/// What went wrong: each failed target with what happened, what was kept and the next step.
+/// The errors: each failed target with what happened, what was kept and the next step.
 struct PageErrors {
-  /// Errors told in full; the table has the others.
+  /// The most errors in full; the table has the others.
   static let most = 100
   /// Of one code, those beyond these are folded.
   static let mostOpen = 5
 
   var page: RunPage
 
-  /// Empty where nothing failed.
+  /// Empty if nothing failed.
   var html: String {
     let failed = page.results.filter { $0.failure != nil }
     guard !failed.isEmpty else { return "" }
@@ -28,7 +28,7 @@ struct PageErrors {
     return (parts + ["</section>"]).joined(separator: "\n")
   }
 
-  /// Errors of one code; what all of them advise is said once.
+  /// Errors with one code; common advice is printed once.
   private func render(_ group: [TargetResult], _ code: FailureCode, of total: Int) -> String {
     let hints = Set(group.map(hint))
     let common = group.count > 2 && hints.count == 1 ? hints.first ?? nil : nil
@@ -74,14 +74,14 @@ struct PageErrors {
   private func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 }
 
-/// What was to be said that failed nothing.
+/// The warnings of the run.
 struct PageWarnings {
   /// Warnings beyond these are counted only.
   static let most = 20
 
   var page: RunPage
 
-  /// Empty where there was none.
+  /// Empty if there were none.
   var html: String {
     let warnings = page.course.warnings
     guard !warnings.isEmpty else { return "" }

@@ -3,14 +3,14 @@ import SyncModel
 
 /// The dependency graph with what became of each target, drawn as far as eyes can follow it.
 struct PageGraph {
-  /// Nodes that one drawing holds.
+  /// The most nodes in one drawing.
   static let mostNodes = 120
-  /// Arrows that one drawing holds.
+  /// The most arrows in one drawing.
   static let mostArrows = 400
 
   var page: RunPage
 
-  /// Empty where no target of the run depends on another.
+  /// Empty if no target of the run depends on another.
   var html: String {
     let arrows = Self.arrows(among: page.results, page.graph)
     guard !arrows.isEmpty else { return "" }
@@ -55,7 +55,7 @@ struct PageGraph {
     nodes.count <= mostNodes && arrows.count <= mostArrows
   }
 
-  /// What failed or was skipped, and its neighbours on both sides.
+  /// Failed and skipped targets, and their neighbours on both sides.
   private func troubled(_ nodes: [TargetID], _ arrows: [Arrow]) -> ([TargetID], [Arrow]) {
     let bad = Set(page.results.filter { $0.outcome == .failed || $0.outcome == .skipped }.map(\.id))
     let near = arrows.filter { bad.contains($0.from) || bad.contains($0.to) }

@@ -1,8 +1,8 @@
-/// What makes a report page's table sort and filter, and its colours switch.
+/// The script that sorts and filters a report page's table and switches its colours.
 ///
-/// It reads the table that is there and writes text only by `textContent`: nothing that came from a manifest or a
-/// server is ever taken for markup. What is chosen stands in the address behind `#`, such as
-/// `#sort=size&dir=desc&show=failed,skipped&find=chr&theme=dark`, so that a reload or a link keeps it.
+/// It reads the table of the page and writes text only through `textContent`, so text from a manifest or a server
+/// never becomes markup. The choices are in the address after `#`, such as
+/// `#sort=size&dir=desc&show=failed,skipped&find=chr&theme=dark`, so that a reload or a link keeps them.
 enum PageScript {
   /// Of ``text``, in Base64, for the page's policy; a test compares.
   static let sha256 = "PXgz55z8PpLThTGD4oUsB2nVEtj7DcJBufEeEtQAR6Y="

@@ -3,11 +3,11 @@ import SyncModel
 
 /// The table of all targets: plain HTML that the page's script makes sortable and filterable.
 struct PageTable {
-  /// Lines at the most; fresh targets are the first to be left out.
+  /// The most rows; fresh targets are left out first.
   static let most = 10_000
-  /// Lines that are shown at first, where scripts run.
+  /// The rows that are shown first if scripts run.
   static let mostAtFirst = 500
-  /// Fresh targets are hidden at first where there are more, and something else to look at.
+  /// If there are more, fresh targets are hidden at first, unless nothing else is shown.
   static let mostFreshAtFirst = 25
   /// Names in one cell.
   private static let mostNames = 12
@@ -40,7 +40,7 @@ struct PageTable {
       """
   }
 
-  /// In manifest order; where there are too many, those that are fresh go first, then those that were updated.
+  /// In manifest order; if there are too many, fresh targets are left out first, then updated ones.
   private var chosen: [TargetResult] {
     guard page.results.count > Self.most else { return page.results }
     let order: [Outcome] = [.failed, .skipped, .updated, .fresh]
@@ -100,7 +100,7 @@ struct PageTable {
       + "<td>\(page.secrets.page(result.output.text))\(small(source(result)))</td></tr>"
   }
 
-  /// What needs attention sorts first.
+  /// Problems sort first.
   private static func rank(_ outcome: Outcome) -> Int {
     switch outcome {
     case .failed: 0

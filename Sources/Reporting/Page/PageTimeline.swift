@@ -1,13 +1,13 @@
 import SyncModel
 
-/// When each target was asked for, came, waited and was finished, drawn against the run's clock.
+/// Each target's requests, download, pauses and end, on the run's time axis.
 struct PageTimeline {
   /// Targets that get a line of their own.
   static let mostTargets = 60
 
   var page: RunPage
 
-  /// Empty where nothing was asked or done.
+  /// Empty if there was no request and no work.
   var html: String {
     let spans = page.course.spans
     guard !spans.isEmpty else { return "" }
@@ -48,13 +48,13 @@ struct PageTimeline {
     return targets.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
   }
 
-  /// Where there are too many: those that failed in the end or between, then those that took longest.
+  /// If there are too many: those with a failure, then those that took longest.
   private static func chosen(_ targets: [TargetSpans]) -> [TargetSpans] {
     guard targets.count > mostTargets else { return targets }
     func weight(_ target: TargetSpans) -> (Int, Duration) {
       (target.spans.contains { $0.isFailed } ? 0 : 1, target.start - target.end)
     }
-    // At most half of the lines for failures: thousands of refused connections tell nothing.
+    // At most half of the lines for failures: thousands of refused connections say nothing.
     let ordered = targets.sorted { (weight($0).1, $0.id) < (weight($1).1, $1.id) }
     let failed = ordered.filter { weight($0).0 == 0 }.prefix(mostTargets / 2)
     let ids = Set(failed.map(\.id))
@@ -79,7 +79,7 @@ struct PageTimeline {
       """
   }
 
-  /// One span for a tooltip and for those who cannot see it; escaped.
+  /// One span for a tooltip and for screen readers; escaped.
   private func words(_ span: RunTimeline.Span) -> String {
     let note = span.note.isEmpty ? "" : " (\(page.secrets.page(span.note)))"
     return "\(span.isFailed ? "failed " : "")\(span.kind.rawValue) from \(Quantity.duration(span.start)), "
@@ -143,12 +143,12 @@ struct TimeAxis {
 
   func x(_ time: Duration) -> String { PageNumber.percent(time, of: length) }
 
-  /// Where a bar lies; never so narrow that nobody sees it.
+  /// A bar's position; never so narrow that it is invisible.
   func place(_ start: Duration, _ end: Duration) -> (x: String, width: String) {
     (x(start), PageNumber.percent(max(end - start, length / 600), of: length))
   }
 
-  /// Lines for each mark, to be used behind every row.
+  /// Lines for each mark, for use behind every row.
   var grid: String { marks.map { "<line x1=\"\(x($0))\" x2=\"\(x($0))\" y1=\"0\" y2=\"100%\"/>" }.joined() }
 
   /// The line of numbers.
@@ -164,7 +164,7 @@ struct TimeAxis {
 }
 
 extension TargetResult {
-  /// The one of `id` among `results`, which stand in manifest order.
+  /// The result of `id` among `results`, which are in manifest order.
   static func find(_ id: TargetID, in results: [TargetResult]) -> TargetResult? {
     var range = 0..<results.count
     while !range.isEmpty {

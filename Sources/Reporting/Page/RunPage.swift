@@ -15,7 +15,7 @@ struct RunPage {
   var course: RunTimeline
   private let header: RunHeader
 
-  /// - end: with the results in any order; all skipped where the run could not begin.
+  /// - end: with the results in any order; all skipped if the run could not begin.
   init(header: RunHeader, graph: TargetGraph, end: RunEnd, course: RunTimeline) {
     self.header = header
     self.graph = graph
@@ -60,7 +60,7 @@ struct RunPage {
       """
   }
 
-  /// What the page may load: its own style and script, known by their digests, and nothing else.
+  /// What the page may load: only its own style and script, allowed by their digests.
   private static var policy: String {
     "default-src 'none'; style-src 'sha256-\(PageStyle.sha256)'; script-src 'sha256-\(PageScript.sha256)'; "
       + "base-uri 'none'; form-action 'none'"

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a run did when, gathered from its events: the requests, pauses and steps of each target.
+/// The times of a run, collected from its events: the requests, pauses and steps of each target.
 struct RunTimeline: Sendable {
   /// One stretch of work, or of waiting, for one target; by the run's own clock, which begins at zero.
   struct Span: Sendable, Equatable {
@@ -8,15 +8,15 @@ struct RunTimeline: Sendable {
     var kind: Kind
     var start: Duration
     var end: Duration
-    /// What to say of it beside its kind, secrets masked, foreign texts in it; empty for nothing.
+    /// A note beside the kind, with secrets masked and foreign texts unchanged; empty for none.
     var note = ""
     /// Whether it ended in a failure, so that what follows is another try or the end.
     var isFailed = false
   }
 
-  /// What is done in a span; the raw value is its class in the page.
+  /// The activity in a span; the raw value is its class in the page.
   enum Kind: String, Sendable, CaseIterable {
-    /// A request is sent, and nothing of its reply is here.
+    /// A request is sent, and its reply has not begun.
     case asking
     /// The body comes.
     case receiving
@@ -28,7 +28,7 @@ struct RunTimeline: Sendable {
     case placing
   }
 
-  /// In the order in which they were told.
+  /// In the order of the events.
   private(set) var spans: [Span] = []
   private(set) var warnings: [RunWarning] = []
   /// Warnings beyond these are counted only.
@@ -39,9 +39,9 @@ struct RunTimeline: Sendable {
 
   private var pauses: [TargetID: Span] = [:]
   private var placing: [TargetID: Duration] = [:]
-  /// Failures whose request has not been told yet.
+  /// Failures whose request has not been reported yet.
   private var pending: [TargetID: FailureCause] = [:]
-  /// Where each target's last request lies in ``spans``.
+  /// The place of each target's last request in ``spans``.
   private var last: [TargetID: Int] = [:]
   private let secrets: SecretMask
   private let began: Duration
@@ -105,7 +105,7 @@ struct RunTimeline: Sendable {
     spans.append(Span(target: id, kind: kind, start: start, end: max(start, end), note: note))
   }
 
-  /// Marks the target's last request as failed; where that has none, or one before, the one that is told next.
+  /// Marks the target's last request as failed; if it has none, or already a marked one, the next one.
   private mutating func fail(_ id: TargetID, _ cause: FailureCause) {
     guard let place = last[id], !spans[place].isFailed else {
       pending[id] = cause

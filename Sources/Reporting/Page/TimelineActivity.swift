@@ -1,5 +1,4 @@
-/// How many targets were asked for, received and waited for at each moment: the whole run in one small chart, where
-/// not every target can have a line of its own.
+/// The number of targets that were requested, received and paused at each moment: a small chart of the whole run.
 struct TimelineActivity {
   private static let slices = 120
   /// From the bottom up.

@@ -3,7 +3,8 @@ package import SyncModel
 
 /// The document that `probe --json` prints: `syncmake.probe/1`, `schema/probe.schema.json`.
 package enum ProbeJSON {
-  /// What was found of each URL, in the order given; ends in a line end. `now` tells which dates are in the future.
+  /// The findings for each URL, in the given order; ends in a line end. `now` decides which dates are in the
+  /// future.
   package static func render(_ reports: [ProbeReport], now: Timestamp, secrets: SecretMask) -> String {
     let hasFailed = reports.contains { if case .unreachable = $0.subject { true } else { false } }
     return JSONWriter.document { json in

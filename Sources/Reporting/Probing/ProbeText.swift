@@ -1,11 +1,12 @@
 package import Planning
 package import SyncModel
 
-/// Tells people what a server's validators and ranges are worth.
+/// Text about a server's validators and ranges.
 package enum ProbeText {
-  /// The URL, below it a line for each finding, and the advice; ends in a line end.
+  /// The URL, then a line for each finding, and the advice; ends in a line end.
   ///
-  /// `now` tells which dates are in the future. Empty for a source that cannot be had, see ``failure(_:style:secrets:)``.
+  /// `now` decides which dates are in the future. Empty for a source that cannot be read, see
+  /// ``failure(_:style:secrets:)``.
   package static func render(
     _ report: ProbeReport, now: Timestamp, style: TextStyle, secrets: SecretMask
   ) -> String {
@@ -18,7 +19,7 @@ package enum ProbeText {
       + rows.map { label, text in line(label, CleanText.clean(text), style) }.joined()
   }
 
-  /// Why a source cannot be had, and a hint; `nil` where it can.
+  /// Why a source cannot be read, and a hint; `nil` if it can.
   package static func failure(_ report: ProbeReport, style: TextStyle, secrets: SecretMask) -> String? {
     guard case .unreachable(let cause) = report.subject else { return nil }
     let message = FailureText.message(cause, secrets: secrets)
@@ -72,7 +73,7 @@ private struct ProbeWording {
     }
   }
 
-  /// Nothing for most servers, which send none.
+  /// Empty for most servers, which send none.
   private func digests(_ digests: ServerDigests) -> [(String, String)] {
     let told = digests.ofFile.map {
       "\($0.field.rawValue) (\($0.algorithm.rawValue) \($0.digest.text.prefix(12))...)"
@@ -197,7 +198,7 @@ private struct AdviceWording {
 
   var freshness: (String, String) { ("freshness", "\(advice.rule.text(shown)): \(reason)") }
 
-  /// `nil` for a file here, of which nothing is downloaded.
+  /// `nil` for a local file, of which nothing is downloaded.
   var resume: (String, String)? {
     if case .fileTimes = advice.reason { return nil }
     return ("resume", "interrupted downloads \(advice.canResume ? "resume" : "start over")")

@@ -1,12 +1,12 @@
 import SyncModel
 
-/// What changed, in the few words that a finished target's line has room for; ``ReasonText`` says it in full.
+/// The change in a few words, for a finished target's line; ``ReasonText`` has the full text.
 enum ChangeText {
   /// A long ETag is cut in the middle to so many columns.
   private static let mostColumns = 40
   private static let digestLength = 12
 
-  /// Such as `ETag "a1" -> "b2"`, harmless on a terminal; `nil` where the result's word says it all.
+  /// Such as `ETag "a1" -> "b2"`, safe for a terminal; `nil` if the result's word is enough.
   static func text(_ reason: Reason?, secrets: SecretMask) -> String? {
     guard case .stale(let reason)? = reason else { return nil }
     return text(reason, secrets).map(CleanText.clean)
@@ -53,7 +53,7 @@ enum ChangeText {
     "\(algorithm.rawValue) \(was.text.prefix(digestLength)) -> \(now.text.prefix(digestLength))"
   }
 
-  /// The first three; who wants all of them asks for `-v` or `explain`.
+  /// The first three; `-v` and `explain` show all.
   private static func list(_ names: [String]) -> String {
     let more = names.count - 3
     return names.prefix(3).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")

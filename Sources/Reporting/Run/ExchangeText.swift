@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What goes over the wire, for `--verbose`, in curl's manner: `>` what is sent, `<` what comes.
+/// Requests and replies for `--verbose`, in curl's style: `>` for sent, `<` for received.
 enum ExchangeText {
   /// Whole lines; `name` is the target's, cleaned.
   static func render(_ note: ExchangeNote, _ name: String, _ secrets: SecretMask) -> String {

@@ -2,9 +2,9 @@ import SyncModel
 
 /// The end of a finished target's line: what changed, or why nothing did.
 enum LineDetail {
-  /// Harmless on a terminal; empty where the word at the line's beginning says it all.
+  /// Safe for a terminal; empty if the word at the line's beginning is enough.
   ///
-  /// - showsCode: with the code of the reason or the failure, and the reason in full.
+  /// - showsCode: adds the code of the reason or the failure, and the full reason.
   static func text(_ result: TargetResult, showsCode: Bool, secrets: SecretMask) -> String {
     if let failure = result.failure { return text(failure, result, showsCode, secrets) }
     if result.outcome == .skipped || showsCode {

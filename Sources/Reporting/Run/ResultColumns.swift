@@ -1,9 +1,9 @@
 import SyncModel
 
-/// The columns of the lines that tell of finished targets: word, name, output, size, and what there is to say.
+/// The columns of the lines of finished targets: word, name, output, size and detail.
 ///
-/// A line is printed when its target is finished. So the widths come from the targets of the run before the first
-/// line, never from lines that are yet to come.
+/// A line is printed when its target finishes. So the widths come from the run's targets before the first line,
+/// never from later lines.
 struct ResultColumns {
   /// Longer names and outputs stick out of their column in a pipe, and are cut on a terminal.
   private static let widestName = 40
@@ -12,7 +12,7 @@ struct ResultColumns {
   /// That of `999.9 MB`.
   private static let sizeWidth = 8
   private static let gap = "  "
-  /// Less room than this is not worth the beginning of a sentence.
+  /// With less room the detail is left out.
   private static let leastDetail = 10
 
   private let nameWidth: Int
@@ -20,7 +20,7 @@ struct ResultColumns {
   /// The terminal's columns; `nil` in a pipe or a file, whose lines are never cut.
   private let lineWidth: Int?
 
-  /// For lines that tell of `selection`; `nil` is all that the manifest has.
+  /// For the lines of `selection`; `nil` means all targets of the manifest.
   init(_ manifest: Manifest, _ selection: [TargetID]?, style: TextStyle) {
     var (name, output) = (0, 0)
     let secrets = manifest.secrets
@@ -59,7 +59,7 @@ struct ResultColumns {
     TextWidth.pad(lineWidth == nil ? text : TextWidth.cutMiddle(text, to: width), to: width)
   }
 
-  /// `detail` behind a gap, as much of it as the line has room for.
+  /// `detail` after a gap, as much of it as fits.
   private func room(for detail: String) -> String {
     guard !detail.isEmpty else { return "" }
     guard let lineWidth else { return Self.gap + detail }

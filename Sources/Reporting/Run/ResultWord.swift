@@ -1,14 +1,14 @@
 package import SyncModel
 
-/// What became of a finished target, in the word that people read.
+/// The word for a finished target's result.
 ///
-/// JSON has the four words of ``Outcome``, of which `updated` and `fresh` each hold more than one of these.
+/// JSON has the four words of ``Outcome``; `updated` and `fresh` each cover several of these.
 package enum ResultWord: String, Sendable, CaseIterable {
-  /// There is an output now, and there was none.
+  /// The output exists now and did not exist before.
   case new
   /// The output's content changed.
   case updated
-  /// The output is as it was: it is fresh, or what was fetched is the same.
+  /// The output is unchanged: it is fresh, or the download has the same bytes.
   case unchanged
   /// The output was edited, and the edit stays (`local_changes: keep`).
   case kept

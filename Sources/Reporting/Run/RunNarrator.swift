@@ -1,9 +1,9 @@
 package import SyncModel
 
-/// Tells people of a run as it happens: results to `out`, everything else to `err`.
+/// Reports a run to people as it happens: results to `out`, everything else to `err`.
 ///
-/// Each text handed out is one or more whole lines. What is told depends on each event alone; the
-/// caller feeds events one after another, so that lines keep their order.
+/// Each text is one or more whole lines. A text depends on its event only; the caller sends events one after
+/// another, so that lines keep their order.
 package final class RunNarrator {
   private let manifest: Manifest
   private let style: TextStyle
@@ -12,18 +12,18 @@ package final class RunNarrator {
   private let listsTargets: Bool
   private let out: (String) -> Void
   private let err: (String) -> Void
-  /// Made for the first line: most runs print none.
+  /// Created for the first line: most runs print none.
   private lazy var columns = ResultColumns(manifest, selection, style: outStyle)
   private let selection: [TargetID]?
-  /// Edits that are kept, as long as nothing else is told: if all is fresh, one line says it all.
+  /// Kept edits, as long as nothing else is printed: if everything is fresh, one line is enough.
   private var heldBack: [TargetResult] = []
   private var hasTold = false
 
   /// `out` takes results (standard output), `err` progress, warnings and errors (standard error).
   ///
   /// - style: for `err`; `outStyle` is for `out`.
-  /// - listsTargets: whether each target gets a line when it is finished; an error is told always.
-  /// - selection: the targets of the run, which say how wide columns are; `nil` for all of the manifest.
+  /// - listsTargets: whether each target gets a line when it finishes; errors are always printed.
+  /// - selection: the run's targets, which determine the widths of columns; `nil` for all of the manifest.
   package init(
     manifest: Manifest, style: TextStyle, outStyle: TextStyle = TextStyle(), verbosity: Verbosity,
     listsTargets: Bool = true, selection: [TargetID]? = nil,
@@ -66,7 +66,7 @@ package final class RunNarrator {
       let start = status == .interrupted ? "interrupted: " : ""
       return out("\(start)\(SummaryText.counts(results)) in \(Quantity.duration(duration))\n")
     }
-    // A line of its own says more than that one target is up to date.
+    // The target's own line is more informative than "is up to date".
     if results.count == 1, !heldBack.isEmpty { return tellHeldBack() }
     let kept = results.filter { ResultWord($0) == .kept }.map(\.name)
     out(SummaryText.allFresh(results.count, first: results.first?.name, kept: kept, secrets: secrets) + "\n")
@@ -92,7 +92,7 @@ package final class RunNarrator {
     remark("\(name(id)) is \(verdict): \(reason.code.rawValue): \(detail)")
   }
 
-  /// Short waits are nobody's concern; after a long one people ask what is going on.
+  /// Short pauses are not reported; after a long one people wonder what happens.
   private func retrying(_ id: TargetID, _ attempt: Int, _ wait: Duration, _ cause: FailureCause) {
     guard verbosity == .verbose || wait > .seconds(5) else { return }
     remark("\(name(id)): try \(attempt) failed, the next in \(Quantity.duration(wait)): \(message(cause))")

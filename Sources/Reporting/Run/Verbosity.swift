@@ -1,4 +1,4 @@
-/// How much of a run is told to people.
+/// How much of a run is printed for people.
 package enum Verbosity: Sendable, Equatable {
   /// `-s`: errors only.
   case silent

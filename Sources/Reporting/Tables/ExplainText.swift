@@ -58,7 +58,7 @@ struct RuleWording {
     }
   }
 
-  /// What follows "run would".
+  /// The text after "run would".
   var outlook: String {
     let target = explanation.target
     let output = secrets.mask(target.output.text)
@@ -71,7 +71,7 @@ struct RuleWording {
     }
   }
 
-  /// What the digests that the server sends are worth; `nil` if none are known of.
+  /// What the server's digests prove; `nil` if none are known.
   var serverDigests: String? {
     guard case .urls = explanation.target.source else { return nil }
     if explanation.target.serverDigest == .ignore {
@@ -111,7 +111,7 @@ struct RuleWording {
 
   private var detail: String { PlanWording.detail(planned, secrets: secrets) }
 
-  /// What the line asks, for lines that were not reached.
+  /// The question of a line that was not reached.
   private func question(_ number: Int) -> String {
     switch number {
     case 1: "whether -o names it"

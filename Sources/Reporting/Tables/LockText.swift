@@ -13,12 +13,12 @@ package enum LockText {
       let what = hadLock ? "\(LockFile.fileName) is up to date" : "wrote \(LockFile.fileName)"
       return "\(what): \(Quantity.count(targets, "target"))\n"
     }
-    // A first lock is no news, target by target.
+    // For a first lock the targets are not listed.
     let lines = hadLock ? changes.map { line($0, style, secrets) } : []
     return lines.joined() + "wrote \(LockFile.fileName): \(summary(changes))\n"
   }
 
-  /// What an update would change: a line for each, and one for all; ends in a line end.
+  /// The changes that an update would make: a line for each, and a summary; ends in a line end.
   package static func render(
     _ forecast: UpdateForecast, _ plan: Plan, style: TextStyle, secrets: SecretMask
   ) -> String {
@@ -32,7 +32,7 @@ package enum LockText {
     return lines.joined() + "an update would change \(LockFile.fileName): \(summary(forecast.changes))\n"
   }
 
-  /// That nothing but a download tells whether some targets have moved; `nil` where there are none.
+  /// Only a download can tell whether some targets have moved; `nil` if there are none.
   package static func unknown(_ names: [TargetName]) -> (message: String, hint: String)? {
     guard let first = names.first else { return nil }
     let others = names.count > 1 ? " and \(names.count - 1) more" : ""
@@ -42,7 +42,7 @@ package enum LockText {
     )
   }
 
-  /// That optional targets have no entry, and what that means; `nil` where there are none.
+  /// Optional targets without an entry, and the consequence; `nil` if there are none.
   package static func unlocked(_ names: [TargetName]) -> (message: String, hint: String)? {
     guard !names.isEmpty else { return nil }
     return (

@@ -3,11 +3,11 @@ package import SyncModel
 
 /// Shows a plan to people.
 package enum PlanText {
-  /// One line for each target and a summary; a single line where there is nothing to do.
+  /// One line for each target and a summary; a single line if there is nothing to do.
   ///
   /// No line is longer than a terminal's width (at least 40). Ends in a line end.
   ///
-  /// - whole: what was planned, of which `plan` may be a part; it is counted in the summary.
+  /// - whole: the whole plan, of which `plan` may be a part; the summary counts it.
   /// - showsCodes: whether reasons begin with their codes.
   package static func table(
     _ plan: Plan, of whole: Plan? = nil, style: TextStyle, secrets: SecretMask, showsCodes: Bool = false
@@ -32,9 +32,9 @@ package enum PlanText {
     return table.render(style) + TextWidth.cutEnd(summary(whole), to: style.tableColumns) + "\n"
   }
 
-  /// The targets that could not be checked, as errors with their hints; empty where there are none.
+  /// The targets that could not be checked, as errors with their hints; empty if there are none.
   ///
-  /// For standard error: the table has room for the beginning of each message only.
+  /// For standard error: the table has room only for the beginning of each message.
   package static func problems(_ plan: Plan, manifest: Manifest, style: TextStyle) -> String {
     plan.targets.reduce(into: "") { text, target in
       guard let cause = target.failure else { return }
@@ -70,7 +70,7 @@ package enum PlanText {
   }
 }
 
-/// What would become of a target, in the word that people read; JSON has the four words of ``PlanAction``.
+/// The word for a target's planned action; JSON has the four words of ``PlanAction``.
 private enum PlanWord: String, CaseIterable {
   /// There is no output yet.
   case new
@@ -90,7 +90,7 @@ private enum PlanWord: String, CaseIterable {
     }
   }
 
-  /// As it stands behind a number.
+  /// The form after a number.
   var counted: String {
     switch self {
     case .update: "to update"
@@ -109,7 +109,7 @@ private enum PlanWord: String, CaseIterable {
   }
 }
 
-/// What table, JSON and explanation say alike of a planned target.
+/// Texts about a planned target that table, JSON and explanation share.
 enum PlanWording {
   /// The reason's code, or the failure's; `nil` for a target that waits for others.
   static func code(_ target: PlannedTarget) -> String? {

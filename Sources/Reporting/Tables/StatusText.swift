@@ -1,11 +1,11 @@
 package import Planning
 package import SyncModel
 
-/// Shows what is recorded of targets to people.
+/// Text about the records of targets.
 package enum StatusText {
-  /// One line for each target and a summary; `now` is what ages are counted to. Ends in a line end.
+  /// One line for each target and a summary; ages are relative to `now`. Ends in a line end.
   ///
-  /// No line is longer than the style's width where that is 64 or more: states, sizes and ages are never cut.
+  /// No line is longer than the style's width if that is 64 or more: states, sizes and ages are never cut.
   package static func render(
     _ statuses: [TargetStatus], manifest: Manifest, style: TextStyle, now: Timestamp
   ) -> String {

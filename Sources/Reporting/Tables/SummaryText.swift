@@ -1,9 +1,9 @@
 package import SyncModel
 
-/// The one line that says how everything stands.
+/// The line that summarizes the state of all targets.
 package enum SummaryText {
-  /// For a run or a plan in which nothing is to be done; `first` is the name of any of the targets, `kept` are those
-  /// whose edited outputs stay.
+  /// For a run or a plan with nothing to do; `first` is the name of any target, `kept` are those whose edited
+  /// outputs are kept.
   package static func allFresh(
     _ count: Int, first: TargetName?, kept: [TargetName] = [], secrets: SecretMask = SecretMask()
   ) -> String {

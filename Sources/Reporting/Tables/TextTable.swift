@@ -5,7 +5,7 @@ struct TextTable {
     case whole
     /// Never cut, filled from the left.
     case right
-    /// Cut in the middle where the line would not fit.
+    /// Cut in the middle if the line is too long.
     case middle
     /// The last column: whatever is left of the line.
     case rest

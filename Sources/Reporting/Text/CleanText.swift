@@ -3,10 +3,10 @@
 /// Contract, section 6, promise 7: no control character and no CI command gets through. Secrets are
 /// masked before, since cleaning may change how they are spelt.
 package enum CleanText {
-  /// `text` on one line: line ends and tabs become spaces, what cannot be seen becomes `\u{…}`.
+  /// `text` on one line: line ends and tabs become spaces, invisible characters become `\u{…}`.
   ///
-  /// CI commands are taken apart with a space: `::` at the start of a line (GitHub, which trims first),
-  /// `##[`, `##vso[` and their like anywhere (GitHub, Azure Pipelines, TeamCity).
+  /// A space breaks up CI commands: `::` at the start of a line (GitHub, which trims first), and `##[`, `##vso[`
+  /// and similar commands anywhere (GitHub, Azure Pipelines, TeamCity).
   package static func clean(_ text: String) -> String {
     if isPlain(text) { return text }
     return cells(text, tabStop: nil).reduce(into: "") { $0 += $1.text }
@@ -33,7 +33,7 @@ package enum CleanText {
     }
   }
 
-  /// Where the second of two colons stands with which the text begins; `nil` where it does not begin so.
+  /// The position of the second of two colons at the text's beginning; `nil` if it does not begin with two.
   private static func secondColonOfStart(_ scalars: [Unicode.Scalar]) -> Int? {
     let first = scalars.firstIndex { !$0.properties.isWhitespace && !isIgnorable($0) }
     guard let first, scalars[first] == ":" else { return nil }
@@ -48,7 +48,7 @@ package enum CleanText {
     return rest.first == "["
   }
 
-  /// What readers that compare texts by the rules of languages pass over, as .NET does, in which GitHub's is written.
+  /// Characters that linguistic comparisons ignore, such as those of .NET, in which GitHub's runner is written.
   private static func isIgnorable(_ scalar: Unicode.Scalar) -> Bool {
     !scalar.isASCII && scalar.properties.isDefaultIgnorableCodePoint
   }

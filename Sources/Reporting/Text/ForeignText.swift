@@ -4,7 +4,7 @@ extension SecretMask {
   /// A text of foreign origin for people: secrets masked first, then made harmless.
   func shown(_ text: String) -> String { CleanText.clean(mask(text)) }
 
-  /// A target's name for people; it may hold a secret by way of a matrix.
+  /// A target's name for people; a matrix can put a secret into it.
   func shown(_ name: TargetName) -> String { shown(name.text) }
 
   /// An output's path for people.

@@ -14,7 +14,7 @@ package enum Quantity {
     }
   }
 
-  /// Two sizes to be compared by the reader: in full where rounding would make them look the same.
+  /// Two sizes for comparison: in full if rounding would make them look equal.
   package static func sizes(_ a: Int64, _ b: Int64) -> (String, String) {
     let short = (size(a), size(b))
     return a != b && short.0 == short.1 ? ("\(a) bytes", "\(b) bytes") : short

@@ -1,23 +1,24 @@
 /// How text for people is to look: decided by the CLI from options, environment and terminal.
 package struct TextStyle: Sendable, Equatable {
-  /// Whether to paint with SGR escapes; nothing is told by colour alone.
+  /// Whether to use SGR escapes; colour never carries information alone.
   package var colour: Bool
-  /// The terminal's columns; `nil` where there is none: then tables are as wide as they are, the rest has 80.
+  /// The terminal's columns; `nil` if there is no terminal: then tables have their natural width, and other text 80
+  /// columns.
   package var width: Int?
 
-  /// Plain text for 80 columns unless told otherwise.
+  /// Plain text for 80 columns by default.
   package init(colour: Bool = false, width: Int? = nil) {
     self.colour = colour
     self.width = width
   }
 
-  /// What source lines fit into; a terminal too narrow for any is let wrap.
+  /// The width for source lines; a terminal that is too narrow wraps them.
   var columns: Int { max(40, width ?? 80) }
 
-  /// What tables fit into: as ``columns``, but a pipe gets whole lines, up to what any reader can hold.
+  /// The width for tables: like ``columns``, but a pipe gets whole lines, up to what any reader can hold.
   var tableColumns: Int { width == nil ? 1000 : columns }
 
-  /// `text` in `paint` where colour is on.
+  /// `text` in `paint` if colour is on.
   func paint(_ text: String, _ paint: Paint) -> String {
     colour && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
   }

@@ -1,6 +1,6 @@
 /// How many terminal columns text takes, and how to make it take fewer.
 enum TextWidth {
-  /// Stands where something was left out; plain ASCII, since not every log is UTF-8.
+  /// Marks an omission; ASCII, since not every log is UTF-8.
   static let ellipsis = "..."
 
   /// The columns of `text`, which has been cleaned.
@@ -11,7 +11,7 @@ enum TextWidth {
 
   /// 0 for marks that join the character before, 2 for East Asian wide characters and emoji, else 1.
   ///
-  /// Errs to the wide side where terminals differ (joined emoji, U+FE0F), so that nothing sticks out.
+  /// If terminals differ (joined emoji, U+FE0F), the larger width is used, so that nothing sticks out.
   static func of(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return 1 }
     if scalar.value == 0xFE0F { return 1 }
@@ -25,13 +25,13 @@ enum TextWidth {
     return scalar.properties.isEmojiPresentation && !isRegionalIndicator ? 2 : 1
   }
 
-  /// `text` in at most `width` columns, its end cut off where it is longer.
+  /// `text` in at most `width` columns, with its end cut off if it is longer.
   static func cutEnd(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     return prefix(text, width - ellipsis.utf8.count) + ellipsis.prefix(max(0, width))
   }
 
-  /// `text` in at most `width` columns, its middle cut out where it is longer: names differ at their ends.
+  /// `text` in at most `width` columns, with its middle cut out if it is longer: names differ at their ends.
   static func cutMiddle(_ text: String, to width: Int) -> String {
     guard of(text) > width else { return text }
     let room = width - ellipsis.utf8.count
@@ -46,7 +46,7 @@ enum TextWidth {
     return right ? fill + text : text + fill
   }
 
-  /// The longest beginning of whole characters that `width` columns hold.
+  /// The longest beginning of whole characters that fits into `width` columns.
   private static func prefix(_ text: String, _ width: Int) -> String {
     var used = 0
     return String(

@@ -101,7 +101,7 @@ struct AddCommand: ParsableCommand {
     guard !dryRun else { return Console.out(AddText.lines(edit.text)) }
     var tries = 1
     while try !editing.writes(edit) {
-      // Somebody else was faster, perhaps another `add`: to what is there now the target is added just as well.
+      // Another program, perhaps another `add`, changed the file: the target is added to the new content.
       guard tries < Self.mostTries else { throw Failure.keepsChanging(path, style) }
       tries += 1
       editing = try Editing(context, style)
@@ -112,7 +112,7 @@ struct AddCommand: ParsableCommand {
 
   private static let mostTries = 100
 
-  /// What the options say, before anybody is asked.
+  /// The options as a target, before any request.
   private func addition(_ editing: Editing, _ style: TextStyle) throws -> TargetAddition {
     guard let name = name ?? TargetNaming.name(for: url, unpacked: gunzip), TargetNaming.isShort(name) else {
       Console.err(AddText.nameless(style: style))
@@ -177,7 +177,7 @@ struct AddCommand: ParsableCommand {
   }
 }
 
-/// A manifest's editor whose faults are told, each with its exit status.
+/// A manifest's editor that prints its faults and gives each an exit status.
 private struct Editing {
   let editor: ManifestEditor
   private let file: EditableFile
@@ -199,7 +199,7 @@ private struct Editing {
     }
   }
 
-  /// Puts the edited text in place; `false` where the file is not what was read any more.
+  /// Writes the edited text; `false` if the file has changed since it was read.
   func writes(_ edit: ManifestEdit) throws -> Bool {
     do throws(FailureCause) { return try file.replace(with: edit.bytes) } catch {
       throw Failure.unwritable(error, style)

@@ -26,7 +26,7 @@ struct CleanCommand: ParsableCommand {
     let interruption = Interruption()
     let opened = try Project(project)
     let chosen = try opened.select(selection)
-    // What a target needs may be needed by others: it goes only when it is named itself.
+    // A dependency may be needed by other targets: it is removed only if it is named itself.
     let named = selection.targets.isEmpty ? Set(chosen) : try opened.members(selection.targets)
     let tagged = chosen.filter { id in
       named.contains(id)

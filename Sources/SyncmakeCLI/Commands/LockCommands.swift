@@ -87,7 +87,7 @@ struct UpdateCommand: ParsableCommand {
   }
 }
 
-/// What `lock` and `update` have in common.
+/// The common part of `lock` and `update`.
 struct LockingOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
@@ -123,7 +123,7 @@ struct LockingRun {
     /// Those that take what upstream has now.
     var unpinned: Set<TargetID>
 
-    /// Of targets that are to be pinned anew, with all that is made from them, and of others beside them.
+    /// For targets to be pinned again, with all that is made from them, and for other targets.
     init(_ project: Project, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = []) {
       self.unpinned = LockRenewal.withDerived(unpinned, in: project.workspace.graph)
       selection = Selection.closure(of: others + self.unpinned, in: project.workspace.graph)
@@ -150,7 +150,7 @@ struct LockingRun {
   func perform(_ task: (Project, LockFile?) throws -> Task) throws {
     var project = project
     try project.readLock(.quiet, for: [])
-    // Asked once: another process may change the lock while this one waits, not what is to be done.
+    // Computed once: another process may change the lock while this one waits, but not the task.
     let task = try task(project, project.workspace.lock)
     let reports = try RunReports(reportOptions, project, printsJSON: options.json)
     let audience = RunObservers(
@@ -176,7 +176,7 @@ struct LockingRun {
     if let status = Failure.status(of: outcome.run, interruption, options.temporary) { throw status }
   }
 
-  /// `update -n`: says what would move.
+  /// `update -n`: shows what would move.
   func foretell(
     isWhole: Bool, exitCode: Bool, _ task: (Project, LockFile?) throws -> Task
   ) throws {

@@ -33,7 +33,7 @@ struct PlanCommand: ParsableCommand {
   }
 }
 
-/// What `plan`, `outdated`, `run -n` and `run -q` have in common.
+/// The common part of `plan`, `outdated`, `run -n` and `run -q`.
 struct Planned {
   enum Manner {
     case show, showAndJudge
@@ -68,7 +68,7 @@ struct Planned {
     var planned = self
     try planned.project.readLock(
       decisions.lockManner(orElse: manner == .question ? .quiet : .warn), for: chosen)
-    // What only the table would show need not be asked for.
+    // Facts that only the table shows need no request.
     planned.settings.asksWhatMoved = manner != .question
     planned.settings.asksHowLarge = manner != .question
     try planned.performAsSet(manner)

@@ -60,7 +60,7 @@ struct ProbeCommand: ParsableCommand {
   }
 }
 
-/// What `probe` and `add` have in common: asking.
+/// The requests of `probe` and `add`.
 struct Probing {
   private let manifest: Manifest
   private let narrator: RunNarrator

@@ -97,7 +97,7 @@ struct RunCommand: ParsableCommand {
   }
 
   private func draws(_ opened: Project) -> Bool {
-    // Where a report's lines go to the same terminal, nothing can be drawn between them. The list of what changed
+    // If a report's lines go to the same terminal, nothing can be drawn between them. The list of changed outputs
     // comes after the run.
     if reports.takesStandardOutput, reports.ownLines(printsJSON: false) == .nowhere, Console.outIsTerminal {
       return false
@@ -148,7 +148,7 @@ struct RunCommand: ParsableCommand {
 }
 
 extension DecisionOptions {
-  /// What `--locked` and `--frozen` make of a command's own manner.
+  /// The lock manner with `--locked` or `--frozen`, else the command's own.
   func lockManner(orElse own: LockManner) -> LockManner { locked || frozen ? .strict : own }
 
   /// The settings of a run or a plan that these options ask for.

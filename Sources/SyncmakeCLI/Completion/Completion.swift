@@ -1,4 +1,4 @@
-/// What may stand where a command line is being completed.
+/// The possible completions at a position of a command line.
 struct Completion: Equatable {
   struct Candidate: Equatable {
     var text: String
@@ -11,9 +11,9 @@ struct Completion: Equatable {
   }
 
   var candidates: [Candidate] = []
-  /// The shell's own completion of files or folders, behind `prefix`.
+  /// The shell's own completion of files or folders, after `prefix`.
   var paths: Paths?
-  /// What stands before the value in the same word, such as `--file=` or `-j`.
+  /// The text before the value in the same word, such as `--file=` or `-j`.
   var prefix = ""
   /// Whether the candidates are beginnings of longer names, too many to show.
   var areBeginnings = false
@@ -27,10 +27,9 @@ struct Completion: Equatable {
     return Completer(line: line, program: program, names: names).complete(current)
   }
 
-  /// The same with at most `limit` candidates: where there are more, their beginnings, as long as the limit lets
-  /// them be.
+  /// The same with at most `limit` candidates: if there are more, their beginnings, as long as the limit allows.
   ///
-  /// A shell takes seconds over 100,000 words, and nobody reads them.
+  /// A shell takes seconds for 100,000 words, and no person reads them.
   func limited(to limit: Int) -> Completion {
     guard limit > 0, candidates.count > limit else { return self }
     var limited = self
@@ -40,7 +39,7 @@ struct Completion: Equatable {
     return limited
   }
 
-  /// Of sorted texts the longest beginnings of one length that are no more than `limit`.
+  /// The longest beginnings with one length of sorted texts, at most `limit` of them.
   private static func beginnings(_ texts: [[UInt8]], _ limit: Int) -> [String] {
     // By how many bytes each text begins as the one before it does: a cut at `length` parts those with less.
     let shared = zip(texts, texts.dropFirst()).map { first, second in
@@ -71,7 +70,7 @@ private struct Completer {
     return Completion(candidates: options(current))
   }
 
-  /// The option whose value stands in `current` too, and what of it is not the value.
+  /// The option whose value is also in `current`, and the part that is not the value.
   private func attachedOption(_ current: String) -> (ParameterDefinition, prefix: String)? {
     if current.hasPrefix("--") {
       guard let sign = current.firstIndex(of: "="),

@@ -9,10 +9,11 @@ import SyncModel
   import Glibc
 #endif
 
-/// What the scripts of `syncmake completions` ask the program at each press of the key; no command that people use.
+/// The program's answer to the scripts of `syncmake completions`, at each press of the key; not a command for
+/// people.
 ///
-/// It asks nobody else and writes nothing. Whatever is wrong, the answer is then shorter, the status 0 and standard
-/// error empty: a shell's prompt is no place for complaints.
+/// It sends no request and writes nothing. In case of an error the answer is shorter, the status 0 and standard
+/// error empty, because a prompt must not show errors.
 enum CompletionAnswer {
   /// `syncmake __complete LIMIT CURRENT [WORD…]`: the words before the current one, the program's name left out.
   static let word = "__complete"
@@ -29,7 +30,7 @@ enum CompletionAnswer {
     return true
   }
 
-  /// A line for each candidate, a tab and its summary after it; lines that begin with `:` tell what to do besides.
+  /// A line for each candidate, with a tab and its summary; lines that begin with `:` are instructions.
   static func text(_ completion: Completion) -> String {
     var lines: [String] = []
     if completion.areBeginnings { lines.append(":beginnings") }
@@ -59,7 +60,7 @@ enum CompletionAnswer {
     return candidates(kind, directories: [], file: nil).map { $0.text + "\n" }.joined()
   }
 
-  /// The names in the manifest that such a line means; the current folder is another after that.
+  /// The manifest's names for such a line; changes the current folder.
   private static func candidates(
     _ kind: ManifestNameKind, directories: [String], file: String?
   ) -> [Completion.Candidate] {

@@ -5,9 +5,9 @@ enum CompletionShellName: String, ExpressibleByArgument, CaseIterable {
   case bash, zsh, fish
 }
 
-/// What a shell must be told: to ask the program, and what to do with its answer (``CompletionAnswer``).
+/// The script for a shell: it calls the program and uses its answer (``CompletionAnswer``).
 ///
-/// Commands, options and names are not in it, so that it stays true when those change.
+/// Commands, options and names are not in it, so it stays valid when they change.
 enum CompletionScript {
   /// More candidates than these are shown as their beginnings.
   private static let limit = 500

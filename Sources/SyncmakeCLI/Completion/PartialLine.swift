@@ -1,6 +1,6 @@
 /// The words of a command line before the one that is being completed, understood as the program would.
 struct PartialLine {
-  /// The command that was named, or the one that is meant where none is.
+  /// The command in the line, or the default command.
   private(set) var command: CommandDefinition
   /// Whether the line names the command itself.
   private(set) var namesCommand = false
@@ -16,11 +16,11 @@ struct PartialLine {
   /// Whether a `--` was there: no option follows.
   private(set) var isAfterTerminator = false
 
-  /// Without `run` there is no command to mean, and no answer.
+  /// Without `run` there is no default command, and no answer.
   init?(_ words: [String], in program: CommandDefinition) {
     guard let run = program.subcommand("run") else { return nil }
     var words = words
-    // Options may stand before the command, and so the command decides what they mean.
+    // Options may precede the command, so the command determines their meaning.
     if let index = Self.commandIndex(words, program), let command = program.subcommand(words[index]) {
       self.command = command
       namesCommand = true

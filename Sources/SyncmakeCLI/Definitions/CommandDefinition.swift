@@ -1,4 +1,4 @@
-/// What the program says of one of its commands; completions, the man page and hints are made from it.
+/// The definition of one command; completions, the man page and hints use it.
 struct CommandDefinition {
   var name: String
   var abstract: String
@@ -22,7 +22,7 @@ struct CommandDefinition {
     for inner in dumped["subcommands"]?.items ?? [] where inner["shouldDisplay"]?.isTrue == true {
       if let command = CommandDefinition(inner) { subcommands.append(command) }
     }
-    // `help` takes what it explains, though its definition does not say so.
+    // `help` takes a command's name, although its definition does not say so.
     if name == "help" { nameHelpTopics() }
   }
 
@@ -49,7 +49,7 @@ struct ParameterDefinition: Equatable {
     case flag, option, positional
   }
 
-  /// What its value may be.
+  /// The kind of the option's value.
   enum Values: Equatable {
     case any
     case words([String])
@@ -60,11 +60,11 @@ struct ParameterDefinition: Equatable {
   }
 
   var kind: Kind
-  /// With their dashes, one-letter names first; none of a positional argument.
+  /// With their dashes, one-letter names first; empty for a positional argument.
   var names: [String]
   var valueName: String
   var abstract: String
-  /// `nil` where there is none, or it is nothing.
+  /// `nil` if it is missing or empty.
   var defaultValue: String?
   var isRepeating: Bool
   var isOptional: Bool

@@ -1,6 +1,6 @@
-/// JSON as ArgumentParser dumps a program's definitions.
+/// The JSON of ArgumentParser's dump of a program's definitions.
 ///
-/// Our own bytes, not somebody's: what does not fit is `nil`, without a word about where.
+/// The bytes are our own: invalid JSON is `nil`, without a position.
 indirect enum DumpedJSON: Equatable {
   case null
   case bool(Bool)
@@ -31,7 +31,7 @@ private struct Reader {
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether nothing but space follows.
+  /// Whether only space follows.
   var isAtEnd: Bool {
     mutating get {
       skipSpace()
@@ -70,7 +70,7 @@ private struct Reader {
     return isWhole ? .array(items) : nil
   }
 
-  /// Reads from the opening bracket to the closing one; `false` where something between does not fit.
+  /// Reads from the opening to the closing bracket; `false` if the text between is invalid.
   private mutating func list(closedBy end: Unicode.Scalar, item: (inout Reader) -> Bool) -> Bool {
     position += 1
     if take(end) { return true }
@@ -108,7 +108,7 @@ private struct Reader {
     case UInt8(ascii: "b"): return [0x08]
     case UInt8(ascii: "f"): return [0x0C]
     case UInt8(ascii: "u"):
-      // No definition holds a character beyond the basic plane, the only ones that take two of these.
+      // No definition has a character beyond the basic plane, which would need two escapes.
       guard position + 4 <= bytes.count,
         let number = UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16),
         let scalar = Unicode.Scalar(number)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Names in a manifest that a command line may hold.
+/// Names in a manifest that a command line may contain.
 enum ManifestNameKind: String, CaseIterable {
   /// Targets and groups.
   case targets

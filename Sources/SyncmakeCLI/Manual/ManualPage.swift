@@ -1,6 +1,6 @@
 /// The manual page syncmake(1), in mdoc, from the program's own definitions.
 ///
-/// scripts/install asks for it by a word that is no command: people read it with man.
+/// scripts/install gets it with a hidden command; people read it with man.
 enum ManualPage {
   /// `syncmake __manual`
   static let word = "__manual"
@@ -56,7 +56,7 @@ enum ManualPage {
     page.prose("The default command is `run`. Options may precede or follow the command.")
   }
 
-  /// A command with what it is for, and the options that it takes.
+  /// A command with its purpose and its options.
   private static func describe(_ command: CommandDefinition, _ page: inout ManualWriter) {
     page.macro(".Ss syncmake \(command.name)")
     page.prose(command.abstract)
@@ -112,7 +112,7 @@ enum ManualPage {
 }
 
 extension ParameterDefinition {
-  /// Whether both are told by one entry.
+  /// Whether one entry covers both.
   fileprivate func isSame(as other: ParameterDefinition) -> Bool {
     names == other.names && abstract == other.abstract
   }

@@ -1,4 +1,4 @@
-/// What the manual page says that no option does.
+/// The parts of the manual page that are not about options.
 enum ManualSections {
   static let description = """
     brings local files up to date with remote ones, the way make brings objects up to date with sources. A manifest, \

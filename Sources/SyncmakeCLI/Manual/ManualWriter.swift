@@ -8,13 +8,13 @@ struct ManualWriter {
 
   mutating func paragraph() { macro(".Pp") }
 
-  /// A text without examples; what stands between backticks is set as it is typed.
+  /// A text without examples; text between backticks is set as code.
   mutating func prose(_ words: String) {
     guard !words.isEmpty else { return }
     for sentence in Self.sentences(words) { macro(Self.guarded(Self.set(sentence))) }
   }
 
-  /// Paragraphs, of which indented ones are examples, set as they stand.
+  /// Paragraphs; indented ones are examples and are set unchanged.
   mutating func blocks(_ words: String, onlyExamples: Bool = false) {
     var lines: [String] = []
     for line in words.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) + [""] {
@@ -69,7 +69,7 @@ struct ManualWriter {
       .map { $0.isMultiple(of: 2) ? escaped(String($1)) : "\\fB\(escaped(String($1)))\\fP" }.joined()
   }
 
-  /// Dashes stay dashes, so that what is copied from the page can be run.
+  /// Dashes stay dashes, so that commands can be copied from the page.
   static func escaped(_ text: String) -> String {
     String(
       text.flatMap { character -> String in

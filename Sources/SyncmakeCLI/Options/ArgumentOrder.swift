@@ -1,4 +1,4 @@
-/// Lets options stand before the command, as make's and git's users write them: `syncmake -C dir plan`.
+/// Allows options before the command, as make's and git's users write them: `syncmake -C dir plan`.
 enum ArgumentOrder {
   static let commands: Set<String> = [
     "run", "plan", "status", "validate", "explain", "graph", "clean", "lock", "update", "schema",
@@ -32,7 +32,7 @@ enum ArgumentOrder {
     return leading.map { "-\($0)" } + ["-\(rest)"]
   }
 
-  /// `arguments` with the command, if the first word that is no option is one, moved to the front.
+  /// `arguments` with the command moved to the front, if the first word that is not an option is a command.
   static func commandFirst(_ arguments: [String]) -> [String] {
     guard let index = firstWord(arguments), commands.contains(arguments[index]) else { return arguments }
     var moved = arguments
@@ -40,7 +40,7 @@ enum ArgumentOrder {
     return moved
   }
 
-  /// The place of the first word that is neither an option nor an option's value; `nil` where none is before `--`.
+  /// The position of the first word that is neither an option nor an option's value; `nil` if none precedes `--`.
   static func firstWord(_ arguments: [String]) -> Int? {
     var index = 0
     while index < arguments.count {

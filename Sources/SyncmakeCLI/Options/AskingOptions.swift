@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How to ask a server for a URL that stands on the command line.
+/// How to request a URL from the command line.
 struct AskingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,13 +1,13 @@
 import SyncModel
 
-/// What is wrong with a command line, in this program's own form, and what was probably meant.
+/// A wrong command line, in this program's own words, with a suggestion.
 struct CommandLineProblem: Equatable {
   var message: String
   var hint: String
 
-  /// `parserMessage` is ArgumentParser's one line; `arguments` are what it was given.
+  /// `parserMessage` is ArgumentParser's one line; `arguments` are those of the command line.
   init(_ parserMessage: String, _ arguments: [String], program: CommandDefinition?) {
-    // Its own idea of what is near takes one short name for another.
+    // The parser's own suggestion confuses short names.
     let text = parserMessage.split(separator: ". Did you mean ", maxSplits: 1).first.map(String.init) ?? ""
     message = Self.ownForm(text)
     let command = arguments.first.flatMap { program?.subcommand($0) } ?? program?.subcommand("run")
@@ -44,7 +44,7 @@ struct CommandLineProblem: Equatable {
     return text.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
   }
 
-  /// `nil` where neither this command nor another knows anything like it.
+  /// `nil` if no command has a similar option.
   private static func hint(
     _ name: String, _ command: CommandDefinition?, _ program: CommandDefinition?
   ) -> String? {
@@ -54,7 +54,7 @@ struct CommandLineProblem: Equatable {
     if !owners.isEmpty { return "\(name) is an option of \(list(owners)), not of `\(command.name)`" }
     guard name.hasPrefix("--") else { return nil }
     let known = command.switches.flatMap(\.names).filter { $0.hasPrefix("--") }
-    // A beginning says more than a likeness: `--keep` is no `--help`.
+    // A common beginning is better than similarity: `--keep` does not mean `--help`.
     let nearest =
       known.filter { $0.hasPrefix(name) }.min { $0.count < $1.count } ?? NearestName.find(name, among: known)
     return nearest.map { "did you mean `\($0)`?" }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What a run does at all, and how it goes on.
+/// What a run does, and how it continues.
 struct CourseOptions: ParsableArguments {
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Same as plan.")
   var dryRun = false
@@ -22,7 +22,7 @@ struct CourseOptions: ParsableArguments {
   var noWait = false
 }
 
-/// What a run prints of what it did.
+/// What a run prints about its results.
 struct ResultOptions: ParsableArguments {
   @Flag(help: "Print one JSON document at the end.")
   var json = false

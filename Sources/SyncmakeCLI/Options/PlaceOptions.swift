@@ -8,7 +8,7 @@ import Reporting
   import Glibc
 #endif
 
-/// Where a manifest is, or is to be.
+/// The place of an existing or new manifest.
 struct PlaceOptions: ParsableArguments {
   @Option(
     name: [.customShort("C", allowingJoined: true), .customLong("directory")],
@@ -30,7 +30,7 @@ struct PlaceOptions: ParsableArguments {
     }
   }
 
-  /// The current folder as the caller's shell or make would name it: what `-C` says, or `.`.
+  /// The current folder as the caller's shell or make would name it: the value of `-C`, or `.`.
   var enteredFolder: String {
     directory.reduce(".") { $1.hasPrefix("/") || $0 == "." ? $1 : "\($0)/\($1)" }
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Execution
 
-/// Options of every command: where the manifest is, and how to talk.
+/// Options of every command: the manifest's place, and the output.
 struct ProjectOptions: ParsableArguments {
   @OptionGroup var place: PlaceOptions
 
@@ -41,7 +41,7 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   /// Only the last line, and what went wrong.
   case none
 
-  /// Whether lines are to be drawn over and over; never where standard error is no terminal.
+  /// Whether to redraw lines; never if standard error is not a terminal.
   var drawsLines: Bool {
     switch self {
     case .bar: Console.errIsTerminal
@@ -71,7 +71,7 @@ struct SelectionOptions: ParsableArguments {
   var tag: [String] = []
 }
 
-/// What changes a verdict, in a run and in a plan alike.
+/// Options that change a verdict, in a run and in a plan.
 struct DecisionOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,

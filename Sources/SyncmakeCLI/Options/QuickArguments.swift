@@ -1,6 +1,6 @@
-/// The command lines that most runs have, read without the argument parser, which takes longer than a small run.
+/// The common command lines, read without the argument parser, which takes longer than a small run.
 ///
-/// What is in here means the same to the parser; whatever is not here is the parser's alone.
+/// For these lines the parser has the same result; all other lines are left to the parser.
 struct QuickArguments: Equatable {
   /// `-C`, in their order.
   private(set) var directories: [String] = []
@@ -11,7 +11,7 @@ struct QuickArguments: Equatable {
   private(set) var isQuestion = false
   /// `-s`
   private(set) var isSilent = false
-  /// `-j`; `nil` where it is not given.
+  /// `-j`; `nil` if it is not given.
   private(set) var jobs: Int?
   /// `--offline`
   private(set) var isOffline = false

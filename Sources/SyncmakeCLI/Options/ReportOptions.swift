@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The files that a run writes about itself, beside what it says.
+/// The options for reports of a run.
 struct ReportOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -63,14 +63,14 @@ struct ReportOptions: ParsableArguments {
   /// Whether one of them goes to standard output, which is then its alone.
   var takesStandardOutput: Bool { named.contains { ReportFile.isStandardOutput($0.path) } }
 
-  /// Where the run's own lines go; nowhere where `printsJSON` gives standard output to a document.
+  /// The destination of the run's own lines; none if `printsJSON` needs standard output for a document.
   func ownLines(printsJSON: Bool) -> OwnLines {
     if printsJSON { return .nowhere }
     guard takesStandardOutput else { return .standardOutput }
     return changed.map(ReportFile.isStandardOutput) == true ? .standardError : .nowhere
   }
 
-  /// The first option of them that was given; `nil` where none was.
+  /// The first of these options that was given; `nil` if none was.
   var first: String? { named.first?.option }
 
   /// Those that were asked for.

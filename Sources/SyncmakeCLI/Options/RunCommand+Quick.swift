@@ -2,7 +2,7 @@ import Execution
 
 /// Commands whose fields are set here, with the same result as the argument parser's.
 ///
-/// A field of the parser's that nobody has set ends the program when it is read. A test compares all of them.
+/// An unset field of the parser ends the program when it is read. A test compares all fields.
 extension RunCommand {
   init(_ quick: QuickArguments) {
     self.init()

@@ -1,10 +1,10 @@
 import LocalFiles
 
-/// The environment as a manifest sees it, with a list of what it asked for.
+/// The environment for a manifest, with a list of the variables that it used.
 final class AskedVariables: Sendable {
   private let asked = Monitor<[(name: String, value: String?)]>([])
 
-  /// The value of an environment variable; `nil` where it is not set.
+  /// The value of an environment variable; `nil` if it is not set.
   @Sendable func value(_ name: String) -> String? {
     let value = Environment.variable(name)
     asked.withLock { asked in
@@ -13,6 +13,6 @@ final class AskedVariables: Sendable {
     return value
   }
 
-  /// What was asked for, once each, and what it was.
+  /// The variables that were used, each once, with their values.
   var values: [(name: String, value: String?)] { asked.withLock { $0 } }
 }

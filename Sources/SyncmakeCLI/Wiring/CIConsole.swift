@@ -9,9 +9,10 @@ import SyncModel
   import Glibc
 #endif
 
-/// What a pipeline's log is told beside what people are: folds, annotations, the step's summary.
+/// The additional lines in a CI log: folds, annotations, the step's summary.
 ///
-/// Annotations go to standard error, as errors do: runners read both streams, and standard output may be a document's.
+/// Annotations go to standard error, as errors do: runners read both streams, and standard output may contain a
+/// document.
 final class CIConsole {
   private enum Fold { case unopened, open, closed }
 
@@ -21,7 +22,7 @@ final class CIConsole {
   private var fold = Fold.unopened
   private var annotations: GitHubAnnotations
 
-  /// `folds` is `false` where standard output is not for people.
+  /// `folds` is `false` if standard output is not for people.
   init(_ platform: CIPlatform?, _ project: Project, folds: Bool) {
     self.platform = platform
     self.project = project
@@ -80,7 +81,7 @@ final class CIConsole {
 
 /// A file that GitHub names in the environment, to which every program of a step adds.
 enum StepFile {
-  /// Adds what `text` makes of the bytes that the file has already; nothing where `path` is `nil`.
+  /// Appends the result of `text`, which gets the file's size in bytes; does nothing if `path` is `nil`.
   static func append(to path: String?, _ text: (_ size: Int) -> String) throws(ReportFile.Problem) {
     guard let path else { return }
     let descriptor = openForAppending(path)

@@ -9,24 +9,24 @@ import SyncModel
   import Glibc
 #endif
 
-/// Whose pipeline a command runs in, as `--ci` or the environment says.
+/// The CI system of a command, by `--ci` or the environment.
 enum CIPlatform: Equatable {
   case github, gitlab
 
-  /// What the environment says; `nil` outside of a pipeline.
+  /// The CI system by the environment; `nil` outside of one.
   static var detected: CIPlatform? {
     if Environment.variable("GITHUB_ACTIONS") == "true" { return .github }
     if Environment.variable("GITLAB_CI") == "true" { return .gitlab }
     return nil
   }
 
-  /// The file that GitHub shows as the step's summary; `nil` where there is none.
+  /// The file that GitHub shows as the step's summary; `nil` if there is none.
   static var summaryPath: String? { Environment.text("GITHUB_STEP_SUMMARY") }
 
-  /// The file that takes the step's outputs; `nil` where there is none.
+  /// The file for the step's outputs; `nil` if there is none.
   static var outputPath: String? { Environment.text("GITHUB_OUTPUT") }
 
-  /// `path`, from the folder on in which the pipeline has the repository; as it is where it lies elsewhere.
+  /// `path` relative to the repository's folder, or unchanged if it is outside.
   static func inRepository(_ path: String) -> String {
     guard let root = Environment.text("GITHUB_WORKSPACE") ?? Environment.text("CI_PROJECT_DIR"),
       let realRoot = real(root), let realPath = real(path),
@@ -42,7 +42,7 @@ enum CIPlatform: Equatable {
   }
 }
 
-/// What `--ci` says.
+/// The value of `--ci`.
 enum CIChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, github, gitlab, none
 

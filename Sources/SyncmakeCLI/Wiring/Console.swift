@@ -11,9 +11,9 @@ import Reporting
 enum Console {
   /// Opens the null device for each standard stream that the caller closed.
   ///
-  /// Else the next file that is opened, such as the state's or an output's, would take its number, and what is
-  /// printed would be written into that file. Call before anything is opened.
-  /// Standard output is opened for reading only: results that nobody gets are a failure, as on a full disk.
+  /// Otherwise the next opened file, such as the state or an output, would get its number, and printed text would
+  /// go into that file. Call it before anything is opened. Standard output is opened for reading only, so that
+  /// results without a reader are a failure, as on a full disk.
   static func holdStandardStreams() {
     for stream in 0...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
       // The lowest free number, and so this one.
@@ -41,10 +41,10 @@ enum Console {
     return TextStyle(colour: Environment.wantsColour(colour, isTerminal: errIsTerminal), width: columns)
   }
 
-  /// Columns and rows of the terminal that `err` goes to; `nil` when it is none.
+  /// Columns and rows of the terminal of `err`; `nil` if it is not a terminal.
   static var errorSize: (columns: Int, rows: Int)? { size(of: STDERR_FILENO) }
 
-  /// A terminal that nobody gave a size, such as one that a test or a job runner opened, is taken as a usual one.
+  /// A terminal without a size, for example one that a test or a job runner opened, gets the usual size.
   private static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
@@ -53,12 +53,12 @@ enum Console {
 
   static var errIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Why results could not be written, other than that nobody reads them; 0 where all could.
+  /// The `errno` of a failed write of results, except for a closed pipe; 0 if there was none.
   static var failure: Int32 { lastFailure.withLock { $0 } }
 
   private static let lastFailure = Monitor<Int32>(0)
 
-  /// A reader that went away loses the rest; the work goes on.
+  /// If a reader closes the pipe, the rest is lost; the work continues.
   private static func write(_ text: String, to descriptor: Int32) {
     let code = StreamWrite.all(text, to: descriptor)
     if code != 0, code != EPIPE, descriptor == STDOUT_FILENO { lastFailure.withLock { $0 = code } }

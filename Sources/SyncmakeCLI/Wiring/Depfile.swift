@@ -8,7 +8,7 @@ import SyncModel
   import Glibc
 #endif
 
-/// `--depfile`: tells the make or ninja around this run when its rule is to run again.
+/// `--depfile`: tells the surrounding make or ninja when its rule must run again.
 struct Depfile {
   static let suffix = ".d"
 
@@ -27,9 +27,9 @@ struct Depfile {
     file = try ReportFile(path, .wholeIfChanged, beside: project)
   }
 
-  /// Writes what a run with these results read; a warning says which names had to be left out.
+  /// Writes the files that a run with these results read; a warning lists names that had to be left out.
   ///
-  /// Nothing is written where the run failed: the rule fails too, and what it said before still holds.
+  /// Nothing is written if the run failed: the rule fails, too, and the old depfile is still valid.
   func finish(_ outcome: RunOutcome) throws(ReportFile.Problem) {
     guard outcome.status == .ok, let rule = rule(outcome.results.map(\.id)) else { return }
     try file.write(rule.text)
@@ -45,7 +45,7 @@ struct Depfile {
   private func rule(_ targets: [TargetID]) -> DepfileText? {
     let manifest = project.manifest
     var names = [Self.joined(project.enteredFolder, manifest.fileName), inRoot(LockFile.fileName)]
-    // What a target makes is no reason to make it.
+    // A file that a target makes is not a reason to make it.
     let made = Set(manifest.targets.map { inRoot($0.output.text) })
     for id in targets.sorted() {
       names += manifest[id].localFiles.map(inRoot).filter { !made.contains($0) }
@@ -59,7 +59,7 @@ struct Depfile {
     Self.joined(project.enteredFolder, Self.joined(project.workspace.rootPath, path))
   }
 
-  /// From where this program is now, as opposed to where its caller is.
+  /// Relative to the program's current folder, not to its caller's.
   private func isThere(_ name: String) -> Bool {
     let entered = project.enteredFolder
     let here =
@@ -67,7 +67,7 @@ struct Depfile {
     return unsafe access(here, F_OK) == 0
   }
 
-  /// `path` as seen from where `folder` is seen.
+  /// `path` relative to the folder to which `folder` is relative.
   private static func joined(_ folder: String, _ path: String) -> String {
     path.hasPrefix("/") || folder == "." ? path : folder == "/" ? "/\(path)" : "\(folder)/\(path)"
   }

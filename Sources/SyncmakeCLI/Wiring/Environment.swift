@@ -9,7 +9,7 @@ import SyncModel
 
 /// The environment variables that syncmake reads; no other module looks at the environment.
 enum Environment {
-  /// `nil` where the variable is not set; an empty one is "".
+  /// `nil` if the variable is not set; an empty one is "".
   static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
   /// Set, and not empty.
@@ -30,12 +30,12 @@ enum Environment {
     return network
   }
 
-  /// The passwords in the proxies' URLs, as they stand there and decoded: libcurl's words may hold them.
+  /// The passwords in the proxies' URLs, encoded and decoded: libcurl's messages may contain them.
   static var proxyPasswords: [String] {
     let network = network
     return [network.httpProxy, network.httpsProxy, network.allProxy].compactMap { $0 }.flatMap { proxy in
       guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
-        // What stands before the slashes is the scheme; a password may hold colons, a user's name none.
+        // The scheme precedes the slashes; a password may contain colons, a user's name cannot.
         let userinfo = String(proxy.utf8[(proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex)..<at]),
         let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
         let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
@@ -44,15 +44,16 @@ enum Environment {
     }
   }
 
-  /// Targets that can be in progress at once within the limit on open files, 1 or more.
+  /// The number of targets that can be in progress within the limit on open files, 1 or more.
   ///
-  /// What whoever started the program left open is counted; the run itself adds about twenty (its folders, lock,
-  /// state, pipes and libcurl's), a target a connection, two files and the folders on the way to them.
+  /// Files that the caller left open count. The run itself adds about twenty (folders, lock, state, pipes,
+  /// libcurl's files); a target adds a connection, two files and the folders of their paths.
   static var mostJobs: Int { max(1, freeDescriptors / 6) }
 
-  /// Targets that can wait for the disk beside so many jobs, each with two files, within the same limit.
+  /// The number of targets that can wait for the disk beside so many jobs, each with two files, within the same
+  /// limit.
   ///
-  /// Two thousand keep requests going while a group of them is put in place; more bring nothing.
+  /// Two thousand keep requests going while a group is published; more gain nothing.
   static func mostClosing(beside jobs: Int) -> Int { max(0, min(2000, (freeDescriptors - 6 * jobs) / 2)) }
 
   #if canImport(Darwin)
@@ -63,11 +64,11 @@ enum Environment {
     private static let (enoughDescriptors, whereEnough) = (10_000, 60_000)
   #endif
 
-  /// Files that targets may have open; many where there is no limit worth minding.
+  /// The number of files that targets may have open; large if there is no relevant limit.
   ///
-  /// A shell's limit is a thousand in most places, on macOS 256, which is for programs that cannot do with more: others
-  /// may raise it as far as the hard limit goes (setrlimit(2)). This one does, since with so few the waiting for the
-  /// disk holds up requests.
+  /// A shell's limit is usually a thousand, on macOS 256, for programs that cannot handle more. Other programs may
+  /// raise it to the hard limit (setrlimit(2)). This program does, because otherwise waiting for the disk delays
+  /// requests.
   private static let freeDescriptors = {
     var limit = rlimit()
     #if canImport(Darwin)
@@ -85,15 +86,15 @@ enum Environment {
     return Int(limit.rlim_cur) - open - 20
   }()
 
-  /// A factor on every timeout and pause, for tests; 1 where it is not set or makes no sense.
+  /// A factor on every timeout and pause, for tests; 1 if it is unset or invalid.
   static var timeScale: Double {
     text("SYNCMAKE_TEST_TIME_SCALE").flatMap(Double.init).flatMap { $0 > 0 && $0 <= 1 ? $0 : nil } ?? 1
   }
 
-  /// For tests: run as if there were no compiled snapshots, and leave none.
+  /// For tests: run without compiled snapshots.
   static var isWithoutSnapshots: Bool { text("SYNCMAKE_TEST_NO_SNAPSHOT") != nil }
 
-  /// Whether to colour what goes to a terminal, or to what is none (no-color.org, bixense.com/clicolors).
+  /// Whether to use colour, on a terminal and elsewhere (no-color.org, bixense.com/clicolors).
   static func wantsColour(_ choice: ColorChoice, isTerminal: Bool) -> Bool {
     switch choice {
     case .always: true

@@ -4,12 +4,12 @@ import Planning
 import Reporting
 import SyncModel
 
-/// The ends of a command other than 0, told on standard error (contract, section 1, exit status).
+/// The exit statuses of a command other than 0, with their messages (contract, section 1, exit status).
 enum Failure {
-  /// Everything has been said already.
+  /// The error was already printed.
   static func told(_ status: Int32) -> ExitCode { ExitCode(status) }
 
-  /// The status of a run that did not succeed: 2, or 75 where that was asked for and every failure may pass.
+  /// The status of a run that did not succeed: 2, or 75 with `--exit-temporary` if every failure is temporary.
   ///
   /// `nil` for a run that succeeded.
   static func status(
@@ -24,7 +24,7 @@ enum Failure {
     }
   }
 
-  /// The status of failures, which `isTemporary` says may all pass.
+  /// The status of failures; `isTemporary` tells whether all are temporary.
   static func failed(isTemporary: Bool, _ options: TemporaryOptions) -> ExitCode {
     ExitCode(options.exitTemporary && isTemporary ? 75 : 2)
   }
@@ -44,7 +44,7 @@ enum Failure {
     return ExitCode(64)
   }
 
-  /// There is none of the files that are looked for; the nearest one in a folder above is named.
+  /// There is no manifest; the message names the nearest one in a folder above.
   static func noManifest(_ place: PlaceOptions, _ style: TextStyle, _ ci: CIPlatform? = nil) -> ExitCode {
     guard let above = ManifestAbove.find() else {
       return manifest(
@@ -58,7 +58,7 @@ enum Failure {
       "`syncmake -C \(folder)` uses that one; `syncmake init` writes a new one here", style, ci)
   }
 
-  /// What stands on the command line could stand in no manifest.
+  /// The command line has a value that is invalid in a manifest.
   static func commandLine(_ problems: [Diagnostic], _ style: TextStyle) -> ExitCode {
     for problem in problems {
       Console.err(MessageText.error(problem.message, hint: problem.hint, style: style))
@@ -83,7 +83,7 @@ enum Failure {
     return ExitCode(2)
   }
 
-  /// A name on the command line means nothing in the manifest.
+  /// A name on the command line is unknown in the manifest.
   static func unknown(
     _ name: UnknownName, _ manifest: Manifest, _ style: TextStyle, _ ci: CIPlatform?
   ) -> ExitCode {

@@ -9,10 +9,10 @@ import LocalFiles
 
 /// Turns SIGINT, SIGTERM and SIGHUP into a clean stop.
 ///
-/// The signals are blocked in every thread and waited for by one, so that no code ever runs inside a
-/// signal handler. A second signal ends the program at once, unless it comes so soon that it is the same
-/// wish told twice: a shell's Ctrl-C and `timeout` both reach a process by more than one way. So does the first
-/// one, a moment later, where nothing is under way that it could stop.
+/// All threads block the signals, and one thread waits for them, so that no code runs inside a signal handler. A
+/// second signal ends the program at once, unless it arrives so soon that it is the same request: a shell's Ctrl-C
+/// and `timeout` both reach a process in more than one way. The first signal also ends the program, after a moment,
+/// if nothing is running that it could stop.
 final class Interruption: Sendable {
   let stop = StopSignal()
   private let caught = Caught()
@@ -33,23 +33,23 @@ final class Interruption: Sendable {
         &thread, nil, { raw in unsafe raw.flatMap { unsafe startWaiting($0) } }, unsafe box.toOpaque())
     #endif
     guard failure != 0 else { return }
-    // Where there can be no thread more, a signal ends the program as it does any other.
+    // If no thread can be created, a signal ends the program in the default way.
     unsafe box.release()
     Self.unblock(Waiter.signals)
   }
 
-  /// Keeps the signals that end a run until somebody waits for them; returns which those are.
+  /// Blocks the signals that end a run until a thread waits for them; returns their set.
   @discardableResult
   static func blockSignals() -> sigset_t {
     var set = Waiter.signals
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    // It has a stopped process go on all the same, and then waits to be asked about.
+    // SIGCONT continues a stopped process anyway; it stays pending until it is asked for.
     var continuation = continuation
     unsafe pthread_sigmask(SIG_BLOCK, &continuation, nil)
     return set
   }
 
-  /// Whether the process was stopped and has gone on since this was asked last.
+  /// Whether the process was stopped and continued since the last call.
   static func wasContinued() -> Bool {
     var (pending, number) = (sigset_t(), Int32(0))
     unsafe sigpending(&pending)
@@ -65,7 +65,7 @@ final class Interruption: Sendable {
     return set
   }
 
-  /// Lets signals end the program as they do where nobody waits for them.
+  /// Lets signals end the program in the default way again.
   static func unblock(_ signals: sigset_t) {
     var set = signals
     unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
@@ -80,7 +80,7 @@ final class Interruption: Sendable {
     }
   }
 
-  /// The exit status that the first signal asks for; `nil` where none came.
+  /// The exit status for the first signal; `nil` if there was none.
   var exitStatus: Int32? { caught.number.map { 128 + $0 } }
 }
 
@@ -151,8 +151,8 @@ private final class Waiter: Sendable {
     }
   }
 
-  /// Returns when another signal is there; ends the program where the first one finds nobody who stops it cleanly, as
-  /// while it waits for somebody to open a pipe, or to read what it writes.
+  /// Returns when another signal arrives; ends the program if no stop handler is installed for the first one, for
+  /// example while it waits for a reader or writer of a pipe.
   private func waitForAnother() {
     var unheard = Duration.zero
     var earlier: Int?

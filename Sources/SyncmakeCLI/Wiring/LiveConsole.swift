@@ -2,13 +2,13 @@ import LocalFiles
 import Reporting
 import SyncModel
 
-/// Standard error as a terminal on which a run in progress is drawn, below what is told of it line by line.
+/// Standard error as a terminal with a drawing of the run's progress below the printed lines.
 ///
-/// All of it is called on the one thread that decides, so nothing here is shared.
+/// Only the deciding thread calls it, so nothing here is shared.
 final class LiveConsole {
   /// Between two drawings; less is flicker.
   private static let pause = Duration.milliseconds(100)
-  /// A run that ends sooner is not worth a drawing.
+  /// A shorter run gets no drawing.
   private static let delay = Duration.milliseconds(300)
 
   private let style: TextStyle
@@ -33,7 +33,7 @@ final class LiveConsole {
     write(screen.draw(lines, columns: size.columns))
   }
 
-  /// Prints whole lines above what is drawn; `print` writes them, to standard output perhaps.
+  /// Prints whole lines above the drawing; `print` writes them, possibly to standard output.
   func above(_ text: String, print: (String) -> Void) {
     heedContinuation()
     let columns = Console.errorSize?.columns ?? 80
@@ -43,13 +43,13 @@ final class LiveConsole {
     write(after)
   }
 
-  /// Takes away what is drawn, for good.
+  /// Removes the drawing for good.
   func finish() {
     heedContinuation()
     write(screen.erase(columns: Console.errorSize?.columns ?? 80))
   }
 
-  /// After Ctrl-Z and `fg` others' lines stand where the drawing was: it begins anew below them.
+  /// After Ctrl-Z and `fg`, other lines are where the drawing was: it begins again below them.
   private func heedContinuation() {
     if Interruption.wasContinued() { screen = LiveScreen() }
   }

@@ -7,18 +7,18 @@ import SyncModel
 
 /// How a command takes the lock file.
 enum LockManner {
-  /// What it lacks or contradicts is a warning.
+  /// Missing or contradicted targets are warnings.
   case warn
-  /// The same, and nothing is said of it.
+  /// The same, without messages.
   case quiet
   /// `--locked`: it must be there and fit; else nothing is started.
   case strict
 }
 
 extension Project {
-  /// Reads `syncmake.lock` into the workspace; its problems are printed, and end in status 3.
+  /// Reads `syncmake.lock` into the workspace; problems are printed and exit with status 3.
   ///
-  /// Warnings concern `selection`, and go to `report`; `--locked` means the whole manifest.
+  /// Warnings concern `selection` and go to `report`; `--locked` covers the whole manifest.
   mutating func readLock(
     _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void
   ) throws {
@@ -55,7 +55,7 @@ extension Project {
     }
   }
 
-  /// The same for commands that are no runs: warnings are printed.
+  /// The same for commands that are not runs: warnings are printed.
   mutating func readLock(_ manner: LockManner, for selection: [TargetID]) throws {
     var warnings: [Diagnostic] = []
     try readLock(manner, for: selection) { event in
@@ -66,9 +66,9 @@ extension Project {
     ci.annotate(warnings)
   }
 
-  /// Performs `work`, and once more whenever the lock file turns out to be another than was read.
+  /// Performs `work`, and repeats it whenever the lock file has changed since it was read.
   ///
-  /// So it is where this process waited for an `update` to end.
+  /// This happens if the process waited for an `update`.
   mutating func withLock<Result>(
     _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void,
     _ work: (Workspace) throws(RunFault) -> Result
@@ -85,11 +85,11 @@ extension Project {
   private static var mostReadings: Int { 5 }
 }
 
-/// The lock file's bytes, and what it looked like before they were read.
+/// The lock file's bytes, and its observation before they were read.
 private struct LockFileOnDisk {
   let name: String
   let seen: OutputObservation
-  /// `nil` where there is no lock file.
+  /// `nil` if there is no lock file.
   let bytes: [UInt8]?
 
   init(_ rootPath: String, _ project: Project) throws {
@@ -104,7 +104,7 @@ private struct LockFileOnDisk {
     }
   }
 
-  /// One byte more than the parser takes at the most: it then says so itself.
+  /// One byte more than the parser's limit, so that the parser reports it.
   private static func read(_ file: ReadableFile) throws(FailureCause) -> [UInt8] {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 256 << 10)

@@ -33,7 +33,7 @@ struct ManifestAbove: Equatable {
   }
 }
 
-/// What the system tells two folders apart by; the root's parent is the root.
+/// The identity of a folder; the root is its own parent.
 private struct FolderNumber: Equatable {
   private let device: dev_t
   private let number: ino_t

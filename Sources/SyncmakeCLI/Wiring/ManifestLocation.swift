@@ -9,7 +9,7 @@ import SyncModel
   import Glibc
 #endif
 
-/// Where a manifest is, and what belongs to it.
+/// The place of a manifest and of its related files.
 struct ManifestLocation {
   /// As the command line gives it, or as it was found.
   let path: String
@@ -23,7 +23,7 @@ struct ManifestLocation {
   /// Those that are looked for, the first one first.
   static let fileNames = ["syncmake.yaml", "syncmake.yml"]
 
-  /// `file` and `stateDir` are what the options say; `nil` where none is named and there is none.
+  /// `file` and `stateDir` are the options' values; `nil` if no file is named and none exists.
   init?(file: String?, stateDir: String?) {
     guard let path = file ?? Self.fileNames.first(where: { unsafe access($0, F_OK) == 0 }) else {
       return nil
@@ -36,7 +36,7 @@ struct ManifestLocation {
     stateMayBeLink = stateDir != nil
   }
 
-  /// Why the folder that `--state-dir` names is none for the state; `nil` where it is.
+  /// Why the folder of `--state-dir` cannot hold the state; `nil` if it can.
   var stateObjection: String? {
     guard stateMayBeLink else { return nil }
     if let root = Self.absolute(root), let state = Self.absolute(statePath),
@@ -59,7 +59,7 @@ struct ManifestLocation {
   /// Why the manifest cannot be read, in the system's words.
   struct Unreadable: Error { var text: String }
 
-  /// The manifest's bytes, one more than the parser takes at the most: it then says so itself.
+  /// The manifest's bytes, one more than the parser's limit, so that the parser reports it.
   func read() throws(Unreadable) -> [UInt8] {
     var bytes: [UInt8] = []
     guard let file = ManifestFile(path: path) else { throw .present }
@@ -75,10 +75,10 @@ struct ManifestLocation {
 
   // MARK: The compiled snapshot
 
-  /// What a new snapshot's sums are made under; `nil` where there is to be none.
+  /// The premises of a new snapshot's sums; `nil` if there must be none.
   func snapshotKey() -> ByteSum.Key? { mayUseSnapshot ? .random() : nil }
 
-  /// What a snapshot made from these bytes rests on.
+  /// The premises of a snapshot from these bytes.
   func premises(
     of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)]
   ) -> SnapshotPremises {
@@ -89,7 +89,7 @@ struct ManifestLocation {
       })
   }
 
-  /// What to ask a snapshot; `nil` where none may be used, or the manifest is no plain file.
+  /// The question to a snapshot; `nil` if none may be used, or the manifest is not a regular file.
   func quickQuestion(isRun: Bool) -> QuickCheck.Question? {
     guard mayUseSnapshot, let size = ManifestFile.size(of: path) else { return nil }
     return QuickCheck.Question(
@@ -99,7 +99,7 @@ struct ManifestLocation {
   }
 
   private var mayUseSnapshot: Bool {
-    // A proxy's password has a say in what is masked.
+    // A proxy's password affects the masking.
     !Environment.isWithoutSnapshots && Environment.proxyPasswords.isEmpty
   }
 
@@ -134,7 +134,7 @@ struct ManifestLocation {
     }
   }
 
-  /// The targets that say something else; `nil` where they make no manifest that may have a snapshot and an outline.
+  /// The changed targets; `nil` if they are not a manifest that may have a snapshot and an outline.
   private func changed(
     _ changes: ManifestRevision.Changes, _ outline: inout ManifestOutline
   ) -> ChangedTargets? {
@@ -152,7 +152,7 @@ struct ManifestLocation {
     return ChangedTargets(manifest: manifest, variables: variables.values.map(\.name))
   }
 
-  /// The state folder relative to the root, where it lies inside it.
+  /// The state folder relative to the root, if it is inside.
   private var inside: [String] {
     guard stateMayBeLink, let root = Self.absolute(root), let state = Self.absolute(statePath),
       state.hasPrefix(root + "/")
@@ -160,7 +160,7 @@ struct ManifestLocation {
     return [String(Substring(state.utf8.dropFirst(root.utf8.count + 1)))]
   }
 
-  /// `path` without `.` and `..`, from `/` on; `nil` when there is no current folder.
+  /// `path` without `.` and `..`, as an absolute path; `nil` if there is no current folder.
   private static func absolute(_ path: String) -> String? {
     var parts: [Substring] = []
     if !path.hasPrefix("/") {
@@ -176,16 +176,16 @@ struct ManifestLocation {
 }
 
 extension Manifest {
-  /// Whether a target says who asks, perhaps in plain words.
+  /// Whether a target has credentials, perhaps in plain text.
   ///
-  /// Who finds the outline's sum of one target, and knows the rest of that target, could try passwords.
+  /// With the outline's sum of a target, and the rest of that target, an attacker could test passwords.
   var mayHoldCredentials: Bool {
     targets.contains { $0.authentication != nil || !$0.headers.isEmpty }
   }
 }
 
 extension ManifestLocation.Unreadable {
-  /// What `errno` says right now.
+  /// The present `errno`.
   fileprivate static var present: Self { unsafe Self(text: String(cString: strerror(errno))) }
 }
 
@@ -193,7 +193,7 @@ extension ManifestLocation.Unreadable {
 private struct ManifestFile: ~Copyable {
   private let descriptor: Int32
 
-  /// `nil` where the system refuses; `errno` says why.
+  /// `nil` if the system refuses; see `errno`.
   init?(path: String) {
     var descriptor: Int32
     repeat { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
@@ -203,15 +203,16 @@ private struct ManifestFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// In bytes; `nil` for what is no regular file, such as a pipe: opening that may take for ever, and closing it again
-  /// may be the end of who writes to it.
+  /// In bytes; `nil` if it is not a regular file, such as a pipe: opening a pipe may block forever, and closing it
+  /// again may end its writer.
   static func size(of path: String) -> Int64? {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     return Int64(status.st_size)
   }
 
-  /// Hands out the bytes up to the end, or until `body` wants no more; `false`, `errno` saying why, on failure.
+  /// Passes the bytes to `body` until the end, or until `body` returns `false`; returns `false` on failure, with
+  /// `errno`.
   borrowing func readBlocks(_ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
     unsafe withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 64) { block in
       while true {

@@ -1,4 +1,4 @@
-/// Where the lines go that a run writes for people as its results.
+/// The destination of a run's result lines for people.
 enum OwnLines {
   case standardOutput
   /// Standard output is for the list of what changed.

@@ -13,7 +13,7 @@ struct Project {
   /// For results, which go to standard output.
   var outStyle: TextStyle
   var verbosity: Verbosity
-  /// The current folder as the caller's shell or make would name it: what `-C` says, or `.`.
+  /// The current folder as the caller's shell or make would name it: the value of `-C`, or `.`.
   let enteredFolder: String
   let ci: CIPlatform?
   /// Held until the command ends.
@@ -22,10 +22,10 @@ struct Project {
   var manifest: Manifest { workspace.manifest }
   var secrets: SecretMask { workspace.manifest.secrets }
 
-  /// Changes folder, finds and reads the manifest; every problem is printed, and ends in status 3.
+  /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
-  /// `mayLeaveSnapshot` is for a run that may be spared all this next time.
-  /// Problems are shown beside the manifest's lines where `ci` can do that.
+  /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
+  /// `ci` supports it.
   init(_ options: ProjectOptions, mayLeaveSnapshot: Bool = false, ci: CIPlatform? = .detected) throws {
     self.ci = ci
     style = Console.errStyle(options.color)
@@ -63,17 +63,17 @@ struct Project {
     workspace = Workspace(
       manifest: manifest, graph: TargetGraph(manifest), rootPath: place.root, statePath: place.statePath,
       stateMayBeLink: place.stateMayBeLink)
-    // What is masked depends on the secrets, and no snapshot may hold anything of those.
+    // The masking depends on the secrets, and a snapshot must not contain anything of them.
     if let key = context.outlineKey, manifest.secrets.isEmpty {
       workspace.premises = place.premises(of: bytes, key, variables.values)
       workspace.outline = manifest.mayHoldCredentials ? nil : parse.outline
     }
   }
 
-  /// Waits for what still goes on beside the command; due before the program is ended from inside of it.
+  /// Waits for background work of the command; call it before the program exits from inside.
   func finish() { libraries?.finish() }
 
-  /// The targets that the command line means; an unknown name ends in status 3.
+  /// The targets of the command line; an unknown name exits with status 3.
   func select(_ selection: SelectionOptions) throws -> [TargetID] {
     try select(names: selection.targets, tags: selection.tag)
   }
@@ -86,7 +86,7 @@ struct Project {
     }
   }
 
-  /// The targets themselves that these names mean, without what they need; for `-o` and `-W`.
+  /// The targets with these names, without their dependencies; for `-o` and `-W`.
   func members(_ names: [String]) throws -> Set<TargetID> {
     guard !names.isEmpty else { return [] }
     do {

@@ -12,16 +12,16 @@ import SyncModel
 /// The way of a run, or of `-q`, that finds nothing to do by the compiled snapshot: without the manifest, the
 /// state or even the argument parser.
 enum QuickRun {
-  /// On a terminal that shows who is being asked, nobody is to wait any longer without seeing it.
+  /// A terminal with a progress display must not stay empty for longer.
   private static let unseenTime = Duration.milliseconds(300)
 
-  /// Whether the command line is done with; if not, `arguments` are what is still to be done, and `early` is what
-  /// was asked already.
+  /// Whether the command line is finished; if not, `arguments` are the remaining ones, and `early` has the replies
+  /// so far.
   ///
-  /// Only in the latter case they may change: folders that were entered already are taken out.
+  /// Only in the latter case they may change: folders that were already entered are removed.
   static func succeeds(_ arguments: inout [String], _ early: inout EarlyAnswers?) -> Bool {
     guard let quick = QuickArguments(arguments), !Environment.isWithoutSnapshots else { return false }
-    // A signal that comes now waits: for the ordinary way, which heeds it, or for nobody, a moment before the end.
+    // A signal that arrives now stays pending: the full path handles it, or the program ends a moment later.
     let signals = Interruption.blockSignals()
     for (index, directory) in quick.directories.enumerated() where unsafe chdir(directory) != 0 {
       arguments = quick.arguments(from: index)
@@ -37,7 +37,7 @@ enum QuickRun {
     let found = QuickCheck.answer(question)
     early = found.early
     guard let answer = found.allFresh, !Interruption.isPending(signals) else { return false }
-    // All is done but the telling, for which somebody may let us wait for ever.
+    // Only the output remains, and its reader may block forever.
     Interruption.unblock(signals)
     guard quick.isQuestion || summarises(answer) else { return false }
     if !quick.isQuestion, !quick.isSilent {

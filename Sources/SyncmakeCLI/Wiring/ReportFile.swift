@@ -11,9 +11,9 @@ final class ReportFile {
   enum Manner {
     /// Written as it comes, in whole lines.
     case streamed
-    /// Written when it is complete, and only then put in the place of an older one.
+    /// Written when it is complete; then it replaces an older file.
     case whole
-    /// The same, but left alone, its time included, where an older one has the same bytes.
+    /// The same, but an older file with the same bytes is not changed, and keeps its time.
     case wholeIfChanged
   }
 
@@ -26,7 +26,7 @@ final class ReportFile {
     case later(ReportPlace)
     /// An open file, pipe or device, which is ours to close.
     case open(Int32)
-    /// A file to be replaced when all is here; links are followed.
+    /// A file to replace at the end; links are followed.
     case replace(String)
   }
 
@@ -46,8 +46,7 @@ final class ReportFile {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
   }
 
-  /// Throws where the file cannot be written, or where it is one of the project's own; nothing is opened before
-  /// ``open()``.
+  /// Throws if the file cannot be written, or is one of the project's own; nothing is opened before ``open()``.
   init(_ path: String, _ manner: Manner, beside project: Project) throws(Problem) {
     self.path = path
     isStreamed = manner == .streamed
@@ -67,7 +66,7 @@ final class ReportFile {
     }
   }
 
-  /// Opens what is written as it comes, and empties it where it is a file.
+  /// Opens a streamed report, and empties it if it is a file.
   func open() throws(Problem) {
     if case .later(let place) = destination { destination = .open(try Self.open(place.path)) }
   }
@@ -80,7 +79,7 @@ final class ReportFile {
     if isStreamed, held.utf8.count >= Self.enough { try flush() }
   }
 
-  /// Hands on what is held of a streamed file.
+  /// Writes the buffered part of a streamed file.
   func flush() throws(Problem) {
     guard isStreamed, !held.isEmpty else { return }
     try handOn()
@@ -159,7 +158,7 @@ final class ReportFile {
 }
 
 extension ReportFile.Problem {
-  /// What `errno` says right now.
+  /// The present `errno`.
   static var present: Self { unsafe Self(text: String(cString: strerror(errno))) }
 }
 

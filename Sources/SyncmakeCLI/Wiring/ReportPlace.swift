@@ -6,21 +6,22 @@ import SyncModel
   import Glibc
 #endif
 
-/// Where a report goes, with links followed.
+/// The destination of a report, with links followed.
 struct ReportPlace {
   let path: String
-  /// What is there is neither absent nor a plain file: a device or a pipe.
+  /// It exists and is not a regular file: a device or a pipe.
   let isSpecial: Bool
-  /// The file or pipe that is there, whatever it is called; `nil` where none is, or a device, which takes from many.
+  /// The existing file or pipe, by identity; `nil` if there is none, or for a device, which accepts several
+  /// writers.
   private let file: FileNumber?
   /// It has other names, by which the project may know it.
   private let hasOtherNames: Bool
 
-  /// Throws where there is no such folder, or a folder stands in the place itself.
+  /// Throws if the folder does not exist, or the path is a folder.
   init(_ path: String) throws(ReportFile.Problem) {
     var (path, status) = (path, stat())
     var exists = unsafe stat(path, &status) == 0
-    // What a link leads to need not be there yet; links in a circle are another error.
+    // A link's target may be missing; a circle of links is another error.
     while !exists, errno == ENOENT, let further = Self.target(ofLink: path) {
       path = further
       exists = unsafe stat(path, &status) == 0
@@ -51,7 +52,7 @@ struct ReportPlace {
     file.map { $0 == other.file } ?? (!isSpecial && path == other.path)
   }
 
-  /// Which file or folder of the project's own it is; `nil` where it is none.
+  /// The project's own file or folder at this place; `nil` if there is none.
   func conflict(with project: Project) -> String? {
     guard let root = Self.real(project.workspace.rootPath) else { return nil }
     if let state = Self.placed(project.workspace.statePath) {
@@ -74,7 +75,7 @@ struct ReportPlace {
       if let name, name == output { return "the output of \(target.name.text)" }
       if let within, output.hasPrefix(within) { return "a folder of the output of \(target.name.text)" }
       if hasOtherNames, isFile(base + output) { return "the output of \(target.name.text)" }
-      // What is not there yet nothing is made from.
+      // A file that does not exist yet is nobody's source.
       guard file != nil else { continue }
       for source in target.localFiles where isFile(source.hasPrefix("/") ? source : base + source) {
         return "a file that \(target.name.text) is made from"
@@ -83,7 +84,7 @@ struct ReportPlace {
     return nil
   }
 
-  /// Throws where the system will not let a file be put here.
+  /// Throws if the system does not allow a file here.
   func checkReplaceable() throws(ReportFile.Problem) {
     let slash = path.lastIndex(of: "/") ?? path.startIndex
     let folder = slash == path.startIndex ? "/" : String(path[..<slash])
@@ -96,7 +97,7 @@ struct ReportPlace {
     return unsafe file != nil && stat(other, &status) == 0 && file == FileNumber(status)
   }
 
-  /// `folder`, which need not be there, with links followed; `nil` where nothing can be there.
+  /// `folder`, which may be missing, with links followed; `nil` if nothing can be there.
   private static func placed(_ folder: String) -> String? {
     if let real = real(folder) { return real }
     let slash = folder.lastIndex(of: "/")
@@ -105,7 +106,7 @@ struct ReportPlace {
     return real(parent).map { ($0 == "/" ? "" : $0) + "/" + name }
   }
 
-  /// Where a link leads, seen from where `path` is seen from; `nil` where there is none.
+  /// A link's target, relative to the base of `path`; `nil` if it is not a link.
   private static func target(ofLink path: String) -> String? {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(path, &room, room.count)
@@ -122,7 +123,7 @@ struct ReportPlace {
   }
 }
 
-/// What the system tells two files apart by.
+/// The identity of a file.
 private struct FileNumber: Equatable {
   private let device: dev_t
   private let number: ino_t

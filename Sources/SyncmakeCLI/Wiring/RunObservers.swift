@@ -2,9 +2,9 @@ import Execution
 import Reporting
 import SyncModel
 
-/// Everybody who is told of a run: people, a terminal that is drawn on, a pipeline's log, files.
+/// All observers of a run: people, a terminal with a drawing, a CI log, reports.
 ///
-/// All of it is called on the one thread that decides.
+/// Only the deciding thread calls it.
 final class RunObservers {
   private let narrator: RunNarrator
   private let live: LiveConsole?
@@ -12,7 +12,7 @@ final class RunObservers {
   private let reports: RunReports
   private let out: (String) -> Void
 
-  /// `lines` says where results for people go; the rest as ``RunNarrator`` takes it.
+  /// `lines` is the destination of results for people; the rest is as for ``RunNarrator``.
   init(
     _ project: Project, _ live: LiveConsole?, _ reports: RunReports, lines: OwnLines,
     listsTargets: Bool = true, selection: [TargetID]? = nil
@@ -49,10 +49,10 @@ final class RunObservers {
     reports.handle(event)
   }
 
-  /// Tells people of a result that is no single target's, in whole lines.
+  /// Prints a result that belongs to no single target, in whole lines.
   func tellResult(_ text: String) { out(text) }
 
-  /// The run is over, or could not begin: completes what is not for people.
+  /// The run ended, or could not begin: completes everything that is not for people.
   func finishReports(_ outcome: RunOutcome) {
     reports.finish(outcome)
     ci.finish(outcome, onTrouble: reports.onTrouble)
@@ -65,7 +65,7 @@ final class RunObservers {
 }
 
 extension Project {
-  /// What commands that only look tell people on standard error: warnings, and with `-v` all that is asked.
+  /// The standard error of read-only commands: warnings, and with `-v` all requests.
   var tellOfLooking: (RunEvent) -> Void {
     let narrator = RunNarrator(
       manifest: manifest, style: style, verbosity: verbosity, out: { _ in }, err: Console.err)

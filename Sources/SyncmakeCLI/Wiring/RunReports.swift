@@ -12,23 +12,23 @@ extension RunEnd {
   }
 }
 
-/// The files that a run writes about itself, from before its beginning to its end.
+/// The reports of a run, from before its start to its end.
 ///
-/// All of it is called on the one thread that decides. A file that cannot be written any more harms no run: it is
-/// a warning, once, and the others go on.
+/// Only the deciding thread calls it. If a report can no longer be written, there is one warning, and the run and
+/// the other reports continue.
 final class RunReports {
-  /// One report and where it goes.
+  /// One report and its destination.
   private struct Channel {
     var report: any RunReport
     let file: ReportFile
     var isBroken = false
   }
 
-  /// Whether somebody wants to hear when each part of a target's life began and ended.
+  /// Whether a report needs the times of each part of a target's work.
   private(set) var wantTimes = false
-  /// Whether somebody wants to hear of bodies on their way, and of time that passes.
+  /// Whether a report needs progress and the passing of time.
   private(set) var wantProgress = false
-  /// What to do with the warning that a file cannot be written.
+  /// Called with the warning that a report cannot be written.
   var onTrouble: (RunWarning) -> Void = { _ in }
   private var channels: [Channel] = []
   private var depfile: Depfile?
@@ -59,7 +59,7 @@ final class RunReports {
       try refuseSame(depfile.file, project)
       self.depfile = depfile
     }
-    // Only now, when none of them is refused any more, may one be emptied.
+    // Files are emptied only now, after all of them were accepted.
     for file in files {
       try checked(file.path, project) { () throws(ReportFile.Problem) in try file.open() }
     }

@@ -6,7 +6,7 @@ import LocalFiles
   import Glibc
 #endif
 
-/// Writes to what somebody else reads, and may stop reading.
+/// Writes to a reader that may stop reading.
 enum StreamWrite {
   private struct State: Sendable {
     var count = 0
@@ -17,9 +17,9 @@ enum StreamWrite {
   /// In bytes, for each call: one that a pipe takes bit by bit returns only when it has all.
   private static let piece = 64 << 10
 
-  /// Tells the write that is under way from every other one; `nil` where there is none; any thread.
+  /// Identifies the write in progress; `nil` if there is none; callable from any thread.
   ///
-  /// As long as it stays the same nothing was taken.
+  /// As long as the value is the same, the reader has taken nothing.
   static var underWay: Int? { state.withLock { $0.isUnderWay ? $0.count : nil } }
 
   /// Writes all of `text`, however long its reader takes; returns 0, or the system's error number.
