@@ -1,19 +1,19 @@
 package import LocalFiles
 import SyncModel
 
-/// One body's way to its file.
+/// Processes one body into its file.
 ///
-/// One thread, the driver's, calls it; the work happens on the pool, one job at a time. Without a step that
-/// decompresses and with a partial the bytes go into the partial only, which becomes the output later; with one they go
-/// into the partial, if there is one, and what is unpacked into `output`; without a partial what comes out goes
-/// into `output`; with neither the bytes are only digested. Memory: at most about 15 MiB whatever the body's size,
-/// and what the decoders need.
+/// One thread, the driver's, calls it; the work runs on the pool, one job at a time. With a partial and without a
+/// decompression step, the bytes go only into the partial, which becomes the output later. With a decompression
+/// step, they go into the partial, if there is one, and the decompressed bytes into `output`. Without a partial,
+/// the result goes into `output`; with neither, the bytes are only digested. Memory: at most about 15 MiB for any
+/// size of body, plus the decoders' needs.
 ///
-/// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure
-/// given to `flush` is called.
+/// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure of
+/// `flush` is called.
 package final class Pipeline: @unchecked Sendable {
   private let entry = Monitor(PipelineQueue())
-  // Touched only by the job that `PipelineQueue.isRunning` stands for.
+  // Used only by the job that `PipelineQueue.isRunning` stands for.
   private let chain: StageChain
   private let hasPartial: Bool
   private let pool: WorkerPool
@@ -36,17 +36,16 @@ package final class Pipeline: @unchecked Sendable {
   /// Bytes pushed since the start, those restored from the partial included.
   package var acceptedBytes: Int64 { entry.withLock { $0.accepted } }
 
-  /// Reads the partial back up to its last checkpoint that proves itself, and cuts it off there.
+  /// Reads the partial back up to its last valid checkpoint, and truncates it there.
   ///
-  /// To be called before anything is pushed; nothing may be pushed until `.restored` says where to go on. A
-  /// checkpoint proves itself when the digest of all bytes before it is the one noted. The bytes pass the steps
-  /// again.
+  /// Call it before the first push; then wait for `.restored`, which says where to continue. A checkpoint is valid
+  /// if the digest of all bytes before it is the recorded one. The bytes pass the steps again.
   package func restore() { send(.restore) }
 
-  /// Takes a copy of the next bytes, or nothing: `false` means that there is no room and `.drained` will come.
+  /// Copies the next bytes, or none: `false` means that there is no room and `.drained` will follow.
   ///
-  /// After a failure, the end or `cancel` the bytes are dropped and the answer is `true`. There is always room
-  /// for at least one call when nothing is queued; otherwise 3 MiB may wait.
+  /// After a failure, the end or `cancel`, bytes are dropped and the result is `true`. There is always room for at
+  /// least one call if nothing is queued; otherwise 3 MiB may wait.
   package func push(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let (isTaken, mustRun) = entry.withLock {
       unsafe $0.push(bytes, from: pool.blocks, isDurable: hasPartial)
@@ -55,9 +54,9 @@ package final class Pipeline: @unchecked Sendable {
     return isTaken
   }
 
-  /// There are no more bytes: `.finished` or `.failed` will come.
+  /// There are no more bytes: `.finished` or `.failed` will follow.
   ///
-  /// `.failed` names the first step in order that the bytes do not pass.
+  /// `.failed` names the first step in order that the bytes fail.
   package func finish() { send(.finish) }
 
   /// Calls `done`, on a thread of the pool, once everything pushed so far is written and a checkpoint noted.
@@ -67,9 +66,9 @@ package final class Pipeline: @unchecked Sendable {
   /// as it is, no event follows, and the pipeline takes nothing more.
   package func flush(_ done: @escaping @Sendable () -> Void) { send(.flush(done)) }
 
-  /// Ends the pipeline: frees what is queued, and when it returns no event follows and the files are the caller's.
+  /// Ends the pipeline and frees the queue. When it returns, no event follows, and the files belong to the caller.
   ///
-  /// They stay as they are. Waits for the work on one block at most, and for 2 MiB to be written; not to be
+  /// The files are unchanged. It waits for the work on one block, and for 2 MiB to be written, at most; must not be
   /// called from `onEvent`.
   package func cancel() {
     recycle(entry.withLock { $0.end() })
@@ -91,7 +90,7 @@ package final class Pipeline: @unchecked Sendable {
 // MARK: - on the pool
 
 extension Pipeline {
-  /// A job's share of the work, over and over until there is none, or other pipelines want theirs.
+  /// A job's share of the work, repeated until there is none, or other pipelines want their turn.
   private func run() {
     repeat {
       for _ in 0..<4 {

@@ -1,8 +1,8 @@
 package import SyncModel
 
-/// What is known of a body that passed.
+/// The facts of a body that passed.
 ///
-/// Its fields lie in one object that copies share: it is handed on some ten times.
+/// Its fields are in one object that copies share, because it is passed on some ten times.
 package struct PipelineResult: Sendable, Equatable {
   private struct Fields: Sendable, Equatable {
     var download: ContentIdentity
@@ -42,15 +42,15 @@ package struct PipelineResult: Sendable, Equatable {
   package var output: ContentIdentity { storage.fields.output }
   /// Whether the end of compressed data, a known size or a digest proves that the body is whole (contract, section 5).
   package var lengthIsProvenByContent: Bool { storage.fields.lengthIsProvenByContent }
-  /// What each `verifyDigest` found, by its place in the target's steps.
+  /// The results of each `verifyDigest`, by its index in the target's steps.
   package var stepDigests: [Int: HexDigest] { storage.fields.stepDigests }
-  /// What each `verifySignature` has to be checked against, by its place in the target's steps.
+  /// The content for each `verifySignature`, by its index in the target's steps.
   package var signedContents: [Int: SignedContent] { storage.fields.signedContents }
-  /// How long each part of the work took; `nil` unless the spec asks for it.
+  /// The time for each part of the work; `nil` unless the spec asks for it.
   package var times: StepTimes? { storage.fields.times }
 }
 
-/// What a pipeline tells its driver, on a thread of the pool.
+/// The events of a pipeline for its driver, on a thread of the pool.
 package enum PipelineEvent: Sendable, Equatable {
   /// There is room again after `push` returned `false`.
   case drained
@@ -58,6 +58,6 @@ package enum PipelineEvent: Sendable, Equatable {
   case restored(offset: Int64)
   /// The body passed, and every byte is in its file; the last event.
   case finished(PipelineResult)
-  /// The body did not pass, or could not be written; the last event, and the files are no longer touched.
+  /// The body failed, or could not be written; the last event, after which the files are not used.
   case failed(FailureCause)
 }

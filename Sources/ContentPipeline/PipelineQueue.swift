@@ -1,4 +1,4 @@
-/// What a pipeline's driver has handed in and its jobs have not yet taken; guarded by the pipeline's lock.
+/// Input from a pipeline's driver that its jobs have not yet taken; guarded by the pipeline's lock.
 struct PipelineQueue {
   enum Command {
     case bytes(Block)
@@ -9,7 +9,7 @@ struct PipelineQueue {
   /// A command for the job.
   struct Turn {
     var command: Command
-    /// There is room again for a driver that waits for it.
+    /// There is room again for a waiting driver.
     var isDrained: Bool
     var isEnded: Bool
   }
@@ -21,7 +21,7 @@ struct PipelineQueue {
 
   /// In blocks: 3 MiB.
   static let limit = 6
-  /// A partial's first bytes are handed on from here, so that a kill loses little of a slow start.
+  /// The first bytes of a partial are passed on early, so that a kill during a slow start loses little.
   private static let firstPortion = 64 << 10
 
   var accepted: Int64 = 0
@@ -29,7 +29,7 @@ struct PipelineQueue {
   private var commands = Queue<Command>()
   private var queuedBlocks = 0
   private var filling: Block?
-  /// How many blocks must be free before the driver is told; `nil`: it does not wait.
+  /// The number of free blocks for which the driver waits; `nil` if it does not wait.
   private var wantedRoom: Int?
   /// A job is on its way or at work.
   private var isRunning = false
@@ -39,10 +39,10 @@ struct PipelineQueue {
   var isStopping = false
   private var queuedFlushes = 0
 
-  /// Somebody waits for the end of a restore that nobody wants any more.
+  /// A thread waits for the end of an unwanted restore.
   var isRestoringInVain: Bool { isEnded || queuedFlushes > 0 }
 
-  /// `mustRun`: a job is to be submitted.
+  /// `mustRun`: a job must be submitted.
   mutating func push(
     _ bytes: UnsafeRawBufferPointer, from blocks: BlockStore, isDurable: Bool
   ) -> (isTaken: Bool, mustRun: Bool) {
@@ -61,8 +61,8 @@ struct PipelineQueue {
     return (true, startRunning())
   }
 
-  /// A block that is handed on full ends where the body has come to a multiple of a block's size, so that the next
-  /// one can be written past the page cache.
+  /// A full block ends at a multiple of a block's size in the body, so that the next one can be written with direct
+  /// I/O.
   private mutating func copy(_ bytes: UnsafeRawBufferPointer, from blocks: BlockStore) {
     var rest = unsafe bytes
     while unsafe !rest.isEmpty {
@@ -83,7 +83,7 @@ struct PipelineQueue {
     commands.append(.bytes(block))
   }
 
-  /// Returns whether a job is to be submitted.
+  /// Returns whether a job must be submitted.
   mutating func add(_ command: Command) -> Bool {
     queueFilling()
     if case .flush = command { queuedFlushes += 1 }
@@ -114,7 +114,7 @@ struct PipelineQueue {
     return .work(Turn(command: command, isDrained: hasDrained(), isEnded: isEnded))
   }
 
-  /// `nil` while somebody else has the stages.
+  /// `nil` while another job has the stages.
   mutating func claimForStopping() -> Void? {
     guard !isWorking, !isStopping else { return nil }
     isStopping = true

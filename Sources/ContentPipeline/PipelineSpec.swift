@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What is to be done with a body, and what is to be known and proven of it.
+/// The steps for a body, and the facts that must be found.
 package struct PipelineSpec: Sendable {
   /// In order; each sees the bytes as the one before left them.
   package var steps: [Stage]
@@ -12,9 +12,9 @@ package struct PipelineSpec: Sendable {
   package var maxSize: Int64?
   /// Whether ``PipelineResult/times`` is wanted.
   package var measuresTimes = false
-  /// What `gunzip` is done with.
+  /// The library for `gunzip`.
   package var library = UnpackingLibrary.fastest
-  /// How many threads of its own a decoder may use.
+  /// The number of its own threads that a decoder may use.
   package var decoderThreads = 1
 
   package init(
@@ -53,10 +53,10 @@ package struct PipelineSpec: Sendable {
     }
   }
 
-  /// Whether a body that passes is known to be whole: the end of compressed data, a size or a digest says so.
+  /// Whether a body that passes is known to be complete, by the end of compressed data, a size or a digest.
   ///
-  /// Each format marks its end: gzip by a trailer, xz by an index and a footer, bzip2 by an end mark with a sum, zstd
-  /// by a flag in the last block of a frame, `.lzma` by an end mark or its size. A body that breaks off between two
-  /// parts passes, in each of them alike.
+  /// Each format marks its end: gzip by a trailer, xz by an index and a footer, bzip2 by an end mark with a sum,
+  /// zstd by a flag in the last block of a frame, `.lzma` by an end mark or its size. A body that is cut between
+  /// two parts passes in each format.
   var provesLength: Bool { !steps.isEmpty }
 }

@@ -1,20 +1,21 @@
 package import LocalFiles
 package import SyncModel
 
-/// A body of known, small size that nothing unpacks, on its way to a file that waits in memory.
+/// A body of known, small size without a decompression step, whose file waits in memory.
 ///
-/// What a ``Pipeline`` does on other threads is done here by the caller: a few kilobytes are digested in less time
-/// than another thread takes to wake.
+/// The caller does here what a ``Pipeline`` does on other threads: digesting a few kilobytes takes less time than
+/// waking a thread.
 package final class SmallBody {
-  /// All bytes so far; whoever has more than was announced gives them to a pipeline.
+  /// All bytes so far; if more arrive than announced, the caller passes them to a pipeline.
   package private(set) var bytes: [UInt8] = []
   /// `nil` once it has come to its end.
   private var stretch: ByteSegment?
   private let output: StagedFile
   package let spec: PipelineSpec
 
-  /// `nil` where the body wants a pipeline: it is of `size` bytes (`nil`: not known) and larger than
-  /// ``LocalFiles/StagedFile/mostHeld``, is to be unpacked, or `output` is on the disk already, which may be slow.
+  /// `nil` if the body needs a pipeline: its `size` in bytes is unknown (`nil`) or above
+  /// ``LocalFiles/StagedFile/mostHeld``, it must be decompressed, or `output` is already on the disk, which may be
+  /// slow.
   package init?(_ spec: PipelineSpec, size: Int64?, output: StagedFile) {
     guard let size, size <= StagedFile.mostHeld, !spec.transforms, !output.isOnDisk else { return nil }
     stretch = spec.stretches().first
@@ -26,14 +27,14 @@ package final class SmallBody {
   /// Bytes taken so far.
   package var acceptedBytes: Int64 { Int64(bytes.count) }
 
-  /// Takes in the next bytes; `false`, and none of them, where the body is not small after all.
+  /// Takes the next bytes; `false`, without taking any, if the body is not small after all.
   package func take(_ more: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count + more.count <= StagedFile.mostHeld else { return false }
     unsafe bytes.append(contentsOf: more)
     return true
   }
 
-  /// There are no more bytes: throws what the first step in order finds wrong, and what writing throws.
+  /// There are no more bytes: throws the first fault in order of the steps, and write errors.
   package func finish() throws(FailureCause) -> PipelineResult {
     guard var stretch = stretch.take() else { throw .internalError("a body ended twice") }
     var meter = StepMeter(wanted: spec.measuresTimes)

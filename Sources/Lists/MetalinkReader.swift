@@ -14,7 +14,7 @@ package struct MetalinkFile: Sendable, Equatable {
   package var hashes: [Hash]
 }
 
-/// Why bytes are no Metalink.
+/// Why bytes are not a Metalink.
 package enum MetalinkFault: Error, Sendable, Equatable {
   /// Another XML document.
   case otherDocument
@@ -92,7 +92,7 @@ private final class MetalinkWalk {
   }
 
   private func begin(_ name: String, _ attributes: [(name: String, value: String)]) {
-    // The namespace stands before the name.
+    // The namespace precedes the name.
     path.append(name.split(separator: " ").last.map(String.init) ?? name)
     if path.count == 1 { isMetalink = path[0] == "metalink" }
     func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }

@@ -1,13 +1,13 @@
 import SyncModel
 
-/// The names that a manifest gives, for those who complete them.
+/// The names in a manifest, for completion.
 package struct ManifestNames: Sendable, Equatable {
   /// In the order of the file, matrices expanded.
   package var targets: [String] = []
   /// In the order of the file.
   package var groups: [String] = []
 
-  /// What targets say of themselves, by their names; secrets masked.
+  /// The descriptions of targets by name; secrets masked.
   package var descriptions: [String: String] = [:]
 
   package init(targets: [String] = [], groups: [String] = [], descriptions: [String: String] = [:]) {
@@ -18,7 +18,7 @@ package struct ManifestNames: Sendable, Equatable {
 }
 
 extension ManifestParser {
-  /// The names in `bytes` as far as they can be read, whatever else is wrong there; none where it is no YAML.
+  /// The readable names in `bytes`, in spite of other errors; empty if it is not YAML.
   package static func names(_ bytes: [UInt8], context: ManifestContext) -> ManifestNames {
     guard bytes.count <= maximumSize else { return ManifestNames() }
     return unsafe bytes.withUnsafeBytes { bytes in
@@ -32,7 +32,7 @@ extension ManifestParser {
 }
 
 extension ManifestReader {
-  /// Declares everything, and reads nothing of what it is but its description.
+  /// Declares everything, and reads only the descriptions.
   fileprivate func readNames() -> ManifestNames {
     guard let root = document.root, let entries = entries(of: root, Want("the manifest", "a mapping")) else {
       return ManifestNames()

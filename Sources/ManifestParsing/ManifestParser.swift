@@ -39,7 +39,7 @@ package enum ManifestParser {
     return parse
   }
 
-  /// What a merge left half-done reads as nonsense; where that is the trouble its markers say all there is to say.
+  /// An incomplete merge reads as nonsense; if there are markers, only they are reported.
   private static func blameMerge(in source: SourceText, _ log: inout DiagnosticLog) {
     var marks = DiagnosticLog()
     ConflictMarkers.report(
@@ -48,16 +48,16 @@ package enum ManifestParser {
   }
 }
 
-/// What a manifest's reading needs to know of the world outside it.
+/// The outside facts that reading a manifest needs.
 package struct ManifestContext: Sendable {
   /// The file's name as diagnostics show it, such as `syncmake.yaml`.
   package var fileName: String
-  /// The value of an environment variable; `nil` where it is not set.
+  /// The value of an environment variable; `nil` if it is not set.
   package var environment: @Sendable (String) -> String?
-  /// The manifest, the lock file and the state folder, relative to the root; no output may be one of
-  /// them, lie in them or hold them. Paths that are absolute or leave the root reserve nothing.
+  /// The manifest, the lock file and the state folder, relative to the root; no output may equal one of them, be
+  /// inside or contain one. Absolute paths and paths outside the root reserve nothing.
   package var reservedPaths: [String]
-  /// What the sums of the manifest's outline are made under; `nil` where none is wanted.
+  /// The key for the sums of the manifest's outline; `nil` if no outline is wanted.
   package var outlineKey: ByteSum.Key?
 
   package init(
@@ -71,15 +71,15 @@ package struct ManifestContext: Sendable {
   }
 }
 
-/// A manifest, or what is wrong with it.
+/// A manifest, or its errors.
 package struct ManifestParse: Sendable {
-  /// `nil` exactly when ``diagnostics`` holds an error.
+  /// `nil` exactly if ``diagnostics`` has an error.
   package var manifest: Manifest?
   /// Every problem, in the order of the file.
   package var diagnostics: [Diagnostic]
-  /// `nil` where none was asked for, and where the text is not laid out so that there is one.
+  /// `nil` if it was not requested, or the text's layout allows none.
   package var outline: ManifestOutline?
-  /// How many bytes variables made of the values; ``mostExpanded`` at the most.
+  /// The number of bytes that variables added to the values; at most ``mostExpanded``.
   package var expandedSize = 0
 
   /// A manifest of which variables make more bytes is refused.

@@ -6,12 +6,12 @@ import LocalFiles
   import Glibc
 #endif
 
-/// Places at work under a make that counts its jobs: the one that this program was started with, and one more for
-/// each token of make's.
+/// The places for work under a make that counts its jobs: the place of this program, and one for each of make's
+/// tokens.
 ///
-/// A token is taken when a worker has something to do and is given back when it has done it, a few milliseconds
-/// later; none is held while the network is waited for. Nobody waits for a token: without one the work is left to
-/// those who have a place, of whom there can always be one.
+/// A worker takes a token when it has work and returns it afterwards, a few milliseconds later; no token is held
+/// during a wait for the network. No thread waits for a token: without one, the work is left to the workers with a
+/// place, and there is always at least one.
 package final class JobTokens: Sendable {
   private struct State {
     var atWork = 0
@@ -28,7 +28,7 @@ package final class JobTokens: Sendable {
   private let pipe: TokenPipe
   private let state = Monitor(State())
 
-  /// `nil` where `MAKEFLAGS` names no jobserver, or there is none any more.
+  /// `nil` if `MAKEFLAGS` names no jobserver, or it no longer exists.
   package init?(makeFlags: String) {
     guard let address = JobserverAddress(makeFlags: makeFlags), let pipe = TokenPipe(address) else {
       return nil
@@ -36,7 +36,7 @@ package final class JobTokens: Sendable {
     self.pipe = pipe
   }
 
-  /// Takes a place; `false` where there is none now.
+  /// Takes a place; `false` if there is none.
   func begin() -> Bool { state.withLock { begin(&$0) } }
 
   /// Leaves the place that `begin` gave.
@@ -51,7 +51,7 @@ package final class JobTokens: Sendable {
     for listener in listeners { listener() }
   }
 
-  /// To be called now and then in a long job: leaves its place for a moment, if somebody wants it.
+  /// Called now and then in a long job: gives up its place for a moment if another worker wants it.
   package func pause() {
     guard state.withLock({ $0.isWanted }) else { return }
     end()
@@ -59,7 +59,7 @@ package final class JobTokens: Sendable {
     state.wait { begin(&$0) ? () : nil }
   }
 
-  /// Gives every token back and takes no more: the program is about to end, whatever is at work.
+  /// Returns every token and takes no more, because the program is about to end, whatever work is in progress.
   package func close() {
     state.withLock { state in
       state.isClosed = true
@@ -68,7 +68,7 @@ package final class JobTokens: Sendable {
     }
   }
 
-  /// Has `action` run when a place becomes free that somebody wanted.
+  /// Runs `action` when a wanted place becomes free.
   func onPlace(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.listeners.append(action) } }
 
   /// The most that were at work at once.

@@ -1,11 +1,11 @@
-/// Where a make that runs this program keeps its tokens (GNU make's manual, "POSIX Jobserver Interaction").
+/// The place of a surrounding make's tokens (GNU make's manual, "POSIX Jobserver Interaction").
 package enum JobserverAddress: Sendable, Equatable {
   /// Two open descriptors of one pipe.
   case pipe(read: Int32, write: Int32)
   /// A named pipe; make 4.4 and later.
   case fifo(path: String)
 
-  /// What `MAKEFLAGS` says, the last word winning; `nil` where it says nothing, or that there is none to use.
+  /// The address in `MAKEFLAGS`, by its last word; `nil` if there is none, or none that can be used.
   package init?(makeFlags: String) {
     var found: JobserverAddress?
     for word in makeFlags.split(separator: " ") {
@@ -25,7 +25,7 @@ package enum JobserverAddress: Sendable, Equatable {
       return
     }
     let numbers = value.split(separator: ",", omittingEmptySubsequences: false).map { Int32($0) }
-    // make writes -2 for a rule that is none of its own kind.
+    // make writes -2 for a rule that is not recursive.
     guard numbers.count == 2, let read = numbers[0], let write = numbers[1], read >= 0, write >= 0 else {
       return nil
     }

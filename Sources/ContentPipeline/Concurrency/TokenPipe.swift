@@ -4,16 +4,16 @@
   import Glibc
 #endif
 
-/// The pipe that holds a make's tokens, one byte each.
+/// The pipe with a make's tokens, one byte each.
 ///
-/// Taking one never waits: make and all it runs share the pipe's descriptors, so that these must not be made
-/// non-blocking, and between asking whether there is a byte and reading it another may have taken it. A second
-/// opening of the same pipe is ours alone.
+/// Taking a token never waits. make and all its children share the pipe's descriptors, so these must not become
+/// non-blocking, and between a poll and a read another process may take the byte. So this type opens the pipe a
+/// second time for itself.
 final class TokenPipe: Sendable {
   private let source: Int32
   private let sink: Int32
 
-  /// `nil` where there is no such pipe any more, as for a rule without `+`, or it cannot be opened anew.
+  /// `nil` if the pipe no longer exists, as for a rule without `+`, or cannot be opened again.
   init?(_ address: JobserverAddress) {
     switch address {
     case .fifo(let path):
@@ -25,12 +25,12 @@ final class TokenPipe: Sendable {
         return nil
       }
     case .pipe(let read, let write):
-      // Whoever started us may have put another file in the place of make's.
+      // The caller may have replaced make's file by another one.
       guard let identity = Self.pipeIdentity(read), Self.pipeIdentity(write) == identity,
         Self.access(read) != O_WRONLY, Self.access(write) != O_RDONLY
       else { return nil }
       #if canImport(Darwin)
-        // Opening /dev/fd/N there is no second opening.
+        // Opening /dev/fd/N does not make a second file description there.
         return nil
       #else
         source = unsafe open("/proc/self/fd/\(read)", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -42,7 +42,7 @@ final class TokenPipe: Sendable {
 
   deinit { close(source) }
 
-  /// A token, to be given back as it is; `nil` where there is none now.
+  /// A token, to be returned unchanged; `nil` if there is none now.
   func take() -> UInt8? {
     var byte: UInt8 = 0
     var count: Int
@@ -52,7 +52,7 @@ final class TokenPipe: Sendable {
 
   func give(_ token: UInt8) {
     var byte = token
-    // There is room: it came from there. Without a reader make is gone, and its tokens with it.
+    // The pipe has room, since the token came from there. Without a reader make has ended, and its tokens with it.
     while unsafe write(sink, &byte, 1) < 0, errno == EINTR {}
   }
 

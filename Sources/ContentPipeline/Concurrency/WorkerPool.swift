@@ -14,32 +14,32 @@ package final class WorkerPool: Sendable {
   let blocks = BlockStore()
   private let crew: Crew
 
-  /// At most `threads` (at least 1) at once; each is started when the first job needs it.
+  /// At most `threads` (at least 1) at once; each starts when the first job needs it.
   ///
-  /// With `tokens` a job begins only where there is a place for it; several pools may share them.
+  /// With `tokens` a job begins only with a place; several pools may share them.
   package init(threads: Int, tokens: JobTokens? = nil) {
     crew = Crew(limit: max(1, threads), tokens: tokens)
     tokens?.onPlace { [weak crew] in crew?.tryAgain() }
   }
 
-  /// Runs `job` on one of the threads, in the order of submission as far as they start.
+  /// Runs `job` on one of the threads; jobs start in the order of submission.
   ///
-  /// After `shutDown`, or where the system gives no thread, `job` runs on the caller's: none is ever dropped.
+  /// After `shutDown`, or if no thread can be created, `job` runs on the caller's thread: no job is dropped.
   package func submit(_ job: @escaping @Sendable () -> Void) { crew.submit(job) }
 
-  /// Whether a job that is at work for longer had better end, and be submitted anew: others wait that no thread is free
-  /// for, or make counts the jobs.
+  /// Whether a long job should end and be submitted again, because others wait for a thread, or make counts the
+  /// jobs.
   ///
-  /// A job that goes on where it is keeps its processor, and what that has in its caches.
+  /// A job that continues keeps its processor and its caches.
   var isWanted: Bool { crew.isWanted }
 
-  /// Runs what was submitted to its end, then ends the threads; not to be called from a job.
+  /// Runs all submitted jobs to their end, then ends the threads; must not be called from a job.
   package func shutDown() { crew.shutDown() }
 
   deinit { crew.abandon() }
 }
 
-/// What the threads share; it outlives the pool while one of them runs.
+/// The threads' shared data; it outlives the pool while a thread runs.
 private final class Crew: Sendable {
   typealias Job = @Sendable () -> Void
 
@@ -64,7 +64,7 @@ private final class Crew: Sendable {
 
   /// There may be a place for a job that waits for one.
   func tryAgain() {
-    // Whoever found none is waiting now, or has not yet looked.
+    // A thread that found no job is waiting now, or is about to look again.
     state.withLock { _ in }
     state.wakeAll()
   }
@@ -144,7 +144,7 @@ private final class Crew: Sendable {
       wasIdle = true
       return nil
     }
-    // Those who found no place when it was submitted may find one now.
+    // Jobs that found no place when they were submitted may find one now.
     if tokens != nil, leavesWork { state.wakeOne() }
     return job
   }

@@ -3,7 +3,7 @@ import SyncModel
 
 /// Unpacks the streams of bzip2, by libbz2.
 @safe final class Bzip2Decoder: PartDecoder {
-  /// `nil` where it can be used; else its file name.
+  /// `nil` if it can be used; else its file name.
   private static let missing: String? = unsafe decodershim_load_bzip2().map { unsafe String(cString: $0) }
 
   private let state: UnsafeMutableRawPointer

@@ -1,10 +1,10 @@
 package import SyncModel
 
-/// What a file of a compressed format consists of: how its parts begin, and what may lie between and behind them.
+/// The structure of a compressed file: how its parts begin, and what may be between and after them.
 ///
-/// The rules are those of each format's own tool, save that nothing but zeros is ignored behind the last part.
+/// The rules are those of each format's own tool, except that only zeros are ignored after the last part.
 extension Compression {
-  /// What may follow a part beside another one.
+  /// The data that may follow a part, besides another part.
   enum Padding {
     case none
     /// Zeros up to the end.
@@ -26,14 +26,14 @@ extension Compression {
   /// A library may want the whole header before it objects, or may not object at all.
   var headerSize: Int { self == .xz ? Self.xzMagic.count : 4 }
 
-  /// What is wrong with `byte` at place `index` of a part that begins with `first`; `nil` for nothing.
+  /// The fault of `byte` at `index` of a part that begins with `first`; `nil` for none.
   ///
-  /// `isFirst`: no other part came before it, so that all of the data may be something else.
+  /// `isFirst`: there was no part before, so the data may be of another kind.
   func headerFault(_ byte: UInt8, at index: Int, first: UInt8, isFirst: Bool) -> String? {
     let isRight =
       switch self {
       case .gzip: index > 1 || byte == [0x1f, 0x8b][index]
-      // The predecessor of .xz has no magic bytes; liblzma tells whether it can be that.
+      // The predecessor of .xz has no magic bytes; liblzma recognises it.
       case .xz: isFirst && first != Self.xzMagic[0] || byte == Self.xzMagic[index]
       case .zstd: Self.isZstdMagic(byte, at: index, first: first)
       case .bzip2:

@@ -3,9 +3,9 @@ import SyncModel
 
 /// Which library unpacks gzip data.
 package enum UnpackingLibrary: Sendable, CaseIterable {
-  /// ISA-L where it is installed, else zlib.
+  /// ISA-L if it is installed, else zlib.
   case fastest
-  /// The reference that every other library is held to.
+  /// The reference for every other library.
   case zlib
 
   /// Whether there is another one than zlib on this machine.
@@ -24,7 +24,7 @@ final class GzipDecoder: PartDecoder {
   private let leavesSums: Bool
   private var engine = Engine.none
 
-  /// `leavesSums`: what is unpacked will be held against the sums of its trailer elsewhere, where the library takes
+  /// `leavesSums`: another stage compares the decompressed bytes with the trailer's sums, if the library would take
   /// long for that.
   init(_ library: UnpackingLibrary, leavesSums: Bool) {
     self.library = library
@@ -38,7 +38,7 @@ final class GzipDecoder: PartDecoder {
     }
   }
 
-  /// Whether what is unpacked is still to be held against the sums of its member.
+  /// Whether the decompressed bytes must still be compared with the sums of their member.
   var leavesUnproven: Bool { if case .zlib = engine { leavesSums } else { false } }
 
   /// Asks for memory on the first call.

@@ -1,7 +1,7 @@
 import CLibz
 import SyncModel
 
-/// The end of a member, and what its trailer says of what it unpacks to (RFC 1952 section 2.3.1).
+/// The end of a member, and its trailer's sums (RFC 1952 section 2.3.1).
 struct MemberEnd: Equatable {
   /// How many bytes of the block come before it.
   var place: Int
@@ -11,9 +11,9 @@ struct MemberEnd: Equatable {
   var offset: Int64
 }
 
-/// Holds what was unpacked against the sums in its members' trailers.
+/// Compares decompressed bytes with the sums in their members' trailers.
 ///
-/// zlib would do so while it inflates, for a tenth of the time that takes; this can run on another thread.
+/// zlib would do this while it inflates, for a tenth of its time; this type can run on another thread.
 struct GzipTrailerCheck {
   private var crc: UInt32 = 0
   /// Modulo 2^32, as trailers have it.
@@ -21,7 +21,7 @@ struct GzipTrailerCheck {
 
   mutating func restart() { self = GzipTrailerCheck() }
 
-  /// Takes in the next bytes of what was unpacked. Throws `corrupt` for the first member that they are not.
+  /// Takes the next decompressed bytes. Throws `corrupt` for the first member that they do not match.
   mutating func take(_ block: Block) throws(FailureCause) {
     guard block.isUnproven else { return }
     var start = 0

@@ -1,11 +1,10 @@
 package import SyncModel
 
-/// Unpacks compressed data one part at a time (a member of gzip, a stream of xz or bzip2, a frame of zstd), by one
-/// library.
+/// Decompresses one part at a time (a member of gzip, a stream of xz or bzip2, a frame of zstd) with one library.
 ///
-/// What may lie between parts, and what a wrong header is called, is decided in ``Unpacker``, above all of them.
+/// ``Unpacker`` decides what may be between parts, and which fault a wrong header is.
 protocol PartDecoder: AnyObject {
-  /// Whether what is unpacked is still to be held against the sums of its part.
+  /// Whether the decompressed bytes must still be compared with the sums of their part.
   var leavesUnproven: Bool { get }
   /// Whether no other part may follow the one that has ended.
   var endsData: Bool { get }
@@ -13,9 +12,9 @@ protocol PartDecoder: AnyObject {
   /// Stands at the start of a part whose first byte is `first`.
   func begin(with first: UInt8) throws(FailureCause)
 
-  /// Unpacks until one of the two is used up, or the part ends.
+  /// Decompresses until the input or the output is used up, or the part ends.
   ///
-  /// `isLast`: no more input will come, and whatever the library still holds is wanted.
+  /// `isLast`: there is no more input, so the library must return everything that it holds.
   func step(_ input: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer, isLast: Bool)
     -> DecodingStep
 }
@@ -25,17 +24,17 @@ extension PartDecoder {
   var endsData: Bool { false }
 }
 
-/// What one call of a decoder did.
+/// The result of one call of a decoder.
 struct DecodingStep {
   enum Outcome: Equatable {
     case more
-    /// `trailer`: the last eight bytes of a gzip member as a little-endian number; `nil` where the library has checked
-    /// the sums of the part.
+    /// `trailer`: the last eight bytes of a gzip member as a little-endian number; `nil` if the library has checked
+    /// the part's sums.
     case partEnded(trailer: UInt64?)
-    /// It is no data of this format at all.
+    /// The data do not have this format.
     case otherFormat
     case corrupt(String)
-    /// The data may be good, but they are not unpacked here.
+    /// The data may be valid, but cannot be decompressed here.
     case failed(FailureCause)
   }
 
@@ -51,9 +50,9 @@ package struct Decoding: Sendable, Equatable {
   package var format: Compression
   /// The largest window that zstd may use, in bytes.
   package var window: Int64
-  /// What unpacks gzip.
+  /// The library for gzip.
   package var library: UnpackingLibrary
-  /// How many threads of its own a library may use.
+  /// The number of its own threads that a library may use.
   package var threads: Int
 
   package init(
@@ -65,7 +64,7 @@ package struct Decoding: Sendable, Equatable {
     self.threads = threads
   }
 
-  /// Loads the library where that has not been done. Throws `decoderMissing`, or `internalError` when memory is short.
+  /// Loads the library if necessary. Throws `decoderMissing`, or `internalError` if memory is short.
   func decoder(leavesSums: Bool) throws(FailureCause) -> any PartDecoder {
     switch format {
     case .gzip: GzipDecoder(library, leavesSums: leavesSums)

@@ -5,7 +5,8 @@ package final class Unpacker {
   private enum Place: Equatable {
     /// Nothing has come yet.
     case start
-    /// `read` counts this part's packed bytes, of which `first` is the first; `isFirst` tells what a wrong header means.
+    /// `read` counts this part's compressed bytes, of which `first` is the first; `isFirst` decides what a wrong
+    /// header means.
     case part(isFirst: Bool, first: UInt8, read: Int64)
     /// A part has ended; another one, padding or nothing may follow.
     case afterPart
@@ -30,17 +31,18 @@ package final class Unpacker {
     self.leavesSums = leavesSums
   }
 
-  /// Forgets everything and stands at the start again.
+  /// Resets it to the start.
   package func restart() {
     place = .start
     offset = 0
   }
 
-  /// Unpacks until `input` is used up or `output` is full; returns how much of `input` was used.
+  /// Decompresses until `input` is used up or `output` is full; returns the number of bytes of `input` that were
+  /// used.
   ///
-  /// A full `output` means that there may be more, even without more input: call again with another block and
-  /// the rest of the input, until there is room left. `isLast`: no more input will come, and what the library still
-  /// holds is unpacked, too. Throws `corrupt`, `windowTooLarge`, `decoderMissing`, or `internalError` when memory is
+  /// A full `output` means that there may be more, even without more input: call again with another block and the
+  /// rest of the input, until there is room left. `isLast`: there is no more input, and everything that the library
+  /// holds is returned. Throws `corrupt`, `windowTooLarge`, `decoderMissing`, or `internalError` if memory is
   /// short.
   func unpack(_ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool = false) throws(FailureCause)
     -> Int
@@ -61,15 +63,15 @@ package final class Unpacker {
           rest, into: output, isLast: isLast, isFirst: isFirst, first: first, read: read)
         used += step.used
         guard case .part = place, used == input.count, !output.isFull else { continue }
-        // The library has nothing more to give for what it got.
+        // The library has returned everything for its input.
         if !isLast || step.made == 0 { return used }
       }
     }
   }
 
-  /// The input is over. Throws `corrupt` unless it was at least one part, whole.
+  /// The input has ended. Throws `corrupt` unless there was at least one complete part.
   ///
-  /// To be called when `unpack` has been told that no more comes.
+  /// Call it after `unpack` with `isLast`.
   package func finish() throws(FailureCause) {
     switch place {
     case .start: throw corrupt(format.isEmpty)

@@ -9,7 +9,7 @@ import SyncModel
   /// are unpacked by one thread, in the memory that their dictionary needs.
   private static let threadingLimit: UInt64 = 8 << 20
 
-  /// `nil` where it can be used; else its file name.
+  /// `nil` if it can be used; else its file name.
   private static let missing: String? = unsafe decodershim_load_xz().map { unsafe String(cString: $0) }
 
   private let state: UnsafeMutableRawPointer
@@ -26,7 +26,7 @@ import SyncModel
   deinit { unsafe decodershim_xz_free(state) }
 
   func begin(with first: UInt8) throws(FailureCause) {
-    // What begins otherwise is a file of the format before .xz, which has one part only.
+    // Other beginnings belong to the format before .xz, which has one part only.
     endsData = first != 0xfd
     let code = unsafe decodershim_xz_begin(
       state, endsData ? 1 : 0, UInt32(clamping: threads), Self.memoryLimit, Self.threadingLimit)

@@ -3,18 +3,18 @@ import SyncModel
 
 /// Unpacks one member after the other with zlib.
 @safe final class ZlibUnpacker {
-  /// 15 bits of window; 16 more say: a gzip header and nothing else.
+  /// 15 bits of window; 16 more mean: only a gzip header.
   private static let windowBits: Int32 = 15 + 16
 
   // zlib remembers its address.
   private let stream: UnsafeMutablePointer<z_stream>
   private let leavesSums: Bool
-  /// The header has a sum of its own, which is always zlib's to check.
+  /// zlib always checks the header's own sum.
   private var isInHeader = true
   /// The last eight bytes that were taken, the newest on top.
   private var last: UInt64 = 0
 
-  /// At the start of a member; `leavesSums`: what the trailer says is handed out and not checked.
+  /// At the start of a member; `leavesSums`: the trailer's sums are returned and not checked.
   init(leavesSums: Bool) throws(FailureCause) {
     self.leavesSums = leavesSums
     unsafe stream = .allocate(capacity: 1)
@@ -53,10 +53,10 @@ import SyncModel
       used: used, made: room.count - Int(stream.pointee.avail_out), outcome: outcome(status))
   }
 
-  /// zlib's checks can be turned off at any time, hence behind the header.
+  /// zlib's checks can be turned off at any time, so also after the header.
   private func inflateOn() -> Int32 {
     guard leavesSums, isInHeader else { return unsafe inflate(stream, Z_NO_FLUSH) }
-    // Returns behind the header, and says so by this bit (zlib.h, inflate).
+    // zlib stops after the header and reports it by this bit (zlib.h, inflate).
     let status = unsafe inflate(stream, Z_BLOCK)
     guard status == Z_OK, unsafe stream.pointee.data_type & 128 != 0 else { return status }
     isInHeader = false

@@ -3,7 +3,7 @@ import SyncModel
 
 /// Unpacks the frames of zstd, by libzstd; frames to be skipped unpack to nothing.
 @safe final class ZstdDecoder: PartDecoder {
-  /// `nil` where it can be used; else its file name.
+  /// `nil` if it can be used; else its file name.
   private static let missing: String? = unsafe decodershim_load_zstd().map { unsafe String(cString: $0) }
 
   private let state: UnsafeMutableRawPointer
@@ -13,7 +13,7 @@ import SyncModel
   /// `window` is the largest that is allowed, in bytes.
   init(window: Int64) throws(FailureCause) {
     if let name = Self.missing { throw .decoderMissing(.zstd, name: name) }
-    // The library counts in powers of two; what lies between them is found by the header.
+    // The library's limit is a power of two; the header check finds values in between.
     let log: Int32 = (10...31).first { Int64(1) << $0 >= window } ?? 31
     guard let state = unsafe decodershim_zstd_new(log) else { throw .internalError("unzstd: no memory") }
     unsafe self.state = state
@@ -61,10 +61,10 @@ struct ZstdFrameHeader {
   private var bytes: [UInt8] = []
   private var isRead = false
 
-  /// How large the frame's window is, in bytes, as soon as `input` says so: once only. `nil` before and after, and for
-  /// a frame that is to be skipped.
+  /// The frame's window in bytes, once, as soon as `input` contains it; `nil` before and after, and for a frame to
+  /// skip.
   ///
-  /// Bytes that the library leaves are handed in again, which does no harm: it takes a header whole.
+  /// Bytes that the library has not used are passed again, which is harmless: it takes whole headers.
   mutating func window(after input: UnsafeRawBufferPointer) -> Int64? {
     guard !isRead else { return nil }
     unsafe bytes.append(contentsOf: input.prefix(Self.longest - bytes.count))

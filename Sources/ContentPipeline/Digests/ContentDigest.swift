@@ -1,12 +1,12 @@
 package import LocalFiles
 package import SyncModel
 
-/// Digests of a file that is here already.
+/// Digests of an existing file.
 package enum ContentDigest {
-  /// Reads `file` from where it stands to its end; sha256 is always among the digests.
+  /// Reads `file` from its position to its end; sha256 is always among the digests.
   ///
-  /// Throws what reading throws, and `.internalError` once `isInVain`, asked for each block, says that nobody
-  /// waits for the answer any more.
+  /// Throws read errors, and `.internalError` as soon as `isInVain`, called for each block, says that the answer is
+  /// no longer needed.
   package static func of(
     _ file: ReadableFile, _ algorithms: Set<DigestAlgorithm>, isInVain: () -> Bool = { false }
   ) throws(FailureCause) -> ContentIdentity {

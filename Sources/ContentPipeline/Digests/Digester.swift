@@ -1,7 +1,7 @@
 import Crypto
 package import SyncModel
 
-/// Several digests of the same bytes at once; a copy goes on from where the original stood.
+/// Several digests of the same bytes; a copy continues independently.
 package struct Digester {
   private var md5: Insecure.MD5?
   private var sha1: Insecure.SHA1?
@@ -69,7 +69,7 @@ package struct Digester {
     return digests
   }
 
-  /// What all bytes so far, `size` in number, are known by.
+  /// The identity of all bytes so far, `size` in number.
   package func identity(size: Int64) -> ContentIdentity {
     if md5 == nil, sha1 == nil, sha512 == nil { return ContentIdentity(size: size, sha256: value(.sha256)) }
     return ContentIdentity(size: size, digests: finish())

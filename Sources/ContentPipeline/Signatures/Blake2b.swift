@@ -1,6 +1,6 @@
 import CBlake2Shim
 
-/// A BLAKE2b digest of 64 bytes; a copy goes on from where the original stood.
+/// A BLAKE2b digest of 64 bytes; a copy continues independently.
 ///
 /// swift-crypto has no BLAKE2b; see docs/decisions/0021.
 struct Blake2b {

@@ -3,7 +3,7 @@ package import SyncModel
 
 /// Checks minisign signatures with Ed25519.
 package enum MinisignVerifier {
-  /// Checks what can be checked before the signed bytes are here: the key, and the trusted comment.
+  /// Checks the key and the trusted comment, which needs no signed bytes.
   package static func check(
     _ signature: MinisignSignature, by key: MinisignKey
   ) throws(SignatureFault) {
@@ -14,7 +14,7 @@ package enum MinisignVerifier {
     guard isValid(signature.commentSignature, of: covered, key) else { throw .wrongComment }
   }
 
-  /// Checks that `content` is what was signed; to be called after ``check(_:by:)``.
+  /// Checks that `content` is the signed content; call it after ``check(_:by:)``.
   package static func check(
     _ signature: MinisignSignature, of content: SignedContent, by key: MinisignKey
   ) throws(FailureOfCheck) {
@@ -34,7 +34,7 @@ package enum MinisignVerifier {
   /// Why a check did not succeed.
   package enum FailureOfCheck: Error, Sendable, Equatable {
     case signature(SignatureFault)
-    /// No library computes BLAKE2b here.
+    /// There is no library for BLAKE2b.
     case noBlake2b
   }
 

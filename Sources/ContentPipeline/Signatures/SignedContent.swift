@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a minisign signature can be checked against: the digest of some bytes and, if they are few, the bytes.
+/// The content for a minisign signature: the digest of some bytes and, if they are few, the bytes.
 package struct SignedContent: Sendable, Equatable {
   /// The most bytes that are kept: signatures of old versions of minisign cover the bytes themselves, and Ed25519
   /// wants all of them at once.
@@ -9,10 +9,10 @@ package struct SignedContent: Sendable, Equatable {
   package var size: Int64
   /// BLAKE2b-512; `nil` if no library computes it.
   package var digest: [UInt8]?
-  /// All bytes; `nil` if they are more than ``mostKept`` or nobody needs them.
+  /// All bytes; `nil` if they are more than ``mostKept`` or not needed.
   package var bytes: [UInt8]?
 
-  /// What is known of bytes that are here.
+  /// The facts of bytes that are present.
   package init(of bytes: [UInt8]) {
     var collector = SignedContentCollector(BytesWish())
     unsafe bytes.withUnsafeBytes { unsafe collector.update($0) }

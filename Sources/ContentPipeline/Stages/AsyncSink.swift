@@ -1,23 +1,23 @@
 import LocalFiles
 import SyncModel
 
-/// A part of a body's way that may run beside the part before it: digests bytes, and writes a file or hands them on
-/// to the next part.
+/// A stage that may run parallel to the stage before it: it digests bytes, and writes a file or passes them to the
+/// next stage.
 ///
-/// Whoever adds work also does it when no thread of the pool has come to it yet, so that waiting is only ever
-/// for a thread that is at work: pipelines cannot lock each other out, whatever the size of the pool.
+/// If no thread of the pool has begun with added work, the thread that adds work also does it. So a thread only
+/// waits for a running thread, and pipelines cannot block each other, whatever the pool's size.
 final class AsyncSink: @unchecked Sendable {
   fileprivate enum Item {
     case bytes([Block], beside: Bool)
     case checkpoint(PartialDownload.Checkpoint)
-    /// A checkpoint where the bytes that are digested here have come to.
+    /// A checkpoint at the present position of the digest of this stage.
     case checkpointHere
   }
 
   fileprivate struct State {
-    /// Fewer and larger writes reach the disk faster; what is digested had better be handed on at once.
+    /// Few large writes are faster on the disk; bytes to digest should be passed on at once.
     let gathers: Bool
-    /// So many are worth waking a thread for; until then they wait for company, or for `settle`.
+    /// The number of items that justify waking a thread; fewer wait for more, or for `settle`.
     let worthWaking: Int
     var items = Queue<Item>()
     /// A thread works on an item; only that one touches `stretch`, `meter` and the file.
@@ -27,17 +27,17 @@ final class AsyncSink: @unchecked Sendable {
     var failure: FailureCause?
   }
 
-  /// What a thread that has come to the tail is to do.
+  /// The work of a thread on this stage.
   fileprivate enum Turn {
     case perform(Item)
     case done(mustSchedule: Bool)
     case failed(FailureCause)
   }
 
-  /// In items, mostly blocks: 2 MiB in line, and as much in work where blocks are gathered.
+  /// In items, mostly blocks: 2 MiB in the queue, and as much in work if blocks are gathered.
   private static let limit = 4
 
-  /// Where the bytes end up.
+  /// The destination of the bytes.
   enum Goal {
     case partial(PartialDownload)
     case output(StagedFile)
@@ -45,20 +45,20 @@ final class AsyncSink: @unchecked Sendable {
     case nowhere
   }
 
-  /// The bytes that are digested here; to be looked at after `settle`.
+  /// The bytes that this stage digests; read it after `settle`.
   private(set) var stretch: ByteSegment?
-  /// Of the members that the bytes were unpacked from; `nil` where they were not.
+  /// The sums of the decompressed members; `nil` if the bytes were not decompressed.
   private var proof: GzipTrailerCheck?
   private var meter: StepMeter?
   private let goal: Goal
-  /// What takes the bytes when they are digested; `nil` where this part has the file.
+  /// The next stage for digested bytes; `nil` if this stage has the file.
   private let next: AsyncSink?
   private let pool: WorkerPool
   private let state: Monitor<State>
 
-  /// A part that writes to `goal` what comes, and digests it first where there is a `stretch`.
+  /// A stage that writes to `goal`, and digests the bytes first if there is a `stretch`.
   ///
-  /// With `inPairs` a block waits for a second one. Not for a partial: what waits is lost with a kill.
+  /// With `inPairs` a block waits for a second one. Not for a partial: a kill loses waiting bytes.
   init(
     _ stretch: ByteSegment? = nil, to goal: Goal, pool: WorkerPool, meter: StepMeter?, inPairs: Bool = false
   ) {
@@ -71,8 +71,8 @@ final class AsyncSink: @unchecked Sendable {
     state = Monitor(State(gathers: true, worthWaking: inPairs ? 2 : 1))
   }
 
-  /// A part that proves and digests what was unpacked, with one behind it that writes to `goal`: one waits for the
-  /// processor and the other for the disk.
+  /// A stage that checks and digests decompressed bytes, followed by one that writes to `goal`: one waits for the
+  /// processor, the other for the disk.
   init(unpacked stretch: ByteSegment, to goal: Goal, pool: WorkerPool, meter: StepMeter?) {
     self.stretch = stretch
     self.goal = .nowhere
@@ -83,7 +83,7 @@ final class AsyncSink: @unchecked Sendable {
     state = Monitor(State(gathers: false, worthWaking: 2))
   }
 
-  /// Of the work done here and behind it; to be looked at after `settle`, empty where nobody asked.
+  /// The times of this stage and the next one; read it after `settle`, empty if not requested.
   var meters: [StepMeter] { [meter].compactMap { $0 } + (next?.meters ?? []) }
 
   /// Takes `block` over; `beside`: on another thread, if one is free. Throws what failed before, too.
@@ -91,21 +91,21 @@ final class AsyncSink: @unchecked Sendable {
     try add(.bytes([block], beside: beside), beside: beside)
   }
 
-  /// Notes `checkpoint` in the partial after what was taken before.
+  /// Records `checkpoint` in the partial after the bytes taken before.
   func note(_ checkpoint: PartialDownload.Checkpoint, beside: Bool) throws(FailureCause) {
     try add(.checkpoint(checkpoint), beside: beside)
   }
 
-  /// Notes in the partial how far what was taken before goes, where that is digested here.
+  /// Records in the partial the position after the bytes taken before, if this stage digests them.
   func noteHere(beside: Bool) throws(FailureCause) { try add(.checkpointHere, beside: beside) }
 
-  /// Throws what is wrong with `block` as what was unpacked next, without taking it; only after `settle`.
+  /// Throws the fault of `block` as the next decompressed bytes, without taking it; only after `settle`.
   func prove(_ block: Block) throws(FailureCause) {
     var proof = proof
     try proof?.take(block)
   }
 
-  /// Goes on digesting from where `stretch` stands; only while nothing was taken.
+  /// Continues to digest from the position of `stretch`; only before the first bytes.
   func adopt(_ stretch: ByteSegment) { self.stretch = stretch }
 
   /// Does or waits for all that was added; throws what went wrong in it.
@@ -123,7 +123,7 @@ final class AsyncSink: @unchecked Sendable {
     }
   }
 
-  /// Drops what was added and waits until nothing is touched any more; forgets a failure.
+  /// Drops the queue and waits until nothing is used; forgets a failure.
   func stop() {
     let dropped: [Item] = state.wait { state in
       if state.isBusy { return nil }
@@ -159,7 +159,7 @@ final class AsyncSink: @unchecked Sendable {
     }
   }
 
-  /// A job's share of the work, over and over until there is none, or others of the pool want theirs.
+  /// A job's share of the work, repeated until there is none, or other jobs of the pool want their turn.
   private func run() {
     repeat {
       for _ in 0..<AsyncSink.limit {
@@ -241,7 +241,7 @@ final class AsyncSink: @unchecked Sendable {
 }
 
 extension AsyncSink.State {
-  /// The next item; where it gathers, all bytes up to the next checkpoint as one.
+  /// The next item; if it gathers, all bytes up to the next checkpoint as one.
   fileprivate mutating func begin() -> AsyncSink.Turn? {
     guard var item = items.popFirst() else { return nil }
     isBusy = true

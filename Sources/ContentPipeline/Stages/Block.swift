@@ -1,6 +1,6 @@
 import LocalFiles
 
-/// A piece of memory on its way through a pipeline; whoever holds it owns it.
+/// A piece of memory that passes through a pipeline; its holder owns it.
 @safe final class Block {
   /// In bytes. Smaller ones go from thread to thread more often, and reach the disk in smaller writes: with half of
   /// this a body of 2 GiB takes an eighth longer. With twice as much little more is gained, for 6 MiB of memory.
@@ -11,16 +11,16 @@ import LocalFiles
   private let base: UnsafeMutableRawPointer
   /// In bytes, from the start.
   private(set) var count = 0
-  /// Whether it holds what was unpacked and is still to be held against the sums of its members.
+  /// Whether it has decompressed bytes that must still be compared with the sums of their members.
   var isUnproven = false
-  /// Where such members end in it, in order; ``isFull`` bounds how many.
+  /// The ends of such members in the block, in order; ``isFull`` limits their number.
   private(set) var memberEnds: [MemberEnd] = []
 
   init() { unsafe base = .allocate(byteCount: Block.capacity, alignment: 4096) }
   deinit { unsafe base.deallocate() }
 
   var bytes: UnsafeRawBufferPointer { unsafe .init(start: base, count: count) }
-  /// The part that holds nothing yet; `grow` says how much of it was filled.
+  /// The empty part; `grow` tells how much of it was filled.
   var free: UnsafeMutableRawBufferPointer { unsafe .init(start: base + count, count: Block.capacity - count) }
   /// Members of next to nothing take no room for their bytes, but for their ends.
   var isFull: Bool { count == Block.capacity || memberEnds.count >= Block.mostEnds }
@@ -48,7 +48,7 @@ import LocalFiles
   private static let limit = 32
   private let spare = Monitor<[Block]>([])
 
-  /// How many are here.
+  /// The number of bytes.
   var spareCount: Int { spare.withLock { $0.count } }
 
   func take() -> Block { spare.withLock { $0.popLast() } ?? Block() }

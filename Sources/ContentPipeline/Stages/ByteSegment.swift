@@ -1,7 +1,7 @@
 import LocalFiles
 import SyncModel
 
-/// The bytes between two transformations: counted, digested and held to what the steps there demand.
+/// The bytes between two transformations: counted, digested and compared with the demands of the steps there.
 struct ByteSegment {
   enum Demand: Equatable {
     /// A digest that is `nil` is compared by the driver.
@@ -19,7 +19,7 @@ struct ByteSegment {
   /// In bytes.
   private(set) var count: Int64 = 0
 
-  /// `isWanted` says which digests are to be taken beside those that `demands` need.
+  /// `isWanted` tells which digests to compute besides those that `demands` need.
   init(demands: [Demand], maxSize: Int64?, isWanted: (DigestAlgorithm) -> Bool) {
     self.demands = demands
     self.maxSize = maxSize
@@ -53,14 +53,14 @@ struct ByteSegment {
     count = total
   }
 
-  /// How far the bytes are, and what they are known by so far; `nil` where sha256 is not taken.
+  /// The number of bytes, and their digests so far; `nil` if sha256 is not computed.
   var checkpoint: PartialDownload.Checkpoint? {
     digester.value(.sha256).map { PartialDownload.Checkpoint(offset: count, sha256: $0) }
   }
 
-  /// The bytes are all here: throws what the first demand in order finds wrong.
+  /// All bytes have arrived: throws the first fault in order of the demands.
   ///
-  /// `identity` is ``identity``, where that is known already.
+  /// `identity` is ``identity``, if it is known already.
   func verify(_ identity: ContentIdentity? = nil) throws(FailureCause) {
     for demand in demands {
       switch demand {
@@ -76,14 +76,14 @@ struct ByteSegment {
     }
   }
 
-  /// What the steps here that take a digest found, by their place in the target's steps; `identity` is this one's.
+  /// The results of the digest steps here, by their index in the target's steps; `identity` is this segment's.
   func stepDigests(_ identity: ContentIdentity) -> [Int: HexDigest] {
     demands.reduce(into: [:]) { found, demand in
       if case .digest(let algorithm, _, let step) = demand { found[step] = identity.digest(algorithm) }
     }
   }
 
-  /// What the steps here that want a signature are to be checked against, by their place in the target's steps.
+  /// The contents for the signature steps here, by their index in the target's steps.
   var signedContents: [Int: SignedContent] {
     guard let content = signed?.content else { return [:] }
     return demands.reduce(into: [:]) { found, demand in

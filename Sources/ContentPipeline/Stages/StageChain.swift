@@ -5,15 +5,15 @@ import SyncModel
 ///
 /// Used by one job at a time; what runs beside it is inside `AsyncSink`.
 final class StageChain {
-  /// From here on writing is handed to another thread; smaller bodies are not worth the hop.
+  /// From this size on another thread writes; smaller bodies are not worth the switch.
   private static let besideFrom: Int64 = 1 << 20
 
-  /// All stretches but one that only a decompressing step leads to: that one is the tail's. Where there is a keeper the first only
-  /// counts, and the keeper digests.
+  /// All segments except the one after the last decompression, which belongs to the last stage. If there is a
+  /// keeper, the first segment only counts, and the keeper digests.
   private var stretches: [ByteSegment]
   private let unpackings: [UnpackingStage]
   private let tail: AsyncSink
-  /// Digests and keeps the bytes as they come, where they are unpacked and could be resumed; else `nil`.
+  /// Digests and keeps compressed bytes that could be resumed; else `nil`.
   private let keeper: AsyncSink?
   private let output: StagedFile?
   private let partial: PartialDownload?
@@ -22,7 +22,7 @@ final class StageChain {
   private let isCancelled: () -> Bool
   /// The offset of the last checkpoint.
   private var noted: Int64 = 0
-  /// Of this chain's own work; the tails have theirs. `nil` where nobody asked.
+  /// The time of this chain's own work; the other stages have theirs. `nil` if not requested.
   private var meter: StepMeter?
 
   /// `isCancelled` is asked now and then in the midst of longer work.
@@ -77,8 +77,8 @@ final class StageChain {
     }
   }
 
-  /// Where something else than the bytes themselves is wrong, such as a full disk, they may be gone on from: then they
-  /// are waited for, since what only stands in line is dropped after a failure.
+  /// If the fault is not in the bytes, such as a full disk, the download may resume from them. Then they are waited
+  /// for, since queued bytes are dropped after a failure.
   private func unpackAndKeep(_ block: Block) throws(FailureCause) {
     var failure: FailureCause?
     do throws(FailureCause) { try unsafe unpack(block.bytes, 0) } catch { failure = error }
@@ -95,7 +95,7 @@ final class StageChain {
     if received > noted { try note(beside: false) }
   }
 
-  /// There are no more bytes: throws what the first step in order finds wrong.
+  /// There are no more bytes: throws the first fault in order of the steps.
   func finish() throws(FailureCause) -> PipelineResult {
     do throws(FailureCause) { try verify() } catch {
       if error.traits.contains(.cutShort) { keepForResuming() }
@@ -121,7 +121,7 @@ final class StageChain {
     try partial?.truncate(to: 0)
   }
 
-  /// Touches the files no more and gives the memory back.
+  /// Stops using the files and frees the memory.
   func stop() {
     tail.stop()
     keeper?.stop()
@@ -147,7 +147,8 @@ final class StageChain {
 // MARK: - unpacking
 
 extension StageChain {
-  /// Sends `bytes` through the decompressing step at `index` and what follows it; `isLast`: no more will come.
+  /// Sends `bytes` through the decompression step at `index` and the following steps; `isLast`: no more will
+  /// follow.
   private func unpack(
     _ bytes: UnsafeRawBufferPointer, _ index: Int, isLast: Bool = false
   ) throws(FailureCause) {
@@ -175,7 +176,7 @@ extension StageChain {
   private func passOn(_ index: Int) throws(FailureCause) {
     guard let block = unpackings[index].unpacked, block.count > 0 || !block.memberEnds.isEmpty else { return }
     unpackings[index].unpacked = nil
-    // A block of a gzip bomb unpacks to a thousand; nobody is told of this failure.
+    // A block of a gzip bomb expands a thousandfold; this failure is not reported.
     if isCancelled() {
       blocks.give(block)
       throw .internalError("cancelled")
@@ -188,7 +189,7 @@ extension StageChain {
     try unsafe unpack(block.bytes, index + 1)
   }
 
-  /// Throws what is wrong with anything that was unpacked so far: it came before whatever else is wrong now.
+  /// Throws a fault in the bytes that were decompressed so far: it precedes the present fault.
   private func proveUnpacked() throws(FailureCause) {
     guard let last = unpackings.last else { return }
     try tail.settle()
@@ -235,22 +236,21 @@ extension StageChain {
     noted = received
   }
 
-  /// The driver may find that the body was cut off and go on with what is here, so no byte is to be lost.
+  /// The driver may find that the body was cut off and resume from the present bytes, so no byte may be lost.
   private func keepForResuming() {
     do throws(FailureCause) {
       try tail.settle()
       try keeper?.settle()
       if received > noted { try note(beside: false) }
     } catch {
-      // The step's failure is what is reported; without the note the download resumes from an earlier one.
+      // The step's failure is reported; without this checkpoint the download resumes from an earlier one.
     }
   }
 
-  /// Reads the partial back as far as its checkpoints prove themselves, and cuts it off there.
+  /// Reads the partial back up to its last valid checkpoint, and truncates it there.
   ///
-  /// Returns how far that is, in bytes, or `nil` as soon as `isInVain` says so; the partial is then as it was.
-  /// What is here but does not unpack, or is too large, is taken as not here: the source may have something
-  /// better by now.
+  /// Returns the position in bytes, or `nil` as soon as `isInVain` says so; then the partial is unchanged. Bytes
+  /// that cannot be decompressed, or are too large, count as missing: the source may have a better version now.
   func restore(isInVain: () -> Bool) throws(FailureCause) -> Int64? {
     guard let partial else { return 0 }
     do throws(FailureCause) {
@@ -299,7 +299,7 @@ extension StageChain {
     return isProven ? trial : nil
   }
 
-  /// Sends a part that was proven, and is still in the page cache, through the stages behind the partial.
+  /// Sends a checked part, which is still in the page cache, through the stages after the partial.
   private func forward(
     _ partial: PartialDownload, from start: Int64, to end: Int64, _ block: Block
   ) throws(FailureCause) {
@@ -309,7 +309,7 @@ extension StageChain {
     }
   }
 
-  /// Ends early, without an error, where the file does.
+  /// Ends early, without an error, if the file does.
   private func read(
     _ partial: PartialDownload, from start: Int64, to end: Int64, _ block: Block,
     _ body: (UnsafeRawBufferPointer) throws(FailureCause) -> Void

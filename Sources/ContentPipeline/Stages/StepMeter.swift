@@ -1,16 +1,16 @@
 import LocalFiles
 import SyncModel
 
-/// Adds up how long a thread was busy with each part of a body's work.
+/// Adds up a thread's time for each part of a body's work.
 ///
-/// There is one only where somebody asked; a block then costs a few looks at the clock.
+/// It exists only on request; then each block reads the clock a few times.
 struct StepMeter {
   private(set) var began: Duration?
   var verifying = Duration.zero
   var unpacking = Duration.zero
   var writing = Duration.zero
 
-  /// `nil` where it is not `wanted`.
+  /// `nil` if it is not `wanted`.
   init?(wanted: Bool) { if !wanted { return nil } }
 
   /// The moment, to be handed to `add` when the work is done.
@@ -20,12 +20,12 @@ struct StepMeter {
     return now
   }
 
-  /// Adds what has gone by since `start`.
+  /// Adds the time since `start`.
   mutating func add(_ part: WritableKeyPath<StepMeter, Duration>, since start: Duration?) {
     if let start { self[keyPath: part] += SystemClock.monotonic() - start }
   }
 
-  /// What was measured here and by `others`, on other threads, up to now.
+  /// The times measured here and by `others`, on other threads, up to now.
   func times(with others: [StepMeter]) -> StepTimes {
     let now = SystemClock.monotonic()
     var all = self

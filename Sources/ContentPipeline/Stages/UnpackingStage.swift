@@ -1,10 +1,10 @@
 /// A step that decompresses: the unpacker and the block that it fills.
 final class UnpackingStage {
   let unpacker: Unpacker
-  /// What was unpacked and not yet passed on.
+  /// Decompressed bytes that were not passed on yet.
   var unpacked: Block?
 
-  /// `leavesSums`: whoever takes the blocks holds them against their members' sums.
+  /// `leavesSums`: the receiver of the blocks compares them with their members' sums.
   init(_ decoding: Decoding, leavesSums: Bool) {
     unpacker = Unpacker(decoding, leavesSums: leavesSums)
   }

@@ -1,7 +1,7 @@
 /// Finds cycles in a graph whose nodes are 0 to `count` - 1; without recursion, however long the chains.
 struct CycleFinder {
   let count: Int
-  /// What each node depends on.
+  /// The dependencies of each node.
   let neighbours: (Int) -> [Int]
 
   init(count: Int, neighbours: @escaping (Int) -> [Int]) {
@@ -9,9 +9,9 @@ struct CycleFinder {
     self.neighbours = neighbours
   }
 
-  /// Cycles that share no node, each from its first node on; every cycle of the graph meets one of them.
+  /// Cycles that share no node, each from its first node on; every cycle of the graph has a node in one of them.
   ///
-  /// `order` gets every node, after what it depends on as far as there is no cycle.
+  /// `order` gets every node, after its dependencies if it is in no cycle.
   func cycles(order: inout [Int]) -> [[Int]] {
     var cycles: [[Int]] = []
     var isInCycle = [Bool](repeating: false, count: count)

@@ -2,7 +2,7 @@ import SyncModel
 
 /// Two outputs of which one is, or would be a folder of, the other.
 struct OutputConflict: Equatable {
-  /// Places in the list of outputs; `second` is where it is reported.
+  /// Positions in the list of outputs; the conflict is reported at `second`.
   var first: Int
   var second: Int
   /// Whether they are the same path.
@@ -24,7 +24,7 @@ struct OutputConflict: Equatable {
             first: min(top.index, item.index), second: max(top.index, item.index),
             isSame: top.path == item.path))
       }
-      // Of equal paths the first stays, so that each later one is told about it.
+      // The first of equal paths stays, so that each later one is reported with it.
       if folders.last?.path != item.path { folders.append(item) }
     }
     return conflicts
@@ -34,7 +34,7 @@ struct OutputConflict: Equatable {
     var index: Int
     var path: RelativePath
 
-    /// In byte order with `/` before everything else, so that what is in a folder follows it directly.
+    /// In byte order with `/` first, so that a folder's content directly follows it.
     func precedes(_ other: Item) -> Bool {
       var a = path.text.utf8.makeIterator()
       var b = other.path.text.utf8.makeIterator()

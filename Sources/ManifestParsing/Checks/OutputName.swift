@@ -1,6 +1,6 @@
 import SyncModel
 
-/// How an output is called where the manifest does not say.
+/// The default name of an output.
 enum OutputName {
   /// In bytes. Linux takes paths of 4,096 bytes with the zero at their end.
   static let longestPath = 4_095
@@ -13,7 +13,7 @@ enum OutputName {
     case path(count: Int)
   }
 
-  /// What is too long in `path`; `nil` if nothing is.
+  /// The part of `path` that is too long; `nil` if none is.
   static func lengthFault(_ path: RelativePath) -> LengthFault? {
     let count = path.text.utf8.count
     guard count > longestPart else { return nil }

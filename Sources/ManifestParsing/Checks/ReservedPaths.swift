@@ -3,7 +3,7 @@ import SyncModel
 /// The places that no output may take.
 struct ReservedPaths {
   private let paths: [(shown: String, folded: RelativePath)]
-  /// The first parts of ``paths``, folded: what begins otherwise is in none of them and holds none.
+  /// The first parts of ``paths``, case-folded, for a fast check.
   private let firstParts: [[UInt8]]
 
   /// `paths` are relative to the root; those that lead out of it reserve nothing.
@@ -17,14 +17,14 @@ struct ReservedPaths {
     firstParts = self.paths.map { $0.folded.text.utf8.prefix { $0 != UInt8(ascii: "/") } }.map(Array.init)
   }
 
-  /// The reserved place that `path` is, lies in, or would be a folder of.
+  /// The reserved path that `path` equals, is inside of, or contains.
   ///
-  /// Upper and lower case count as the same, since they are on many file systems.
+  /// Upper and lower case are the same, since they are on many file systems.
   func conflict(with path: RelativePath) -> String? {
     isPlainlyElsewhere(path.text) ? nil : carefulConflict(with: path)
   }
 
-  /// What ``conflict(with:)`` says of any path.
+  /// ``conflict(with:)`` for any path.
   func carefulConflict(with path: RelativePath) -> String? {
     for folder in [".git", ".syncmake"] where path.parts.contains(where: { $0.lowercased() == folder }) {
       return folder
@@ -36,8 +36,8 @@ struct ReservedPaths {
     .shown
   }
 
-  /// What can be said of nearly every output at a glance: ASCII, no part that begins with a dot, and the first one
-  /// no reserved path's.
+  /// A fast check for nearly every output: ASCII, no part begins with a dot, and the first part is not one of a
+  /// reserved path.
   func isPlainlyElsewhere(_ path: String) -> Bool {
     var path = path
     return path.withUTF8 { bytes in

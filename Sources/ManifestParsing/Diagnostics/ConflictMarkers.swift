@@ -4,7 +4,7 @@ import SyncModel
 enum ConflictMarkers {
   private static let marks = ["<<<<<<<", "|||||||", "=======", ">>>>>>>"].map { Array($0.utf8) }
 
-  /// An error for each of them; none where there are none.
+  /// An error for each marker; empty if there are none.
   static func report(in source: SourceText, _ log: inout DiagnosticLog, hint: String) {
     var number = 0
     var next: Int? = 0

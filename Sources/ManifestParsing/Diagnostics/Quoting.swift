@@ -1,9 +1,9 @@
-/// How foreign text stands in a message.
+/// The form of foreign text in a message.
 enum Quoting {
   /// The longest text that is shown whole, in Unicode scalars.
   static let longest = 100
 
-  /// `text` in quotes, cut where it is long; secrets must be masked already, since a cut one is not found again.
+  /// `text` in quotes, cut if it is long; secrets must be masked already, since a cut secret is not found.
   static func quoted(_ text: String) -> String {
     var shown = String.UnicodeScalarView()
     var count = 0

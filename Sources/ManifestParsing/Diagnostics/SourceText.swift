@@ -4,7 +4,7 @@ import SyncModel
 @safe struct SourceText {
   /// Without the byte order mark. Valid while the parse runs.
   let bytes: UnsafeRawBufferPointer
-  /// Where each line begins; filled when the first diagnostic asks.
+  /// The start of each line; computed for the first diagnostic.
   private var lineStarts: [Int] = []
 
   /// Longer lines are not shown: a manifest that a program wrote may be one line of megabytes.
@@ -15,7 +15,7 @@ import SyncModel
     unsafe self.bytes = hasMark ? UnsafeRawBufferPointer(rebasing: bytes[3...]) : bytes
   }
 
-  /// Line `number`, from 1, without its end; `nil` where there is none or it is too long to show.
+  /// Line `number`, from 1, without its end; `nil` if it does not exist or is too long to show.
   mutating func line(_ number: Int) -> String? {
     guard let range = range(ofLine: number), range.count <= Self.longestShownLine else { return nil }
     return unsafe String(decoding: bytes[range], as: UTF8.self)
@@ -44,20 +44,20 @@ import SyncModel
     }
   }
 
-  /// Where line `number`, from 1, begins; the end of the text for any line beyond it.
+  /// The start of line `number`, from 1; the end of the text for later lines.
   mutating func start(ofLine number: Int) -> Int {
     fillLineStarts()
     return unsafe number <= lineStarts.count ? lineStarts[max(number, 1) - 1] : bytes.count
   }
 
-  /// Where a mark of libyaml's points.
+  /// The position of a libyaml mark.
   mutating func offset(_ mark: YAMLMark) -> Int {
     guard let line = range(ofLine: mark.line + 1) else { return unsafe bytes.count }
     let scalars = unsafe String(decoding: bytes[line], as: UTF8.self).unicodeScalars.prefix(mark.column)
     return line.lowerBound + String(String.UnicodeScalarView(scalars)).utf8.count
   }
 
-  /// The bytes of line `number`, from 1, without its end; `nil` where there is none.
+  /// The bytes of line `number`, from 1, without its end; `nil` if it does not exist.
   mutating func range(ofLine number: Int) -> Range<Int>? {
     fillLineStarts()
     guard number >= 1, number <= lineStarts.count else { return nil }
@@ -105,7 +105,7 @@ import SyncModel
 }
 
 extension SourceSpan {
-  /// From one libyaml mark to another; what goes on over lines is marked by its first character.
+  /// From one libyaml mark to another; a span of several lines is marked at its first character.
   init(_ start: YAMLMark, _ end: YAMLMark) {
     let endColumn = end.line == start.line ? end.column + 1 : start.column + 2
     self.init(line: start.line + 1, column: start.column + 1, endColumn: endColumn)

@@ -1,7 +1,7 @@
 import SyncModel
 
 extension DiagnosticLog {
-  /// Puts libyaml's complaint into words that help whoever wrote the line.
+  /// Turns libyaml's message into helpful words.
   mutating func add(_ syntaxError: YAMLSyntaxError, in source: SourceText) {
     var source = source
     switch syntaxError.kind {
@@ -26,7 +26,7 @@ extension DiagnosticLog {
     _ problem: String, _ context: String?, _ mark: YAMLMark, _ contextMark: YAMLMark?,
     _ source: inout SourceText
   ) {
-    // Where the end of the file, or of the line, came too soon, the beginning tells more.
+    // If the end of the file or of the line came too soon, the beginning is more helpful.
     let beginsBetter = problem.hasSuffix("end of stream") || context == "while scanning a simple key"
     let line = source.line(mark.line + 1) ?? ""
     let isAtEnd = line.isEmpty && source.line(mark.line + 2) == nil

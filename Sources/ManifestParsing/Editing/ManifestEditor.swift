@@ -1,13 +1,13 @@
 package import SyncModel
 
-/// Writes targets into a manifest that a person keeps: what was there stays as it is, byte for byte.
+/// Writes targets into a manifest that a person maintains: all other bytes stay the same.
 ///
-/// Pure: bytes in, bytes out. Whatever comes out was read by the manifest's own parser, and holds every key and
-/// value that was there, unchanged.
+/// Pure: bytes in, bytes out. The manifest's parser has read every result, and the result has every old key and
+/// value unchanged.
 package struct ManifestEditor {
   private let bytes: [UInt8]
   private let context: ManifestContext
-  /// ``bytes``, or with an empty `targets` behind them where they have none.
+  /// ``bytes``, with an empty `targets` appended if they have none.
   private let reading: Reading
 
   /// A manifest's bytes as a tree.
@@ -17,7 +17,7 @@ package struct ManifestEditor {
     var manifest: Manifest
   }
 
-  /// Takes a manifest without an error; one that lacks nothing but `targets` will do.
+  /// Takes a valid manifest; only `targets` may be missing.
   package init(_ bytes: [UInt8], context: ManifestContext) throws(ManifestEditFault) {
     self.bytes = bytes
     self.context = context
@@ -27,7 +27,7 @@ package struct ManifestEditor {
     reading = completed
   }
 
-  /// The manifest as it is; without a target where it has no `targets`.
+  /// The present manifest; without a target if it has no `targets`.
   package var manifest: Manifest { reading.manifest }
 
   /// `url` with the variable in place of its beginning whose value that is; the longest value wins.
@@ -40,7 +40,7 @@ package struct ManifestEditor {
     return "${\(best.name)}" + String(decoding: url.utf8.dropFirst(best.text.utf8.count), as: UTF8.self)
   }
 
-  /// Whether `value` ends where a part of `url` does.
+  /// Whether `value` ends at the end of a part of `url`.
   private static func isBeginning(_ value: String, of url: String) -> Bool {
     guard url.utf8.starts(with: value.utf8) else { return false }
     let next = url.utf8.dropFirst(value.utf8.count).first
@@ -90,7 +90,7 @@ package struct ManifestEditor {
     }
   }
 
-  /// Read only, never written: where there is no `targets`, or nothing behind it, the rest may be fine.
+  /// Only for reading: if `targets` is missing or empty, the rest may be valid.
   private static func withEmptyTargets(_ bytes: [UInt8]) -> [UInt8] {
     let keyEnd = unsafe bytes.withUnsafeBytes { raw -> Int? in
       var log = DiagnosticLog()
@@ -108,7 +108,7 @@ package struct ManifestEditor {
 
   // MARK: Nothing else may change
 
-  /// Whether `new` is `old` with one more entry, `name`, behind those of `targets`.
+  /// Whether `new` is `old` with one more entry, `name`, after those of `targets`.
   private static func isKept(_ old: YAMLDocument, in new: YAMLDocument, _ name: String) -> Bool {
     guard let before = TargetInsertion.targets(in: old), let after = TargetInsertion.targets(in: new),
       let oldRoot = old.root, let newRoot = new.root
@@ -139,17 +139,18 @@ package struct ManifestEdit: Sendable {
 
 /// Why nothing can be put in.
 package enum ManifestEditFault: Error {
-  /// The manifest, or what it would become, has these errors.
+  /// The manifest, or its edited form, has these errors.
   case invalid([Diagnostic])
   /// A target or a group on this line has the name.
   case nameTaken(line: Int)
-  /// `targets` is written so that no line can be put in; `line` is where, `text` what to put in by hand.
+  /// No line can be inserted because of the form of `targets`; `line` is its position, `text` has the lines to add
+  /// by hand.
   case unusualForm(TargetsForm, line: Int, text: String)
   /// Wherever it was put, something else would change.
   case noPlace
 }
 
-/// Compares parts of two documents by what they say; places do not count.
+/// Compares parts of two documents by content, without positions.
 private struct TreeComparison {
   let old: YAMLDocument
   let new: YAMLDocument

@@ -24,7 +24,7 @@ struct ManifestPage {
       throw .unusualForm(.braces, line: 1, text: shape.text(lines))
     }
     let line = document[targets.key].start.line + 1
-    // Behind what is there, since it was put there only to be read.
+    // After the present bytes, since it was added only for reading.
     guard holdsKey(targets.key) else { return [atEnd(lines, shape)] }
     let value = document[targets.value]
     if value.kind == .mapping, value.weight == 1, value.start.line + 1 == line {
@@ -41,17 +41,17 @@ struct ManifestPage {
   private struct Shape {
     /// Of the key `targets`.
     var base: Int
-    /// Of a target's name; `nil` where there is none to go by.
+    /// The column of a target's name; `nil` if there is none.
     var entry: Int?
     /// Of a target's keys.
     var key: Int?
-    /// How far other keys are indented, for where there is nothing else to go by.
+    /// The indentation of other keys, if there is no better sample.
     var unit: Int
 
     private var names: Int { entry ?? base + unit }
     private var step: Int { key.map { $0 - names }.flatMap { $0 > 0 ? $0 : nil } ?? max(1, names - base) }
 
-    /// Whether the names do not stand below and right of their key.
+    /// Whether the names are not below and right of their key.
     var isOdd: Bool { entry.map { $0 <= base } ?? true }
 
     /// The lines with their indentation, LF between them and at the end.
@@ -60,7 +60,7 @@ struct ManifestPage {
     }
   }
 
-  /// Where the first target's name begins; `nil` if that is no column at which another may begin.
+  /// The column of the first target's name; `nil` if no other target may begin there.
   private mutating func entryColumn(_ targets: (key: NodeID, value: NodeID)) -> Int? {
     guard let first = document.children(of: targets.value).first, !document[targets.value].isFlow else {
       return nil
@@ -68,10 +68,10 @@ struct ManifestPage {
     return column(ofKey: first)
   }
 
-  /// The column at which the mapping of this key has its keys: that of the key or, in the form `? key`, of the `?`.
+  /// The column of the keys of this key's mapping: the key's or, in the form `? key`, the `?`'s.
   ///
-  /// `nil` unless only spaces and the signs of that form stand before it on the line: `: key` begins a mapping that
-  /// is the value of an explicit key.
+  /// `nil` unless only spaces and the signs of that form precede it on the line: `: key` begins a mapping that is
+  /// the value of an explicit key.
   private mutating func column(ofKey key: NodeID) -> Int? {
     let mark = document[key].start
     guard let line = source.range(ofLine: mark.line + 1) else { return nil }
@@ -85,7 +85,7 @@ struct ManifestPage {
     return sign
   }
 
-  /// Where the keys of a target begin that has them on lines of their own.
+  /// The column of a target's keys, if they are on separate lines.
   private mutating func keyColumn(_ targets: NodeID) -> Int? {
     let children = Array(document.children(of: targets))
     for index in stride(from: 1, to: children.count, by: 2) {
@@ -111,7 +111,7 @@ struct ManifestPage {
     return 2
   }
 
-  /// Whether the key is in these bytes, not only in what they were completed to.
+  /// Whether the key is in these bytes, and not only in their completion.
   private mutating func holdsKey(_ key: NodeID) -> Bool {
     unsafe source.offset(document[key].start) < source.bytes.count
   }
@@ -150,7 +150,8 @@ struct ManifestPage {
 
   private static func isBlank(_ c: UInt8) -> Bool { c == 0x20 || c == 0x09 }
 
-  /// Behind the last line of the last target; then, since that may end in lines that look like none, further down.
+  /// After the last line of the last target; then further down, since that target may end in lines that look like
+  /// comments.
   private mutating func behindLast(
     _ targets: (key: NodeID, value: NodeID), _ lines: [TargetAddition.Line], _ shape: Shape
   ) -> [TargetInsertion] {
@@ -166,7 +167,7 @@ struct ManifestPage {
     ]
   }
 
-  /// The number of the first line that belongs to no target any more.
+  /// The number of the first line after the targets.
   private mutating func regionEnd(after key: NodeID, from first: Int) -> Int {
     let end = documentEnd(from: first)
     guard let root = document.root else { return end }
@@ -190,7 +191,7 @@ struct ManifestPage {
     return unsafe source.start(ofLine: count) == source.bytes.count ? count : count + 1
   }
 
-  /// Whether the line is blank, or a comment that does not stand right of `targets`.
+  /// Whether the line is blank, or a comment that is not right of `targets`.
   private mutating func isForeign(_ number: Int, base: Int) -> Bool {
     guard let line = source.range(ofLine: number) else { return true }
     let bytes = unsafe source.bytes[line]
@@ -216,7 +217,7 @@ struct ManifestPage {
 
   // MARK: Line ends
 
-  /// `text` with the file's own line ends; where the line before has none, one goes before, and none behind.
+  /// `text` with the file's own line ends; if the line before has none, one is added before and none after.
   private mutating func insertion(at offset: Int, _ text: String, shown: String? = nil) -> TargetInsertion {
     let lineEnd = lineEnd
     var written = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd)
@@ -229,7 +230,7 @@ struct ManifestPage {
     return TargetInsertion(at: offset + markLength, written, shown: shown ?? text)
   }
 
-  /// That of the first line; LF where there is none.
+  /// The first line's end; LF if there is none.
   private var lineEnd: String {
     mutating get {
       guard source.lineCount > 1, let first = source.range(ofLine: 1) else { return "\n" }

@@ -3,19 +3,19 @@ package import SyncModel
 /// A target to be written into a manifest, in the manifest's own words.
 package struct TargetAddition: Sendable {
   package var name: String
-  /// With variables, where there are any.
+  /// May contain variables.
   package var url: String
   /// As the manifest is to have it; `nil` leaves it to be named after the URL.
   package var output: String?
-  /// One line as it stands behind `freshness:`.
+  /// One line, as it is written after `freshness:`.
   package var freshness: String?
-  /// Each one line as it stands behind the `-`.
+  /// Each is one line, as it is written after the `-`.
   package var steps: [String] = []
-  /// Names of targets, in this order; the key is left out where there are none.
+  /// Names of targets, in this order; the key is omitted if there are none.
   package var needs: [String] = []
-  /// In this order; the key is left out where there are none.
+  /// In this order; the key is omitted if there are none.
   package var tags: [String] = []
-  /// In this order, with variables where there are any; the key is left out where there are none.
+  /// In this order, may contain variables; the key is omitted if there are none.
   package var headers: [(name: String, value: String)] = []
 
   package init(name: String, url: String) {
@@ -23,18 +23,18 @@ package struct TargetAddition: Sendable {
     self.url = url
   }
 
-  /// Whether the value of one of these secrets would stand in the manifest, and be printed.
+  /// Whether the manifest would contain, and print, the value of one of these secrets.
   package func holdsSecret(of secrets: SecretMask) -> Bool {
     lines.contains { secrets.mask($0.text) != $0.text }
   }
 
-  /// One line of it, and how many levels it stands below the target's name.
+  /// One line, and its depth below the target's name.
   struct Line: Equatable {
     var level: Int
     var text: String
   }
 
-  /// The name and below it its keys, in the order in which the documentation tells of them.
+  /// The name, and below it its keys in the documentation's order.
   var lines: [Line] {
     var lines = [
       Line(level: 0, text: "\(Self.scalar(name)):"), Line(level: 1, text: "url: \(Self.scalar(url))"),
@@ -56,7 +56,7 @@ package struct TargetAddition: Sendable {
     return "[\(items.joined(separator: ", "))]"
   }
 
-  /// Without quotes where that is sure to be read as it stands, by any reader of YAML.
+  /// Without quotes if every YAML reader takes it for the same text.
   static func scalar(_ text: String) -> String {
     isPlain(text, besides: "/.:+-~%=&?;@,${}") ? text : YAMLText.quoted(text)
   }
@@ -74,7 +74,7 @@ package struct TargetAddition: Sendable {
       || c == UInt8(ascii: "_")
   }
 
-  /// What some readers take for a number, a date, a truth value or nothing.
+  /// Text that some readers take for a number, a date, a truth value or null.
   private static func isNumberOrWord(_ text: String) -> Bool {
     if ["null", "true", "false", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased()) {
       return true

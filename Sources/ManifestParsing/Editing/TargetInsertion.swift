@@ -1,10 +1,10 @@
 import SyncModel
 
-/// Where lines are put into a manifest, and what goes before and behind them.
+/// A place for new lines, and the text before and after them.
 struct TargetInsertion {
-  /// The bytes that the new ones take the place of: none, or the braces of an empty mapping.
+  /// The bytes that the new ones replace: none, or the braces of an empty mapping.
   var replaced: Range<Int>
-  /// Where the lines go in; not before ``replaced``.
+  /// The position of the new lines; not before ``replaced``.
   private var offset: Int
   private var text: String
   /// ``text`` for people.
@@ -15,7 +15,7 @@ struct TargetInsertion {
       + Array(bytes[offset...])
   }
 
-  /// The key `targets` and its value; `nil` where there is none.
+  /// The key `targets` and its value; `nil` if it is missing.
   static func targets(in document: YAMLDocument) -> (key: NodeID, value: NodeID)? {
     guard let root = document.root, document[root].kind == .mapping else { return nil }
     let children = Array(document.children(of: root))
@@ -28,9 +28,9 @@ struct TargetInsertion {
     return nil
   }
 
-  /// Where `addition` may go, the best place first.
+  /// Possible places for `addition`, the best first.
   ///
-  /// `document` is read from `bytes`, or from them with an empty `targets` where they have none.
+  /// `document` is read from `bytes`, or from them with an empty `targets` if they have none.
   static func places(
     for addition: TargetAddition, in bytes: [UInt8], _ document: YAMLDocument
   ) throws(ManifestEditFault) -> [TargetInsertion] {

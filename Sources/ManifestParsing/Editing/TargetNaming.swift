@@ -1,13 +1,14 @@
 import SyncModel
 
-/// What a target is called that is named after its URL.
+/// The name of a target that is named after its URL.
 package enum TargetNaming {
-  /// Whether `name` can stand before its colon on one line: YAML's keys have at most 1,024 characters.
+  /// Whether `name` can be a key on one line: YAML's keys have at most 1,024 characters.
   package static func isShort(_ name: String) -> Bool { name.utf8.count <= 1000 }
 
-  /// The last part of the URL's path, decoded, with `-` for what no name can hold, less what `gunzip` takes away.
+  /// The last part of the URL's path, decoded, with `-` for invalid characters, without the suffix that `gunzip`
+  /// removes.
   ///
-  /// `nil` where there is none, or only a variable's value tells it.
+  /// `nil` if there is none, or only a variable's value determines it.
   package static func name(for url: String, unpacked: Bool) -> String? {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let part = String(Substring(path[(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...]))

@@ -21,7 +21,7 @@ package enum LockFileParser {
     ConflictMarkers.report(
       in: source, &log,
       hint: "restore the file of one side, then run `syncmake lock` to add what the other side added")
-    // What a merge left half-done reads as nonsense; its markers say all that there is to say.
+    // An incomplete merge reads as nonsense, so only its markers are reported.
     if log.isEmpty, let document = YAMLDocumentReader.read(source, log: &log, subject: "a lock file") {
       let reader = ManifestReader(
         document: document, context: ManifestContext(fileName: fileName, environment: { _ in nil }), log: log)
@@ -42,11 +42,11 @@ package enum LockFileParser {
   }
 }
 
-/// A lock file, or what is wrong with it.
+/// A lock file, or its errors.
 package struct LockFileParse: Sendable {
-  /// `nil` exactly when ``diagnostics`` holds something.
+  /// `nil` exactly if ``diagnostics`` is not empty.
   package var lock: LockFile?
-  /// Where each target's name stands.
+  /// The position of each target's name.
   package var places: [TargetName: SourceSpan] = [:]
   /// Every problem, in the order of the file.
   package var diagnostics: [Diagnostic]

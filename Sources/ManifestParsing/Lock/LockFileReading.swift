@@ -14,7 +14,7 @@ extension ManifestReader {
     case size, sha256
   }
 
-  /// The lock file, and where each target's name stands; of no use when the log holds an error.
+  /// The lock file, and the position of each target's name; useless if the log has an error.
   func readLock() -> (LockFile?, [TargetName: SourceSpan]) {
     guard let root = document.root, !document.isNull(root) else {
       log.error(
@@ -82,7 +82,7 @@ extension ManifestReader {
     )
   }
 
-  /// Whether a fetched target has a download, and one made from another has none.
+  /// Whether a fetched target has a download, and a target made from another has none.
   private func isSound(_ source: Pin.Source, _ fields: Fields<PinKey>, at key: NodeID) -> Bool {
     switch (source, fields[.download]) {
     case (.urls, nil):
@@ -157,7 +157,7 @@ extension ManifestReader {
     return nil
   }
 
-  /// Text as it stands there: a lock has no variables, and nothing that could end a request's header line.
+  /// Text without expansion: a lock has no variables, and no character that could end a request's header line.
   private func lockedLine(_ id: NodeID, _ want: Want) -> String? {
     guard document[id].kind == .scalar, !document.isNull(id), !document.text(of: id).isEmpty else {
       unwanted(id, want)

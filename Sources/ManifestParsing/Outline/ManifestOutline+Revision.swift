@@ -1,13 +1,13 @@
 package import SyncModel
 
-/// What a manifest says after an edit, beside what it said before.
+/// The changed content of a manifest after an edit.
 package struct ManifestRevision: Sendable, Equatable {
   /// Of the manifest as it is now.
   package var outline: ManifestOutline
-  /// `nil` where it says what it said.
+  /// `nil` if the content is the same.
   package var changes: Changes?
 
-  /// The entries of `targets` that say something else than before; each is one target, of the name that it had.
+  /// The changed entries of `targets`; each is one target with the same name as before.
   package struct Changes: Sendable, Equatable {
     package var count: Int
     /// The manifest with these entries alone.
@@ -16,18 +16,17 @@ package struct ManifestRevision: Sendable, Equatable {
 }
 
 extension ManifestOutline {
-  /// Larger edits are not worth reading twice, here and as part of the whole.
+  /// Larger edits are not worth two readings, here and as part of the whole.
   private static let largestEdit = 64 << 10
   /// More targets are looked at more quickly as a whole.
   private static let mostChanged = 16
 
-  /// What `bytes` say beside the manifest that this is the outline of, if that is the same but of a few targets; `nil`
-  /// where it is not, and where that cannot be told by reading only what was touched.
+  /// The content of `bytes` compared with the manifest of this outline, if only a few targets differ; `nil` if more
+  /// differ, or if reading only the changed part cannot tell.
   ///
-  /// What was touched lies between the first part and the last that are not as they were. It is read by itself,
-  /// which gives what reading the whole would, because it begins and ends where one entry of a mapping ends and the
-  /// next begins, as deep in the text as before. The part before it is read along, since what it ends with may go on
-  /// in lines that have been added.
+  /// The changed part is between the first and the last part that differ. It is read alone, with the same result as
+  /// reading the whole, because it begins and ends between two entries of a mapping, at the same depth as before.
+  /// The part before it is read, too, since its end may continue in added lines.
   package func revised(to bytes: UnsafeRawBufferPointer, _ key: ByteSum.Key) -> ManifestRevision? {
     guard bytes.count <= ManifestParser.maximumSize else { return nil }
     let text = unsafe SourceText(bytes).bytes
@@ -42,7 +41,7 @@ extension ManifestOutline {
       first += 1
     }
     if first == parts.count, start == text.count { return ManifestRevision(outline: self) }
-    // The head is never matched from behind: what was added before it is read with it.
+    // The head is never matched from the end: text that was added before it is read with it.
     var (last, end) = (parts.count, text.count)
     while last > max(first, 1), end - Int(parts[last - 1].length) >= start,
       isUnchanged(parts[last - 1], at: end - Int(parts[last - 1].length)..<end)
@@ -50,7 +49,7 @@ extension ManifestOutline {
       last -= 1
       end -= Int(parts[last].length)
     }
-    // What stands behind the targets is no text by itself that a target could end.
+    // A target cannot end in text that is after the targets.
     guard !(hasTail && last == parts.count) else { return nil }
     if first > 0 {
       first -= 1
@@ -68,7 +67,7 @@ extension ManifestOutline {
     var revised = self
     revised.parts.replaceSubrange(first..<last, with: read)
     if changed.isEmpty { return ManifestRevision(outline: revised) }
-    // What stands before the targets has a say in all of them; it has no name.
+    // The text before the targets affects all of them; it has no name.
     guard changed.count <= Self.mostChanged, changed.allSatisfy({ parts[$0].name != 0 }) else { return nil }
     return unsafe ManifestRevision(
       outline: revised,

@@ -2,13 +2,13 @@ import SyncModel
 
 /// Divides a document's text into the parts of a ``ManifestOutline``.
 ///
-/// There is none of a text whose entries do not each begin a line of their own, and none of one with anchors:
-/// what an alias stands for is said in another part.
+/// There is none for a text whose entries do not each begin on their own line, or that has anchors: an alias refers
+/// to another part.
 struct OutlineMaker {
   private let document: YAMLDocument
   private var source: SourceText
   private let key: ByteSum.Key
-  /// Of what is being summed; kept for its room.
+  /// A buffer for the sums, kept for its capacity.
   private var spelling: [UInt8] = []
 
   /// `document` is what `source` was read as, without a problem.
@@ -18,7 +18,7 @@ struct OutlineMaker {
     self.key = key
   }
 
-  /// Of a manifest, or of one that ends before its first target or behind any of them; `nil` where it cannot be divided.
+  /// For a manifest, or one that ends before its first target or after any of them; `nil` if it cannot be divided.
   mutating func outline() -> ManifestOutline? {
     guard let (margin, root) = blockMapping(document.root) else { return nil }
     let isTargets = { [document] (place: Int) in document.text(of: root[place]) == "targets" }
@@ -42,8 +42,7 @@ struct OutlineMaker {
       parts: parts(starts, contents), hasTail: !tail.isEmpty, margin: margin, indent: indent)
   }
 
-  /// Of entries of `targets` alone, the first of which begins the text, with their keys in `column`; `nil` where they
-  /// are anything else.
+  /// For entries of `targets` only, beginning with the first, with their keys in `column`; `nil` for anything else.
   mutating func entries(column: Int) -> [ManifestOutline.Part]? {
     guard let (indent, entries) = blockMapping(document.root), indent == column,
       let starts = starts(of: entries, column: indent), starts.first == 0
@@ -61,14 +60,14 @@ struct OutlineMaker {
     return (document[id].start.column, document.children(of: id))
   }
 
-  /// The same of the value of `targets`, which is nothing at all where the text ends before the first of them.
+  /// The same for the value of `targets`, which is empty if the text ends before the first target.
   private func entries(of id: NodeID) -> (column: Int, children: ArraySlice<NodeID>)? {
     let node = document[id]
     if node.kind == .scalar, node.isPlain, document.text(of: id).isEmpty { return (0, []) }
     return blockMapping(id)
   }
 
-  /// Where the lines of a mapping's keys begin; `nil` where one of them does not stand in its mapping's `column`.
+  /// The lines of a mapping's keys; `nil` if one of them is not in its mapping's `column`.
   private mutating func starts(of entries: ArraySlice<NodeID>, column: Int) -> [Int]? {
     var starts: [Int] = []
     starts.reserveCapacity(entries.count / 2)
@@ -79,10 +78,10 @@ struct OutlineMaker {
     return starts
   }
 
-  /// Where the line of a key begins that stands in its mapping's `column`, with nothing but spaces before it.
+  /// The line of a key that is in its mapping's `column`, after spaces only.
   ///
-  /// A key may also be announced by a question mark, on the same line or on one before: then that is where its entry
-  /// begins, and the mapping's column is the question mark's.
+  /// A question mark may precede a key, on the same line or on an earlier one: then the entry begins there, and the
+  /// column is the question mark's.
   private mutating func start(of key: NodeID, column: Int) -> Int? {
     let node = document[key]
     guard node.kind == .scalar, node.start.column == column else { return nil }
@@ -105,7 +104,7 @@ struct OutlineMaker {
 
   // MARK: Meanings
 
-  /// What a part says, as sums.
+  /// Sums of a part's content.
   private struct Content {
     var meaning: UInt64
     var name: UInt64 = 0
@@ -133,7 +132,7 @@ struct OutlineMaker {
     return unsafe spelling.withUnsafeBytes { unsafe ByteSum.of($0, key).lanes.0 }
   }
 
-  /// Adds all of a node that a reader of manifests can tell, so that no two of them are spelt alike.
+  /// Adds everything in a node that a manifest's reader can distinguish, so that no two nodes have the same bytes.
   private mutating func spell(_ id: NodeID) {
     let node = document[id]
     spelling.append(node.kind.rawValue << 2 | (node.isPlain ? 2 : 0) | (node.isFlow ? 1 : 0))

@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  /// Joins what was read, once everything has been; the checks that need all targets stand here.
+  /// Joins the parts after reading; contains the checks that need all targets.
   func assemble(_ read: [ReadTarget], groups: [TargetGroup], hosts: HostLimits) -> Manifest? {
     var read = read
     let isAcyclic = refuseCycles(read)
@@ -44,7 +44,7 @@ extension ManifestReader {
       isOptional: settings.isOptional, summary: settings.summary, tags: settings.tags)
   }
 
-  /// Whether no target depends on itself; says so if one does.
+  /// Whether no target depends on itself; reports a cycle.
   private func refuseCycles(_ read: [ReadTarget]) -> Bool {
     var order: [Int] = []
     let finder = CycleFinder(count: read.count) { read[$0].references.map(\.id.index) }

@@ -3,7 +3,7 @@ import SyncModel
 extension ManifestReader {
   private enum DigestSourceKey: String, CaseIterable { case url, target, entry, json, signed }
 
-  /// What the contract calls S in section 4: hex, a sidecar, or a line of another target's output.
+  /// S in section 4 of the contract: hexadecimal digits, a sidecar, or a line of another target's output.
   func digest(
     _ id: NodeID, _ algorithm: DigestAlgorithm, _ scope: Scope, references: inout [Reference]
   ) -> DigestSource? {

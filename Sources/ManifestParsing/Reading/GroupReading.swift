@@ -1,6 +1,6 @@
 import SyncModel
 
-/// A group whose members are known by name and not yet flattened.
+/// A group whose members are names and not yet flattened.
 struct GroupDraft {
   var name: String
   var key: NodeID

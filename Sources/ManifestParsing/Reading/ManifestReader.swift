@@ -13,11 +13,11 @@ final class ManifestReader {
   let reserved: ReservedPaths
   /// Targets, in the order of their ids.
   var drafts: [TargetDraft] = []
-  /// What is wrong with a target's name or matrix keeps it from being one; its other problems are told all the same.
+  /// An error in a target's name or matrix invalidates it, but its other problems are still reported.
   var lostDrafts: [TargetDraft] = []
   var templates: [TargetTemplate] = []
   var defaults = TargetDefaults()
-  /// What each name of the one name space is.
+  /// The kind of each name in the shared name space.
   var names: [String: Named] = [:]
   /// Targets and groups as candidates for a misspelt name.
   var targetNames: [String] = []
@@ -47,7 +47,7 @@ final class ManifestReader {
     func fits(_ kind: YAMLNode.Kind) -> Bool { self != .version && kind == .mapping }
   }
 
-  /// The manifest; of no use when the log holds an error.
+  /// The manifest; useless if the log has an error.
   func read() -> Manifest? {
     guard let root = document.root, !document.isNull(root) else {
       log.error(

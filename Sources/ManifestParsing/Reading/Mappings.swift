@@ -11,7 +11,7 @@ struct Mapping: RandomAccessCollection {
   fileprivate var entries: [MappingEntry] = []
   /// Entries whose key an earlier entry has. They count for nothing, but their problems may be reported.
   fileprivate(set) var duplicates: [MappingEntry] = []
-  /// Whether something in it could not be read, so that it may have keys that are not here.
+  /// Whether a part of it could not be read, so that keys may be missing.
   fileprivate(set) var isIncomplete = false
 
   var startIndex: Int { entries.startIndex }
@@ -37,7 +37,7 @@ struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
 }
 
 extension ManifestReader {
-  /// The entries of a mapping, merges done; the first of two equal keys counts. `nil` if it is no mapping.
+  /// The entries of a mapping after merges; the first of two equal keys is used. `nil` if it is not a mapping.
   func entries(of id: NodeID, _ want: @autoclosure () -> Want) -> Mapping? {
     guard document[id].kind == .mapping else {
       unwanted(id, want())
@@ -117,7 +117,7 @@ extension ManifestReader {
     return true
   }
 
-  /// `own`, then what `source` (a mapping, or a list of them, earlier ones first) has besides.
+  /// `own`, then the other keys of `source` (a mapping, or a list of them, earlier ones first).
   private func merged(_ own: Mapping, _ source: NodeID) -> Mapping {
     var result = own
     var known = Set(own.map { ByteString(document.text(of: $0.key)) })

@@ -1,8 +1,9 @@
-/// What a matrix makes of one entry under `targets`.
+/// The result of expanding one entry of `targets` by its matrix.
 enum MatrixReading {
   /// The keys and values of each target.
   case targets(MatrixScopes)
-  /// The matrix has an error. The scope is what is known of its first target, whose other problems are reported too.
+  /// The matrix has an error. The scope contains the known part of its first target, whose other problems are
+  /// reported, too.
   case lost(Scope)
 }
 
@@ -81,7 +82,7 @@ extension ManifestReader {
     return .targets(scopes)
   }
 
-  /// What is known of a matrix that cannot be read: every key stands in the target's name.
+  /// The known part of an unreadable matrix: every key in the target's name.
   func scopeOfUnknownKeys(name: NodeID) -> Scope {
     let used = (try? Template(document.text(of: name)))?.variableNames ?? []
     return Scope(unreadable: used.filter { !variables.defines($0) })

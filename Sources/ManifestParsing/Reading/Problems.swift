@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a key is called in messages, and what it wants.
+/// The name of a key in messages, and the expected form.
 struct Want {
   /// The key as the manifest spells it.
   var key: String
@@ -12,7 +12,7 @@ struct Want {
     self.form = form
   }
 
-  /// The key in quotes; what is described, not named, stays bare.
+  /// The key in quotes; descriptions have none.
   var shown: String { key.hasPrefix("the ") ? key : "\"\(key)\"" }
 }
 
@@ -26,7 +26,7 @@ extension ManifestReader {
     log.error(message, at: span(id), hint: hint)
   }
 
-  /// `text` for a message: in quotes, secrets masked, cut where it is long.
+  /// `text` for a message: in quotes, secrets masked, cut if it is long.
   func quoted(_ text: String) -> String { Quoting.quoted(variables.mask.mask(text)) }
 
   /// Says that `id` is not what `want` describes.
@@ -64,7 +64,7 @@ extension ManifestReader {
     log.error("\"\(key)\" is missing", at: span, hint: hint)
   }
 
-  /// Where bytes `range` of a scalar's text stand in the file; the whole scalar where that is not plain to see.
+  /// The position of the bytes `range` of a scalar's text in the file; the whole scalar if that is unclear.
   func span(_ id: NodeID, bytes range: Range<Int>) -> SourceSpan {
     let node = document[id]
     let whole = SourceSpan(node.start, node.end)

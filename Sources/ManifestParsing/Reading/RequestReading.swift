@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  /// What syncmake sets itself, or what would break what it promises.
+  /// Headers that syncmake sets itself, or that would break its promises.
   private static let ownHeaders: Set<String> = [
     "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "host",
     "content-length", "transfer-encoding", "accept-encoding", "connection",

@@ -1,9 +1,9 @@
 import SyncModel
 
 extension ManifestReader {
-  /// A scalar's text with its variables put in; `nil` after an error.
+  /// A scalar's text with variables expanded; `nil` after an error.
   ///
-  /// `want` is put into words only where there is a problem.
+  /// `want` is evaluated only for an error.
   func expanded(_ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none) -> ExpandedText? {
     let node = document[id]
     guard node.kind == .scalar, !document.isNull(id) else {
@@ -19,7 +19,7 @@ extension ManifestReader {
     expanded(id, want(), scope)?.text
   }
 
-  /// Text that is not empty and holds no control character, so that it fits on a line.
+  /// Text that is not empty and has no control character, so that it fits on a line.
   func line(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? {
     guard let text = text(id, want, scope) else { return nil }
     guard !text.isEmpty else {
@@ -39,7 +39,7 @@ extension ManifestReader {
     return expanded.text
   }
 
-  /// Whether `text` is free of control characters; says so if not.
+  /// Whether `text` has no control characters; reports one.
   func hasNoControl(_ text: String, at id: NodeID, _ want: Want) -> Bool {
     guard let bad = Quoting.firstControl(text) else { return true }
     error("control character \(Quoting.codePoint(bad.value)) in \(want.shown)", at: id)

@@ -1,10 +1,10 @@
 import SyncModel
 
-/// What the reader of steps tells the reader of their target.
+/// Facts from the reader of steps for the reader of their target.
 struct StepNotes {
   /// The targets that steps read from.
   var references: [Reference] = []
-  /// Where the steps stand that want a signature and do not say where it is, in their order.
+  /// The positions of the steps with a signature and without its `url`, in order.
   var signaturesBesideSource: [NodeID] = []
 }
 
@@ -28,7 +28,7 @@ extension ManifestReader {
     return minisignKey(key.value, scope).map { ($0, url) }
   }
 
-  /// A text that is no public key may be a secret one, so it is not repeated.
+  /// An invalid public key may be a secret key, so it is not printed.
   private func minisignKey(_ id: NodeID, _ scope: Scope) -> MinisignKey? {
     guard let text = text(id, Want("key", "a minisign public key"), scope) else { return nil }
     do throws(MinisignKey.Fault) { return try MinisignKey(text) } catch {
@@ -45,7 +45,7 @@ extension ManifestReader {
     }
   }
 
-  /// Fills in where the signatures of steps are that give no `url`: beside the target's source.
+  /// Sets the signatures' places for steps without `url`: beside the target's source.
   func placeSignatures(in read: inout ReadTarget) {
     guard let source = read.source, !read.settings.stepNotes.signaturesBesideSource.isEmpty else { return }
     var settings = read.settings

@@ -106,7 +106,7 @@ extension ManifestReader {
     }
   }
 
-  /// What a target is called that says no `output`; `nil` after an error.
+  /// The default `output` of a target; `nil` after an error.
   func defaultOutput(_ source: ReadURL, steps: [Step], place: NodeID) -> RelativePath? {
     let name =
       switch source.url {
@@ -123,9 +123,9 @@ extension ManifestReader {
     return usable(output, at: place)
   }
 
-  /// Whether a secret, or what is left of one that goes over a slash, is in the part that would name the output.
+  /// Whether a secret, or its rest after a slash, is in the part that would name the output.
   ///
-  /// Looked for before escapes are decoded, since afterwards no mask finds it.
+  /// Checked before escapes are decoded, since afterwards no mask finds it.
   private func endsInSecret(_ url: SourceURL) -> Bool {
     func lastPart(_ text: String) -> Substring.UTF8View? {
       var path = text.utf8[...]
@@ -138,7 +138,7 @@ extension ManifestReader {
     return !shown.elementsEqual(own)
   }
 
-  /// A target that overwrites what it reads would lose it.
+  /// A target that overwrites its source would lose it.
   func refuseOwnOutput(_ sources: [ReadURL], _ read: ReadTarget) {
     guard let output = read.output else { return }
     for source in sources {

@@ -118,7 +118,7 @@ extension ManifestReader {
     return digest(value, algorithm, scope, references: &notes.references).map { .verifyDigest(algorithm, $0) }
   }
 
-  /// The signature may be beside the target's source, which is not known here.
+  /// The signature may be beside the target's source, which is unknown here.
   private func minisign(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> Step? {
     guard let (key, url) = minisignCheck(id, scope) else { return nil }
     if url == nil { notes.signaturesBesideSource.append(id) }

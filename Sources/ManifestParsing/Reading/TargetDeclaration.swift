@@ -118,7 +118,7 @@ extension ManifestReader {
 
   private func lose(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
     lostNamePrefixes.append(literalPrefix(document.text(of: key)))
-    // The first of a matrix tells what is to be told of them all.
+    // The first target of a matrix reports the problems of all.
     guard !isRepetition else { return }
     lostDrafts.append(
       TargetDraft(

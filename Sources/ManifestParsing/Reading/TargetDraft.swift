@@ -52,13 +52,13 @@ struct Reference {
   var place: NodeID
 }
 
-/// What `defaults` may give and a target may override.
+/// Values that `defaults` may have and a target may override.
 struct TargetSettings {
   var freshness = FreshnessRule.etag
   /// The targets that ``freshness`` reads from.
   var freshnessReferences: [Reference] = []
   var steps: [Step] = []
-  /// What goes with ``steps``.
+  /// Facts that belong to ``steps``.
   var stepNotes = StepNotes()
   var headers: [RequestHeader] = []
   var authentication: Authentication?
@@ -104,7 +104,7 @@ struct ReadTarget {
   var draft: TargetDraft
   var source: Source?
   var output: RelativePath?
-  /// Where problems with the output are shown.
+  /// The position for problems with the output.
   var outputPlace: NodeID
   /// One object for all targets that give nothing that `defaults` may give: most manifests are made of such.
   var shared: SharedSettings

@@ -61,7 +61,7 @@ extension ManifestReader {
     return read
   }
 
-  /// What the target gives itself, and the defaults for the rest.
+  /// The target's own values, and defaults for the rest.
   private func settings(_ fields: Fields<TargetKey>, _ scope: Scope) -> SharedSettings {
     guard !defaults.varying.isEmpty || fields.order.contains(where: \.mayBeDefault) else {
       return defaults.shared

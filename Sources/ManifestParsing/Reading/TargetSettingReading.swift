@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  /// Reads one key that `defaults` may give too; after an error `settings` keeps what it had.
+  /// Reads one key that `defaults` may have, too; after an error `settings` is unchanged.
   func apply(_ key: TargetKey, _ id: NodeID, _ scope: Scope, to settings: inout TargetSettings) {
     switch key {
     case .freshness:
@@ -109,7 +109,7 @@ extension ManifestReader {
         "\(want.shown) needs a unit after \(quoted(text))", at: id,
         hint: "write \"\(text)\(example)\"; the units are \(Quoting.list(units, "and"))")
     case .unknownUnit(let unit):
-      // A unit that is only near, such as B to TB, is not what was meant.
+      // A unit that is only similar, such as B to TB, is not suggested.
       let meant = units.first { $0.lowercased() == unit.lowercased() }
       error(
         "unknown unit \(quoted(unit)) in \(want.shown)", at: id,

@@ -2,9 +2,9 @@ extension ManifestReader {
   private struct Definition {
     var name: String
     var node: NodeID
-    /// `nil` when it has an error and nothing else is to be checked.
+    /// `nil` if it has an error and nothing else must be checked.
     var template: Template?
-    /// Whether ``template`` is only what is right of the text.
+    /// Whether ``template`` is only the correct part of the text.
     var isFaulty = false
     /// The variables it refers to, by place among the definitions.
     var references: [Int] = []
@@ -30,7 +30,7 @@ extension ManifestReader {
     for index in definitions.indices {
       definitions[index].references =
         definitions[index].template?.variableNames.compactMap { places[$0] } ?? []
-      // Until it is resolved it is known, so that nobody calls it undefined.
+      // Until it is resolved it counts as known, so that it is not reported as undefined.
       variables.define(definitions[index].name, nil)
     }
     for index in definitions.indices where definitions[index].state == .new { resolve(index, &definitions) }
@@ -51,7 +51,8 @@ extension ManifestReader {
     }
   }
 
-  /// What a variable refers to comes first; without recursion, since chains may be as long as the file.
+  /// The variables that a variable refers to come first; without recursion, since chains may be as long as the
+  /// file.
   private func resolve(_ index: Int, _ definitions: inout [Definition]) {
     var stack = [(index: index, next: 0)]
     definitions[index].state = .open

@@ -8,7 +8,7 @@ package enum FirstManifest {
     (withSchema ? "# yaml-language-server: $schema=./\(schemaFileName)\n" : "") + body
   }
 
-  /// Each block that is commented out is valid by itself once its "# " is taken away.
+  /// Each commented-out block is valid when its "# " is removed.
   private static let body = #"""
     # What is kept up to date here: where each file comes from, how to tell that it is stale, and what to do with
     # its bytes. `syncmake add URL` adds a file, `syncmake -n` says what a run would do, and `syncmake` does it.

@@ -1,9 +1,9 @@
 /// The manifest's JSON Schema (draft-07), for editors; `schema/syncmake.schema.json` is a copy of it.
 package enum ManifestSchema {
-  /// The schema as JSON, with a line's end at its end.
+  /// The schema as JSON, with a line end at its end.
   ///
-  /// It accepts what ``ManifestParser`` accepts. Editors type plain scalars as YAML 1.2 does, so whatever the
-  /// parser reads as text may be a number or a boolean here; and what holds a `$` is text until it is expanded.
+  /// It accepts whatever ``ManifestParser`` accepts. Editors type plain scalars as YAML 1.2 does, so values that
+  /// the parser reads as text may be numbers or booleans here; and a value with a `$` is text until it is expanded.
   package static let text = top + targetKeys + forms
 
   /// The top-level keys.

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Why a text is no address; what to say about it is the reader's.
+/// Why a text is not a URL; the reader words the message.
 enum SourceURLFault: Error, Equatable {
   case empty
   case whitespace
@@ -24,12 +24,12 @@ enum SourceURLText {
     isPlainWeb(text) ? .web(text) : try parseCarefully(text)
   }
 
-  /// What ``parse(_:)`` says of any text; the texts of ``isPlainWeb(_:)`` need only be looked at once.
+  /// ``parse(_:)`` for any text; texts that pass ``isPlainWeb(_:)`` need no further check.
   static func parseCarefully(_ text: String) throws(SourceURLFault) -> SourceURL {
     guard !text.isEmpty else { throw .empty }
     if let bad = Quoting.firstControl(text) { throw .control(bad.value) }
     guard let scheme = scheme(text) else { return try path(text) }
-    // A path may hold a space; a URL may not.
+    // A path may contain a space; a URL may not.
     guard !hasWhitespace(text) else { throw .whitespace }
     switch scheme {
     case "http", "https": return try web(withoutFragment(text))
@@ -83,7 +83,7 @@ enum SourceURLText {
     return isScheme ? text[..<colon].lowercased() : nil
   }
 
-  /// Unicode's tables are asked only for what is not ASCII.
+  /// Unicode's tables are used only for text beyond ASCII.
   private static func hasWhitespace(_ text: String) -> Bool {
     text.utf8.contains(UInt8(ascii: " "))
       || text.unicodeScalars.contains { !$0.isASCII && $0.properties.isWhitespace }
@@ -103,7 +103,7 @@ enum SourceURLText {
     return .web(text)
   }
 
-  /// What stands before the `@` of the authority, even where the rest is no URL.
+  /// The text before the `@` of the authority, even if the rest is not a URL.
   private static func userinfo(_ text: String) -> Substring.UTF8View? {
     let bytes = text.utf8[...]
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -4,7 +4,7 @@ struct Scope {
   var names: [String] = []
   var values: [ExpandedText] = []
 
-  /// Keys whose values could not be read. That was reported, so a use of them is no problem of its own.
+  /// Keys with unreadable values. These were reported, so using them is not another problem.
   var unreadable: [String] = []
 
   static let none = Scope()

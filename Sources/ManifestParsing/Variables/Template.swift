@@ -10,7 +10,7 @@ struct Template {
     case secret(String, Range<Int>)
   }
 
-  /// Why a text is no template; `range` counts bytes of it.
+  /// Why a text is not a template; `range` counts its bytes.
   struct Fault: Error {
     var range: Range<Int>
     var message: String
@@ -27,7 +27,7 @@ struct Template {
   /// Ranges in them count bytes of the text.
   let segments: [Segment]
 
-  /// Whether `text` stands for itself.
+  /// Whether `text` has nothing to expand.
   static func isPlain(_ text: String) -> Bool {
     // Without an end before the end, so that the processor compares many bytes at once.
     let holdsDollar = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
@@ -64,7 +64,7 @@ struct Template {
 
 /// One walk over a template's bytes.
 private struct TemplateParser {
-  /// How deep fallbacks may stand in fallbacks.
+  /// The limit for nested fallbacks.
   static let maximumDepth = 16
 
   private let bytes: [UInt8]
@@ -110,10 +110,10 @@ private struct TemplateParser {
     return segments
   }
 
-  /// Notes the fault, and goes to where a reader would see the next part of the text begin.
+  /// Records the fault, and continues at the next part of the text.
   private mutating func goOn(behind fault: Template.Fault) {
     let isAtEnd = position == bytes.count
-    // What is not closed leaves what it stands in without an end too.
+    // An unclosed part also leaves its surrounding part unclosed.
     if !(isAtEnd && faults.last?.range.upperBound == bytes.count) { faults.append(fault) }
     position = max(position, fault.range.upperBound)
     let rest = bytes[position...].prefix { $0 != UInt8(ascii: "$") }

@@ -1,13 +1,13 @@
 import SyncModel
 
-/// What `${…}` stands for: `vars`, the environment, and the secrets that were asked for.
+/// The values for `${…}`: `vars`, the environment, and the secrets in use.
 struct Variables {
   /// The longest text that one value may become, in bytes.
   static let longestText = 1 << 20
   /// How many bytes variables may make altogether.
   static let totalBudget = 256 << 20
 
-  /// A `nil` value is a variable that has an error of its own.
+  /// A `nil` value means a variable with an error of its own.
   private var values: [String: ExpandedText?] = [:]
   private(set) var names: [String] = []
   private var secrets: [String: String] = [:]
@@ -26,7 +26,7 @@ struct Variables {
     case secretUndefined(String, isEmpty: Bool, Range<Int>)
     case tooLong
     case budgetSpent
-    /// Reported where the variable is defined.
+    /// Reported at the variable's definition.
     case silent
 
     fileprivate var isOfLength: Bool {
@@ -40,12 +40,12 @@ struct Variables {
   /// Those of one text, in its order; never empty.
   struct Faults: Error { var all: [Fault] }
 
-  /// `value` is `nil` for a variable that has an error of its own.
+  /// `value` is `nil` for a variable with an error of its own.
   mutating func define(_ name: String, _ value: ExpandedText?) {
     if values.updateValue(value, forKey: name) == nil { names.append(name) }
   }
 
-  /// Those whose value is known and holds no secret, in their order.
+  /// Variables with a known value and without a secret, in order.
   var plainValues: [(name: String, text: String)] {
     names.compactMap { name in
       guard let value = values[name] ?? nil, !value.isSecret else { return nil }
@@ -77,7 +77,7 @@ struct Variables {
         }
       } catch {
         faults.append(error)
-        // What follows could only be too long as well.
+        // The rest could only be too long as well.
         if error.isOfLength { return }
       }
     }
@@ -135,11 +135,11 @@ struct Variables {
     return value
   }
 
-  /// Whether no secret that stands in `whole` was cut in two where `cut`, its beginning, ends.
+  /// Whether no secret in `whole` is cut where its beginning, `cut`, ends.
   func secretsAreWhole(_ cut: String, of whole: String) -> Bool {
     cut == whole || mask.mask(whole).hasPrefix(mask.mask(cut))
   }
 
-  /// Masks `text` too; for passwords that stand in a manifest where none may.
+  /// Also masks `text`; for passwords in a manifest that should have none.
   mutating func hide(_ text: String) { mask.add(text) }
 }

@@ -8,11 +8,11 @@ struct YAMLDocument {
   fileprivate(set) var nodes: [YAMLNode] = []
   /// The items of sequences, and key, value, key, value of mappings, node by node.
   fileprivate(set) var children: [NodeID] = []
-  /// `nil` when the file holds no document.
+  /// `nil` if the file has no document.
   fileprivate(set) var root: NodeID?
-  /// What the scalars say.
+  /// The texts of the scalars.
   fileprivate var texts: [String] = []
-  /// Whether a node is named so that an alias may stand for it.
+  /// Whether a node has an anchor for aliases.
   fileprivate(set) var hasAnchors = false
 
   subscript(id: NodeID) -> YAMLNode { nodes[id.index] }
@@ -29,7 +29,7 @@ struct YAMLDocument {
     return children[Int(range.lowerBound)..<Int(range.upperBound)]
   }
 
-  /// Whether a key stands for the entries of its value, which are merged in.
+  /// Whether a key is a merge key, whose value's entries are merged.
   func isMerge(_ key: NodeID) -> Bool {
     self[key].isPlain && self[key].kind == .scalar && text(of: key) == "<<"
   }
@@ -37,7 +37,7 @@ struct YAMLDocument {
   /// Whether the node is an empty plain scalar, or one of YAML's words for nothing.
   func isNull(_ id: NodeID) -> Bool {
     guard self[id].kind == .scalar, self[id].isPlain else { return false }
-    // Asked of every value: most are told by their length.
+    // Called for every value: the length decides most cases.
     let text = text(of: id)
     switch text.utf8.count {
     case 0: return true
@@ -48,7 +48,8 @@ struct YAMLDocument {
   }
 }
 
-/// A scalar, a sequence or a mapping, with its place; its text lies apart, so that a copy counts no references.
+/// A scalar, a sequence or a mapping, with its position; its text is stored separately, so that a copy needs no
+/// reference counting.
 struct YAMLNode {
   enum Kind: UInt8 {
     case scalar, sequence, mapping
@@ -67,7 +68,7 @@ struct YAMLNode {
   var weight: Int32 = 1
   var start: YAMLMark
   var end: YAMLMark
-  /// Where a scalar's text is among the document's; negative for none.
+  /// The index of a scalar's text in the document; negative for none.
   fileprivate(set) var textPlace: Int32 = -1
   fileprivate(set) var children: Range<Int32> = 0..<0
 }
@@ -81,8 +82,8 @@ extension YAMLDocument {
 
     init() {}
 
-    /// Makes room for what a document of so many bytes has, as manifests are: memory that is not written to costs none,
-    /// and a list that grows is copied each time.
+    /// Reserves memory for a document of so many bytes: untouched memory costs nothing, and a growing array is
+    /// copied each time.
     mutating func reserve(forBytes count: Int) {
       document.nodes.reserveCapacity(count / 12)
       document.children.reserveCapacity(count / 12)

@@ -4,14 +4,14 @@ import SyncModel
 struct YAMLDocumentReader {
   /// The deepest nesting of collections, aliases followed.
   static let maximumDepth = 64
-  /// How many nodes aliases may stand for altogether.
+  /// The number of nodes that aliases may expand to in total.
   static let aliasBudget = 1_000_000
 
   private var builder = YAMLDocument.Builder()
   private var anchors: [ByteString: NodeID] = [:]
   private var aliasedNodes = 0
   private var log: DiagnosticLog
-  /// What the file is called in messages, with its article.
+  /// The file's name in messages, with its article.
   private let subject: String
 
   /// Ends the reading: the problem is in the log.

@@ -5,7 +5,7 @@ import CLibyaml
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let isReady: Bool
 
-  /// `bytes` must stay where they are while the stream lives, and be without a byte order mark.
+  /// `bytes` must not move while the stream exists, and have no byte order mark.
   init(_ bytes: UnsafeRawBufferPointer) {
     unsafe parser = .allocate(capacity: 1)
     unsafe parser.initialize(to: yaml_parser_t())
@@ -22,7 +22,7 @@ import CLibyaml
     unsafe parser.deallocate()
   }
 
-  /// The next event; after ``YAMLEvent/Kind/streamEnd`` there is none, and after an error neither.
+  /// The next event; there is none after ``YAMLEvent/Kind/streamEnd`` or an error.
   mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
     guard isReady else { throw YAMLSyntaxError(kind: .memory) }
     var event = unsafe yaml_event_t()
@@ -61,7 +61,7 @@ struct YAMLEvent {
   var anchor: String?
   /// Whether it begins a collection written in braces or brackets.
   var isFlow = false
-  /// The tag as resolved, or `nil` where none is written.
+  /// The resolved tag, or `nil` if none is written.
   var tag: String?
   var start: YAMLMark
   var end: YAMLMark

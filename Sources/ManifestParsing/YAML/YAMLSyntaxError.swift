@@ -1,13 +1,13 @@
 import CLibyaml
 
-/// What libyaml refused, and where.
+/// A libyaml error and its position.
 struct YAMLSyntaxError: Error {
   enum Kind {
     case memory
-    /// A byte that cannot stand in a manifest; `offset` counts bytes.
+    /// A byte that is not allowed in a manifest; `offset` counts bytes.
     case notUTF8(offset: Int)
     case controlCharacter(UInt32, offset: Int)
-    /// libyaml's own words: what it did not find, and what it was reading.
+    /// libyaml's own words: the missing thing, and what it was reading.
     case grammar(problem: String, context: String?, mark: YAMLMark, contextMark: YAMLMark?)
   }
 
