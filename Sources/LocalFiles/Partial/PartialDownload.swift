@@ -6,10 +6,10 @@ package import SyncModel
   import Glibc
 #endif
 
-/// A download that stopped midway: its raw bytes in `partial/KEY.part`, and `KEY.journal` that tells of what.
+/// An interrupted download: its raw bytes in `partial/KEY.part`, and `KEY.journal` with its facts.
 ///
-/// Used by one thread at a time. What is on the disk after a crash may be anything, so nothing of it counts
-/// before the bytes up to a checkpoint have its digest (contract, section 5).
+/// Used by one thread at a time. After a crash the files may contain anything, so bytes count only if a
+/// checkpoint's digest matches them (contract, section 5).
 package final class PartialDownload: @unchecked Sendable {
   /// A place to resume from.
   package struct Checkpoint: Sendable, Equatable {
@@ -26,9 +26,9 @@ package final class PartialDownload: @unchecked Sendable {
 
   /// As the journal on the disk has them.
   package var facts: PartialFacts { journal.facts }
-  /// Ascending; none lies beyond ``size``.
+  /// Ascending; none is beyond ``size``.
   package var checkpoints: [Checkpoint] { journal.checkpoints }
-  /// Bytes that are here.
+  /// The number of bytes present.
   package private(set) var size: Int64
 
   private let key: String
@@ -62,9 +62,9 @@ package final class PartialDownload: @unchecked Sendable {
     return Set(names.compactMap { key(ofFile: $0) })
   }
 
-  /// Opens what an earlier run left under `key`, hexadecimal digits that the caller makes up.
+  /// Opens the partial download of an earlier run with `key`, hexadecimal digits that the caller computes.
   ///
-  /// - Returns: `nil` when there is none, or none that makes sense; that one is removed.
+  /// - Returns: `nil` if there is none, or an invalid one, which is removed.
   package static func open(key: String, in state: StateFolder) -> PartialDownload? {
     guard isKey(key) else { return nil }
     if let found = try? load(key, state) { return found }
@@ -76,7 +76,7 @@ package final class PartialDownload: @unchecked Sendable {
     let body = try openBody(key, state)
     let journalFile = try state.partial.open(journalName(key), O_RDWR)
     let status = try FileStatus(body)
-    // One that also has another name is somebody's file, such as an output whose rename a crash left half done.
+    // A file with a second name belongs to somebody, for example an output after an incomplete rename.
     guard status.kind == .file, status.links == 1, try FileStatus(journalFile).kind == .file else {
       throw SystemError(EINVAL)
     }
@@ -85,7 +85,7 @@ package final class PartialDownload: @unchecked Sendable {
     }
     let size = status.signature.size
     journal.cut(to: size)
-    // What is noted next must follow what makes sense.
+    // New lines must follow the valid ones.
     try journalFile.truncate(to: journal.length)
     return PartialDownload(key, state, journal, size: size, body, journalFile)
   }
@@ -124,7 +124,7 @@ package final class PartialDownload: @unchecked Sendable {
     return PartialDownload(key, state, journal, size: 0, body, journalFile)
   }
 
-  /// Appends `bytes`, all of them; where that throws, ``size`` counts what was written.
+  /// Appends all of `bytes`; if it throws, ``size`` counts the written ones.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { try unsafe append([bytes]) }
 
   /// Appends `pieces`, as one is; together they may reach the disk faster.
@@ -166,11 +166,12 @@ package final class PartialDownload: @unchecked Sendable {
     filler.cut(to: newSize)
   }
 
-  /// The complete body as a file that is to become `output`; to be called once, and nothing is read or written here
+  /// The complete body as a file that becomes `output`; call it once, and use this object for no other access
   /// afterwards.
   ///
-  /// On the same device, and if it is to be `withheld`, the file itself is lent; to another one it is copied. What is here is kept until it is
-  /// discarded, which is due once that file is published: one that cannot be need not come again.
+  /// On the same device, and if it is `withheld`, the file itself is used; for another device it is copied. This
+  /// partial is kept until it is discarded after the publication, so that a failed publication needs no second
+  /// download.
   package func intoStaged(
     for output: RelativePath, root: RootFolder, in state: StateFolder, withheld: Bool = false
   ) throws(FailureCause) -> StagedFile {
@@ -186,9 +187,9 @@ package final class PartialDownload: @unchecked Sendable {
     return copied
   }
 
-  /// Keeps it for the next run, if there is anything to go on from.
+  /// Keeps it for the next run, if there is anything to resume from.
   ///
-  /// - Returns: how much of it, in bytes: those beyond the last checkpoint count for nothing.
+  /// - Returns: the number of bytes up to the last checkpoint.
   @discardableResult
   package func keep() -> Int64 {
     guard let last = checkpoints.last else {
@@ -211,11 +212,11 @@ package final class PartialDownload: @unchecked Sendable {
     Self.remove(key, state)
   }
 
-  /// Removes those whose files were last changed before `moment` and whose key is not among `keys`, and half
-  /// pairs, which nobody can resume, whatever their key; call only while holding the ``RunLock``.
+  /// Removes partial downloads that were last changed before `moment` and whose key is not among `keys`, and
+  /// incomplete pairs, which cannot be resumed; call it only while holding the ``RunLock``.
   ///
-  /// A run knows the keys of its own manifest only, and another one in the same folder may still resume what
-  /// it left: hence the age. What cannot be removed stays, since it harms nothing.
+  /// A run knows only its own manifest's keys, and another manifest in the same folder may still resume its
+  /// downloads: hence the age. A file that cannot be removed stays and does no harm.
   package static func removeUnused(
     since moment: Timestamp, except keys: Set<String>, in state: StateFolder
   ) {
@@ -225,17 +226,17 @@ package final class PartialDownload: @unchecked Sendable {
     }
   }
 
-  /// Whether there may be something for ``removeUnused(since:except:in:)`` to remove; keys have a say in it.
+  /// Whether ``removeUnused(since:except:in:)`` may have work, depending on the keys.
   package static func mayHaveUnused(since moment: Timestamp, in state: StateFolder) -> Bool {
     Self.keys(in: state).contains { Age($0, since: moment, state) != .recent }
   }
 
-  /// Removes what is left under `key` if that was last changed before `moment`, or is half a pair.
+  /// Removes the partial download of `key` if it was last changed before `moment`, or is an incomplete pair.
   package static func remove(_ key: String, ifUnusedSince moment: Timestamp, in state: StateFolder) {
     if Age(key, since: moment, state) != .recent { remove(key, state) }
   }
 
-  /// The largest one in the folder, and where it is; `nil` where there is none.
+  /// The largest one in the folder, with its path; `nil` if there is none.
   static func largest(in state: StateFolder) -> KeptDownload? {
     keys(in: state).sorted().compactMap { key in
       (try? state.partial.status(of: bodyName(key))).map { status in
@@ -255,7 +256,7 @@ package final class PartialDownload: @unchecked Sendable {
     }
   }
 
-  /// The key of a file in the folder of partial downloads; `nil` for a file that is none of ours.
+  /// The key of a file in the folder of partial downloads; `nil` for a foreign file.
   private static func key(ofFile name: String) -> String? {
     guard let dot = name.lastIndex(of: "."), case let key = String(name[..<dot]), isKey(key),
       name == bodyName(key) || name == journalName(key)

@@ -1,19 +1,18 @@
 import SyncModel
 
-/// The text beside a partial download: a header line, a line for each digest that the server sent of the whole file, and
-/// then a line for each checkpoint.
+/// The text beside a partial download: a header line, a line for each server digest of the whole file, and then a
+/// line for each checkpoint.
 ///
 ///     syncmake-partial 1 URL ETAG TOTAL [DATE]
 ///     digest FIELD ALGORITHM HEX
 ///     OFFSET SHA256
 ///
-/// The fields are percent-encoded, so that none holds a space or a line's end; TOTAL is `-` where nobody
-/// knows it, and DATE is there where the reply had a Last-Modified. ETAG is `-` where there is none and a range rests
-/// on DATE. Lines are appended without waiting for the
-/// disk: a line that is torn or makes no sense ends the list, and one that claims too much is found out by its digest.
+/// The fields are percent-encoded, so that none contains a space or a line end. TOTAL is `-` if it is unknown. DATE
+/// is present if the reply had a Last-Modified. ETAG is `-` if there is none and a range depends on DATE. Lines are
+/// appended without a sync: a torn or invalid line ends the list, and a wrong line is detected by its digest.
 struct PartialJournal: Equatable {
   private static let mark = "syncmake-partial 1"
-  /// Nobody writes longer ones; what is longer is read so far.
+  /// syncmake writes no longer ones; a longer file is read up to here.
   static let sizeLimit = 16 << 20
 
   var facts: PartialFacts
@@ -27,7 +26,7 @@ struct PartialJournal: Equatable {
     length = Int64(header.utf8.count)
   }
 
-  /// `nil` where the header makes no sense.
+  /// `nil` if the header is invalid.
   init?(_ bytes: [UInt8]) {
     guard let end = bytes.firstIndex(of: newline), let facts = Self.facts(bytes[..<end]) else { return nil }
     self.facts = facts

@@ -14,7 +14,7 @@ package struct OutputLooker {
   private let root: RootFolder
   /// From the root down to the folder of the output looked at last.
   private var open: [(name: Substring.UTF8View, folder: OpenFolder)] = []
-  /// Which of the caller's folders that is; `nil` before the first, and where it could not be opened.
+  /// The number of the cached folder; `nil` before the first, and if it could not be opened.
   private var present: Int?
 
   /// Nothing is opened before the first look.

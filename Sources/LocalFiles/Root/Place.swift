@@ -6,10 +6,10 @@ import SyncModel
   import Glibc
 #endif
 
-/// An output's path taken apart, byte by byte as the system does it.
+/// An output's path, split by bytes as the system does it.
 ///
-/// `Character`s will not do: a slash before a combining mark is one of them that is no slash, and two
-/// spellings of one name are equal as strings but not as files.
+/// `Character`s are unsuitable: a slash before a combining mark is not equal to a slash, and two spellings of one
+/// name are equal as strings but not as files.
 struct Place {
   /// The folders from the root down.
   let parents: [String]
@@ -39,13 +39,13 @@ enum WalkError: Error {
     self = error.code == ENOENT ? .missing : .fault(error.fault)
   }
 
-  /// As it is told of `path`: a link or folder by its name, the system's refusal in the words of `subject`,
-  /// which is the output as something to be written unless said otherwise.
+  /// The failure for `path`: a link or folder by its name, and the system's refusal in the words of `subject`, by
+  /// default for an output that is written.
   func cause(_ path: RelativePath, as subject: FailureSubject? = nil) -> FailureCause {
     let subject = subject ?? .output(path.text)
     return switch self {
     case .missing: subject.cause(SystemError(ENOENT))
-    // A full disk has a code of its own, wherever it shows.
+    // A full disk always has its own code.
     case .fault(.system(let code, _)): subject.cause(SystemError(code))
     case .fault(let fault): .outputUnwritable(path: path.text, fault)
     }

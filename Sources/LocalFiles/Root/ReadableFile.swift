@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// A file open for reading from its start; closed when nobody holds it any more.
+/// A file that is open for reading from its start; closed when the last reference goes.
 ///
 /// Used by one thread at a time.
 package final class ReadableFile: @unchecked Sendable {
@@ -27,8 +27,7 @@ package final class ReadableFile: @unchecked Sendable {
     return count
   }
 
-  /// Throws `.sourceUnreadable` where its size or its time is another than when it was opened: what was read may be neither
-  /// what it was nor what it is.
+  /// Throws `.sourceUnreadable` if its size or time has changed since it was opened: the bytes may be a mixture.
   package func requireUnchanged() throws(FailureCause) {
     let now = try subject.attempt { () throws(SystemError) in try FileStatus(descriptor).signature }
     guard now.size == signature.size, now.modified == signature.modified else {

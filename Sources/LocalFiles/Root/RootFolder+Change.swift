@@ -8,10 +8,10 @@ package import SyncModel
 #endif
 
 extension RootFolder {
-  /// Removes an output, but only if it still has `signature`; folders that become empty stay.
+  /// Removes an output, but only if it still has `signature`; empty folders stay.
   ///
-  /// - Returns: whether it was removed; false where it is gone, edited, or not a file any more.
-  ///   Throws where the system refuses.
+  /// - Returns: whether it was removed; false if it is missing, edited, or not a file.
+  ///   Throws if the system refuses.
   package func remove(
     _ path: RelativePath, ifStill signature: FileSignature
   ) throws(FailureCause) -> Bool {
@@ -21,7 +21,7 @@ extension RootFolder {
       folder = try walk(to: place)
       guard try status(of: place.name, in: folder).observation == .file(signature) else { return false }
     } catch {
-      // A parent that is a link or no folder holds nothing of ours.
+      // A parent that is a link or not a folder contains nothing of ours.
       guard case .fault(.system) = error else { return false }
       throw error.cause(path)
     }
@@ -31,9 +31,9 @@ extension RootFolder {
 
   /// Sets the mtime of an output that still has `signature`.
   ///
-  /// - Returns: the new signature. Throws `.outputModified` (with an empty digest as the expected one,
-  ///   since none is known here) where the output is no longer that file, and `.outputUnwritable` where
-  ///   the system refuses or something else stands there.
+  /// - Returns: the new signature. Throws `.outputModified` (with an empty expected digest, since none is known
+  ///   here) if the output is no longer that file, and `.outputUnwritable` if the system refuses or something else
+  ///   is there.
   package func setModified(
     _ path: RelativePath, _ time: Timestamp, ifStill signature: FileSignature
   ) throws(FailureCause) -> FileSignature {
@@ -50,7 +50,7 @@ extension RootFolder {
 }
 
 extension FailureCause {
-  /// An output that is not what it was; `nil` where no digest is known for what it was.
+  /// The failure for a changed output; `nil` if its old digest is unknown.
   static func modified(_ expected: HexDigest?) -> FailureCause {
     .outputModified(expected: expected ?? HexDigest(bytes: []), actual: nil)
   }

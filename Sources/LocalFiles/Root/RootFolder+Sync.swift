@@ -7,9 +7,9 @@ package import SyncModel
   import Glibc
 #endif
 
-/// Folders that hold new folders which may not be on the disk yet.
+/// Folders with new folders that may not be on the disk yet.
 ///
-/// Each is numbered by its last change, so that what changes while the disk is waited for stays noted.
+/// Each has the number of its last change, so that changes during a sync stay noted.
 struct UnsyncedFolders: Sendable {
   /// By path from the root, in bytes; empty is the root.
   private(set) var changes: [[UInt8]: Int] = [:]
@@ -37,14 +37,14 @@ extension RootFolder {
   /// Up to so many files or folders are waited for one by one; for more, whole file systems are.
   static let fewFiles = 4
 
-  /// Makes published outputs durable: their names, new folders on the way to them, their modes and times.
+  /// Makes published outputs durable: their names, new folders on their paths, their modes and times.
   ///
-  /// A few are synced one by one, many by one `syncfs` for each file system. Their bytes must have been
-  /// synced before they were published. An output that is gone again is no error. Throws
-  /// `.outputUnwritable` or `.diskFull`; nothing may be recorded as done then.
+  /// A few are synced one by one, many by one `syncfs` per file system. Their bytes must be synced before they are
+  /// published. A missing output is not an error. Throws `.outputUnwritable` or `.diskFull`; then nothing may be
+  /// recorded as done.
   package func syncFolders(of paths: [RelativePath]) throws(FailureCause) { try sync(names(of: paths)) }
 
-  /// Of outputs that have just been published, for ``sync(_:unlessOn:)``.
+  /// For outputs that were just published, for ``sync(_:unlessOn:)``.
   package func names(of paths: [RelativePath]) -> PublishedNames {
     PublishedNames(paths: paths, made: unsynced.withLock(\.changes))
   }
@@ -55,7 +55,7 @@ extension RootFolder {
   ) throws(FailureCause) {
     let (paths, made) = (names.paths, names.made)
     var folders = Set(made.keys)
-    // Of many outputs in a row that share a folder one tells it.
+    // One of several consecutive outputs in a folder is enough.
     var last: [UInt8]?
     for path in paths {
       let isKnown = try? unsafe path.text.withParentAndName { parent, _ in
@@ -79,7 +79,7 @@ extension RootFolder {
 
   /// The mode and times were set after the bytes were synced.
   private func syncProperties(of path: RelativePath) throws(FailureCause) {
-    // One that cannot be opened is gone, or closed to us by its mode: then its name is all we can do.
+    // If it cannot be opened, it is gone or its mode forbids it: then only its name can be synced.
     guard let file = try? open(path) else { return }
     try FailureSubject.output(path.text).attempt { () throws(SystemError) in try file.descriptor.sync() }
   }
@@ -106,7 +106,7 @@ extension RootFolder {
         seen.insert(device)
       } catch {
         switch error.code {
-        // No such call here: each folder by itself. The same where this folder may not be listed.
+        // There is no such call here, or this folder may not be listed: each folder is synced separately.
         case ENOSYS, EACCES: try sync(folder: bytes)
         default: throw FailureSubject.output(Self.text(bytes)).cause(error)
         }
@@ -128,7 +128,7 @@ extension RootFolder {
 }
 
 extension Descriptor {
-  /// Waits until the whole file system that the file lies on is on the disk.
+  /// Waits until the whole file system of the file is on the disk.
   borrowing func syncFileSystem() throws(SystemError) {
     let raw = raw
     try call { syncmake_syncfs(raw) }

@@ -6,9 +6,9 @@ import SyncModel
   import Glibc
 #endif
 
-/// The folders that were made on the way to outputs.
+/// The folders that were created on the paths of outputs.
 ///
-/// A type of its own: what a monitor holds is looked up when a program starts, and a bare set of arrays takes a hundred
+/// It is a separate type: a monitor's type is looked up at start-up, and an array of sets takes a hundred
 /// microseconds.
 struct MadeFolders: Sendable {
   /// By path from the root, in bytes.
@@ -19,8 +19,8 @@ struct MadeFolders: Sendable {
   func has(_ path: UnsafeRawBufferPointer) -> Bool { unsafe !paths.isEmpty && paths.contains(Array(path)) }
 }
 
-// Folders are opened one part after the other, each relative to the one before and refusing links.
-// That costs a microsecond a part, works on every system, and tells which part is the link.
+// Folders are opened one part after the other, each relative to the one before, without following links. This costs
+// a microsecond per part, works on every system, and tells which part is the link.
 extension RootFolder {
   /// Opens the folder of an output, which must be there, afresh from the root; see ``WalkError/cause(_:as:)``.
   func parent(
@@ -32,7 +32,7 @@ extension RootFolder {
     }
   }
 
-  /// The same, making what is missing.
+  /// The same, but creates missing folders.
   func parentCreating(of path: RelativePath) throws(FailureCause) -> (folder: OpenFolder, name: String) {
     let place = Place(path)
     do throws(WalkError) {
@@ -59,10 +59,10 @@ extension RootFolder {
     return folder
   }
 
-  /// The device that a new file at `path` would lie on; throws where none could be made there.
+  /// The device of a new file at `path`; throws if none could be created there.
   ///
-  /// Of the folder asked for last it is known: better to know before a download than after it, but many
-  /// downloads into one folder need not look again, and what has changed shows when the file is put there.
+  /// The result for the last folder is cached: it is better to know it before a download, but many downloads into
+  /// one folder need no further look, and changes are detected when the file is published.
   func deviceOfNewFile(at path: RelativePath) throws(FailureCause) -> UInt64 {
     let known = try? unsafe path.text.withParentAndName { folder, _ in
       lastWritable.withLock { last in last.flatMap { unsafe $0.path.elementsEqual(folder) ? $0.device : nil }
@@ -125,7 +125,7 @@ package final class PublishedGroup {
   /// Nothing is open before the first file.
   package init() {}
 
-  /// Has the next file walk to its folder anew; returns whether this one did not.
+  /// Makes the next file walk to its folder again; returns whether this one used the cache.
   func forget() -> Bool {
     defer { last = nil }
     return isKnown

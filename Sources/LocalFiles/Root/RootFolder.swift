@@ -11,7 +11,7 @@ package final class RootFolder: Sendable {
   /// As given.
   package let path: String
   let top: OpenFolder
-  /// What new files are withheld (see ``Umask``).
+  /// The bits that new files must not have (see ``Umask``).
   let umask: mode_t
   private let lastParent = Monitor<(path: [UInt8], folder: OpenFolder)?>(nil)
   /// The folder that was last found open to new files, and its device.
@@ -19,19 +19,19 @@ package final class RootFolder: Sendable {
   let unsynced = Monitor(UnsyncedFolders())
   let made = Monitor(MadeFolders())
 
-  /// Opens `path`, which may itself be reached through links; relative paths start at the current folder.
+  /// Opens `path`, which may contain links; relative paths start at the current folder.
   ///
-  /// Throws `.outputUnwritable` where it is no folder or cannot be entered.
+  /// Throws `.outputUnwritable` if it is not a folder or cannot be entered.
   package init(path: String) throws(FailureCause) {
     self.path = path
     top = try FailureSubject.output(path).attempt { () throws(SystemError) in try OpenFolder(path: path) }
     umask = Umask.read()
   }
 
-  /// Looks at an output without following links: missing (also where a parent folder is), file, or unusable.
+  /// Examines an output without following links: missing (also if a parent folder is missing), a file, or unusable.
   ///
-  /// One system call where the output lies in the root or beside the one asked for before; a parent that
-  /// was moved away in the meantime may go unnoticed here, never in what writes or removes.
+  /// It takes one system call if the output is in the root or in the folder of the call before. It may miss that a
+  /// parent was moved meanwhile; code that writes or removes files does not.
   package func observe(_ path: RelativePath) -> OutputObservation {
     do throws(WalkError) {
       return try unsafe path.text.withParentAndName { parent, name throws(WalkError) in
@@ -48,11 +48,11 @@ package final class RootFolder: Sendable {
     }
   }
 
-  /// As ``observe(_:)``, of an output that nobody knows of and to which nothing was published yet.
+  /// Like ``observe(_:)``, for an output without a record to which nothing was published yet.
   ///
-  /// A folder that was made here held nothing, so that nobody looks into it: while another thread renames files into
-  /// it that takes ten microseconds. What somebody else puts there is kept all the same, as it is when it comes
-  /// between a look and the rename.
+  /// A folder that was created here was empty, so it is not examined: that would take ten microseconds while
+  /// another thread renames files into it. A file that another program creates there is safe, as between a look and
+  /// the rename.
   package func observeUnpublished(_ path: RelativePath) -> OutputObservation {
     let isInNewFolder = try? unsafe path.text.withParentAndName { parent, _ in
       made.withLock { unsafe $0.has(parent) }
@@ -60,15 +60,15 @@ package final class RootFolder: Sendable {
     return isInNewFolder == true ? .missing : observe(path)
   }
 
-  /// Opens an output for reading, no links followed.
+  /// Opens an output for reading, without following links.
   ///
-  /// Throws `.outputUnwritable`, whose fault names the link, folder or device that stands there or on the way,
-  /// and `.sourceUnreadable` with the path from the root where the system refuses or there is no file.
+  /// Throws `.outputUnwritable`, whose fault names the link, folder or device at the path or on the way, and
+  /// `.sourceUnreadable` with the path from the root if the system refuses or there is no file.
   package func open(_ path: RelativePath) throws(FailureCause) -> ReadableFile {
     try open(path, as: .source(path.text))
   }
 
-  /// The same, what the system refuses being told of `subject`.
+  /// The same; refusals of the system use the words of `subject`.
   func open(_ path: RelativePath, as subject: FailureSubject) throws(FailureCause) -> ReadableFile {
     let (folder, name) = try parent(of: path, as: subject)
     do throws(SystemError) {
@@ -78,7 +78,7 @@ package final class RootFolder: Sendable {
       // Named below.
       throw SystemError(EINVAL)
     } catch {
-      // Links and sockets cannot be opened; say what they are rather than what the system says of it.
+      // Links and sockets cannot be opened; the failure names them instead of the system's message.
       let fault = (try? folder.status(of: name))?.fault
       throw fault.map { .outputUnwritable(path: path.text, $0) } ?? subject.cause(error)
     }
@@ -86,7 +86,7 @@ package final class RootFolder: Sendable {
 
   /// Opens a `file` source, absolute or relative to the root; links are followed.
   ///
-  /// Throws `.sourceUnreadable` where it cannot be read or is no regular file.
+  /// Throws `.sourceUnreadable` if it cannot be read or is not a regular file.
   package func openSource(_ path: String) throws(FailureCause) -> ReadableFile {
     let subject = FailureSubject.source(path)
     try Self.checkSource(path)
@@ -111,7 +111,7 @@ package final class RootFolder: Sendable {
     }
   }
 
-  /// The folder that `path` lies in, the last one used if it is the same and still there.
+  /// The folder of `path`: the last used one if it is the same and still exists.
   private func cachedParent(
     of path: RelativePath, at parent: UnsafeRawBufferPointer
   ) throws(WalkError) -> OpenFolder {

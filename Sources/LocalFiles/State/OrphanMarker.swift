@@ -6,10 +6,10 @@ import SyncModel
   import Glibc
 #endif
 
-/// Remembers in `staging/` a temporary file that had to be made beside its output, on another device.
+/// Remembers in `staging/` a temporary file beside its output on another device.
 ///
-/// The note may come from a stranger's checkout, so all it can bring about is the removal of a file inside
-/// the root whose name only we give (docs/decisions/0003).
+/// The marker may come from a foreign repository, so it can only cause the removal of a file inside the root with a
+/// name that only syncmake uses (docs/decisions/0003).
 struct OrphanMarker {
   private static let header = "syncmake beside 1\n"
   private static let ending = ".beside"
@@ -50,7 +50,7 @@ struct OrphanMarker {
     return name
   }
 
-  /// `nil` where the note is torn or names anything but a temporary file inside the root.
+  /// `nil` if the marker is torn or names anything but a temporary file inside the root.
   static func read(_ name: String, in staging: OpenFolder) -> OrphanMarker? {
     guard let note = try? staging.open(name, O_RDONLY), let status = try? FileStatus(note),
       status.kind == .file, status.signature.size <= 16384,
@@ -63,7 +63,7 @@ struct OrphanMarker {
     return OrphanMarker(file: path)
   }
 
-  /// Removes the file, reached through no link; what is no regular file stays.
+  /// Removes the file, without following links; anything but a regular file stays.
   func removeFile(in root: RootFolder) {
     guard let (folder, name) = try? root.parent(of: file), (try? folder.status(of: name))?.kind == .file
     else {

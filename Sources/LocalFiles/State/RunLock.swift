@@ -12,11 +12,11 @@ package import SyncModel
 /// It is an `flock` on `lock` in the state folder, or a lock of that file's whole range, so it ends with the process however that ends. The file is
 /// never removed, since one run could then lock the old file and another the new. Its text is for people.
 package final class RunLock: Sendable {
-  /// Where programs that wait see who holds it.
+  /// The file in which waiting programs see the holder.
   private static let name = "lock"
   private let file: Descriptor
 
-  /// Where it lies in the state folder at `path`.
+  /// Its place in the state folder at `path`.
   package static func path(in path: String) -> String { path + "/" + name }
 
   private init(_ file: consuming Descriptor) { self.file = file }
@@ -27,12 +27,12 @@ package final class RunLock: Sendable {
   ///
   /// - Parameters:
   ///   - wait: whether to wait while another run holds it.
-  ///   - now: what the lock file gives as the run's start.
-  ///   - onWait: called once, before waiting, with what is known of the holder, such as
+  ///   - now: the run's start, for the lock file.
+  ///   - onWait: called once, before waiting, with a description of the holder, such as
   ///     `process 123 on HOST since 2026-11-21T10:00:00Z`; without control characters.
-  ///   - isCancelled: asked about every 50 ms while waiting.
-  /// - Returns: `nil` where another run holds it and `wait` is false, or where waiting was cancelled.
-  ///   Throws `.outputUnwritable` or `.diskFull` where the file system refuses or knows no locks.
+  ///   - isCancelled: called about every 50 ms while waiting.
+  /// - Returns: `nil` if another run holds it and `wait` is false, or if waiting was cancelled.
+  ///   Throws `.outputUnwritable` or `.diskFull` if the file system refuses or has no locks.
   package static func acquire(
     in state: StateFolder, wait: Bool, now: Timestamp, onWait: (String) -> Void, isCancelled: () -> Bool
   ) throws(FailureCause) -> RunLock? {
@@ -49,9 +49,9 @@ package final class RunLock: Sendable {
     }
   }
 
-  /// What the lock file says of the run that holds the lock; `nil` where it says nothing.
+  /// The lock file's text about the holder; `nil` if it is empty.
   ///
-  /// After a crash it speaks of a run that is gone, so ask only when the lock was refused.
+  /// After a crash it describes a run that has ended, so read it only after the lock was refused.
   package static func holder(in state: StateFolder) -> String? {
     guard let file = try? state.top.open(name, O_RDONLY), let bytes = try? file.readAll(limit: 300) else {
       return nil
@@ -60,7 +60,7 @@ package final class RunLock: Sendable {
     return text.isEmpty ? nil : String(String.UnicodeScalarView(text))
   }
 
-  /// `nil` where another run has it.
+  /// `nil` if another run has it.
   private static func attempt(in state: StateFolder, _ now: Timestamp) throws(SystemError) -> RunLock? {
     let file = try state.top.open(name, O_RDWR | O_CREAT, mode: 0o666)
     guard try lock(file) else { return nil }
@@ -74,10 +74,10 @@ package final class RunLock: Sendable {
     return RunLock(file)
   }
 
-  /// Locks the file; `false` where another run has.
+  /// Locks the file; `false` if another run holds it.
   ///
-  /// Some sandboxes and network mounts know locks of ranges only: then it is one of these, of the kind that ends with
-  /// the open file, as `flock`'s does. Without either two runs could harm each other.
+  /// Some sandboxes and network mounts support only range locks: then it is one of the kind that ends with the open
+  /// file, as `flock`'s does. Without either, two runs could damage each other's files.
   private static func lock(_ file: borrowing Descriptor) throws(SystemError) -> Bool {
     let raw = file.raw
     do throws(SystemError) {

@@ -15,7 +15,7 @@ package final class StagedFile: @unchecked Sendable {
 
   /// Bytes written so far.
   package private(set) var size: Int64
-  /// Whether there is a file: what is written goes there at once.
+  /// Whether there is a file: then bytes are written to it at once.
   package var isOnDisk: Bool { place != nil }
   private let output: RelativePath
   private let root: RootFolder
@@ -25,30 +25,30 @@ package final class StagedFile: @unchecked Sendable {
   private var file: Descriptor
   /// All bytes that were written before there was a file.
   private var held: [UInt8] = []
-  /// The file holds them, too. They stay until this object goes, which may be up to another thread.
+  /// The file has them, too. They stay until this object is freed, possibly on another thread.
   private var isHeldWritten = false
-  /// What it has been given of these, and what it looked like then.
+  /// The attributes that were set, and the signature then.
   private var prepared: (bits: UInt16, modified: Timestamp?, signature: FileSignature, device: UInt64)?
   private var filler = DirectAppender()
   /// Whether its bytes may be an earlier run's, and its time with them.
   private let mayBeOld: Bool
   /// Whether the file belongs to a ``PartialDownload``, which has it back unless it is published.
   private var isLent = false
-  /// Whether the file is withheld for an update: it stays as it is unless it is published, and what it replaces takes
-  /// its place.
+  /// Whether the file is withheld for an update: it stays unless it is published, and a replaced output gets its
+  /// name.
   private var isWithheld = false
   /// Neither published nor discarded yet.
   private var isOpen = true
 
   private var subject: FailureSubject { .output(output.text) }
 
-  /// An empty file that is to become `output`; missing folders are made only when it is published.
+  /// An empty file that becomes `output`; missing folders are created only when it is published.
   ///
-  /// The file itself is made when there is more to write than ``mostHeld``, else when it is prepared, on the
-  /// thread that does that. Where the output lies on another device than `state`, it is made beside the output, and
-  /// at once, as are its folders. Throws `.outputUnwritable` where a parent is a link, no folder, or closed to us; with
-  /// `replacing`, where a file stands there, the last only when this one is published: it may turn out to be the same.
-  /// One that is to be `withheld` is always made in `state`.
+  /// The file is created when it exceeds ``mostHeld``, else when it is prepared, on that thread. If the output is
+  /// on another device than `state`, it is created beside the output, at once, with its folders. Throws
+  /// `.outputUnwritable` if a parent is a link, not a folder, or not accessible. If a file exists and `replacing`
+  /// is false, this is an error only at the publication, because the file may turn out to be the same. A `withheld`
+  /// file is always created in `state`.
   package static func create(
     in state: StateFolder, for output: RelativePath, root: RootFolder, replacing: Bool = false,
     withheld: Bool = false
@@ -72,7 +72,7 @@ package final class StagedFile: @unchecked Sendable {
     file = Descriptor(owning: -1)
   }
 
-  /// Takes over a file that was made for it.
+  /// Takes over a file that was created for it.
   init(
     _ new: consuming StagingPlace.NewFile, _ output: RelativePath, _ root: RootFolder, _ state: StateFolder
   ) {
@@ -85,7 +85,7 @@ package final class StagedFile: @unchecked Sendable {
     file = new.file
   }
 
-  /// Publishes a file that holds `size` bytes and stays where it lies, its owner's alone, if it is discarded.
+  /// Publishes a file of `size` bytes that stays, readable by its owner only, if it is discarded.
   init(
     lent: consuming StagingPlace.NewFile, _ output: RelativePath, _ root: RootFolder, _ state: StateFolder,
     size: Int64
@@ -118,9 +118,9 @@ package final class StagedFile: @unchecked Sendable {
 
   deinit { discard() }
 
-  /// Puts the file aside as `key`, in place of any older one; its bytes have been synced.
+  /// Stores the file as `key`, replacing any older one; its bytes are synced.
   ///
-  /// Returns what it looks like there. Nothing is done with this object afterwards.
+  /// Returns its signature. This object is not used afterwards.
   package func withhold(as key: String) throws(FailureCause) -> FileSignature {
     guard isOpen else { throw .internalError("withheld twice: \(output)") }
     try make()
@@ -135,9 +135,9 @@ package final class StagedFile: @unchecked Sendable {
     return signature
   }
 
-  /// Makes the file where it is not there yet, and writes what waits for that.
+  /// Creates the file if necessary, and writes the waiting bytes.
   ///
-  /// Nobody else may read or write it unless `mode` says so.
+  /// Only its owner may read or write it unless `mode` allows more.
   private func make(mode: UInt16 = 0o600, nameless: Bool = false) throws(FailureCause) {
     guard isOpen else { return }
     if place == nil {
@@ -162,10 +162,10 @@ package final class StagedFile: @unchecked Sendable {
     }
   }
 
-  /// Appends `bytes`, all of them.
+  /// Appends all of `bytes`.
   ///
-  /// Throws `.diskFull` with the output's path where disk or quota end, else `.outputUnwritable` with the
-  /// system's words; ``size`` then counts what was written.
+  /// Throws `.diskFull` with the output's path if disk or quota are exhausted, else `.outputUnwritable` with the
+  /// system's message; ``size`` then counts the written bytes.
   package func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) { try unsafe write([bytes]) }
 
   /// Appends `pieces`, as one is; together they may reach the disk faster.
@@ -180,7 +180,7 @@ package final class StagedFile: @unchecked Sendable {
     try unsafe fill(pieces)
   }
 
-  /// Appends `bytes`, all of them; where they are to wait in memory, and nothing waits yet, without a copy.
+  /// Appends all of `bytes`; if they wait in memory, and nothing waits yet, without a copy.
   package func write(whole bytes: [UInt8]) throws(FailureCause) {
     guard place == nil, isOpen, held.isEmpty, bytes.count <= Self.mostHeld else {
       return try unsafe bytes.withUnsafeBytes { bytes in
@@ -191,7 +191,7 @@ package final class StagedFile: @unchecked Sendable {
     size = Int64(bytes.count)
   }
 
-  /// Empties it, to be written anew.
+  /// Empties it, to be written again.
   package func restart() throws(FailureCause) {
     held = []
     isHeldWritten = false
@@ -240,11 +240,11 @@ package final class StagedFile: @unchecked Sendable {
     }
   }
 
-  /// Gives the file the permission bits and the mtime that it will be published with; due before it is synced.
+  /// Gives the file its final permission bits and mtime; call it before the sync.
   ///
-  /// ``publish(over:mode:modified:expectedDigest:in:)`` sets them too, and the parameters are as there, but what
-  /// is set after the bytes were synced a power cut can undo while the new name stays: a finished output that
-  /// only its owner could read. Returns what it looks like then. Throws as ``write(_:)`` does.
+  /// ``publish(over:mode:modified:expectedDigest:in:)`` sets them, too, with the same parameters. But a power cut
+  /// can undo what is set after the sync while the new name stays: then only the owner could read the output.
+  /// Returns the file's signature. Throws as ``write(_:)`` does.
   @discardableResult
   package func prepare(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?
@@ -255,14 +255,14 @@ package final class StagedFile: @unchecked Sendable {
       old = try? root.status(of: place.name, in: root.walk(to: place))
     }
     let bits = bits(mode, replacing: old)
-    // A new name takes less than a rename to it, and a killed run leaves little behind (docs/decisions/0011).
+    // A link is faster than a rename, and a killed run leaves less behind (docs/decisions/0011).
     try make(mode: bits, nameless: expected == .missing)
     return try subject.attempt { () throws(SystemError) in
       try setProperties(bits, modified, isDemanded: mode != nil)
     }
   }
 
-  /// Nothing where that was done before; returns what the file looks like then. `isDemanded`: the manifest has the mode.
+  /// Does nothing if it was done before; returns the file's signature. `isDemanded`: the manifest has the mode.
   private func setProperties(
     _ bits: UInt16, _ modified: Timestamp?, isDemanded: Bool
   ) throws(SystemError) -> FileSignature {
@@ -282,21 +282,20 @@ package final class StagedFile: @unchecked Sendable {
     mode ?? UInt16(old?.mode ?? (0o666 & ~root.umask)) & 0o777
   }
 
-  /// Puts the file in the output's place, in one step, if that still is as `expected`.
+  /// Puts the file into the output's place, in one step, if the output is still `expected`.
   ///
   /// - Parameters:
-  ///   - expected: what was last seen there. A file that has gone since is no hindrance.
-  ///   - mode: permission bits; `nil` for those of the file that is replaced, else 0666 less the umask.
-  ///   - modified: the mtime; `nil` for the time of this call, or where nothing was expected there for that of the
-  ///     last write, if this object has made it.
-  ///   - expectedDigest: what `expected` held, for the error only; `nil` where nobody knows.
-  ///   - group: keeps the folder that was published to last open, for others of its group.
-  /// - Returns: what the output looks like now.
+  ///   - expected: the last observation. It is not an error if the file is missing now.
+  ///   - mode: permission bits; `nil` for those of the replaced file, else 0666 without the umask's bits.
+  ///   - modified: the mtime; `nil` for the time of this call or, if no file was expected, that of the last write.
+  ///   - expectedDigest: the digest of `expected`, for the error only; `nil` if it is unknown.
+  ///   - group: keeps the last folder open, for other files of its group.
+  /// - Returns: the output's signature.
   ///
-  /// Throws `.outputModified` where another file is there than `expected` (its digest is empty where
-  /// `expectedDigest` is `nil`), `.outputUnwritable` where a link, a folder or a device is, where a parent
-  /// is or became a link, or where the system refuses. After an error the old output is as it was, and this
-  /// file can be published again or discarded.
+  /// Throws `.outputModified` if another file than `expected` is there (its digest is empty if `expectedDigest` is
+  /// `nil`), `.outputUnwritable` if a link, a folder or a device is there, if a parent is or became a link, or if
+  /// the system refuses. After an error the old output is unchanged, and this file can be published again or
+  /// discarded.
   @discardableResult
   package func publish(
     over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?,
@@ -305,10 +304,11 @@ package final class StagedFile: @unchecked Sendable {
     guard isOpen else { throw .internalError("published twice: \(output)") }
     try make()
     let (folder, name) = try group.parent(of: output, in: root)
-    // Where nothing was, putting it there fails if something is.
+    // If no file was expected, the call fails if there is one.
     let old = expected == .missing ? nil : try check(name, in: folder, expected, expectedDigest)
     let bits = bits(mode, replacing: old)
-    // What was made from the old output while the disk was waited for must look older; from none nothing was made.
+    // Files that were made from the old output during the sync must look older; without an old output there are
+    // none.
     let mustTouch = modified == nil && (expected != .missing || mayBeOld)
     do throws(SystemError) {
       var signature = try setProperties(bits, modified, isDemanded: mode != nil)
@@ -317,7 +317,7 @@ package final class StagedFile: @unchecked Sendable {
       finish()
       return signature
     } catch {
-      // Two mounts of one device look alike until one tries, and the folder that was kept open may be gone.
+      // Two mounts of one device look the same until a rename fails, and the cached folder may be gone.
       let isOtherMount = error.code == EXDEV && place?.note == nil
       if isOtherMount {
         // Before gigabytes are copied.
@@ -361,9 +361,9 @@ package final class StagedFile: @unchecked Sendable {
     self.size = size
   }
 
-  /// Refuses to go on where the output is not what it was.
+  /// Fails if the output has changed.
   ///
-  /// - Returns: the file that is to be replaced, or `nil`.
+  /// - Returns: the file to replace, or `nil`.
   private func check(
     _ name: String, in folder: OpenFolder, _ expected: OutputObservation, _ digest: HexDigest?
   ) throws(FailureCause) -> FileStatus? {
@@ -378,7 +378,7 @@ package final class StagedFile: @unchecked Sendable {
     return now
   }
 
-  /// At the last moment: gives the file the present as its mtime, and says what it looks like then.
+  /// At the last moment: sets the file's mtime to now, and returns its signature.
   private func touched() throws(SystemError) -> FileSignature {
     try file.touch()
     let signature = try FileStatus(file).signature
@@ -395,12 +395,12 @@ package final class StagedFile: @unchecked Sendable {
     } else if try !link(to: name, in: folder, replacing: replacing) {
       try place?.move(to: name, in: folder, replacing: replacing)
     }
-    // The rest is from before the rename, so that an edit made since is seen.
-    // The file is in place, so nothing may fail any more: with the old time the next run hashes it once.
+    // The rest is from before the rename, so that a later edit is detected. The file is published, so nothing may
+    // fail any more: with the old time the next run hashes it once.
     if let after = try? FileStatus(file) { signature.changed = after.signature.changed }
   }
 
-  /// Gives a nameless file the output's name; `false` where it has one by now that it is to be renamed from.
+  /// Gives a nameless file the output's name; `false` if it now has another name from which it must be renamed.
   private func link(
     to name: String, in folder: OpenFolder, replacing: Bool
   ) throws(SystemError) -> Bool {
@@ -410,7 +410,7 @@ package final class StagedFile: @unchecked Sendable {
         try folder.name(file, name)
         return true
       } catch {
-        // What else is in the way may let it be renamed, or shows there.
+        // Other obstacles may allow a rename, or appear there.
         guard error.code != EEXIST else { throw error }
       }
     }
@@ -418,7 +418,7 @@ package final class StagedFile: @unchecked Sendable {
     return false
   }
 
-  /// Keeps nothing but the output.
+  /// Removes everything except the output.
   private func finish() {
     isOpen = false
     file.close()
@@ -436,7 +436,7 @@ package final class StagedFile: @unchecked Sendable {
   private func giveUpFile() {
     guard !isWithheld else { return }
     guard isLent else { return place?.remove() ?? () }
-    // As it was: else who may only read the output could not go on from it.
+    // The old mode: otherwise users who may only read the output could not resume from it.
     try? file.setProperties(mode: 0o600, modified: nil)
   }
 }

@@ -7,15 +7,15 @@ import SyncModel
   import Glibc
 #endif
 
-/// Where a file that is being written lies until it is published.
+/// The place of a file that is being written.
 ///
-/// In `staging/` where the output is on the same device, since a rename is atomic there and nothing shows
-/// in the user's folders; else beside the output (docs/decisions/0003).
+/// It is in `staging/` if the output is on the same device, since a rename is atomic there and the user's folders
+/// show nothing; otherwise beside the output (docs/decisions/0003).
 struct StagingPlace {
   let folder: OpenFolder
-  /// `nil` for a file that has none yet: it is gone as soon as it is closed.
+  /// `nil` for a file without a name: it disappears when it is closed.
   let name: String?
-  /// The note in `staging/` that tells of a file beside its output.
+  /// The marker in `staging/` for a file beside its output.
   var note: (folder: OpenFolder, name: String)?
 
   /// A file made in `place`.
@@ -24,9 +24,10 @@ struct StagingPlace {
     var file: Descriptor
   }
 
-  /// Makes a file in `staging/`, with the permission bits `mode` less the umask: its owner's only by default.
+  /// Creates a file in `staging/`, with the permission bits `mode` without the umask's: by default for its owner
+  /// only.
   ///
-  /// One that is `nameless`, where the system has such files, will be named where it is published.
+  /// A `nameless` one, if the system has such files, gets its name when it is published.
   static func create(
     in state: StateFolder, mode: UInt16 = 0o600, nameless: Bool = false
   ) throws(FailureCause) -> NewFile {
@@ -40,7 +41,7 @@ struct StagingPlace {
     }
   }
 
-  /// `nil` where there are no such files, or none that could be named afterwards.
+  /// `nil` if there are no such files, or they could not be named later.
   private static func createNameless(in state: StateFolder, _ mode: UInt16) throws(SystemError) -> NewFile? {
     let isKnown = state.takesNameless.withLock { $0 }
     guard isKnown != false else { return nil }
@@ -67,7 +68,7 @@ struct StagingPlace {
     return StagingPlace(folder: folder, name: name)
   }
 
-  /// Makes the file in the output's folder, which is made too where it is missing.
+  /// Creates the file in the output's folder, which is created if it is missing.
   static func createBeside(
     _ path: RelativePath, in state: StateFolder, root: RootFolder
   ) throws(FailureCause) -> NewFile {
@@ -94,18 +95,18 @@ struct StagingPlace {
   /// A name in `staging/` that is most likely free.
   static func unusedName(in state: StateFolder) -> String { "file-" + state.names.next() }
 
-  /// Whether a file in the state folder can be renamed to `path`; also refuses where nothing can be written.
+  /// Whether a file in the state folder can be renamed to `path`; also fails if nothing can be written there.
   ///
-  /// Makes no folder: one that is missing will lie where the deepest one there lies.
+  /// It creates no folder: a missing one will be on the device of its deepest existing parent.
   static func isOnDevice(
     of state: StateFolder, _ path: RelativePath, _ root: RootFolder
   ) throws(FailureCause) -> Bool {
     try root.deviceOfNewFile(at: path) == state.device
   }
 
-  /// Exchanges the file, which has a name, with `name` in `folder`, so that what was there has this one's name then.
+  /// Exchanges the file, which has a name, with `name` in `folder`, so that the old file gets this one's name.
   ///
-  /// Where the system or the file system cannot, what was there is replaced.
+  /// If the system or the file system cannot do this, the old file is replaced.
   func exchange(with name: String, in folder: OpenFolder) throws(SystemError) {
     guard let old = self.name else { throw SystemError(EINVAL) }
     do throws(SystemError) {
@@ -116,7 +117,7 @@ struct StagingPlace {
     }
   }
 
-  /// Renames the file, which has a name, to `name` in `folder`; `replacing` says whether another may be there.
+  /// Renames the file, which has a name, to `name` in `folder`; `replacing` tells whether a file may be there.
   func move(to name: String, in folder: OpenFolder, replacing: Bool) throws(SystemError) {
     guard let old = self.name else { throw SystemError(EINVAL) }
     if !replacing {
@@ -124,7 +125,7 @@ struct StagingPlace {
         try call { unsafe syncmake_rename_exclusive(self.folder.raw, old, folder.raw, name) }
         return
       } catch {
-        // Old systems, sandboxes and some file systems cannot; then a look just before has to do.
+        // Old systems, sandboxes and some file systems cannot do this; then a check directly before must be enough.
         guard error.isUnsupported || error.code == EPERM else { throw error }
         try Self.refuseWhatIsThere(name, in: folder)
       }

@@ -6,10 +6,12 @@ package import SyncModel
   import Glibc
 #endif
 
-/// The folder for what must survive a run but is no output: `.syncmake`, or what `--state-dir` names.
+/// The folder for everything that must survive a run and is not an output: `.syncmake`, or the value of
+/// `--state-dir`.
 ///
-/// It holds `lock`, `staging/` (files being written, worthless after a crash), `partial/` (downloads
-/// to be resumed), perhaps `withheld/` (new outputs of an update that has not published them), and a `.gitignore` that keeps all of it out of version control.
+/// It contains `lock`, `staging/` (files being written, worthless after a crash), `partial/` (downloads to resume),
+/// perhaps `withheld/` (new outputs of an update that is not published), and a `.gitignore` that excludes all of it
+/// from version control.
 package final class StateFolder: Sendable {
   /// As given.
   package let path: String
@@ -25,11 +27,10 @@ package final class StateFolder: Sendable {
   /// The device of ``staging``: only within one can a file be renamed.
   let device: UInt64
 
-  /// Opens the folder and makes what is missing of it, parents included.
+  /// Opens the folder and creates missing parts, including parents.
   ///
-  /// A link in its place is refused unless `mayBeLink`: a checked-out `.syncmake` must not lead our writing
-  /// elsewhere, while a person may point `--state-dir` where they like. Throws `.outputUnwritable` or
-  /// `.diskFull` with `path`.
+  /// A link in its place is refused unless `mayBeLink`: a checked-out `.syncmake` must not redirect our writes, but
+  /// a person may use any `--state-dir`. Throws `.outputUnwritable` or `.diskFull` with `path`.
   package init(path: String, mayBeLink: Bool = false) throws(FailureCause) {
     self.path = path
     let subject = FailureSubject.state(path)
@@ -48,15 +49,15 @@ package final class StateFolder: Sendable {
   /// Whether there is such a folder; writes nothing.
   package static func exists(path: String) -> Bool { kind(path, followingLinks: true) == .folder }
 
-  /// Whether something stands at `path` that is no folder.
+  /// Whether there is something at `path` that is not a folder.
   package static func isTaken(path: String) -> Bool {
     kind(path, followingLinks: true).map { $0 != .folder } ?? false
   }
 
-  /// Something in the folder at `path` that is none of ours; `nil` where there is nothing such, no folder, or one that a
-  /// run has made its own, whatever a later version has put there.
+  /// A foreign entry in the folder at `path`; `nil` if there is none, the folder does not exist, or a run has made
+  /// it its own, whatever a later version has stored there.
   ///
-  /// A run empties `staging` and writes `lock`, whosever they are.
+  /// A run empties `staging` and writes `lock`, even if they are foreign.
   package static func foreignEntry(path: String) -> String? {
     guard let top = try? OpenFolder(path: path), let names = try? top.names() else { return nil }
     let isOwn = own.isSubset(of: names) && (try? top.status(of: ".gitignore"))?.signature.size == 2
@@ -64,17 +65,17 @@ package final class StateFolder: Sendable {
       ? nil : names.filter { name in !own.contains(name) && !files.contains(where: name.hasPrefix) }.min()
   }
 
-  /// What every run makes.
+  /// The entries that every run creates.
   private static let own: Set<String> = ["lock", "staging", "partial", ".gitignore"]
   /// How all else begins that a run, or the system, may put there.
   private static let files = [
     "state.db", "snapshot", "outline", "checked", "withheld", ".nfs", "lost+found", ".DS_Store",
   ]
 
-  /// Removes what an interrupted run left of files it was writing; call only while holding the ``RunLock``.
+  /// Removes files that an interrupted run was writing; call it only while holding the ``RunLock``.
   ///
-  /// Also those beside outputs on other devices, which are looked for in `root` alone; without it their notes
-  /// stay for a later call. What cannot be removed stays, since it harms nothing.
+  /// Files beside outputs on other devices are included, but only inside `root`; without it their markers stay for
+  /// a later call. A file that cannot be removed stays and does no harm.
   package func clearStaging(root: RootFolder? = nil) {
     for name in (try? staging.names()) ?? [] {
       if OrphanMarker.isNote(name) {

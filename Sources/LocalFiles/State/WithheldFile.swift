@@ -10,7 +10,7 @@ package import SyncModel
 ///
 /// A key is a file name that the caller makes of the output's path. Call only while holding the ``RunLock``.
 extension StateFolder {
-  /// What the file looks like; `nil` where there is none.
+  /// The file's signature; `nil` if it does not exist.
   package func withheldSignature(_ key: String) -> FileSignature? {
     guard let status = try? withheld().status(of: key), status.kind == .file, status.links == 1 else {
       return nil
@@ -26,9 +26,9 @@ extension StateFolder {
     return ReadableFile(file, signature, subject)
   }
 
-  /// The file, to be published as `output`. What it replaces takes its place, if the system can do that.
+  /// The file, for publication as `output`. A replaced file gets its name, if the system supports that.
   ///
-  /// `mode` and `modified` are what the file has.
+  /// `mode` and `modified` are the file's attributes.
   package func stageWithheld(
     _ key: String, as output: RelativePath, root: RootFolder
   ) throws(FailureCause) -> (staged: StagedFile, mode: UInt16, modified: Timestamp) {
@@ -42,8 +42,8 @@ extension StateFolder {
     }
   }
 
-  /// Undoes the publication of `output`: what it replaced, which has its key, is put back, or the output withheld again
-  /// if it replaced nothing. Fails where neither can be done.
+  /// Undoes the publication of `output`: the replaced file, which has its key, is restored; if there was none, the
+  /// output is withheld again. Fails if neither is possible.
   package func takeBack(_ key: String, from output: RelativePath, replacedFile: Bool, root: RootFolder)
     throws(FailureCause)
   {
@@ -51,7 +51,7 @@ extension StateFolder {
     try FailureSubject.output(output.text).attempt { () throws(SystemError) in
       let published = StagingPlace(folder: folder, name: name)
       if replacedFile {
-        // What it replaced is gone, unless it has the key.
+        // The replaced file is lost, unless it has the key.
         _ = try withheld().status(of: key)
         try published.exchange(with: key, in: try withheld())
       } else {
@@ -60,7 +60,7 @@ extension StateFolder {
     }
   }
 
-  /// Throws where no new file could be put in the output's place.
+  /// Throws if no new file could be put into the output's place.
   package func requirePlace(for output: RelativePath, root: RootFolder) throws(FailureCause) {
     _ = try StagingPlace.isOnDevice(of: self, output, root)
   }
@@ -70,7 +70,7 @@ extension StateFolder {
     try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in try withheld().sync() }
   }
 
-  /// Removes one; that it is gone already is no error.
+  /// Removes one; it is not an error if it is missing.
   package func removeWithheld(_ key: String) { try? withheld().remove(key) }
 
   /// The keys of all files there.

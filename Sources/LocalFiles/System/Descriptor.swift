@@ -6,15 +6,15 @@
 
 /// An open file, closed exactly once.
 struct Descriptor: ~Copyable, Sendable {
-  /// The system's number for it; -1 once it is closed or handed over.
+  /// The system's number for it; -1 after it was closed or handed over.
   private(set) var raw: Int32
 
   /// Takes over `raw`.
   init(owning raw: Int32) { self.raw = raw }
 
-  /// Opens `name` in `folder`; `mode` matters only where `flags` create it.
+  /// Opens `name` in `folder`; `mode` matters only if `flags` create it.
   ///
-  /// Never inherited by programs that are started, and never a wait for a FIFO's other end.
+  /// It is never inherited by child processes, and never waits for the other end of a FIFO.
   init(
     _ name: String, in folder: Int32, _ flags: Int32, mode: mode_t = 0
   ) throws(SystemError) {
@@ -29,7 +29,7 @@ struct Descriptor: ~Copyable, Sendable {
     raw = -1
   }
 
-  /// Leaves closing it to somebody else.
+  /// Leaves the closing to the caller.
   mutating func disown() { raw = -1 }
 
   /// Hands it over and leaves a closed one here.
@@ -38,7 +38,7 @@ struct Descriptor: ~Copyable, Sendable {
     return Descriptor(owning: raw)
   }
 
-  /// Bytes that stand at `offset`, at most as many as `buffer` holds; 0 at the end.
+  /// The bytes at `offset`, at most as many as `buffer` holds; 0 at the end.
   borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemError) -> Int
   {
     let raw = raw
@@ -103,7 +103,7 @@ struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// `close` by another name, since `Descriptor` has a method that hides it.
+/// `close` under another name, since `Descriptor` has a method that hides it.
 ///
-/// Not repeated when interrupted: Linux has released the number by then.
+/// It is not repeated after an interruption: Linux has already released the number.
 private func systemClose(_ raw: Int32) -> Int32 { close(raw) }

@@ -15,13 +15,12 @@ import CSystemShim
 struct DirectAppender {
   /// In bytes. The disk works on one stretch while the next one is filled.
   static let stretch: Int64 = 8 << 20
-  /// In bytes. A smaller file may be read soon, and its pages are no burden.
+  /// In bytes. A smaller file may be read soon, and needs few pages.
   static let directFrom: Int64 = 8 << 20
-  /// In bytes: what memory and offset are multiples of, where bytes go straight to the disk. Every disk's
-  /// block divides it.
+  /// In bytes: the alignment of memory and offsets for direct writes. Every disk's block size divides it.
   static let page = 4096
 
-  /// How far the disk was told to write, and how far it has.
+  /// How far the disk was told to write, and how far it has written.
   private var started: Int64 = 0
   private(set) var finished: Int64 = 0
   private var canWriteBehind = true
@@ -29,13 +28,13 @@ struct DirectAppender {
   /// So many went straight to the disk.
   private(set) var directBytes: Int64 = 0
 
-  /// For a file of no bytes; `writesDirectly` is `false` to do as where the system cannot.
+  /// For an empty file; `writesDirectly` is `false` to use the fallback.
   init(writesDirectly: Bool = true) { canWriteDirectly = writesDirectly }
 
-  /// Appends all of `pieces` to `file`, whose size is `size`, and counts into `size` also when it fails midway.
+  /// Appends all of `pieces` to `file`, whose size is `size`, and updates `size` even if it fails midway.
   ///
-  /// Several whole pages at once are one order to the disk. Throws what the disk says of bytes written before,
-  /// too, since nobody may be told of it again.
+  /// Several whole pages are one write. Also throws errors for bytes written before, since the system may not
+  /// report them again.
   mutating func append(
     _ pieces: [UnsafeRawBufferPointer], to file: borrowing Descriptor, size: inout Int64
   ) throws(SystemError) {
@@ -67,7 +66,7 @@ struct DirectAppender {
     bytes.count % page == 0 && UInt(bitPattern: bytes.baseAddress) % UInt(page) == 0
   }
 
-  /// Leaves the bytes, or the rest of them, to the page cache where the system does not want them so.
+  /// Leaves the rest of the bytes to the page cache if the system does not support direct writes.
   private mutating func writeDirectly(
     _ pieces: ArraySlice<UnsafeRawBufferPointer>, to file: borrowing Descriptor, size: inout Int64
   ) throws(SystemError) {
@@ -76,7 +75,7 @@ struct DirectAppender {
       canWriteDirectly = false
       return
     }
-    // Whoever reads the file through this descriptor need not keep to pages.
+    // Reads through this descriptor need not be page-aligned.
     defer { _ = syncmake_set_direct(raw, 0) }
     let vectors = unsafe pieces.map {
       unsafe iovec(iov_base: .init(mutating: $0.baseAddress), iov_len: $0.count)

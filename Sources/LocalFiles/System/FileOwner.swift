@@ -6,8 +6,7 @@
 
 /// Whom a file belongs to.
 package enum FileOwner {
-  /// The name of another user to whom the file at `path` belongs, or the folder in which it would be; `nil` where it
-  /// belongs to this one.
+  /// The name of another user who owns the file at `path`, or its folder; `nil` if this user does.
   package static func other(of path: String) -> String? {
     var path = path
     while true {

@@ -6,7 +6,7 @@ import SyncModel
   import Glibc
 #endif
 
-/// What the system says of a file without opening it.
+/// The system's attributes of a file, without opening it.
 struct FileStatus {
   enum Kind { case file, folder, link, other }
 
@@ -71,7 +71,7 @@ struct FileStatus {
 }
 
 extension Timestamp {
-  /// Clamps to what 64 bits of nanoseconds hold: anybody may date a file to any year.
+  /// Clamps to the range of 64-bit nanoseconds: a file may have any year.
   init(_ time: timespec) {
     let exact = Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)
     self.init(nanoseconds: Int64(clamping: exact))

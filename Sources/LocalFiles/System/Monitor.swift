@@ -4,17 +4,17 @@
   import Glibc
 #endif
 
-/// A value behind a lock, with the means to wait until it has become something else.
+/// A value behind a lock, with a condition to wait for changes.
 ///
-/// pthread rather than the standard library's `Mutex`, because waiting needs a condition beside the lock, and
-/// because the thread sanitizer understands it. Nothing that waits or calls out may run while it is held.
+/// It uses pthread instead of the standard library's `Mutex`, because waiting needs a condition beside the lock,
+/// and because the thread sanitizer supports it. Code inside must not wait or call out.
 @safe package final class Monitor<State>: @unchecked Sendable {
   // `state` is touched only while `mutex` is held; both handles are made and destroyed once.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let changed: UnsafeMutablePointer<pthread_cond_t>
   private var state: State
 
-  /// Guards `state`, which nobody else may keep a way to.
+  /// Protects `state`, which no other code may reference.
   package init(_ state: State) {
     self.state = state
     unsafe mutex = .allocate(capacity: 1)
@@ -32,7 +32,7 @@
     unsafe mutex.deallocate()
   }
 
-  /// Runs `body` while no other thread is inside; it must not come back here.
+  /// Runs `body` while no other thread is inside; it must not re-enter.
   package func withLock<Result>(_ body: (inout State) -> Result) -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
@@ -49,8 +49,8 @@
     }
   }
 
-  /// Wakes one of those who wait.
+  /// Wakes one waiting thread.
   package func wakeOne() { unsafe pthread_cond_signal(changed) }
-  /// Wakes all who wait.
+  /// Wakes all waiting threads.
   package func wakeAll() { unsafe pthread_cond_broadcast(changed) }
 }

@@ -9,12 +9,13 @@ import CSystemShim
 #endif
 
 extension OpenFolder {
-  /// Creates a file that gets its name later, if ever; fails where the system or the file system has none such.
+  /// Creates a file without a name, which may get one later; fails if the system or the file system has no such
+  /// files.
   func createNameless(mode: mode_t) throws(SystemError) -> Descriptor {
     Descriptor(owning: try call { syncmake_create_nameless(raw, UInt32(mode)) })
   }
 
-  /// Gives a file that has none a name here; fails with EEXIST where there is something of that name.
+  /// Gives a nameless file a name here; fails with EEXIST if the name exists.
   func name(_ file: borrowing Descriptor, _ name: String) throws(SystemError) {
     let descriptor = file.raw
     try call { unsafe syncmake_name(descriptor, raw, name) }

@@ -8,7 +8,7 @@ package import SyncModel
 
 /// How many files this process may open.
 package enum OpenFiles {
-  /// With a limit from here on a run finds room, whatever was open when it began.
+  /// With at least this limit a run has enough descriptors, whatever was open when it began.
   private static let plenty = 64
 
   /// Throws `tooFewDescriptors` unless `count` more can be open at once.

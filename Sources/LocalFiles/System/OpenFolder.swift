@@ -7,7 +7,7 @@ import SyncModel
   import Glibc
 #endif
 
-/// A folder held open, so that what is done in it cannot be diverted by renaming or linking its path.
+/// A folder that is held open, so that renaming or linking its path cannot redirect operations in it.
 final class OpenFolder: Sendable {
   private let descriptor: Descriptor
 
@@ -19,7 +19,7 @@ final class OpenFolder: Sendable {
     descriptor = try Descriptor(path.isEmpty ? "." : path, in: AT_FDCWD, syncmake_open_folder_flags)
   }
 
-  /// Opens the folder `name` in `parent`; where it is a link this fails with ELOOP or ENOTDIR.
+  /// Opens the folder `name` in `parent`; if it is a link this fails with ELOOP or ENOTDIR.
   init(_ name: String, in parent: OpenFolder) throws(SystemError) {
     descriptor = try Descriptor(name, in: parent.raw, syncmake_open_folder_flags | O_NOFOLLOW)
   }
@@ -29,7 +29,7 @@ final class OpenFolder: Sendable {
   /// Of an entry, links not followed.
   func status(of name: String) throws(SystemError) -> FileStatus { try unsafe FileStatus(name, in: raw) }
 
-  /// Opens an entry; fails with ELOOP where it is a link.
+  /// Opens an entry; fails with ELOOP if it is a link.
   func open(_ name: String, _ flags: Int32, mode: mode_t = 0) throws(SystemError) -> Descriptor {
     try Descriptor(name, in: raw, flags | O_NOFOLLOW, mode: mode)
   }
@@ -48,12 +48,12 @@ final class OpenFolder: Sendable {
     }
   }
 
-  /// Creates a file, by default one that nobody else may read or write; fails with EEXIST where there is one.
+  /// Creates a file, by default only for its owner; fails with EEXIST if it exists.
   func create(_ name: String, mode: mode_t = 0o600) throws(SystemError) -> Descriptor {
     try open(name, O_RDWR | O_CREAT | O_EXCL, mode: mode)
   }
 
-  /// Removes a file, never a folder; that it is gone already is no error.
+  /// Removes a file, never a folder; it is not an error if it is missing.
   func remove(_ name: String) throws(SystemError) {
     do throws(SystemError) {
       try call { unsafe unlinkat(raw, name, 0) }
@@ -86,15 +86,15 @@ final class OpenFolder: Sendable {
   }
 }
 
-/// The random part of temporary names in folders that others may write to: hard to guess, so that nobody can take them
-/// in advance.
+/// The random part of temporary names in folders that others may write to: it cannot be guessed and taken in
+/// advance.
 enum RandomName {
   static let length = 6
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
   static func suffix() -> String { text(length) }
 
-  /// Twice as long, for names that need not fit behind another.
+  /// Twice as long, for names that need no prefix.
   static func long() -> String { text(2 * length) }
 
   /// 36¹² is less than 2⁶⁴, so that one number, and one call of the system, gives all letters.

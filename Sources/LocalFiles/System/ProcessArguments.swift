@@ -1,9 +1,9 @@
 import CSystemShim
 
-/// The arguments of the process, as the system passed them to `main`.
+/// The process's arguments, as the system passed them to `main`.
 ///
-/// Swift's own `CommandLine.arguments` reads `/proc/self/cmdline` on Linux. Without `/proc`, as in a bare chroot, that
-/// list is empty, and a program that trusts it does what it does without arguments.
+/// Swift's own `CommandLine.arguments` reads `/proc/self/cmdline` on Linux. Without `/proc`, as in a bare chroot,
+/// that list is empty, and the program would ignore its arguments.
 package enum ProcessArguments {
   /// The program's name first; `nil` if the arguments are not available, which is never so for an empty command line.
   package static func all() -> [String]? {

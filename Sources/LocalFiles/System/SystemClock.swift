@@ -6,7 +6,7 @@ package import SyncModel
   import Glibc
 #endif
 
-/// The machine's clocks; nothing below the wiring reads them by itself.
+/// The machine's clocks; modules below the wiring do not read them.
 package enum SystemClock {
   /// The time of day, which people and the network may set back.
   package static func now() -> Timestamp { Timestamp(read(CLOCK_REALTIME)) }

@@ -6,11 +6,11 @@ package import SyncModel
   import Glibc
 #endif
 
-/// What a system call answered when it failed.
+/// The error number of a failed system call.
 struct SystemError: Error, Equatable {
   /// An `errno`.
   let code: Int32
-  /// What is missing, where that is known to be why.
+  /// The missing feature, if that is known to be the cause.
   let missing: FileSystemAbility?
 
   init(_ code: Int32, missing: FileSystemAbility? = nil) {
@@ -18,10 +18,10 @@ struct SystemError: Error, Equatable {
     self.missing = missing
   }
 
-  /// Whether the call does not exist here, by what file systems, sandboxes and network mounts answer.
+  /// Whether the call is not supported, by the error numbers of file systems, sandboxes and network mounts.
   var isUnsupported: Bool { [ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL].contains(code) }
 
-  /// The system's words for it.
+  /// The system's message.
   var text: String { unsafe String(cString: strerror(code)) }
 
   /// As a reason why a path cannot be an output.
@@ -41,7 +41,7 @@ func call<Result: SignedInteger>(_ body: () -> Result) throws(SystemError) -> Re
   }
 }
 
-/// What a failing call was about, so that its `errno` becomes the right cause.
+/// The subject of a failed call, so that its `errno` becomes the right cause.
 enum FailureSubject: Sendable {
   /// An output, by its path from the root.
   case output(String)

@@ -6,9 +6,9 @@
 
 /// The permission bits that this process withholds from new files.
 enum Umask {
-  /// Reads it: from `/proc` where there is one, since asking the system means setting it.
+  /// Reads it from `/proc` if possible, since otherwise reading means setting it.
   ///
-  /// Elsewhere it is set and set back, so call this before other threads create files.
+  /// Elsewhere it is set and restored, so call this before other threads create files.
   static func read() -> mode_t {
     if let known = fromProc() { return known }
     let old = umask(0o077)
@@ -19,7 +19,7 @@ enum Umask {
   private static func fromProc() -> mode_t? {
     #if os(Linux)
       guard let file = try? Descriptor("/proc/self/status", in: AT_FDCWD, O_RDONLY) else { return nil }
-      // It stands in the second line, after the program's name of at most 64 escaped bytes.
+      // It is in the second line, after the program's name of at most 64 escaped bytes.
       return unsafe withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { buffer in
         let count = unsafe (try? file.read(into: buffer, at: 0)) ?? 0
         return unsafe parse(UnsafeRawBufferPointer(rebasing: buffer[..<count]))

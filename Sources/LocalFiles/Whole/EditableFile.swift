@@ -6,13 +6,13 @@ package import SyncModel
   import Glibc
 #endif
 
-/// A small file of a person's, such as the manifest, that a command reads and replaces as a whole.
+/// A small file of the user, such as the manifest, that a command reads and replaces as a whole.
 ///
-/// Not for outputs: it lies where the person says, perhaps behind a link, which stays and is written through.
+/// Not for outputs: its place is the user's choice, perhaps behind a link, which stays and is followed.
 package struct EditableFile: Sendable {
   /// As given.
   package let path: String
-  /// As they were read; one more than the limit where the file is longer than that.
+  /// The bytes as read; one more than the limit if the file is longer.
   package let bytes: [UInt8]
   private let folder: OpenFolder
   private let name: String
@@ -20,7 +20,7 @@ package struct EditableFile: Sendable {
 
   /// Reads `path`, at most `limit` bytes and one more; links are followed.
   ///
-  /// Throws `.sourceUnreadable` where it cannot be read or is no regular file.
+  /// Throws `.sourceUnreadable` if it cannot be read or is not a regular file.
   package init(reading path: String, limit: Int) throws(FailureCause) {
     self.path = path
     let subject = FailureSubject.source(path)
@@ -33,12 +33,12 @@ package struct EditableFile: Sendable {
     }
   }
 
-  /// Puts `new` in its place in one step, its mode kept.
+  /// Replaces the file by `new` in one step, and keeps its mode.
   ///
-  /// Two processes that replace files of one folder do so one after another, where the file system knows locks.
+  /// Two processes that replace files in one folder do so one after another, if the file system has locks.
   ///
-  /// Throws `.outputUnwritable` or `.diskFull` where the system refuses; the file is as it was then.
-  /// - Returns: `false` where the file is no longer the one that was read, and stays as it is by now.
+  /// Throws `.outputUnwritable` or `.diskFull` if the system refuses; then the file is unchanged.
+  /// - Returns: `false` if the file is no longer the one that was read; then it is unchanged.
   package func replace(with new: [UInt8]) throws(FailureCause) -> Bool {
     let turn = FolderTurn(folder)
     defer { withExtendedLifetime(turn) {} }
@@ -65,9 +65,9 @@ package struct EditableFile: Sendable {
     return now.kind == .file && now.signature == status.signature
   }
 
-  /// Writes a file that is not there yet, its mode 0666 less the umask.
+  /// Writes a new file, with mode 0666 without the umask's bits.
   ///
-  /// Throws `.outputUnwritable`, with EEXIST as its fault where something is there, or `.diskFull`.
+  /// Throws `.outputUnwritable`, with EEXIST as its fault if something exists, or `.diskFull`.
   package static func create(_ path: String, _ bytes: [UInt8]) throws(FailureCause) {
     try FailureSubject.output(path).attempt { () throws(SystemError) in
       let (folder, name) = try split(path)
@@ -102,7 +102,7 @@ package struct EditableFile: Sendable {
 
 /// The right to replace files in a folder, as far as such rights are heeded; it ends with its last reference.
 private final class FolderTurn {
-  /// Longer than any file takes to be replaced; whoever holds it then is none of us.
+  /// Longer than any replacement takes; a later holder is another program.
   private static let patience = 200
   private let descriptor: Descriptor?
 
@@ -144,7 +144,7 @@ private struct NewFile: ~Copyable {
     return new
   }
 
-  /// Gives it its name, on the disk too; where that fails nothing of it is left.
+  /// Gives the file its name, also on the disk; if that fails, nothing of it remains.
   borrowing func move(replacing: Bool) throws(SystemError) {
     do throws(SystemError) {
       try StagingPlace(folder: folder, name: temporary).move(to: name, in: folder, replacing: replacing)
@@ -152,7 +152,7 @@ private struct NewFile: ~Copyable {
       remove()
       throw error
     }
-    // The name is there: what cannot be synced any more is no reason to say it is not.
+    // The name exists: a failed sync does not change that.
     try? folder.sync()
   }
 

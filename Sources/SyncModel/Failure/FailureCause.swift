@@ -1,6 +1,6 @@
-/// What went wrong, as data; the words are Reporting's.
+/// What went wrong, as data; Reporting has the texts.
 package enum FailureCause: Error, Sendable, Equatable {
-  /// A status that is neither success nor what was asked for.
+  /// A status that is neither success nor an expected answer.
   case httpStatus(Int, url: String)
   /// The server asks to wait longer than we do (60 s).
   case retryAfter(seconds: Int64, status: Int, url: String)
@@ -14,11 +14,11 @@ package enum FailureCause: Error, Sendable, Equatable {
   case truncated(url: String, received: Int64, expected: Int64?)
   case lengthUnproven(url: String, received: Int64)
   case protocolError(url: String, ProtocolFault)
-  /// `size` is what was announced, or what had come when the limit was passed.
+  /// `size` is the announced size, or the size at which the limit was exceeded.
   case tooLarge(limit: Int64, size: Int64)
   /// `step` is the place in the target's steps, from 0; `nil` for the freshness rule.
   case digestMismatch(algorithm: DigestAlgorithm, expected: HexDigest, actual: HexDigest, step: Int?)
-  /// What came is not what the server's own field says; `actual` is the digest of what came.
+  /// The body does not match the server's own field; `actual` is the body's digest.
   case serverDigestMismatch(url: String, ServerDigest, actual: HexDigest)
   case sizeMismatch(expected: Int64, actual: Int64, step: Int)
   case corrupt(Corruption)
@@ -26,7 +26,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   case windowTooLarge(needed: Int64, limit: Int64)
   /// The library that unpacks this format cannot be loaded; `name` is its file's.
   case decoderMissing(Compression, name: String)
-  /// A library that is loaded at first use is not here; `purpose` is what needs it.
+  /// A library that is loaded at first use is missing; `purpose` is what needs it.
   case libraryMissing(name: String, purpose: String)
   case sidecarInvalid(source: String, SidecarFault)
   /// `source` is the signature's address; `step` is `nil` for the signature of a sidecar.
@@ -40,10 +40,11 @@ package enum FailureCause: Error, Sendable, Equatable {
   /// The system lets this process open too few files for a run.
   case tooFewDescriptors
   case offline
-  /// What came is not what the lock says of `name`; `ofDownload` tells whether the bytes before the steps differ.
+  /// The bytes do not match the lock's entry for `name`; `ofDownload` tells whether the bytes before the steps
+  /// differ.
   case lockMismatch(name: TargetName, locked: HexDigest, actual: HexDigest, ofDownload: Bool)
-  /// A lock is to say what the target's source gives, and nobody here knows it: the output of `name`, itself or what
-  /// it is made from, was edited and is kept.
+  /// A lock must record the target's source, but the source's bytes are unknown: the output of `name`, or of an
+  /// input of it, was edited and is kept.
   case editedForLock(name: TargetName)
   /// A local source that cannot be read.
   case sourceUnreadable(path: String, text: String)
@@ -94,9 +95,9 @@ package struct KeptDownload: Sendable, Equatable {
 package enum ProtocolFault: Error, Sendable, Equatable {
   case unequalContentLengths
   case headerTooLarge(limit: Int)
-  /// A status that nobody asked for: 204, 205, 206, 304.
+  /// An unexpected status: 204, 205, 206, 304.
   case unexpectedStatus(Int)
-  /// A 206 that does not continue what is here; the text says how.
+  /// A 206 that does not continue the partial download; the text says why.
   case wrongRange(String)
   /// A body that is encoded though `identity` was asked for.
   case contentEncoding(String)
@@ -108,25 +109,25 @@ package enum ProtocolFault: Error, Sendable, Equatable {
 package enum RedirectFault: Error, Sendable, Equatable {
   /// More than 10.
   case tooMany
-  /// The same, and the last one leads where an earlier one led, a new signature aside.
+  /// The same, and the last redirect leads to an earlier URL, apart from its signature.
   case circle
   /// From https to http.
   case downgrade
   /// To another scheme than http or https.
   case scheme
-  /// No `Location`, two of them, or one that is no URL.
+  /// No `Location`, two of them, or an invalid one.
   case location
 }
 
 extension FailureCause {
-  /// Why ``sourceUnreadable(path:text:)``, in words that have a hint of their own: somebody writes it.
+  /// A reason of ``sourceUnreadable(path:text:)`` with its own hint: another program writes the file.
   package static let changedMeanwhile = "it was changed meanwhile"
   /// The same: to take it would be to lose it.
   package static let isOwnOutput = "it is the target's own output"
 }
 
 extension Compression {
-  /// What a failure is reported as when bytes of this format are damaged.
+  /// The code of a failure for damaged bytes of this format.
   package var failureCode: FailureCode {
     switch self {
     case .gzip: .gzipCorrupt

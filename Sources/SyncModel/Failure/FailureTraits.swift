@@ -1,4 +1,4 @@
-/// What a failure means for the try, the body and the mirrors; one table for every module.
+/// The consequences of a failure for the try, the body and the mirrors; one table for every module.
 package struct FailureTraits: OptionSet, Sendable {
   package let rawValue: UInt8
 
@@ -14,9 +14,9 @@ package struct FailureTraits: OptionSet, Sendable {
   package static let content = FailureTraits(rawValue: 8)
   /// A step or the size limit refused the body while it came.
   package static let refusedByStep = FailureTraits(rawValue: 16)
-  /// Nothing speaks against the bytes that are here, so that a later run may resume from them.
+  /// The bytes so far may be right, so a later run may resume from them.
   package static let keepsPartial = FailureTraits(rawValue: 32)
-  /// What a step refused is shorter than it should be: the body may have been cut off on its way.
+  /// The refused body is shorter than expected: it may have been truncated.
   package static let cutShort = FailureTraits(rawValue: 64)
 }
 

@@ -1,4 +1,4 @@
-/// What a file seems to be that should hold a digest or a signature, and does not.
+/// The apparent kind of a file that should contain a digest or a signature.
 package enum FileKind: Sendable, Hashable, CaseIterable {
   case html, xml, json
   /// The sums of the command `sum`, 16 bits each.

@@ -27,13 +27,13 @@ package enum SidecarFault: Error, Sendable, Equatable {
   case brokenJSON(line: Int)
   /// A JSON document has nothing at this pointer.
   case noValue(pointer: String)
-  /// What a JSON document has at this pointer is no digest.
+  /// The value at this pointer of a JSON document is not a digest.
   case notADigest(pointer: String)
 }
 
 /// In what way the frame of a PGP clear-signed message is broken.
 package enum FrameFault: Sendable, Equatable, CaseIterable {
-  /// A line before the frame or behind it is covered by no signature.
+  /// A line outside the frame, which no signature covers.
   case textOutside
   /// Between the first line and the text there is something else than `Hash: …` and an empty line.
   case header

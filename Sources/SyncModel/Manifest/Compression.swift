@@ -6,9 +6,9 @@ package enum Compression: String, Sendable, CaseIterable {
   case zstd
   case bzip2
 
-  /// The largest window of zstd that a step allows unless it says otherwise, in bytes: zstd's own limit.
+  /// The default limit for zstd windows, in bytes: zstd's own limit.
   package static let usualWindow: Int64 = 128 << 20
-  /// The largest window that libzstd can be told to allow, in bytes.
+  /// The largest window that libzstd can allow, in bytes.
   package static let largestWindow: Int64 = 2 << 30
 
   /// The name of the step that unpacks it.
@@ -21,7 +21,7 @@ package enum Compression: String, Sendable, CaseIterable {
     }
   }
 
-  /// What the format calls the parts of which a file may have several.
+  /// The format's word for the parts of a file.
   package var partName: String {
     switch self {
     case .gzip: "member"
@@ -31,12 +31,12 @@ package enum Compression: String, Sendable, CaseIterable {
   }
 }
 
-/// What is wrong with compressed bytes.
+/// The fault of compressed bytes.
 package struct Corruption: Sendable, Equatable {
   package var format: Compression
   /// How many compressed bytes were read until it was found.
   package var offset: Int64
-  /// What is wrong there, in a few words.
+  /// The fault in a few words.
   package var text: String
   /// Whether the bytes only end too early, as those of a transfer that broke off do.
   package var isCutShort: Bool

@@ -15,7 +15,7 @@ package enum DigestAlgorithm: String, Sendable, CaseIterable, Comparable {
   /// The length of a digest in hexadecimal digits.
   package var hexCount: Int { 2 * byteCount }
 
-  /// By a number, which tells them apart as well: left alone, an enumeration of texts hashes its text.
+  /// A raw number makes hashing fast: by default an enumeration of texts hashes its text.
   package func hash(into hasher: inout Hasher) { hasher.combine(byteCount) }
 
   /// Weakest first.
@@ -70,7 +70,7 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
   package var description: String { text }
 }
 
-/// Where an expected digest is to be read (`S` in the contract, section 4).
+/// The place of an expected digest (`S` in the contract, section 4).
 package enum DigestSource: Sendable, Hashable {
   case literal(HexDigest)
   /// A published file; `{url: …}`.

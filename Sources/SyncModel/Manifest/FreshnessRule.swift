@@ -1,4 +1,4 @@
-/// How one tells that a target is stale (contract, section 3).
+/// How to tell that a target is stale (contract, section 3).
 package indirect enum FreshnessRule: Sendable, Equatable {
   case etag
   case mtime
@@ -15,7 +15,7 @@ package indirect enum FreshnessRule: Sendable, Equatable {
   }
 }
 
-/// A rule that compares a published digest with what is here.
+/// A rule that compares a published digest with the local file's.
 package struct DigestRule: Sendable, Equatable {
   package var algorithm: DigestAlgorithm
   package var expected: DigestSource

@@ -1,6 +1,6 @@
 /// What a freshness rule compares and sets; one table for every module.
 package struct FreshnessTraits: Sendable, Equatable {
-  /// What the rule compares once any interval has passed.
+  /// What the rule compares after any interval.
   package enum Comparison: Sendable, Equatable {
     /// Validators: the ETag first, else the date.
     case validators
@@ -24,7 +24,7 @@ package struct FreshnessTraits: Sendable, Equatable {
 }
 
 extension FreshnessRule {
-  /// The row of this rule in the table of traits; an interval has those of the rule behind it.
+  /// The row of this rule in the table of traits; an interval has the row of its inner rule.
   package var traits: FreshnessTraits {
     switch innermost {
     case .etag: FreshnessTraits(compares: .validators)
@@ -45,10 +45,10 @@ extension FreshnessRule {
 }
 
 extension Target {
-  /// Whether nothing but validators tells that the target is fresh.
+  /// Whether only validators decide that the target is fresh.
   package var needsValidators: Bool { freshness?.traits.needsValidators ?? false }
 
-  /// The freshness rule's digest, where it has one.
+  /// The freshness rule's digest, if it has one.
   package var digestRule: DigestRule? {
     if case .digest(let rule)? = freshness?.innermost { rule } else { nil }
   }

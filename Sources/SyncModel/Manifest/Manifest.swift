@@ -1,7 +1,7 @@
-/// A manifest that was read without an error: defaults applied, variables and matrices expanded.
+/// A valid manifest: defaults applied, variables and matrices expanded.
 ///
-/// What the parser guarantees to everyone who reads it: names and outputs are unique, every
-/// ``TargetID`` in it exists, the dependencies have no cycle, and every output lies inside the root.
+/// The parser guarantees: names and outputs are unique, every ``TargetID`` in it exists, the dependencies have no
+/// cycle, and every output is inside the root.
 package struct Manifest: Sendable {
   /// The file's name as people are shown it, such as `syncmake.yaml`.
   package var fileName: String
@@ -51,11 +51,11 @@ package struct HostLimits: Sendable, Equatable {
 
   /// Lower-case host name to connections, 1 or more; every host that the manifest names.
   package var connections: [String: Int]
-  /// What `*` says; 8 where the manifest is silent.
+  /// The value for `*`; 8 by default.
   package var otherwise: Int
-  /// Lower-case host name to rate; a host that is named without one has none.
+  /// Lower-case host name to rate; a host with an entry but without a rate has none.
   package var rates: [String: RequestRate] = [:]
-  /// What `*` says for every host that is not named.
+  /// The rate of `*`, for every host without an entry.
   package var otherRate: RequestRate?
 
   package init(connections: [String: Int] = [:], otherwise: Int = usualConnections) {
@@ -63,14 +63,14 @@ package struct HostLimits: Sendable, Equatable {
     self.otherwise = otherwise
   }
 
-  /// How many requests to `host`, a name as for ``limit(for:)``, may begin in some time; `nil` is no limit.
+  /// The rate limit for `host`, a name as for ``limit(for:)``; `nil` for no limit.
   package func rate(for host: String) -> RequestRate? {
     if rates.isEmpty, otherRate == nil { return nil }
     let name = Self.name(host)
     return rates[name] ?? (connections[name] == nil ? otherRate : nil)
   }
 
-  /// How many requests to `host` are worth having in progress at once, 1 or more.
+  /// The useful number of concurrent requests to `host`, 1 or more.
   package func atOnce(for host: String) -> Int {
     min(limit(for: host), rate(for: host)?.perSecond ?? .max)
   }

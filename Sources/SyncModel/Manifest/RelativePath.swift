@@ -1,10 +1,10 @@
-/// A path below the root: `/` between its parts, none of them empty, `.` or `..`.
+/// A path below the root: `/` between its parts, none of which is empty, `.` or `..`.
 ///
-/// Everything here looks at bytes, as file systems do: to Swift a `/` before a combining accent is no `/`.
+/// Everything here works on bytes, as file systems do: for Swift, a `/` before a combining accent is not `/`.
 package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let text: String
 
-  /// What is wrong with a path that a manifest gives.
+  /// The fault of a path in a manifest.
   package enum Fault: Error, Equatable {
     case empty, absolute, leavesRoot, endsInSlash, hasNUL
   }
@@ -32,7 +32,7 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
     self.text = parts.map { String(Substring($0)) }.joined(separator: "/")
   }
 
-  /// The lock file, which lies in the root.
+  /// The lock file, in the root.
   package static let lockFile = RelativePath(normal: LockFile.fileName)
 
   private init(normal text: String) { self.text = text }
@@ -67,16 +67,16 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   /// The parts from the root down; never empty.
   package var parts: [Substring] { Self.split(text) }
 
-  /// By bytes, as the system does: a slash before a combining mark is a slash too, though no `Character`
-  /// of its own, and `..` must not hide behind it.
+  /// By bytes, as the system does it: a slash before a combining mark is a slash, although it is not a `Character`
+  /// of its own, and must not hide a `..`.
   private static func split(_ text: String) -> [Substring] {
     text.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
   }
 
-  /// The parts of the folder that holds it; empty for the root itself.
+  /// The parts of its folder; empty for the root itself.
   package var parentParts: ArraySlice<Substring> { parts.dropLast() }
 
-  /// Whether `other` lies somewhere below this path.
+  /// Whether `other` is below this path.
   package func isFolder(of other: RelativePath) -> Bool {
     let (mine, its) = (text.utf8, other.text.utf8)
     return its.count > mine.count && its.starts(with: mine)

@@ -20,7 +20,7 @@ package struct RequestHeader: Sendable, Hashable {
   }
 }
 
-/// Who asks; sent to the origin of the target's own URL only (contract, section 5).
+/// The credentials; sent to the origin of the target's own URL only (contract, section 5).
 package enum Authentication: Sendable, Hashable {
   case bearer(ByteString)
   case basic(user: ByteString, password: ByteString)

@@ -1,6 +1,6 @@
 /// Replaces secret values by `***` in every text that leaves the program (contract, sections 2 and 6).
 package struct SecretMask: Sendable, Equatable {
-  /// What to look for, longest first, so that a secret inside another leaves no remainder.
+  /// The texts to search for, longest first, so that a secret inside another leaves no rest.
   private var needles: [String] = []
 
   /// Masks nothing.
@@ -21,15 +21,15 @@ package struct SecretMask: Sendable, Equatable {
     needles.sort { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
   }
 
-  /// Also masks what HTTP makes of them, where one of the two is secret: whoever sees that sees them.
+  /// Also masks their HTTP encodings if one of the two is secret.
   package mutating func addBasic(user: String, password: String) {
     let pair = "\(user):\(password)"
     guard mask(pair) != pair else { return }
     add(Base64.encode(Array(pair.utf8)))
   }
 
-  /// `text` with every secret in it replaced by `***`, also one that stands there as in a URL: each byte as itself or
-  /// percent-encoded, by whichever rules, and a blank as `+`, too.
+  /// `text` with every secret replaced by `***`, also if it is URL-encoded: each byte as itself or percent-encoded,
+  /// and a space as `+`.
   package func mask(_ text: String) -> String {
     guard !needles.isEmpty else { return text }
     var bytes = Array(text.utf8)
@@ -42,7 +42,7 @@ package struct SecretMask: Sendable, Equatable {
       ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a secret stands in a file's bytes.
+  /// Whether a file's bytes contain a secret.
   package func finds(in bytes: [UInt8]) -> Bool {
     guard !needles.isEmpty else { return false }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -68,7 +68,7 @@ package struct SecretMask: Sendable, Equatable {
     return out
   }
 
-  /// Where the needle ends that begins at `start`; `nil` where it does not.
+  /// The end of the needle that begins at `start`; `nil` if it does not match.
   private static func end(of needle: [UInt8], in hay: [UInt8], from start: Int) -> Int? {
     guard start + needle.count <= hay.count, hay[start] == needle[0],
       hay[start..<(start + needle.count)].elementsEqual(needle)
@@ -76,7 +76,7 @@ package struct SecretMask: Sendable, Equatable {
     return start + needle.count
   }
 
-  /// The same where it stands there percent-encoded, at least in part.
+  /// The same for a needle that is percent-encoded, at least in part.
   private static func encodedEnd(of needle: [UInt8], in hay: [UInt8], from start: Int) -> Int? {
     var i = start
     for byte in needle {

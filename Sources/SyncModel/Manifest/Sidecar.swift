@@ -1,4 +1,4 @@
-/// A published file that holds the digest of another file (contract, section 4).
+/// A published file with the digest of another file (contract, section 4).
 package struct Sidecar: Sendable, Hashable {
   /// Which of its digests counts.
   package enum Choice: Sendable, Hashable {
@@ -12,7 +12,7 @@ package struct Sidecar: Sendable, Hashable {
 
   package var url: SourceURL
   package var choice: Choice
-  /// What the sidecar itself must be signed with (`signed`); `nil` if that is not required.
+  /// The required signature of the sidecar (`signed`); `nil` if none is required.
   package var signature: MinisignCheck?
 
   package init(_ url: SourceURL, choice: Choice = .ownName, signature: MinisignCheck? = nil) {
@@ -30,7 +30,7 @@ package struct EntryPattern: Sendable, Hashable {
 
   package init(_ text: String) { self.text = ByteString(text) }
 
-  /// Whether a line with this name counts; a leading `./` means nothing on either side.
+  /// Whether a line with this name matches; a leading `./` is ignored on both sides.
   package func matches(_ name: String) -> Bool {
     let pattern = Array(text.text.withoutDotSlash.unicodeScalars)
     let isOfWholeName = pattern.contains("/")
@@ -66,7 +66,7 @@ extension String {
     return rest.count == utf8.count ? self : String(Substring(rest))
   }
 
-  /// What follows the last slash.
+  /// The text after the last slash.
   package var lastPart: String {
     utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
   }

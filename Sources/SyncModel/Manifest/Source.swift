@@ -1,4 +1,4 @@
-/// Where a target's bytes come from.
+/// The place of a target's bytes.
 package enum Source: Sendable, Equatable {
   /// Mirrors, tried in order; never empty.
   case urls([SourceURL])
@@ -13,7 +13,7 @@ package enum SourceURL: Sendable, Hashable {
   /// A file: `path` is absolute, or relative to the root; `written` is the manifest's own text.
   case file(path: String, written: String)
 
-  /// All that the manifest says, a signature included: to make requests of, and never to be shown or recorded.
+  /// The manifest's full text, including a signature: only for requests, never shown or recorded.
   package var text: String {
     switch self {
     case .web(let url): url
@@ -21,7 +21,7 @@ package enum SourceURL: Sendable, Hashable {
     }
   }
 
-  /// The text to show, to record and to compare definitions by: without what signs it; may hold secrets, so mask it.
+  /// The text to show, to record and to compare, without the signature; may contain secrets, so mask it.
   package var shown: String {
     switch self {
     case .web(let url): ResourceURL.text(of: url)
@@ -29,7 +29,7 @@ package enum SourceURL: Sendable, Hashable {
     }
   }
 
-  /// What it leads to: `nil` for the web, whose ``text`` says it.
+  /// The local file; `nil` for the web, whose URL is ``text``.
   private var path: String? { if case .file(let path, _) = self { path } else { nil } }
 
   package static func == (a: SourceURL, b: SourceURL) -> Bool {

@@ -19,19 +19,19 @@ package struct SourceSpan: Sendable, Equatable {
 
 /// A problem in a file that a person wrote, with its place.
 package struct Diagnostic: Sendable, Equatable, Error {
-  /// Whether the command stops at the problem or goes on.
+  /// Whether the command stops at the problem or continues.
   package enum Severity: String, Sendable { case error, warning }
 
   package var severity: Severity
   /// As people are shown it.
   package var file: String
-  /// `nil` when the problem is the file as a whole: it cannot be read, say.
+  /// `nil` if the problem concerns the whole file, for example if it cannot be read.
   package var span: SourceSpan?
   /// Lower case, no full stop, secrets already masked; control characters are the reporter's to clean.
   package var message: String
-  /// The next step, without the word "hint"; `nil` when the message says it all.
+  /// The next step, without the word "hint"; `nil` if the message is enough.
   package var hint: String?
-  /// The line that ``span`` points into, without its end; `nil` when there is none.
+  /// The line of ``span``, without its end; `nil` if there is none.
   package var sourceLine: String?
 
   package init(

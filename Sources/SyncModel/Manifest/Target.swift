@@ -1,7 +1,7 @@
-/// One file to be kept up to date: where it comes from, when it is stale, what happens to its bytes.
+/// One file to keep up to date: its source, its freshness rule, and the steps for its bytes.
 ///
-/// Its fields lie in one object that copies share until one of them is changed: a run hands a target on ten times, and
-/// each copy would count a dozen references.
+/// Its fields are in one object that copies share until one of them changes: a run passes a target on ten times,
+/// and each copy would count a dozen references.
 package struct Target: Sendable {
   private struct Fields: Sendable {
     var id: TargetID
@@ -73,7 +73,7 @@ package struct Target: Sendable {
     set { own.fields.name = newValue }
   }
 
-  /// Where the manifest defines it (for matrix targets: the template).
+  /// The definition's position in the manifest (for matrix targets: the template's).
   package var span: SourceSpan {
     get { storage.fields.span }
     set { own.fields.span = newValue }
@@ -113,7 +113,7 @@ package struct Target: Sendable {
     set { own.fields.after = newValue }
   }
 
-  /// As written, each name once whatever its case; sent to the origins of its own URLs only.
+  /// As written, each name once in any case; sent to the origins of its own URLs only.
   package var headers: [RequestHeader] {
     get { storage.fields.headers }
     set { own.fields.headers = newValue }
@@ -136,7 +136,7 @@ package struct Target: Sendable {
     set { own.fields.timeouts = newValue }
   }
 
-  /// In bytes, downloaded or unpacked; `nil` is no limit.
+  /// In bytes, downloaded or decompressed; `nil` for no limit.
   package var maxSize: Int64? {
     get { storage.fields.maxSize }
     set { own.fields.maxSize = newValue }
@@ -158,7 +158,7 @@ package struct Target: Sendable {
     set { own.fields.unprovenLength = newValue }
   }
 
-  /// Whether digests that servers send are checked and tell that it is fresh.
+  /// Whether digests from servers are checked and can prove freshness.
   package var serverDigest: ServerDigestUse {
     get { storage.fields.serverDigest }
     set { own.fields.serverDigest = newValue }
@@ -170,7 +170,7 @@ package struct Target: Sendable {
     set { own.fields.isOptional = newValue }
   }
 
-  /// The manifest's `description`, for people; `nil` where there is none.
+  /// The manifest's `description`, for people; `nil` if there is none.
   package var summary: String? {
     get { storage.fields.summary }
     set { own.fields.summary = newValue }
@@ -203,17 +203,17 @@ extension Target {
   }
 }
 
-/// What becomes of an output that was edited locally (`local_changes`).
+/// What to do with a locally edited output (`local_changes`).
 package enum LocalChanges: String, Sendable, CaseIterable {
   case refuse, overwrite, keep
 }
 
-/// What becomes of a body whose end nothing proves (`unproven_length`).
+/// What to do with a body whose end is not proven (`unproven_length`).
 package enum UnprovenLength: String, Sendable, CaseIterable {
   case refuse, accept
 }
 
-/// What is done with digests that servers send (`server_digest`).
+/// What to do with digests from servers (`server_digest`).
 package enum ServerDigestUse: String, Sendable, CaseIterable {
   case use, ignore
 }
@@ -224,7 +224,7 @@ package struct Timeouts: Sendable, Equatable {
   package var connect: Duration
   /// The longest pause between two bytes of a reply.
   package var stall: Duration
-  /// For one try, from its first byte sent; `nil` is no limit.
+  /// For one try, from the first byte of the request; `nil` for no limit.
   package var total: Duration?
 
   package init(connect: Duration = .seconds(10), stall: Duration = .seconds(30), total: Duration? = nil) {

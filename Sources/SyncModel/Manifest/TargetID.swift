@@ -1,4 +1,5 @@
-/// A target's place in ``Manifest/targets``: dense, in manifest order, matrix targets where they expand.
+/// A target's index in ``Manifest/targets``: dense, in manifest order, with matrix targets at their template's
+/// place.
 package struct TargetID: Hashable, Comparable, Sendable {
   /// From 0.
   package let index: Int

@@ -1,6 +1,6 @@
 /// From when to when, by the machine's monotonic clock: only differences mean something.
 package struct RunSpan: Sendable, Equatable {
-  /// Since an unnamed moment, as all times here.
+  /// Since an arbitrary epoch, like all times here.
   package var began: Duration
   /// Never before ``began``.
   package var ended: Duration
@@ -15,24 +15,24 @@ package struct RunSpan: Sendable, Equatable {
 package struct RequestTrace: Sendable, Equatable {
   /// `GET` or `HEAD`.
   package var method: String
-  /// Of this request alone: a redirect makes another. Secrets are still in it where ``ExchangeClient`` gets it;
-  /// in a ``RunEvent`` they are masked.
+  /// Of this request only: a redirect makes another one. ``ExchangeClient`` gets it with secrets; in a ``RunEvent``
+  /// they are masked.
   package var url: String
-  /// Counts the run's connections from 1; `nil` where none stood.
+  /// Counts the run's connections from 1; `nil` if none was established.
   package var connection: Int?
   /// Whether the connection was made for this request.
   package var isFirstOnConnection: Bool
-  /// Of the reply; `nil` where none came.
+  /// Of the reply; `nil` if there was none.
   package var status: Int?
   /// Bytes of the body that came.
   package var bytes: Int64
-  /// From the moment it was its turn until the connection stood and it was sent; `nil` where it never was.
+  /// From the request's turn until the connection was established and the request was sent; `nil` if it never was.
   package var untilSent: Duration?
-  /// Until the reply's head was here; `nil` where it never was.
+  /// Until the reply's head arrived; `nil` if it never did.
   package var untilReply: Duration?
   /// Until its end.
   package var total: Duration
-  /// When that was; set by whoever reports it.
+  /// The time of the event; set by its reporter.
   package var ended: Duration
 
   package init(
@@ -56,16 +56,16 @@ package struct RequestTrace: Sendable, Equatable {
   package var span: RunSpan { RunSpan(began: ended - total, ended: ended) }
 }
 
-/// How long the threads that work on a body were busy with each part of the work.
+/// The threads' times for each part of a body's work.
 ///
-/// They work while the body comes, and beside each other where it is large: the parts may add up to more or to less
+/// The threads work while the body arrives, and in parallel if it is large: the parts may add up to more or less
 /// than the span.
 package struct StepTimes: Sendable, Equatable {
   /// From the first byte's turn to the last one's.
   package var span: RunSpan
   /// Counting and digesting, for `verify` steps and for the record alike.
   package var verifying: Duration
-  /// Inflating; zero where no step unpacks.
+  /// Inflating; zero without a decompression step.
   package var unpacking: Duration
   /// Writing the output and the partial download; a small body's counts as ``verifying``.
   package var writing: Duration

@@ -1,11 +1,11 @@
-/// What became of a target in a run (contract, section 7).
+/// A target's outcome in a run (contract, section 7).
 package enum Outcome: String, Sendable, CaseIterable {
   case updated, fresh, failed, skipped
 }
 
-/// Everything that reports say of one target after a run.
+/// Everything that reports contain about a target after a run.
 ///
-/// Its fields lie in one object that copies share until one of them is changed, as a ``Target``'s do.
+/// Its fields are in one object that copies share until one of them changes, like those of a ``Target``.
 package struct TargetResult: Sendable, Equatable {
   private struct Fields: Sendable, Equatable {
     var id: TargetID
@@ -67,7 +67,7 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.outcome = newValue }
   }
 
-  /// `nil` where the target failed or was skipped before a verdict.
+  /// `nil` if the target failed or was skipped before a verdict.
   package var reason: Reason? {
     get { storage.fields.reason }
     set { own.fields.reason = newValue }
@@ -78,13 +78,13 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.output = newValue }
   }
 
-  /// Of the output, where it is known.
+  /// Of the output, if known.
   package var content: ContentIdentity? {
     get { storage.fields.content }
     set { own.fields.content = newValue }
   }
 
-  /// Of all requests for it; those for a shared sidecar count for the target that caused them.
+  /// Of all requests for the target; those for a shared sidecar count for the target that caused them.
   package var totals: ExchangeTotals {
     get { storage.fields.totals }
     set { own.fields.totals = newValue }
@@ -96,19 +96,19 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.bytesResumed = newValue }
   }
 
-  /// Of the last reply; `nil` where none came.
+  /// Of the last reply; `nil` if there was none.
   package var httpStatus: Int? {
     get { storage.fields.httpStatus }
     set { own.fields.httpStatus = newValue }
   }
 
-  /// After redirects, secrets masked; `nil` for targets that asked nobody.
+  /// After redirects, secrets masked; `nil` for targets without a request.
   package var url: String? {
     get { storage.fields.url }
     set { own.fields.url = newValue }
   }
 
-  /// From the first look at it to its end; zero where there was none, and with `--touch`.
+  /// From the first look at the target to its end; zero if there was none, and with `--touch`.
   package var duration: Duration {
     get { storage.fields.duration }
     set { own.fields.duration = newValue }
@@ -141,21 +141,21 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.skipped = newValue }
   }
 
-  /// What a lock would say of it; set by `lock` and `update` only, where the target succeeded.
+  /// The target's entry for a lock; set only by `lock` and `update`, if the target succeeded.
   package var pin: Pin? {
     get { storage.fields.pin }
     set { own.fields.pin = newValue }
   }
 }
 
-/// A failed target: what happened, and what is left.
+/// A failed target: what happened, and what is kept.
 package struct TargetFailure: Error, Sendable, Equatable {
   package var cause: FailureCause
-  /// Tries made, 1 or more; 0 where it was no try that failed, but what came before the first or after the last.
+  /// The number of tries, 1 or more; 0 if the failure was before the first or after the last try.
   package var tries: Int
   /// Whether an older output is still in place.
   package var keptOutput: Bool
-  /// Bytes of a partial download that the next run can go on from; 0 for none.
+  /// Bytes of a partial download from which the next run can resume; 0 for none.
   package var keptPartial: Int64
 
   package init(_ cause: FailureCause, tries: Int = 0, keptOutput: Bool = false, keptPartial: Int64 = 0) {
@@ -175,7 +175,7 @@ package enum SkipReason: Sendable, Equatable {
   case dependency(TargetName)
   /// The run stopped first: after another failure, or by a signal.
   case runStopped
-  /// It was fetched, but the update failed; what came is kept for the next one.
+  /// It was fetched, but the update failed; the download is kept for the next one.
   case withheld
   /// `--touch` found no file to record.
   case nothingToTouch

@@ -1,9 +1,9 @@
 /// A minisign public key: an Ed25519 key and the number that signatures name it by.
 package struct MinisignKey: Sendable, Hashable {
-  /// Why a text is no public key.
+  /// Why a text is not a public key.
   package enum Fault: Error, Sendable, Equatable {
     case notBase64
-    /// The text holds `actual` bytes.
+    /// The text has `actual` bytes.
     case wrongLength(actual: Int)
     /// The key is of another kind: it does not begin with the bytes `Ed`.
     case wrongAlgorithm
@@ -33,7 +33,7 @@ package struct MinisignKey: Sendable, Hashable {
   static func shown(_ number: [UInt8]) -> String { HexDigest(bytes: number.reversed()).text.uppercased() }
 }
 
-/// What must be signed, by whom, and where the signature is (`minisign`).
+/// A required signature: its key, and its place (`minisign`).
 package struct MinisignCheck: Sendable, Hashable {
   package var key: MinisignKey
   /// The signature's addresses, tried in order. One, unless it was made from a target's mirrors; never empty.

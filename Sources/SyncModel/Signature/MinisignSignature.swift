@@ -1,4 +1,4 @@
-/// A minisign signature file: four lines, of which the first means nothing.
+/// A minisign signature file: four lines, of which the first has no meaning.
 package struct MinisignSignature: Sendable, Equatable {
   /// Whether the file's BLAKE2b-512 was signed; else the file itself was, as old versions of minisign do.
   package var isPrehashed: Bool
@@ -6,7 +6,7 @@ package struct MinisignSignature: Sendable, Equatable {
   package var keyNumber: [UInt8]
   /// The signature of the file: 64 bytes.
   package var signature: [UInt8]
-  /// What the second signature covers besides the first one.
+  /// The text that the second signature covers, besides the first signature.
   package var trustedComment: [UInt8]
   /// The signature of ``signature`` and ``trustedComment``: 64 bytes.
   package var commentSignature: [UInt8]
@@ -52,13 +52,13 @@ package struct MinisignSignature: Sendable, Equatable {
   package var shownKeyNumber: String { MinisignKey.shown(keyNumber) }
 }
 
-/// Why a signature does not prove what it should.
+/// Why a signature is not valid.
 package enum SignatureFault: Error, Sendable, Equatable {
   /// The signature file is larger than any signature.
   case tooLarge(limit: Int)
   /// The file looks like something else.
   case seems(FileKind)
-  /// The file is no minisign signature, and nothing tells what it is.
+  /// The file is not a minisign signature, and its kind is unknown.
   case notMinisign
   /// The file has no trusted comment, as the signatures of OpenBSD's signify.
   case noTrustedComment

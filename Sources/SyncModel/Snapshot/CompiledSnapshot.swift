@@ -1,34 +1,34 @@
-/// All that the answer "nothing is to be done" rests on, flat, so that the next run need not work it out again.
+/// All facts behind the answer "nothing to do", in flat form, so that the next run need not compute them again.
 ///
-/// A run that found every target fresh writes one. As long as its premises hold, the state file is the same and each
-/// output still has its signature, the next run would come to the same answer by the same rules, once the sources
-/// in ``questions`` have said that they have nothing new (docs/decisions/0006 and 0010).
+/// A run that finds every target fresh writes one. As long as its premises are true, the state file is the same and
+/// each output has its signature, the next run would get the same answer from the same rules, once the sources have
+/// answered the ``questions`` with "not modified" (docs/decisions/0006 and 0010).
 package struct CompiledSnapshot: Sendable, Equatable {
   /// One output.
   package struct Entry: Sendable, Equatable {
-    /// What the output looked like when the run judged it fresh.
+    /// The output's signature when the run found it fresh.
     package var signature: FileSignature
     /// The index of its folder in ``CompiledSnapshot/folders``.
     package var folder: UInt32
-    /// Where its name begins in ``CompiledSnapshot/names``.
+    /// The start of its name in ``CompiledSnapshot/names``.
     package var name: UInt32
-    /// What its source is to be asked, in ``CompiledSnapshot/questions``; `nil` where nobody need be asked.
+    /// Its question in ``CompiledSnapshot/questions``; `nil` if no request is needed.
     package var question: PlainQuestions.Place?
   }
 
-  /// What must still be as it was for the snapshot to be believed.
+  /// The facts that must still be true.
   package let premises: SnapshotPremises
-  /// What lets it outlive edits of the manifest; `nil` where it does not.
+  /// Allows the snapshot to stay valid after edits of the manifest; `nil` if it cannot.
   package let outline: ManifestOutline?
-  /// When every verdict holds.
+  /// The time span of all verdicts.
   package private(set) var period = TimeSpan.always
-  /// The name of the only target; `nil` where there are several, or none.
+  /// The name of the only target; `nil` if there are several, or none.
   package private(set) var onlyName: TargetName?
   /// From the root, without a slash at the end; "" is the root.
   package private(set) var folders: [String] = []
   /// In the order in which they were added, those of one folder mostly together.
   package private(set) var entries: [Entry] = []
-  /// The last parts of the outputs' paths, each with a zero byte behind it.
+  /// The last parts of the outputs' paths, each followed by a zero byte.
   package private(set) var names: [UInt8] = []
   /// The texts of all questions, as ``PlainQuestions`` has them.
   package private(set) var questions: [UInt8] = []
@@ -44,8 +44,8 @@ package struct CompiledSnapshot: Sendable, Equatable {
     self.outline = outline
   }
 
-  /// Adds a target whose verdict holds in `period` while its output has `signature` and its source, where it is to
-  /// be asked, answers `question` with 304.
+  /// Adds a target whose verdict is valid in `period` while its output has `signature` and its source answers
+  /// `question`, if any, with 304.
   package mutating func add(
     _ name: TargetName, output: RelativePath, _ signature: FileSignature, in period: TimeSpan,
     asking question: PlainQuestion? = nil
@@ -93,7 +93,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
 package struct TimeSpan: Sendable, Equatable {
   /// The first moment in it.
   package var from: Timestamp
-  /// The first moment behind it; none lies in it where this is not after ``from``.
+  /// The first moment after it; the period is empty if this is not after ``from``.
   package var until: Timestamp
 
   package init(from: Timestamp, until: Timestamp) {
@@ -101,14 +101,14 @@ package struct TimeSpan: Sendable, Equatable {
     self.until = until
   }
 
-  /// Every moment but the last that a ``Timestamp`` can tell.
+  /// All moments of a ``Timestamp`` except the last.
   package static let always = TimeSpan(
     from: Timestamp(nanoseconds: .min), until: Timestamp(nanoseconds: .max))
 
   /// Whether `moment` is in it: ``from`` is, ``until`` is not.
   package func contains(_ moment: Timestamp) -> Bool { from <= moment && moment < until }
 
-  /// The moments that lie in both; ``contains(_:)`` none where there are none.
+  /// The moments in both; empty if there are none.
   package func intersection(_ other: TimeSpan) -> TimeSpan {
     TimeSpan(from: max(from, other.from), until: min(until, other.until))
   }

@@ -1,10 +1,10 @@
-/// A manifest of other bytes that says what one before said, but perhaps of a few targets.
+/// An edited manifest with the same content as before, except perhaps for a few targets.
 package struct EditedManifest: Sendable {
-  /// Of its bytes, under the key of the snapshot that is to hold for it.
+  /// Of its bytes, under the key of the new snapshot.
   package var sum: ByteSum.Value
   /// Of the manifest as it is now.
   package var outline: ManifestOutline
-  /// The targets of which it says something else; `nil` where there is none.
+  /// The targets with changed content; `nil` if there are none.
   package var changed: ChangedTargets?
 
   package init(sum: ByteSum.Value, outline: ManifestOutline, changed: ChangedTargets? = nil) {

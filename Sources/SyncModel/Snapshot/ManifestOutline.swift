@@ -1,4 +1,4 @@
-/// A manifest's text in parts, with what each of them says, so that after an edit only what was touched is read
+/// A manifest's text in parts, with sums of their content, so that after an edit only the changed part is read
 /// (docs/decisions/0012).
 package struct ManifestOutline: Sendable, Equatable {
   /// Some lines of the manifest.
@@ -7,9 +7,9 @@ package struct ManifestOutline: Sendable, Equatable {
     package var length: UInt32
     /// Of its bytes.
     package var sum: UInt64
-    /// Of what they say: the same for the same keys and values, whatever comments and blanks stand between them.
+    /// Of the content: the same for the same keys and values, whatever comments and blanks are between them.
     package var meaning: UInt64
-    /// Of the target's key; 0 for what is no target, and where the key alone does not tell the name.
+    /// Of the target's key; 0 for other parts, and if the key alone does not determine the name.
     package var name: UInt64
 
     package init(length: UInt32, sum: UInt64, meaning: UInt64, name: UInt64) {
@@ -20,20 +20,20 @@ package struct ManifestOutline: Sendable, Equatable {
     }
   }
 
-  /// What stands before the first target; then the entries of `targets`, each from its key's line on; then, where
-  /// ``hasTail``, everything from the first key behind `targets` on.
+  /// The part before the first target; then the entries of `targets`, each from its key's line on; then, with
+  /// ``hasTail``, everything from the first key after `targets` on.
   package var parts: [Part]
-  /// Whether a key stands behind `targets`; the last part is then not one of its entries.
+  /// Whether there is a key after `targets`; then the last part is not one of its entries.
   package var hasTail: Bool
   /// The column of the manifest's own keys, from 0.
   package var margin: Int
-  /// The column of the targets' keys, which is the number of spaces before each of them; 0 where there is none.
+  /// The column of the targets' keys: the number of spaces before each of them; 0 if there is none.
   package var indent: Int
 
   /// How many entries `targets` has.
   package var entryCount: Int { parts.count - (hasTail ? 2 : 1) }
 
-  /// How many bytes variables make of the manifest's values, at the most.
+  /// An upper bound of the bytes that variables add to the manifest's values.
   package var expandedSize = 0
 
   package init(parts: [Part], hasTail: Bool, margin: Int, indent: Int) {

@@ -1,4 +1,4 @@
-/// One question to a web server that holds nothing but a URL and its conditions; see ``PlainQuestions``.
+/// A request to a web server that consists of a URL and its conditions; see ``PlainQuestions``.
 package struct PlainQuestion: Sendable, Equatable {
   /// As it is sent.
   package var url: String

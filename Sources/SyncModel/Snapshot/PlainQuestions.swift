@@ -1,8 +1,8 @@
-/// Questions to web servers that consist of a URL and its conditions and nothing else, ready to be sent.
+/// Requests to web servers that consist only of a URL and its conditions, ready to be sent.
 ///
-/// Their texts lie in one block of memory that never moves and is never written to again, each with a zero byte
-/// behind it, so that libcurl can be pointed to them: with ten thousand questions, texts made anew for each
-/// would cost as much as the answers.
+/// Their texts are in one block of memory that never moves or changes, each with a zero byte after it, so that
+/// libcurl can use pointers to them: with ten thousand requests, new texts for each would cost as much as the
+/// replies.
 @safe package final class PlainQuestions: @unchecked Sendable {
   /// The hosts that are asked, and how many connections each may have.
   package struct Host: Sendable, Equatable {
@@ -17,7 +17,7 @@
     }
   }
 
-  /// Where a question stands.
+  /// The position of a question.
   package struct Place: Sendable, Equatable {
     /// Of its first byte in the texts.
     package var text: UInt32
@@ -30,7 +30,7 @@
     }
   }
 
-  /// What ``Place/host`` and ``host(_:)`` are indices of.
+  /// The type of the indices ``Place/host`` and ``host(_:)``.
   package let hosts: [Host]
   private let places: [Place]
   private let texts: UnsafeMutableRawBufferPointer
@@ -38,8 +38,7 @@
   /// A question's texts are its URL and two header lines, the second or both of which may be empty.
   package static let textsEach = 3
 
-  /// `nil` where a place is not in `texts`, or names no web server, or where something in them could not be sent as it
-  /// is: a control character.
+  /// `nil` if a place is outside `texts`, names no web server, or has a control character, which cannot be sent.
   package init?(hosts: [Host], places: [Place], texts: UnsafeRawBufferPointer) {
     // Wherever a question begins, so many texts then end within the bytes.
     guard unsafe texts.suffix(Self.textsEach).elementsEqual(repeatElement(0, count: Self.textsEach)),
@@ -80,7 +79,7 @@
   /// Valid as long as this object is.
   package func url(_ index: Int) -> UnsafeMutablePointer<CChar> { unsafe text(places[index]) }
 
-  /// The header lines that are its conditions, as they are sent; empty ones are none. Valid as long as this object is.
+  /// The header lines of its conditions; empty ones are left out. Valid as long as this object exists.
   package func conditions(_ index: Int) -> (UnsafeMutablePointer<CChar>, UnsafeMutablePointer<CChar>) {
     let first = unsafe Self.next(url(index))
     return unsafe (first, Self.next(first))
@@ -122,7 +121,7 @@
   }
 
   private func text(_ place: Place) -> UnsafeMutablePointer<CChar> {
-    // `init` takes no place where there are no bytes.
+    // `init` accepts no place if there are no bytes.
     unsafe texts.baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: CChar.self) + Int(place.text)
   }
 

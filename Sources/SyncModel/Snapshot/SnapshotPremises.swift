@@ -1,11 +1,11 @@
-/// What a ``CompiledSnapshot`` was made from, the state file and the outputs aside.
+/// The premises of a ``CompiledSnapshot``, except the state file and the outputs.
 ///
-/// If any of it is not as it was, nobody may believe the snapshot.
+/// If one of them has changed, the snapshot is invalid.
 package struct SnapshotPremises: Sendable, Equatable {
   /// An environment variable that the manifest asked for.
   package struct Variable: Sendable, Equatable {
     package var name: String
-    /// Something that differs where the value does, from which nobody can tell it; `nil` where it is not set.
+    /// A one-way value that differs if the variable's value does; `nil` if it is not set.
     package var mark: String?
 
     package init(name: String, mark: String?) {
@@ -16,7 +16,7 @@ package struct SnapshotPremises: Sendable, Equatable {
 
   /// The program's version, the user, the manifest's and the state's paths: whatever can be compared as text.
   package var circumstances: [String]
-  /// What ``manifest`` was summed under.
+  /// The key of the sum ``manifest``.
   package var key: ByteSum.Key
   /// The manifest's bytes.
   package var manifest: ByteSum.Value

@@ -2,7 +2,7 @@
 package struct ContentIdentity: Sendable, Equatable {
   /// In bytes.
   package var size: Int64
-  /// `nil` where it is not known, as in a damaged record.
+  /// `nil` if it is unknown, as in a damaged record.
   package private(set) var sha256: HexDigest?
   private var others: [DigestAlgorithm: HexDigest]
 
@@ -21,12 +21,12 @@ package struct ContentIdentity: Sendable, Equatable {
     others = [:]
   }
 
-  /// `nil` where that one is not known.
+  /// `nil` if that one is unknown.
   package func digest(_ algorithm: DigestAlgorithm) -> HexDigest? {
     algorithm == .sha256 ? sha256 : others[algorithm]
   }
 
-  /// sha256 wherever it is known; others where a rule or a step asked for them.
+  /// sha256 if it is known; others if a rule or a step needed them.
   package var digests: [DigestAlgorithm: HexDigest] {
     get {
       var all = others

@@ -1,4 +1,4 @@
-/// What a file looks like without reading it; two equal signatures of one path mean the same bytes.
+/// The properties of a file that are known without reading it; equal signatures of one path mean equal bytes.
 package struct FileSignature: Hashable, Sendable {
   /// In bytes.
   package var size: Int64
@@ -17,7 +17,7 @@ package struct FileSignature: Hashable, Sendable {
   }
 }
 
-/// What stands at an output's path.
+/// What is at an output's path.
 package enum OutputObservation: Sendable, Equatable {
   case missing
   case file(FileSignature)
@@ -36,13 +36,13 @@ package enum PathFault: Sendable, Equatable {
   case system(errno: Int32, text: String)
   /// It belongs to another user, by name or number, and is closed to this one.
   case belongsTo(user: String)
-  /// The file system, or what stands between it and the program, lacks something; the system's words.
+  /// The file system, or a layer above it, lacks a feature; the system's message.
   case lacks(FileSystemAbility, text: String)
 }
 
-/// What a file system may lack.
+/// A feature that a file system may lack.
 package enum FileSystemAbility: Sendable, Equatable {
-  /// Locks that end with the process that holds them.
+  /// Locks that end with their process.
   case locks
   /// Permission bits that can be set.
   case permissions

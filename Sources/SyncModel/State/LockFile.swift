@@ -1,17 +1,17 @@
-/// What `syncmake.lock` says (contract, section 8): the version of each target that `run` is to bring.
+/// The content of `syncmake.lock` (contract, section 8): the locked version of each target.
 package struct LockFile: Sendable, Equatable {
-  /// The file's name; it lies beside the manifest.
+  /// The file's name; it is in the manifest's folder.
   package static let fileName = "syncmake.lock"
 
-  /// Also those of targets that the manifest no longer has, until the lock is written anew.
+  /// Includes targets that the manifest no longer has, until the lock is written again.
   package var pins: [TargetName: Pin]
 
   package init(pins: [TargetName: Pin] = [:]) { self.pins = pins }
 }
 
-/// One target's entry in the lock: where its bytes came from, and what they were. Holds no secret.
+/// One target's entry in the lock: the source and the identity of its bytes. Contains no secret.
 package struct Pin: Sendable, Equatable {
-  /// Where the bytes came from.
+  /// The source of the bytes.
   package enum Source: Sendable, Equatable {
     /// The manifest's `url`, mirrors in their order, secrets masked.
     case urls([ByteString])
@@ -30,7 +30,7 @@ package struct Pin: Sendable, Equatable {
       self.sha256 = sha256
     }
 
-    /// `nil` where no sha256 is known.
+    /// `nil` if no sha256 is known.
     package init?(_ identity: ContentIdentity) {
       guard let sha256 = identity.sha256 else { return nil }
       self.init(size: identity.size, sha256: sha256)
@@ -40,9 +40,9 @@ package struct Pin: Sendable, Equatable {
   package var source: Source
   /// The bytes as they came, before any step; `nil` exactly for ``Source/target(_:)``.
   package var download: Content?
-  /// The bytes behind the last step.
+  /// The bytes after the last step.
   package var output: Content
-  /// What the server knew the version by; `nil` where it said nothing, and for local sources.
+  /// The server's validators of the version; `nil` if it sent none, and for local sources.
   package var etag: EntityTag?
   /// The header's text byte for byte.
   package var lastModified: String?
@@ -57,22 +57,22 @@ package struct Pin: Sendable, Equatable {
     self.lastModified = lastModified
   }
 
-  /// What to ask the source with; `nil` where the lock knows no validator.
+  /// The validators for a request to the source; `nil` if the lock has none.
   ///
-  /// The lock does not keep where redirects led, since such URLs often hold a signature that expires: its
-  /// validators hold for whatever URL the source leads to.
+  /// The lock does not contain the URL after redirects, which often has a signature that expires: its validators
+  /// are valid for any URL to which the source redirects.
   package var validators: Validators? {
     guard etag != nil || lastModified != nil else { return nil }
     return Validators(etag: etag, lastModified: lastModified, url: Validators.anyURL)
   }
 }
 
-/// How a target stands to its entry in the lock; the JSON field `lock` (contract, section 8).
+/// How a target compares with its entry in the lock; the JSON field `lock` (contract, section 8).
 package enum LockStanding: String, Sendable, CaseIterable {
   /// Here as locked.
   case pinned
   /// The source has something else.
   case moved
-  /// The local file is not what the lock says, or not there.
+  /// The local file is not the locked one, or is missing.
   case drifted
 }

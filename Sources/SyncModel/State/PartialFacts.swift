@@ -1,14 +1,14 @@
-/// What a partial download is a part of.
+/// The download that a partial download belongs to.
 package struct PartialFacts: Sendable, Equatable {
   /// The resource, secrets masked.
   package let url: String
   /// A range rests on it.
   package var validator: StrongValidator
-  /// The whole body's size in bytes; `nil` where the server did not say.
+  /// The whole body's size in bytes; `nil` if it is unknown.
   package var total: Int64?
   /// The header's text byte for byte; a reply with the rest may leave it out (RFC 9110, section 15.3.7).
   package var lastModified: String?
-  /// What the server sent as digests of the whole file with its first bytes.
+  /// The server's digests of the whole file, sent with its first bytes.
   package var digests: [ServerDigest]
 
   package init(

@@ -1,8 +1,8 @@
-/// A sidecar's text and validators, so that the next run can ask for it conditionally.
+/// A sidecar's text and validators, so that the next run can request it conditionally.
 package struct SidecarRecord: Sendable, Equatable {
-  /// The resource of the URL in the manifest, which holds no secret; the key.
+  /// The resource of the URL in the manifest, without secrets; the key.
   package var url: String
-  /// Of the reply that brought ``body``; empty where it had none.
+  /// Of the reply with ``body``; empty if it had none.
   package var validators: Validators
   /// At most 1 MiB.
   package var body: [UInt8]

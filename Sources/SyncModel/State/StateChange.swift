@@ -1,10 +1,10 @@
-/// Everything that earlier runs left behind, as one value.
+/// Everything that earlier runs have stored, as one value.
 package struct StateSnapshot: Sendable {
   /// One for each output that was ever in order; several may bear one name.
   package var records: [TargetRecord]
-  /// Outputs that were about to be renamed into place when a run ended: what they would have been.
+  /// The planned content of outputs that were about to be renamed when a run ended.
   ///
-  /// A file whose digest is one of these is ours, for all that ``records`` say (contract, section 6, promise 2).
+  /// A file with one of these digests is ours, whatever ``records`` contain (contract, section 6, promise 2).
   package var pending: [TargetRecord]
   /// One for each URL.
   package var sidecars: [SidecarRecord]
@@ -13,7 +13,8 @@ package struct StateSnapshot: Sendable {
   package var noted: Set<RelativePath> = []
   /// New outputs that no update has published yet, one for each output.
   package var withheld: [WithheldOutput] = []
-  /// The publication of those of ``withheld`` that have an ``WithheldOutput/over``; `nil` where none is under way.
+  /// The publication of those ``withheld`` outputs that have an ``WithheldOutput/over``; `nil` if none is in
+  /// progress.
   package var publication: Publication?
 
   package init(records: [TargetRecord] = [], pending: [TargetRecord] = [], sidecars: [SidecarRecord] = []) {
@@ -27,21 +28,21 @@ package struct StateSnapshot: Sendable {
 package enum StateChange: Sendable, Equatable {
   /// This output is about to be renamed into place; durable before the rename.
   case intend(TargetRecord)
-  /// This output is in place; replaces what was recorded or intended for its path.
+  /// This output is published; replaces the record or intention for its path.
   ///
-  /// Records of other outputs stay, whatever name they bear: the same target may have made them before, or a
-  /// target of another manifest in the same folder, and without them an edit of those files could not be seen.
+  /// Records of other outputs stay, whatever name they have: the same target, or a target of another manifest in
+  /// the same folder, may have made them before, and without them an edit of those files could not be detected.
   case commit(TargetRecord)
   /// The intention for this output came to nothing.
   case withdraw(output: RelativePath)
   /// Forget this output.
   case forget(output: RelativePath)
   case sidecar(SidecarRecord)
-  /// This output is whole in the state folder; replaces what was withheld for its path.
+  /// This output is complete in the state folder; replaces what was withheld for its path.
   case withhold(WithheldOutput)
   /// Nothing is withheld for this output any more.
   case unwithhold(output: RelativePath)
-  /// An update is decided: all that is withheld with an ``WithheldOutput/over`` is to be put in place, and the lock.
+  /// An update is decided: all withheld outputs with an ``WithheldOutput/over`` will be published, and the lock.
   case decide(Publication)
   /// The publication is complete, or was given up.
   case concludePublication

@@ -1,7 +1,7 @@
-/// What is remembered of a target since it was last in order; holds no secret.
+/// The record of a target from the time when it was last up to date; contains no secret.
 ///
-/// Its fields lie in one object that copies share until one of them is changed: a verdict alone hands a record
-/// on some thirty times, which cost more than the verdict while each copy counted a dozen references.
+/// Its fields are in one object that copies share until one of them changes: a verdict passes a record on some
+/// thirty times, which cost more than the verdict while each copy counted a dozen references.
 package struct TargetRecord: Sendable, Equatable {
   private struct Fields: Sendable, Equatable {
     var name: TargetName
@@ -61,7 +61,7 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.output = newValue }
   }
 
-  /// What made it, field by field, in the order that Planning walks a definition.
+  /// The definition that made it, field by field, in the order of Planning's walk.
   package var definition: [DefinitionField] {
     get { storage.fields.definition }
     set { own.fields.definition = newValue }
@@ -81,8 +81,8 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.content = newValue }
   }
 
-  /// The bytes as they came, before any step; `nil` for `from`, after `--touch`, and for what was here before it was
-  /// ever fetched.
+  /// The bytes before any step; `nil` for `from`, after `--touch`, and for a file that existed before the first
+  /// fetch.
   package var download: ContentIdentity? {
     get { storage.fields.download }
     set { own.fields.download = newValue }
@@ -94,7 +94,7 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.hasServerDigest = newValue }
   }
 
-  /// What the source said of the bytes; `nil` for `from`, after `--touch`, and where it was never asked.
+  /// The source's validators of the bytes; `nil` for `from`, after `--touch`, and if the source was never asked.
   package var validators: Validators? {
     get { storage.fields.validators }
     set { own.fields.validators = newValue }
@@ -112,7 +112,7 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.checkedAt = newValue }
   }
 
-  /// ``checkedAt`` of an output that was found here, and whose source was never asked.
+  /// ``checkedAt`` of an output that was found locally, and whose source was never asked.
   package static let neverChecked = Timestamp(nanoseconds: 0)
 
   /// When its bytes last changed.
@@ -142,7 +142,7 @@ package struct DefinitionField: Sendable, Equatable {
       .map { Self.withoutSignature(String($0)) }.joined(separator: "\n")
   }
 
-  /// A line holds one URL at most, as all of it or, in a step, before the braces at its end.
+  /// A line has at most one URL, as the whole line or, in a step, before the braces at its end.
   private static func withoutSignature(_ line: String) -> String {
     let url = line.utf8.prefix { $0 != UInt8(ascii: "}") }
     return SigningParameters.removed(from: String(Substring(url)))
@@ -154,7 +154,7 @@ package struct DefinitionField: Sendable, Equatable {
   }
 }
 
-/// What a dependency held when the target was made from it.
+/// The content of a dependency when the target was made from it.
 package struct InputRecord: Sendable, Equatable {
   /// Never ``DependencyKind/after``, whose content counts for nothing.
   package var kind: DependencyKind

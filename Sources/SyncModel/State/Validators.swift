@@ -1,11 +1,13 @@
-/// What a server, or a source file, said to know a version by.
+/// The values by which a server or a source file identifies a version.
 ///
-/// Its fields lie in one object that copies share until one of them is changed, as a ``TargetRecord``'s do: a download
-/// hands them on some twenty times.
+/// Its fields are in one object that copies share until one of them changes, like those of a ``TargetRecord``: a
+/// download passes them on some twenty times.
 package struct Validators: Sendable, Equatable {
-  /// The ``url`` of conditions that hold for whatever URL the source leads to, such as the lock's; never recorded.
+  /// The ``url`` of conditions that are valid for any URL to which the source redirects, such as the lock's; never
+  /// recorded.
   package static let anyURL = ""
-  /// The ``url`` of a question that no reply gave but a file's own time; it holds for any URL too.
+  /// The ``url`` of a question that comes from a file's own time and not from a reply; it is valid for any URL,
+  /// too.
   package static let ownTimeURL = "time:"
 
   private struct Fields: Sendable {
@@ -39,7 +41,7 @@ package struct Validators: Sendable, Equatable {
     }
   }
 
-  /// `nil` where none came that may be kept, and for `file` sources.
+  /// `nil` if there is none that may be stored, and for `file` sources.
   package var etag: EntityTag? {
     get { storage.fields.etag }
     set { own.fields.etag = newValue }

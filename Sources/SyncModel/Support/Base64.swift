@@ -2,7 +2,7 @@
 package enum Base64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The text that stands for `bytes`.
+  /// The base64 text of `bytes`.
   package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -16,8 +16,7 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes that `text` stands for; `nil` unless every character, the padding and the unused bits are as they
-  /// must be.
+  /// The bytes of a base64 text; `nil` unless every character, the padding and the unused bits are valid.
   package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 4) else { return nil }
     var out: [UInt8] = []

@@ -15,7 +15,7 @@ package struct ByteString: Hashable, Sendable {
       var own = text
       own.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
-    // In no text, so that of two in a row none can take a byte from the other.
+    // A byte that no UTF-8 text contains, so that two adjacent texts cannot exchange bytes.
     hasher.combine(0xFF as UInt8)
   }
 }
@@ -27,7 +27,7 @@ extension ByteString: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension String? {
-  /// Whether both are none, or the same bytes.
+  /// Whether both are `nil`, or have the same bytes.
   package func hasSameBytes(as other: String?) -> Bool {
     map { ByteString($0) } == other.map { ByteString($0) }
   }

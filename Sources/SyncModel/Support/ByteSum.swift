@@ -1,17 +1,17 @@
-/// A fast sum over any number of bytes that tells one text from another, under a key.
+/// A fast keyed sum over any number of bytes.
 ///
-/// Sixteen bytes at a time are multiplied to 128 bits whose halves are folded together, in two lanes. Two texts
-/// have the same sum with a chance of about 2⁻⁶⁴, also when one was made from the other by somebody who does
-/// not know the key. It is no digest: who knows the key can make two texts of one sum.
+/// Sixteen bytes at a time are multiplied to 128 bits, whose halves are combined, in two lanes. Two texts have the
+/// same sum with a probability of about 2⁻⁶⁴, even if an attacker without the key made one of them from the other.
+/// It is not a digest: with the key one can make two texts with the same sum.
 package struct ByteSum: Sendable {
-  /// What a sum depends on besides its bytes; drawn anew for each thing that sums are kept in.
+  /// The key of a sum; a new one for each stored file.
   package struct Key: Sendable, Equatable {
     /// Its 128 bits.
     package var words: (UInt64, UInt64)
 
     package init(words: (UInt64, UInt64)) { self.words = words }
 
-    /// Drawn from the system's random numbers, so that nobody can guess it.
+    /// From the system's random numbers, so that it cannot be guessed.
     package static func random() -> Key { Key(words: (.random(in: 0 ... .max), .random(in: 0 ... .max))) }
 
     package static func == (a: Key, b: Key) -> Bool { a.words == b.words }
@@ -21,7 +21,7 @@ package struct ByteSum: Sendable {
   package struct Value: Sendable, Equatable {
     /// How many bytes were summed.
     package var count: Int64
-    /// The sum's 128 bits; every byte has a say in either word.
+    /// The sum's 128 bits; every byte affects both words.
     package var lanes: (UInt64, UInt64)
 
     package init(count: Int64, lanes: (UInt64, UInt64)) {
@@ -70,17 +70,17 @@ package struct ByteSum: Sendable {
     unsafe rest += bytes[whole...]
   }
 
-  /// The sum of what was taken in so far.
+  /// The sum of all bytes so far.
   package var value: Value { unsafe rest.withUnsafeBytes { unsafe ended(lanes, $0, count) } }
 
-  /// The sum of `count` bytes in all, of which `rest` are in `lanes` not yet: fewer than a block's.
+  /// The sum of `count` bytes, of which the last `rest`, fewer than a block, are not yet in `lanes`.
   private func ended(_ lanes: (UInt64, UInt64), _ rest: UnsafeRawBufferPointer, _ count: Int64) -> Value {
     var (a, b) = unsafe withUnsafeTemporaryAllocation(byteCount: Self.block, alignment: 8) { last in
       unsafe last.initializeMemory(as: UInt8.self, repeating: 0)
       unsafe last.copyMemory(from: rest)
       return unsafe mixed(lanes, UnsafeRawBufferPointer(last))
     }
-    // The number of bytes tells a text from the same one with zeros behind it.
+    // The number of bytes distinguishes a text from the same one followed by zeros.
     a = Self.folded(a ^ UInt64(bitPattern: count), b ^ key.words.0)
     b = Self.folded(b ^ key.words.1, a ^ 0x9E37_79B9_7F4A_7C15)
     return Value(count: count, lanes: (a, b))

@@ -1,7 +1,7 @@
 extension String {
   /// Whether one of its UTF-8 bytes is this one.
   ///
-  /// Without a branch for each byte: every URL and header of a run is asked, and nearly always the answer is no.
+  /// It has no branch for each byte: every URL and header of a run is checked, and nearly always the answer is no.
   func holds(_ wanted: UInt8) -> Bool {
     let found = unsafe utf8.withContiguousStorageIfAvailable { bytes in
       var found: UInt8 = 0

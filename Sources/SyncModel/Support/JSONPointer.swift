@@ -39,7 +39,7 @@ package struct JSONPointer: Sendable, Hashable {
   }
 }
 
-/// What a pointer leads to.
+/// The result of following a pointer.
 package enum JSONFinding: Sendable, Equatable {
   case value(JSONValue)
   case nothing

@@ -14,7 +14,7 @@ package indirect enum JSONValue: Sendable, Equatable {
   /// In the document's order; a key may occur twice.
   case object([Member])
 
-  /// Why bytes are no JSON.
+  /// Why bytes are not JSON.
   package struct Fault: Error, Sendable, Equatable {
     /// Counted from 1.
     package var line: Int
@@ -22,7 +22,7 @@ package indirect enum JSONValue: Sendable, Equatable {
     package init(line: Int) { self.line = line }
   }
 
-  /// How deep arrays and objects may lie in each other.
+  /// The limit for nested arrays and objects.
   package static let deepest = 256
 
   /// Reads a whole document in UTF-8.

@@ -1,4 +1,4 @@
-/// Finds the name that somebody probably meant.
+/// Finds the name that was probably meant.
 package enum NearestName {
   /// Longer texts have no neighbours: comparing them costs the product of their lengths.
   private static let longest = 200
@@ -11,7 +11,8 @@ package enum NearestName {
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate != text {
       let other = candidate.unicodeScalars.count
-      // At least as many edits as the lengths differ; and what shares nothing is no spelling of it.
+      // The number of edits is at least the difference of the lengths; a name without common characters is not a
+      // misspelling.
       guard other <= longest, abs(other - length) <= limit else { continue }
       let distance = editDistance(text, candidate)
       guard distance <= limit, distance < max(length, other) else { continue }

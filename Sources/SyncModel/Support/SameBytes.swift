@@ -12,7 +12,7 @@ extension StringProtocol {
 }
 
 extension String {
-  /// The same for what is compared most, without what is to be found out about other texts.
+  /// The same for the most frequent types, without checking the text's representation.
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let found = unsafe utf8.withContiguousStorageIfAvailable { mine in

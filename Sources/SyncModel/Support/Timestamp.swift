@@ -1,4 +1,4 @@
-/// A moment, in nanoseconds since 1970-01-01 UTC; always passed in, never read from a clock in here.
+/// A moment, in nanoseconds since 1970-01-01 UTC; always passed in, never read from a clock here.
 package struct Timestamp: Hashable, Comparable, Sendable {
   /// Negative before 1970.
   package var nanoseconds: Int64
@@ -6,7 +6,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   /// So many nanoseconds after 1970-01-01 UTC.
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Clamps to what 64 bits of nanoseconds hold: the years 1677 to 2262.
+  /// Clamps to the range of 64-bit nanoseconds: the years 1677 to 2262.
   package init(seconds: Int64) {
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     nanoseconds = overflow ? (seconds < 0 ? .min : .max) : product

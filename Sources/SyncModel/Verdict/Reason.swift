@@ -30,17 +30,17 @@ package enum FreshReason: Sendable, Equatable {
 /// Why a target is stale.
 package enum StaleReason: Sendable, Equatable {
   case outputMissing
-  /// Edited locally, and it may be overwritten; `nil` where the digest was not needed.
+  /// Edited locally, and may be overwritten; `nil` if the digest was not needed.
   case outputModified(recorded: HexDigest, actual: HexDigest?)
   case forced
   case definitionChanged([FieldChange])
   case dependencyChanged([DependencyChange])
   case neverSynced
-  /// `recorded` is `nil` where no validator is known to ask with.
+  /// `recorded` is `nil` if there is no validator for a question.
   case validatorChanged(recorded: Validators?, observed: Validators?)
-  /// `recorded` is a Last-Modified, or the output's own time where nothing is recorded.
+  /// `recorded` is a Last-Modified, or the output's own time if there is no record.
   case newerRemote(recorded: String?, observed: String?)
-  /// `actual` is `nil` where the digest of what is here cannot be known.
+  /// `actual` is `nil` if the local file's digest is unknown.
   case digestDiffers(DigestAlgorithm, expected: HexDigest, actual: HexDigest?)
   /// The sha256 is not that of the lock.
   case notAsLocked(locked: HexDigest, actual: HexDigest)
@@ -63,13 +63,13 @@ package enum StaleReason: Sendable, Equatable {
   }
 }
 
-/// A field of a definition that is not what it was.
+/// A changed field of a definition.
 package struct FieldChange: Sendable, Equatable {
   /// Its ``DefinitionField/name``.
   package var field: String
-  /// `nil` where there was none.
+  /// `nil` if there was none.
   package var was: String?
-  /// `nil` where there is none now.
+  /// `nil` if there is none now.
   package var now: String?
 
   package init(field: String, was: String?, now: String?) {
@@ -84,9 +84,9 @@ package struct DependencyChange: Sendable, Equatable {
   /// Never ``DependencyKind/after``, whose changes make nothing stale.
   package var kind: DependencyKind
   package var name: TargetName
-  /// `nil` where nothing was recorded.
+  /// `nil` if nothing was recorded.
   package var was: HexDigest?
-  /// `nil` where nobody can know it yet: `-W` asks to take it as changed, or in a plan it would be updated first.
+  /// `nil` if it cannot be known yet: `-W` treats it as changed, or in a plan it would be updated first.
   package var now: HexDigest?
 
   package init(kind: DependencyKind, name: TargetName, was: HexDigest?, now: HexDigest?) {
@@ -102,7 +102,7 @@ package enum Reason: Sendable, Equatable {
   case fresh(FreshReason)
   case stale(StaleReason)
 
-  /// As reports show it; which of the two it is, the code alone need not tell.
+  /// As reports show it; the code alone need not tell which of the two it is.
   package var code: ReasonCode {
     switch self {
     case .fresh(let reason): reason.code

@@ -1,10 +1,10 @@
-/// What a 206 says that it holds (RFC 9110, section 14.4); byte positions count from 0.
+/// The content of a 206 by its header (RFC 9110, section 14.4); byte positions count from 0.
 package struct ContentRange: Sendable, Equatable {
   /// The first byte's position, 0 or more.
   package var first: Int64
   /// The last byte's position, itself included; never before `first`.
   package var last: Int64
-  /// The whole body's size, more than `last`; `nil` where the server wrote `*`.
+  /// The whole body's size, more than `last`; `nil` if the server wrote `*`.
   package var total: Int64?
 
   package init(first: Int64, last: Int64, total: Int64?) {
@@ -13,10 +13,10 @@ package struct ContentRange: Sendable, Equatable {
     self.total = total
   }
 
-  /// Reads a `Content-Range` header's text, such as `bytes 5-9/10`.
+  /// Reads a `Content-Range` header, such as `bytes 5-9/10`.
   ///
-  /// `nil` for everything else: another unit, an unsatisfied range (`bytes */10`), a range that ends before
-  /// it starts or beyond its total, a number that 63 bits do not hold, a sign, or several ranges.
+  /// `nil` for everything else: another unit, an unsatisfied range (`bytes */10`), a range that ends before it
+  /// starts or beyond its total, a number above 63 bits, a sign, or several ranges.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)[...].trimmingBlanks
     guard let space = bytes.firstIndex(where: { $0 == 0x20 || $0 == 0x09 }),
@@ -49,7 +49,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension Int64 {
-  /// A number of decimal digits only; `nil` for none, for anything else among them, and past 63 bits.
+  /// A number of decimal digits only; `nil` if it is empty, has other characters or exceeds 63 bits.
   init?(digits: some Collection<UInt8>) {
     guard !digits.isEmpty else { return nil }
     var value: Int64 = 0

@@ -1,7 +1,7 @@
-/// Reads a dictionary of structured fields (RFC 8941, section 3.2), as `Repr-Digest` and `Content-Digest` are.
+/// Reads a dictionary of structured fields (RFC 8941, section 3.2), such as `Repr-Digest` and `Content-Digest`.
 ///
-/// Only byte sequences are of interest. Members of other types are read over, since one that is not understood does not
-/// make the rest invalid; a text that is no dictionary is invalid as a whole.
+/// Only byte sequences matter. Members of other types are skipped, since an unknown one does not make the rest
+/// invalid; a text that is not a dictionary is invalid as a whole.
 struct DigestDictionary {
   /// One member of the dictionary, in the field's order; of two with one key only the last is there.
   struct Member: Equatable {
@@ -15,7 +15,7 @@ struct DigestDictionary {
   private(set) var members: [Member] = []
   private var rest: ArraySlice<UInt8>
 
-  /// `nil` if `text` is no dictionary.
+  /// `nil` if `text` is not a dictionary.
   init?(_ text: String) {
     rest = Array(text.utf8)[...]
     skip { $0 == 0x20 }

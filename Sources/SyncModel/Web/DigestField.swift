@@ -1,4 +1,4 @@
-/// One header line in which a server sends a digest, or says what such a digest is worth; nothing of it is judged yet.
+/// A header line with a digest, or about a digest's validity; not interpreted yet.
 package struct DigestField: Sendable, Equatable {
   /// The field's name, spelt as reports show it.
   package enum Name: String, Sendable, CaseIterable {
@@ -38,7 +38,7 @@ package struct DigestField: Sendable, Equatable {
   }
 }
 
-/// A digest that a server sent of a file, or of the part of it that a 206 brings.
+/// A server's digest of a file, or of the part of it in a 206.
 package struct ServerDigest: Sendable, Equatable {
   package var field: DigestField.Name
   package var algorithm: DigestAlgorithm

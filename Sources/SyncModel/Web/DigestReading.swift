@@ -1,8 +1,8 @@
-/// Reads the digests out of one header field; what they cover is for others to say.
+/// Reads the digests in one header field; other rules decide what they cover.
 package struct DigestReading: Sendable, Equatable {
   /// In the field's order.
   package private(set) var digests: [ServerDigest] = []
-  /// What proves nothing, item by item.
+  /// The items that prove nothing.
   package private(set) var ignored: [IgnoredDigest] = []
   private let name: DigestField.Name
 
@@ -26,7 +26,7 @@ package struct DigestReading: Sendable, Equatable {
     ignored.append(IgnoredDigest(name, value, reason))
   }
 
-  /// RFC 9530, section 5, registers these names; the others there are no digests to rely on.
+  /// RFC 9530, section 5, registers these names; its other digests are not reliable.
   private static func algorithm(structured key: String) -> DigestAlgorithm? {
     switch key {
     case "sha-256": .sha256

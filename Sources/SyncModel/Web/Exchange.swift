@@ -1,6 +1,6 @@
 /// One question to a web server, redirects included.
 package struct ExchangeRequest: Sendable {
-  /// What may be asked with; neither sends a body.
+  /// The methods; neither sends a body.
   package enum Method: String, Sendable {
     case get = "GET"
     case head = "HEAD"
@@ -9,11 +9,11 @@ package struct ExchangeRequest: Sendable {
   package var method: Method
   /// Absolute, `http` or `https`, secrets still in it.
   package var url: String
-  /// Sent where ``Validators/areSent(to:first:)`` says so.
+  /// Sent if ``Validators/areSent(to:first:)``.
   package var conditions: Validators?
   /// Whether the first request carries the conditions, too, if they are another resource's.
   package var asksRedirector = true
-  /// Sent where ``ResumePoint/isSent(to:first:)`` says so.
+  /// Sent if ``ResumePoint/isSent(to:first:)``.
   package var resume: ResumePoint?
   /// In the order in which they are sent, to the origin of ``url`` only.
   package var headers: [RequestHeader]
@@ -37,19 +37,19 @@ package struct ExchangeRequest: Sendable {
   }
 }
 
-/// Where a partial download goes on.
+/// The position from which a partial download resumes.
 package struct ResumePoint: Sendable, Equatable {
-  /// Bytes that are here already, more than 0.
+  /// The number of bytes present, more than 0.
   package var offset: Int64
-  /// The whole body's size; `nil` when the first reply did not say.
+  /// The whole body's size; `nil` if it is unknown.
   package var total: Int64?
-  /// What the rest must have, too.
+  /// The validator that the rest must have, too.
   package var validator: StrongValidator
-  /// The `Last-Modified` of the first bytes; `nil` where none came with them.
+  /// The `Last-Modified` of the first bytes; `nil` if there was none.
   package var lastModified: String?
   /// The resource that the first bytes came from, secrets masked.
   package let url: String
-  /// Whether a digest is still held against the whole body.
+  /// Whether a digest of the whole body will be checked.
   package var isCheckedByDigest: Bool
   /// Whether `If-Range` is sent; some servers answer every one by the whole file.
   package var isGuarded = true
@@ -72,7 +72,7 @@ package struct ResumePoint: Sendable, Equatable {
   }
 }
 
-/// The header of a reply that is no redirect.
+/// The header of a reply that is not a redirect.
 package struct ResponseHead: Sendable, Equatable {
   /// 200 or more: interim replies are passed over.
   package var status: Int
@@ -80,13 +80,13 @@ package struct ResponseHead: Sendable, Equatable {
   package var url: String
   /// Whether the URL held parameters that ``url`` leaves out.
   package var isSigned = false
-  /// `nil` also where two unequal ones were sent.
+  /// `nil` also if two different ones were sent.
   package var etag: EntityTag?
-  /// `nil` also where two unequal ones were sent.
+  /// `nil` also if two different ones were sent.
   package var lastModified: String?
-  /// What Content-Length says, in bytes; in a 206 that is the length of the part.
+  /// The Content-Length in bytes; in a 206 it is the length of the part.
   ///
-  /// `nil` where there is none, and for a body in chunks. A HEAD's reply has one, too.
+  /// `nil` if there is none, and for a chunked body. A reply to HEAD has one, too.
   package var contentLength: Int64?
   /// The header's text.
   package var contentRange: String?
@@ -96,13 +96,13 @@ package struct ResponseHead: Sendable, Equatable {
   package var contentType: String?
   /// The header's text.
   package var retryAfter: String?
-  /// The header's text; `nil` also where nothing depends on it, since there is an ETag or no Last-Modified.
+  /// The header's text; `nil` also if it is not needed, because there is an ETag or no Last-Modified.
   package var date: String?
-  /// Every line with a digest, those of the redirects that led here first; empty for most replies.
+  /// Every line with a digest, those of the redirects first; empty for most replies.
   package var digestFields: [DigestField] = []
-  /// HTTP's major version; 0 where nobody looked.
+  /// HTTP's major version; 0 if it was not examined.
   package var version = 0
-  /// Whether its framing can show that the body is whole; `false` where only the connection's end ends it.
+  /// Whether its framing can prove that the body is complete; `false` if only the connection's end ends it.
   package var endIsProvable = true
 
   package init(
@@ -123,17 +123,17 @@ package struct ResponseHead: Sendable, Equatable {
   }
 }
 
-/// What to do with the body that a ``ResponseHead`` announces.
+/// What to do with the body of a ``ResponseHead``.
 package enum BodyDisposition: Sendable, Equatable {
   case take
   /// Not wanted: read to its end if that is cheap, else hang up.
   case drop
 }
 
-/// What became of a piece of a body.
+/// The result of passing on a piece of a body.
 package enum BodyReception: Sendable, Equatable {
   case taken
-  /// No room now: hold it and offer it again when resumed.
+  /// There is no room: keep it and offer it again after `resume`.
   case full
   /// No more is wanted; the exchange ends as ``ExchangeEnd/stopped``.
   case stop
@@ -141,14 +141,14 @@ package enum BodyReception: Sendable, Equatable {
 
 /// How an exchange ended.
 package enum ExchangeEnd: Sendable, Equatable {
-  /// The reply ended; `lengthIsProven` says whether its framing shows that it is whole.
+  /// The reply ended; `lengthIsProven` tells whether its framing proves that it is complete.
   case complete(lengthIsProven: Bool)
   /// The body was dropped or the receiver stopped it.
   case stopped
   case failed(FailureCause)
 }
 
-/// What an exchange cost.
+/// The cost of an exchange.
 package struct ExchangeTotals: Sendable, Equatable {
   /// Body bytes received, those of redirects and dropped bodies included.
   package var bytes: Int64
@@ -173,7 +173,7 @@ package enum ExchangeNote: Sendable, Equatable {
   case request(method: String, url: String, conditions: [String])
   case response(status: Int, url: String, length: Int64?)
   case redirect(from: String, to: String)
-  /// A digest of the file that came with the reply or with the redirect to it; with `ofPart`, one of what a 206 brings.
+  /// A digest that came with the reply or with the redirect to it; with `ofPart`, a digest of the part in a 206.
   case serverDigest(ServerDigest, ofPart: Bool)
   /// A digest field that proves nothing.
   case ignoredDigest(IgnoredDigest)

@@ -12,9 +12,9 @@ package enum HTTPDate {
       + "\(pad(c.hour, 2)):\(pad(c.minute, 2)):\(pad(c.second, 2)) GMT"
   }
 
-  /// The moment that `text` names in any of the three forms RFC 9110 knows; `nil` for anything else.
+  /// The moment of `text` in any of the three forms of RFC 9110; `nil` for anything else.
   ///
-  /// A two-digit year more than 50 years after `now` is taken as the last century's, as the RFC says.
+  /// A two-digit year more than 50 years after `now` belongs to the last century, as the RFC says.
   package static func parse(_ text: String, now: Timestamp) -> Timestamp? {
     let fields = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
     // asctime: Sun Nov  6 08:49:37 1994

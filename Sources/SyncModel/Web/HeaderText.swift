@@ -1,8 +1,8 @@
-/// Header values as text from which their bytes can be had again.
+/// Header values as text from which their bytes can be restored.
 ///
 /// A validator is sent back byte for byte, and servers may put any byte above 0x7F into an ETag (RFC 9110, section
-/// 8.8.3). A byte that is no part of UTF-8 becomes a private character of its own, U+10FF80 to U+10FFFF. Such a
-/// character that a server sends as UTF-8 is taken for four odd bytes, so that no two values have the same text.
+/// 8.8.3). A byte that is not part of valid UTF-8 becomes a private character, U+10FF80 to U+10FFFF. If a server
+/// sends such a character as UTF-8, it counts as four invalid bytes, so that no two values have the same text.
 package enum HeaderText {
   private static let base: UInt32 = 0x10FF00
   /// The first byte of every character that stands for a byte, and of few others.

@@ -16,20 +16,21 @@ package struct RequestRate: Sendable, Hashable {
   }
 }
 
-/// Which requests to one host may begin by its ``RequestRate``: in no span of its period do more go out.
+/// Decides which requests to one host may begin by its ``RequestRate``: in no span of its period more are sent.
 ///
-/// A request that has its turn counts from then on, and its time is that at which it goes out: making a connection may
-/// take long, and the host sees the request behind that. Times are passed in, since an unnamed moment.
+/// A request counts from its turn on, and its time is that of its sending: making a connection may take long, and
+/// the host sees the request after that. Times are passed in, since an arbitrary epoch.
 package struct RequestPace: Sendable {
   private let count: Int
   private let period: Duration
   /// When the last requests went out, in order; those before ``first`` are forgotten.
   private var sent: [Duration] = []
   private var first = 0
-  /// How many have had their turn and have not gone out.
+  /// The number of requests that have had their turn and were not sent yet.
   private var starting = 0
 
-  /// Requests take different times to their host; this much more lies between them, so that it sees no more either.
+  /// Requests take different times to the host; this additional gap ensures that the host sees no more requests
+  /// either.
   private static let slack = Duration.milliseconds(10)
 
   /// Every time is multiplied by `timeScale`; tests use less than 1.
@@ -44,7 +45,7 @@ package struct RequestPace: Sendable {
     return starting + sent.count - first < count
   }
 
-  /// A request has its turn; it must be told of by ``begun(at:)`` later, once.
+  /// A request has its turn; ``begun(at:)`` must follow once.
   package mutating func begins() { starting += 1 }
 
   /// The request went out, or ended before that.
@@ -54,7 +55,7 @@ package struct RequestPace: Sendable {
     sent.append(now)
   }
 
-  /// How long until one more may have its turn; `nil` if that takes a request that has not gone out yet.
+  /// The wait for one more turn; `nil` if it depends on a request that was not sent yet.
   package mutating func timeToNext(at now: Duration) -> Duration? {
     if mayBegin(at: now) { return .zero }
     // As many must be forgotten as are too many.

@@ -2,19 +2,20 @@
 ///
 /// The transfer sends by these rules, and the fetch machine judges replies by the same. URLs are resources.
 extension Validators {
-  /// Whether a request for `resource` carries them: every one for the recorded resource does, and the first one.
+  /// Whether a request for `resource` carries the conditions: requests for the recorded resource and the first
+  /// request do.
   ///
-  /// `first` is the exchange's own URL; `nil` where the recorded resource may have been reached by another one.
+  /// `first` is the exchange's own URL; `nil` if the recorded resource may have been reached by another one.
   package func areSent(to resource: String, first: @autoclosure () -> String?) -> Bool {
     url.hasSameBytes(as: resource) || holdForAnyURL || first()?.hasSameBytes(as: resource) == true
   }
 }
 
 extension ResumePoint {
-  /// Whether a request for `resource` asks for the rest only; `first` is the exchange's own URL.
+  /// Whether a request for `resource` asks only for the rest; `first` is the exchange's own URL.
   ///
-  /// What a redirect leads to on another host may be a copy. Its bytes are joined only if it has the same strong ETag,
-  /// and if a digest is held against the whole in the end.
+  /// After a redirect to another host, the file may be a copy. Its bytes are joined only with the same strong ETag,
+  /// and only if a digest of the whole will be checked.
   package func isSent(to resource: String, first: @autoclosure () -> String) -> Bool {
     if url.hasSameBytes(as: resource) { return true }
     guard isCheckedByDigest, validator.etag != nil, ResourceURL.mayBeCopies(url, resource) else {

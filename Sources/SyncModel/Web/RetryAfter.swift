@@ -9,7 +9,7 @@ package enum RetryAfter {
     guard !bytes.isEmpty else { return nil }
     if bytes.allSatisfy({ (0x30...0x39).contains($0) }) { return Int64(digits: bytes) ?? .max }
     guard let moment = HTTPDate.parse(String(decoding: bytes, as: UTF8.self), now: now) else { return nil }
-    // Rounding `now` down never makes the wait shorter than what was asked for.
+    // Rounding `now` down never makes the wait too short.
     return max(0, moment.seconds - now.seconds)
   }
 }

@@ -1,7 +1,7 @@
 /// The query parameters that sign a URL (contract, section 3, "Details").
 ///
-/// A redirect to a store gives each client a URL with a new signature, so that these parameters say nothing of the
-/// file. They are left out wherever URLs are compared, recorded or printed; only a request has all of its URL.
+/// A redirect to a store gives each client a URL with a new signature, so these parameters say nothing about the
+/// file. They are removed wherever URLs are compared, recorded or printed; only a request has the complete URL.
 package enum SigningParameters {
   /// Whole names, in lower case.
   private static let names: Set<String> = [
@@ -19,7 +19,7 @@ package enum SigningParameters {
     return names.contains(name) || prefixes.contains { name.hasPrefix($0) }
   }
 
-  /// A URL, or a reference that a `Location` may hold, without them; the very text where it has none.
+  /// A URL, or a reference in a `Location`, without these parameters; the same text if it has none.
   package static func removed(from reference: String) -> String {
     let bytes = reference.utf8
     guard reference.holds(UInt8(ascii: "?")), let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else {
@@ -37,7 +37,7 @@ package enum SigningParameters {
   }
 }
 
-/// What identifies the file that a URL leads to: the URL without the parameters that sign it.
+/// The identity of the file at a URL: the URL without the parameters that sign it.
 package enum ResourceURL {
   /// The resource of an `http` or `https` URL; any other text, such as a file's path, is its own resource.
   package static func text(of url: String) -> String {

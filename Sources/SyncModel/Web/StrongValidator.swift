@@ -16,14 +16,14 @@ package enum StrongValidator: Hashable, Sendable {
     }
   }
 
-  /// `nil` where it is a date.
+  /// `nil` if it is a date.
   package var etag: EntityTag? { if case .etag(let tag) = self { tag } else { nil } }
 
-  /// What a reply with these fields gives; `nil` where that may also stand for other bytes.
+  /// The strong validator of a reply with these fields; `nil` if it may also be valid for other bytes.
   ///
   /// - Parameters:
   ///   - sent: the reply's `Date`.
-  ///   - now: tells the century of two-digit years.
+  ///   - now: decides the century of two-digit years.
   package init?(etag: EntityTag?, lastModified: String?, sent: String?, now: Timestamp) {
     if let etag {
       guard etag.isStrong else { return nil }
@@ -48,8 +48,8 @@ package enum StrongValidator: Hashable, Sendable {
 }
 
 extension ResponseHead {
-  /// What a partial download of its body may be resumed by; `nil` where it may not. `now` tells the century of two-digit
-  /// years.
+  /// The validator by which a partial download of its body may be resumed; `nil` if it may not. `now` decides the
+  /// century of two-digit years.
   package func strongValidator(now: Timestamp) -> StrongValidator? {
     StrongValidator(etag: etag, lastModified: lastModified, sent: date, now: now)
   }

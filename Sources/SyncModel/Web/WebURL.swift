@@ -4,11 +4,11 @@ package struct WebURL: Sendable, Equatable {
   package var scheme: String
   /// Lower case, without brackets around an IPv6 address.
   package var host: String
-  /// The scheme's own where none is written.
+  /// The scheme's default if none is written.
   package var port: Int
   /// Without query and fragment; starts with `/`.
   package var path: String
-  /// Whether an `@` stands before the host, even with nothing in front of it.
+  /// Whether an `@` precedes the host, even with nothing before it.
   package var hasCredentials: Bool
 
   /// `nil` unless `text` is an absolute `http` or `https` URL with a host and a port that can be.
@@ -40,7 +40,7 @@ package struct WebURL: Sendable, Equatable {
     path = ownPath.isEmpty ? "/" : String(Substring(ownPath))
   }
 
-  /// The host in lower case and what stands after its colon; `nil` for what cannot be a host.
+  /// The host in lower case and the text after its colon; `nil` if it cannot be a host.
   private static func hostAndPort(_ authority: Substring.UTF8View) -> (host: String, port: String)? {
     let host: Substring.UTF8View
     var tail: Substring.UTF8View
@@ -59,7 +59,7 @@ package struct WebURL: Sendable, Equatable {
     return (Substring(host).lowercased(), String(Substring(tail)))
   }
 
-  /// Whether `byte` is one of `/`, `?` and `#`, before which host and port stand.
+  /// Whether `byte` is one of `/`, `?` and `#`, which end host and port.
   package static func endsAuthority(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
@@ -78,7 +78,7 @@ package struct WebURL: Sendable, Equatable {
     scheme == other.scheme && host == other.host && port == other.port
   }
 
-  /// The path's last part with percent escapes decoded; `nil` when there is none that could name a file.
+  /// The path's last part with percent escapes decoded; `nil` if it cannot name a file.
   package var lastPathPart: String? { Self.lastPart(ofPath: path) }
 
   /// The last part of `path`, decoded; `nil` when empty, `.`, `..`, not UTF-8, or holding `/` or NUL.
