@@ -10,11 +10,11 @@ import CSqliteShim
 ///
 /// Opened without SQLite's own mutex: used by one thread at a time.
 @safe final class Connection {
-  /// What faults name.
+  /// The subject of faults.
   let path: String
   let handle: OpaquePointer
 
-  /// How long a lock that another process holds is waited for.
+  /// How long to wait for a lock of another process.
   private static let busyMilliseconds: Int32 = 5000
   /// The longest value that a row may claim; twice the largest sidecar with room to spare.
   private static let longestValue: Int32 = 16 << 20
@@ -24,7 +24,7 @@ import CSqliteShim
     unsafe self.handle = handle
   }
 
-  /// Statements that are still alive keep what they need; SQLite frees the rest with the last one.
+  /// Live statements keep their resources; SQLite frees the rest with the last one.
   deinit { unsafe sqliteshim_close(handle) }
 
   /// Opens the file at `path` to read and write, rolling back what a killed process left half-done.
@@ -33,9 +33,8 @@ import CSqliteShim
     return try open(name: path, path: path, flags: flags)
   }
 
-  /// Opens the file at `path` to read it without a lock, and without looking whether a journal is to be rolled back:
-  /// whoever reads it so has to find out by other means whether it was changed meanwhile
-  /// (sqlite.org/uri.html, `immutable`).
+  /// Opens the file at `path` for reading without a lock, and without checking for a hot journal: the caller must
+  /// detect changes by other means (sqlite.org/uri.html, `immutable`).
   static func untouched(path: String) throws(StateFault) -> Connection {
     // Two slashes would begin a host's name.
     let plain = path.hasPrefix("//") ? "/" + path.drop { $0 == "/" } : path
@@ -52,9 +51,9 @@ import CSqliteShim
     try open(name: ":memory:", path: path, flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX)
   }
 
-  /// How long `path` is from the system's root, with links followed; `nil` where SQLite can open it.
+  /// The length of the absolute `path`, with links followed; `nil` if SQLite can open it.
   ///
-  /// It takes 512 bytes, of which the journal's ending has eight (`MAX_PATHNAME` in its source).
+  /// The limit is 512 bytes, of which the journal's suffix takes eight (`MAX_PATHNAME` in its source).
   private static func excessiveLength(of path: String) -> Int? {
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -87,14 +86,14 @@ import CSqliteShim
     return connection
   }
 
-  /// How every connection is set.
+  /// The settings of every connection.
   ///
   /// - `synchronous = EXTRA`: FULL, and the folder is synced after the journal is removed. With FULL alone a
   ///   power cut can bring the journal back, and with it the state before a commit that had returned.
-  /// - `cell_size_check`: damaged pages are noticed when they are read, not when they do harm.
-  /// - `trusted_schema = OFF`: a schema that somebody tampered with runs no functions.
+  /// - `cell_size_check`: damaged pages are detected when they are read.
+  /// - `trusted_schema = OFF`: a manipulated schema runs no functions.
   /// - `temp_store = MEMORY`: no files beside our own.
-  /// - No `mmap_size`: a mapped file that another process truncates ends this one by a signal.
+  /// - No `mmap_size`: if another process truncates a mapped file, this process gets a fatal signal.
   /// - The journal mode stays DELETE, SQLite's default: WAL does not work on network file systems.
   private static let settings = """
     PRAGMA synchronous = EXTRA;
@@ -133,13 +132,13 @@ import CSqliteShim
       try body()
       try run("COMMIT")
     } catch {
-      // SQLite has rolled back by itself after some errors; then this one says so, and nothing is lost by it.
+      // SQLite has already rolled back after some errors; then this call fails, which is harmless.
       _ = unsafe sqliteshim_exec(handle, "ROLLBACK")
       throw error
     }
   }
 
-  /// What SQLite says of its last failure, `code` being what it returned.
+  /// SQLite's message for its last failure, with its result `code`.
   func fault(_ code: Int32) -> StateFault {
     unsafe StateFault(
       code: code, systemError: Self.involvesSystem(code) ? sqliteshim_system_errno(handle) : 0, path: path,

@@ -1,6 +1,6 @@
-/// What the state file was like in an earlier version, and what its values become in the next one.
+/// The layout of the state file in an earlier version, and the conversion of its values to the next version.
 ///
-/// The columns are text of their own and not those of ``RecordRow``: a version that files have never changes.
+/// The columns are literal text and not those of ``RecordRow``: an existing version never changes.
 struct EarlierSchema: Sendable {
   /// How outputs that were about to be put in place were kept.
   enum Intentions: Sendable {

@@ -6,7 +6,7 @@ enum FieldList {
     return String(decoding: out, as: UTF8.self)
   }
 
-  /// Adds one part behind those that `list` holds.
+  /// Appends one part to `list`.
   static func append(_ part: String, to list: inout [UInt8]) {
     unsafe part.withBytes { bytes in
       append(bytes.count, to: &list)
@@ -20,7 +20,7 @@ enum FieldList {
     list.append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 
-  /// `nil` where the lengths do not add up.
+  /// `nil` if the lengths do not match.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> [String]? {
     var parts: [String] = []
     var offset = 0
@@ -35,7 +35,7 @@ enum FieldList {
     return parts
   }
 
-  /// The number before the colon; leaves `offset` behind the colon.
+  /// The number before the colon; leaves `offset` after the colon.
   private static func length(in bytes: UnsafeRawBufferPointer, at offset: inout Int) -> Int? {
     var value = 0
     let start = offset

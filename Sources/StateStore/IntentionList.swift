@@ -7,7 +7,7 @@ enum IntentionList {
   /// In bytes: a longer one is better two.
   static let enough = 4 << 20
 
-  /// Adds a record behind those that `list` holds.
+  /// Appends a record to `list`.
   static func append(_ record: TargetRecord, to list: inout [UInt8]) {
     var row = Writer(bytes: [])
     swap(&row.bytes, &list)
@@ -15,7 +15,7 @@ enum IntentionList {
     swap(&row.bytes, &list)
   }
 
-  /// The records in their order; throws where `list` was not written so.
+  /// The records in their order; throws if `list` is not valid.
   static func records(in list: UnsafeRawBufferPointer) throws(DamagedRow) -> [TargetRecord] {
     var reader = unsafe Reader(bytes: list)
     var records: [TargetRecord] = []
@@ -23,7 +23,7 @@ enum IntentionList {
     return records
   }
 
-  /// Its values one after another, whatever columns they are of; throws where `list` was not written so.
+  /// Its values one after another, without columns; throws if `list` is not valid.
   static func values(in list: UnsafeRawBufferPointer) throws(DamagedRow) -> [StoredValue] {
     var reader = unsafe Reader(bytes: list)
     var values: [StoredValue] = []
@@ -31,7 +31,7 @@ enum IntentionList {
     return values
   }
 
-  /// Of the value that it stands before; part of the file format.
+  /// Of the following value; part of the file format.
   private enum Mark {
     static let null: UInt8 = 0
     /// Eight bytes, the least first.
@@ -106,7 +106,7 @@ enum IntentionList {
       }
     }
 
-    // The sum of the whole was held against it before.
+    // The sum of the whole was checked before.
     mutating func finish() throws(DamagedRow) {}
 
     private mutating func next(_ mark: UInt8) throws(DamagedRow) -> Bool {

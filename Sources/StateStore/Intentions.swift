@@ -1,10 +1,10 @@
 import CSqliteShim
 import SyncModel
 
-/// What is about to be put in place, as the state file holds it: a list for each group.
+/// The intentions in the state file: a list for each group.
 ///
-/// Lists are numbered as they come, and of several that name an output the last counts. All of it happens inside a
-/// transaction of the ``Writer``'s; after one that failed begin with a new object.
+/// Lists are numbered in order, and the last list that names an output is valid. Everything happens inside a
+/// transaction of the ``Writer``; after a failed one begin with a new object.
 final class Intentions {
   static let selection = "SELECT id, records, sum FROM intentions ORDER BY id"
 
@@ -19,7 +19,7 @@ final class Intentions {
   /// The number of this writer's first list.
   private var firstOwn: Int64 = 1
   private var next: Int64 = 1
-  /// What is to be inserted next.
+  /// The part to insert next.
   private var list: [UInt8] = []
   private var hasSettledInherited = false
   private var hasSettledOwn = false
@@ -32,7 +32,7 @@ final class Intentions {
     removal = try connection.prepare("DELETE FROM intentions WHERE id = ?")
     removalFrom = try connection.prepare("DELETE FROM intentions WHERE id >= ?")
     for row in try connection.intentions() {
-      // One that is damaged says nothing to anybody, its number included.
+      // A damaged list is ignored, including its number.
       guard let records = row.records else {
         try remove(row.id)
         continue
@@ -44,13 +44,13 @@ final class Intentions {
   }
 
   func add(_ record: TargetRecord) throws(StateFault) {
-    // What was settled is told by its output alone, and this may be one of those.
+    // Settled intentions are known only by their outputs, and this may be one of them.
     try removeSettled()
     own.insert(ByteString(record.output.text))
     let size = list.count
     IntentionList.append(record, to: &list)
     guard size > 0, list.count > IntentionList.enough else { return }
-    // By itself, so that no list becomes too long for what is in front of it.
+    // Separately, so that no list becomes too long for its length prefix.
     let last = Array(list[size...])
     list.removeSubrange(size...)
     try insert()
@@ -65,7 +65,7 @@ final class Intentions {
     if inherited.remove(output) != nil { hasSettledInherited = true }
   }
 
-  /// Writes what is still to be written.
+  /// Writes everything that is not written yet.
   func finish() throws(StateFault) {
     try insert()
     try removeSettled()
@@ -85,7 +85,7 @@ final class Intentions {
     row.finish()
   }
 
-  /// A group is mostly settled as a whole, and then no list is read for it.
+  /// A group is usually settled as a whole; then its list need not be read.
   private func removeSettled() throws(StateFault) {
     if hasSettledOwn {
       hasSettledOwn = false
@@ -122,13 +122,13 @@ final class Intentions {
 }
 
 extension Connection {
-  /// Every list in its order; its records are `nil` where it, or its number, is damaged.
+  /// Every list in order; its records are `nil` if it, or its number, is damaged.
   func intentions() throws(StateFault) -> [(id: Int64, records: [TargetRecord]?)] {
     try unsafe intentionLists { (list) throws(DamagedRow) in try unsafe IntentionList.records(in: list) }
       .map { ($0.id, $0.content) }
   }
 
-  /// The same for a file of an earlier version: the values that stand in each list one after another.
+  /// The same for a file of an earlier version: the values in each list one after another.
   func intentionLists() throws(StateFault) -> [(id: Int64, values: [StoredValue]?)] {
     try unsafe intentionLists { (list) throws(DamagedRow) in try unsafe IntentionList.values(in: list) }
       .map { ($0.id, $0.content) }
@@ -158,7 +158,7 @@ extension IntentionList {
     let id = try row.integer()
     let bytes = try row.blob()
     try row.finish()
-    // Counted from 1, and never so far that none follows.
+    // Counted from 1, and limited so that there is always a next number.
     guard id > 0, id < .max else { throw DamagedRow() }
     return try unsafe bytes.withUnsafeBytes { bytes in
       Result { () throws(DamagedRow) in try unsafe read(bytes) }

@@ -9,13 +9,13 @@ import SyncModel
 
 /// Reads the state without a trace: no lock, no file, no roll-back in place (contract, section 6, promise 3).
 ///
-/// SQLite's own read-only mode takes locks, and refuses a file whose journal is still there. So the bytes are
-/// read here, and SQLite is given a copy: in memory, or where there is a journal to roll back, in a private
-/// folder. A writer may be at work meanwhile; it makes the journal before it changes the file, changes the
-/// counter in the file's header, and removes the journal last, which is what the checks below rest on.
+/// SQLite's own read-only mode takes locks, and refuses a file with a journal. So this type reads the bytes and
+/// gives SQLite a copy: in memory or, if there is a journal to roll back, in a private folder. A writer may be
+/// active meanwhile. It creates the journal before it changes the file, changes the counter in the file's header,
+/// and removes the journal last; the checks below depend on this.
 struct LockFreeReader {
   let file: StateFile
-  /// Where the private folder is made.
+  /// The parent of the private folder.
   let temporaryFolder: String
 
   /// How often a file that is changing is looked at again, and how long to wait in between.
@@ -38,7 +38,7 @@ struct LockFreeReader {
     throw StateFault(code: SQLITE_BUSY, path: file.path, text: "the file keeps changing")
   }
 
-  /// A database that is ours alone, and the folder it is in where it is not in memory.
+  /// A private database, and its folder if it is not in memory.
   private enum Copy {
     case bytes([UInt8])
     case folder(PrivateFolder)
@@ -66,7 +66,7 @@ struct LockFreeReader {
     return try connection.snapshot(version: Schema.check(connection))
   }
 
-  /// `nil` where a writer was at work meanwhile.
+  /// `nil` if a writer was active meanwhile.
   private func copyInMemory() throws(StateFault) -> Copy? {
     guard let reader = FileReader(path: file.path) else { return try vanished() }
     // In this order: a transaction that fits between the two looks at the journal has changed the counter.
@@ -78,13 +78,13 @@ struct LockFreeReader {
     return .bytes(bytes)
   }
 
-  /// `nil` where the journal's transaction ended meanwhile.
+  /// `nil` if the journal's transaction ended meanwhile.
   private func copyWithJournal() throws(StateFault) -> Copy? {
     guard let journal = FileReader(path: file.journalPath) else {
       return try vanished(file.journalPath)
     }
     guard let database = FileReader(path: file.path) else { return try vanished() }
-    // The file first: what is changed in it by then stands in the journal, which is read later.
+    // The file first: changes that are made to it meanwhile are in the journal, which is read later.
     guard let bytes = database.readAll() else { throw .system(path: file.path) }
     guard let journalBytes = journal.readAll() else { throw .system(path: file.journalPath) }
     guard isStill(journal, at: file.journalPath), isStill(database, at: file.path) else { return nil }
@@ -101,7 +101,7 @@ struct LockFreeReader {
     return info.st_ino == open.st_ino && info.st_dev == open.st_dev
   }
 
-  /// A file that was there a moment ago: look again if it is gone, else say why it cannot be read.
+  /// The file existed a moment ago: repeat if it is gone, else report why it cannot be read.
   private func vanished(_ path: String? = nil) throws(StateFault) -> Copy? {
     if errno == ENOENT { return nil }
     throw .system(path: path ?? file.path)
@@ -119,7 +119,7 @@ extension Connection {
       throw connection.fault(SQLITE_NOMEM)
     }
     unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe memcpy(memory, base, $0.count) } }
-    // SQLite frees the memory, also where this fails.
+    // SQLite frees the memory, even on failure.
     let code = unsafe sqliteshim_deserialize(
       connection.handle, memory.assumingMemoryBound(to: UInt8.self), Int64(bytes.count))
     guard code == SQLITE_OK else { throw connection.fault(code) }

@@ -8,7 +8,7 @@ import SyncModel
 enum Migration {
   /// Rewrites the database, whose version is one of ``EarlierSchema/all``.
   static func run(_ connection: Connection) throws(StateFault) {
-    // What an earlier version kept must not stay in pages that are no longer used.
+    // Values of an earlier version must not stay in unused pages.
     let secureDelete = try connection.number("PRAGMA secure_delete")
     try connection.run("PRAGMA secure_delete = ON")
     try connection.transaction { () throws(StateFault) in
@@ -23,9 +23,9 @@ enum Migration {
     try connection.run("PRAGMA secure_delete = \(secureDelete)")
   }
 
-  /// Everything in a file of an earlier version, as values of this one; inside a transaction.
+  /// The whole content of a file of an earlier version, as values of this one; inside a transaction.
   ///
-  /// `history` is what came before this version; tests give another.
+  /// `history` has the earlier versions; tests pass another.
   static func snapshot(
     _ connection: Connection, version: Int64, history: [EarlierSchema] = EarlierSchema.all
   ) throws(StateFault) -> StateSnapshot {
@@ -90,7 +90,7 @@ enum Migration {
     }
   }
 
-  /// The records whose values stand one after another in a list; throws if there is a part of one.
+  /// The records whose values are one after another in a list; throws if one is incomplete.
   private static func records(
     _ values: [StoredValue], _ columns: [String], _ record: (StoredRow) throws(DamagedRow) -> TargetRecord
   ) throws(DamagedRow) -> [TargetRecord] {

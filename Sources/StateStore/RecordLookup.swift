@@ -1,13 +1,13 @@
 import CSqliteShim
 package import SyncModel
 
-/// Finds what is recorded for a few outputs, without all the rest being read.
+/// Finds the records of a few outputs without reading the rest.
 package enum RecordLookup {
-  /// What is recorded for `outputs`, in their order, in the state file in `folder` that `image` was made from; `nil`
-  /// where for one of them there is nothing, or nothing whole, or also something pending, where any list of what is pending is damaged, and where the file cannot be
-  /// read or is not as it was.
+  /// The records of `outputs`, in their order, from the state file in `folder` from which `image` was made. `nil`
+  /// if one of them has no valid record, or an intention; if any list of intentions is damaged; or if the file
+  /// cannot be read or has changed.
   ///
-  /// Leaves no trace, as ``LockFreeReader`` leaves none; a change meanwhile shows in the file's identity.
+  /// Leaves no trace, like ``LockFreeReader``; a concurrent change shows in the file's identity.
   package static func records(
     of outputs: [RelativePath], in folder: String, _ image: SnapshotImage
   ) -> [TargetRecord]? {

@@ -1,8 +1,8 @@
 import SyncModel
 
-/// How a ``TargetRecord`` stands in the table `records`, and value by value in an ``IntentionList``.
+/// The form of a ``TargetRecord`` in the table `records`, and value by value in an ``IntentionList``.
 enum RecordRow {
-  /// Every column is checked when it is read, so that the table needs few promises of its own.
+  /// Every column is checked when it is read, so the table needs few constraints.
   static let definition = """
     output TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL,
     size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -12,7 +12,7 @@ enum RecordRow {
     inputs TEXT NOT NULL, checked_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, sum INTEGER NOT NULL
     """
 
-  /// In the order that ``write(_:to:)`` and ``read(_:)`` go by; the sum, which comes last in the table, is not here.
+  /// In the order of ``write(_:to:)`` and ``read(_:)``; the sum, the table's last column, is not included.
   static let columns = """
     output, name, definition, size, modified, changed, inode, content_size, content_digests, download_size, \
     download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at
@@ -117,7 +117,7 @@ enum RecordRow {
 
   // MARK: Lists
 
-  /// Stands behind the download's digests if the server sent one of them; a row of an earlier program has none.
+  /// Follows the download's digests if the server sent one of them; rows of earlier programs do not have it.
   private static let serverDigestMark = ["server", "1"]
 
   private static func isMarked(_ digests: [String]) -> Bool {
@@ -166,7 +166,7 @@ enum RecordRow {
     return identity
   }
 
-  /// An input takes five fields; the third says whether the fourth, the entry, is there at all.
+  /// An input takes five fields; the third tells whether there is an entry, which is the fourth.
   private static func fields(_ input: InputRecord) -> [String] {
     [
       input.kind.rawValue, input.name.text, input.entry == nil ? "0" : "1", input.entry ?? "",

@@ -55,14 +55,14 @@ struct DamagedRow: Error {}
     }
   }
 
-  /// Holds the row's own sum against the one of the values taken.
+  /// Compares the row's own sum with the sum of the values read.
   mutating func finish() throws(DamagedRow) {
     guard try next(SQLITE_INTEGER),
       unsafe UInt64(bitPattern: sqliteshim_column_int64(statement, index)) == sum.value
     else { throw DamagedRow() }
   }
 
-  /// Goes on to the next value; `false` where it is NULL.
+  /// Continues to the next value; `false` if it is NULL.
   private mutating func next(_ type: Int32) throws(DamagedRow) -> Bool {
     index += 1
     switch unsafe sqliteshim_column_type(statement, index) {

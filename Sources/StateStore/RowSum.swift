@@ -1,8 +1,8 @@
-/// A checksum over the values of a row: SQLite has none, and a flipped bit inside a page goes unnoticed.
+/// A checksum over the values of a row: SQLite has none, and does not detect a flipped bit inside a page.
 ///
-/// 64-bit FNV-1a taken eight bytes at a time, with a shift to spread the upper half. Every step is a
-/// bijection of the state, so that damage to one word of a row is noticed for certain, and any other with
-/// all but 2⁻⁶⁴ of certainty. Part of the file format: changing it needs a new schema version.
+/// It is 64-bit FNV-1a over eight bytes at a time, with a shift to spread the upper half. Every step is a bijection
+/// of the state, so damage to one word of a row is always detected, and other damage with a probability of 1 -
+/// 2⁻⁶⁴. It is part of the file format: a change needs a new schema version.
 struct RowSum {
   private(set) var value: UInt64
 

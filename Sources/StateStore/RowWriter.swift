@@ -2,7 +2,7 @@ import CSqliteShim
 
 /// Binds the values of a row one after another and sums them up as it goes.
 @safe struct RowWriter: ColumnWriter {
-  /// What the texts of most rows take together, in bytes; a row that needs more has the rest copied.
+  /// The usual size of a row's texts in bytes; the rest of a larger row is copied.
   static let usualRow = 4096
   private static let usualList = 512
 
@@ -14,7 +14,7 @@ import CSqliteShim
   var count: Int32 { index }
   private var sum = RowSum(seed: 0)
   private var parts: [UInt8] = []
-  /// Where the next texts lie for SQLite to read, in the place of a copy of each that it makes for itself.
+  /// Holds the next texts for SQLite, so that SQLite makes no copy of each.
   private var room: UnsafeMutableRawBufferPointer
 
   /// `room` must last until the statement was performed and reset, and be used for nothing else until then.
@@ -58,7 +58,7 @@ import CSqliteShim
       let text = unsafe place.assumingMemoryBound(to: CChar.self)
       return unsafe note(sqliteshim_bind_lasting_text(statement, index, text, Int32(bytes.count)))
     }
-    // An empty buffer has no address, and to SQLite that means NULL.
+    // An empty buffer has no address, which SQLite would read as NULL.
     let text = unsafe bytes.isEmpty ? nil : bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
     unsafe note(
       text.map { unsafe sqliteshim_bind_text(statement, index, $0, Int32(clamping: bytes.count)) }

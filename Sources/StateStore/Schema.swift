@@ -18,13 +18,13 @@ enum Schema {
   ///
   /// History:
   /// - 1 (0.1.0): `records` and `pending`, a row for each output, and `sidecars`, one for each URL. Names are
-  ///   no keys: a target that moved its output, or two manifests in one folder, have several rows of one name.
+  ///   no keys: a target that moved its output, or two manifests in one folder, have several rows with one name.
   /// - 2 (0.1.0): `intentions`, a list for each group, which replaces `pending`.
   /// - 3 (0.1.0): perhaps also `withheld` and `publication`, for updates that publish all of their outputs or none.
-  ///   The first update makes them.
+  ///   The first update creates them.
   ///
-  /// A file of an earlier version is migrated (``Migration``). A file of a later version is set aside unchanged: the
-  /// state is only a cache, and a later program knows more than this one about what must hold in it.
+  /// A file of an earlier version is migrated (``Migration``). A file of a later version is set aside unchanged:
+  /// the state is only a cache, and a later program has rules that this one does not know.
   static let version: Int64 = 3
 
   /// Written to `application_id`: "sync" in ASCII.
@@ -42,7 +42,7 @@ enum Schema {
     var laterVersion: Int64?
   }
 
-  /// What the first bytes of a file say of it, before SQLite may touch it; `nil` if it may be ours.
+  /// The fault that a file's first bytes show, before SQLite uses it; `nil` if it may be ours.
   static func objection(toHeader header: [UInt8]) -> Objection? {
     guard header.count == headerSize, header.starts(with: magic) else {
       return Objection(text: "it is not an SQLite database")
@@ -54,7 +54,7 @@ enum Schema {
     return objection(version: number(in: header, at: 60), applicationID: number(in: header, at: 68))
   }
 
-  /// What is wrong with a file that names itself so; `nil` for one that may be ours, of this or an earlier version.
+  /// The fault of a file with this identification; `nil` for one that may be ours, of this or an earlier version.
   static func objection(version: Int64, applicationID: Int64) -> Objection? {
     guard applicationID == self.applicationID else {
       return Objection(text: "it is not a state file of syncmake")
@@ -113,7 +113,7 @@ enum Schema {
 enum Table: String {
   case records, intentions, sidecars, withheld, publication
 
-  /// What its rows' sums begin with; part of the file format.
+  /// The start of its rows' sums; part of the file format.
   var seed: UInt64 {
     switch self {
     case .records: 1

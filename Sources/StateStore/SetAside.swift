@@ -18,7 +18,7 @@ struct SetAside {
     laterVersion = objection.laterVersion
   }
 
-  /// Earlier programs numbered up to here.
+  /// Earlier programs used numbers up to this one.
   private static let mostNumbers = 20
 
   /// Renames the file, and its journal with it; returns the file's new path.
@@ -32,7 +32,7 @@ struct SetAside {
     return new
   }
 
-  /// The names of this kind, by their numbers, without those at which somebody keeps a full folder.
+  /// The names of this kind by number, without those that are non-empty folders.
   private func usableNames() -> [String] {
     var names: [String] = []
     var number = 1

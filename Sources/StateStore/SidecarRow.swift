@@ -1,6 +1,6 @@
 import SyncModel
 
-/// How a ``SidecarRecord`` stands in the table `sidecars`.
+/// The form of a ``SidecarRecord`` in the table `sidecars`.
 enum SidecarRow {
   /// With a rowid, unlike the others: bodies reach 1 MiB, and would make a tree of keys deep.
   static let definition = """
@@ -8,7 +8,7 @@ enum SidecarRow {
     file_stamp TEXT, body BLOB NOT NULL, sum INTEGER NOT NULL
     """
 
-  /// In the order that ``write(_:to:)`` and ``read(_:)`` go by; the sum, which comes last in the table, is not here.
+  /// In the order of ``write(_:to:)`` and ``read(_:)``; the sum, the table's last column, is not included.
   static let columns = "url, validators_url, etag, last_modified, file_stamp, body"
 
   static let replacement = "INSERT OR REPLACE INTO sidecars (\(columns), sum) VALUES (?,?,?,?,?,?,?)"

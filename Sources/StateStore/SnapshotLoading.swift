@@ -71,7 +71,7 @@ private struct KeyOrder {
     return unsafe isFirst || follows(key)
   }
 
-  /// Whether `key` stands behind the last one in SQLite's order, that of the bytes.
+  /// Whether `key` is after the last one in SQLite's order, by bytes.
   private func follows(_ key: UnsafeRawBufferPointer) -> Bool {
     unsafe last.withUnsafeBytes { last in
       guard let a = last.baseAddress, let b = key.baseAddress else { return key.count > last.count }

@@ -8,7 +8,7 @@ import CSqliteShim
 
 /// SQLite itself, loaded the first time that a database is opened.
 enum SqliteLibrary {
-  /// What is wrong, in words; `nil` once SQLite is loaded.
+  /// The fault in words; `nil` once SQLite is loaded.
   private static let fault: String? = unsafe sqliteshim_load().map {
     unsafe "the library SQLite cannot be loaded: \(String(cString: $0))"
   }
@@ -16,10 +16,10 @@ enum SqliteLibrary {
   /// Loads SQLite unless that is done; whether it is there.
   static var isLoaded: Bool { fault == nil }
 
-  /// Loads SQLite unless that is done; fails where it cannot be, naming `path`, which was to be opened.
+  /// Loads SQLite unless it is loaded; fails if it cannot be, naming `path`, which was to be opened.
   static func load(for path: String) throws(StateFault) {
     guard let fault else { return }
-    // The loader has words only; whether they tell of too many open files, another open shows.
+    // The loader returns only text; another open shows whether too many files are open.
     let probe = unsafe open("/", O_RDONLY | O_CLOEXEC)
     let number = probe < 0 ? errno : 0
     if probe >= 0 { close(probe) }

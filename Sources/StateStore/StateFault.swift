@@ -6,17 +6,17 @@ import CSqliteShim
   import Glibc
 #endif
 
-/// The state file could not be read or written; what it held before is untouched.
+/// The state file could not be read or written; its content is unchanged.
 package struct StateFault: Error, Sendable, Equatable {
-  /// SQLite's extended result code, 0 where the system refused before SQLite was asked, or ``noLibrary``.
+  /// SQLite's extended result code, 0 if the system refused before SQLite was called, or ``noLibrary``.
   package var code: Int32
-  /// The system's `errno`; 0 where it had no part in it.
+  /// The system's `errno`; 0 if the system had no part in it.
   package var systemError: Int32
   /// The file or folder that it happened to.
   package var path: String
   /// SQLite's or the system's words.
   package var text: String
-  /// The version of a state file that a later program wrote, if that is what is wrong with it.
+  /// The version of a state file by a later program, if that is the fault.
   package var laterVersion: Int64?
 
   package init(

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// The state file in its folder, as files go; SQLite sees only what passes here.
+/// The state file as a file in its folder; SQLite sees only files that this type accepts.
 struct StateFile {
   let folder: String
 
@@ -12,7 +12,7 @@ struct StateFile {
   /// Beside the file while a transaction is under way, and after one that was killed.
   var journalPath: String { path + "-journal" }
 
-  /// What stands at ``path``.
+  /// What is at ``path``.
   enum Standing: Equatable {
     /// Nothing, or a file of no bytes.
     case new
@@ -24,7 +24,7 @@ struct StateFile {
   /// Looks without changing anything; a file beside its journal is left to SQLite to judge.
   func standing() throws(StateFault) -> Standing {
     var info = stat()
-    // SQLite could neither read such a journal nor write its own, on every run anew.
+    // SQLite could neither read such a journal nor write its own, in every run.
     if unsafe lstat(journalPath, &info) == 0, info.st_mode & S_IFMT != S_IFREG {
       return .unusable(Schema.Objection(text: "its journal is not a regular file"))
     }
@@ -47,7 +47,7 @@ struct StateFile {
     return unsafe lstat(path, &info) == 0
   }
 
-  /// The first bytes, at most as many as a header has; `nil` where the file is gone by now.
+  /// The first bytes, at most the header's size; `nil` if the file is gone.
   private func header() throws(StateFault) -> [UInt8]? {
     guard let file = FileReader(path: path) else {
       if errno == ENOENT { return nil }
@@ -62,7 +62,7 @@ struct StateFile {
 struct FileReader: ~Copyable {
   private let descriptor: Int32
 
-  /// `nil` where the system refuses; `errno` says why. Never follows a link, never waits for a pipe.
+  /// `nil` if the system refuses; see `errno`. Never follows a link, never waits for a pipe.
   init?(path: String) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
@@ -71,13 +71,13 @@ struct FileReader: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// `nil` where the system refuses.
+  /// `nil` if the system refuses.
   var status: stat? {
     var info = stat()
     return unsafe fstat(descriptor, &info) == 0 ? info : nil
   }
 
-  /// The bytes from `offset` on, fewer than `count` only where the file ends; `nil` on failure.
+  /// The bytes from `offset` on, fewer than `count` only if the file ends; `nil` on failure.
   func read(upTo count: Int, at offset: Int) -> [UInt8]? {
     var isFailure = false
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -14,14 +14,14 @@ package import SyncModel
 /// version is migrated when it is opened to write. Rows carry a checksum;
 /// one that does not fit is left out. For one thread at a time.
 package final class StateStore {
-  /// What a store is opened for.
+  /// The purpose of opening a store.
   package enum Access: Sendable { case readOnly, readWrite }
 
-  /// The unusable file's new path, and why it was set aside; `nil` where the file was in order, and when
-  /// reading only, which moves nothing. May be set by ``open(folder:access:temporaryFolder:)``,
-  /// ``load()`` and ``apply(_:)``: damage shows when a page is looked at.
+  /// The unusable file's new path, and the reason; `nil` if the file was valid, and for reading only, which moves
+  /// nothing. ``open(folder:access:temporaryFolder:)``, ``load()`` and ``apply(_:)`` may set it: damage shows when
+  /// a page is read.
   package private(set) var setAside: (path: String, why: String)?
-  /// Why what is there counts for nothing; `nil` where it does not, and when opened to write.
+  /// Why the content is ignored; `nil` if it is not, and if opened for writing.
   package private(set) var unusable: String?
 
   private let file: StateFile
@@ -42,11 +42,11 @@ package final class StateStore {
 
   /// Opens `state.db` in `folder`, a path.
   ///
-  /// To read and write, the folder (not its parents) and the file are made where they are missing. To read
-  /// only, nothing in `folder` is made, changed or locked, and a missing file is an empty store; where a run
-  /// was killed in the middle of a change, its file and journal are copied to a private folder in
-  /// `temporaryFolder`, put in order there, and removed. Throws where the system refuses: no access, no room,
-  /// or another process holds the file for more than five seconds.
+  /// For reading and writing, the folder (not its parents) and the file are created if they are missing. For
+  /// reading only, nothing in `folder` is created, changed or locked, and a missing file is an empty store. If a
+  /// run was killed in the middle of a change, its file and journal are copied to a private folder in
+  /// `temporaryFolder`, repaired there, and removed. Throws if the system refuses: no access, no space, or another
+  /// process holds the file for more than five seconds.
   package static func open(
     folder: String, access: Access, temporaryFolder: String = "/tmp"
   ) throws(StateFault) -> StateStore {
@@ -79,11 +79,11 @@ package final class StateStore {
     }
   }
 
-  /// Remembers `changes` in their order, all of them or, where it throws, none.
+  /// Stores `changes` in their order: all of them or, if it throws, none.
   ///
-  /// When it returns they are on the device, and a power cut does not undo them. A file that turns out damaged
-  /// is put aside, and a new one holds these changes alone. Throws where the system refuses, and always when
-  /// the store was opened to read only.
+  /// When it returns they are on the device, and a power cut does not undo them. A file that turns out to be
+  /// damaged is set aside, and a new one contains only these changes. Throws if the system refuses, and always if
+  /// the store was opened for reading only.
   package func apply(_ changes: [StateChange]) throws(StateFault) {
     guard let writer else {
       throw StateFault(code: SQLITE_READONLY, path: file.path, text: "the state was opened to read only")

@@ -31,7 +31,7 @@ import CSqliteShim
     var row = unsafe RowWriter(handle, room: room)
     bind(&row)
     guard row.code == SQLITE_OK else { throw connection.fault(row.code) }
-    // What one row leaves unbound would be the value of the row before.
+    // An unbound value of a row would be the value of the row before.
     guard unsafe row.count == sqliteshim_bind_parameter_count(handle) else {
       throw connection.fault(SQLITE_MISUSE)
     }

@@ -1,4 +1,4 @@
-/// A value of a row, without what it means.
+/// A value of a row, without its meaning.
 enum StoredValue: Equatable, Sendable {
   case null
   case integer(Int64)

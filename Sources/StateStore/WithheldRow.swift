@@ -1,7 +1,7 @@
 import CSqliteShim
 import SyncModel
 
-/// How a ``WithheldOutput`` stands in the table `withheld`.
+/// The form of a ``WithheldOutput`` in the table `withheld`.
 enum WithheldRow {
   /// `record` is a list as in `intentions`, of one record.
   static let definition = """
@@ -62,7 +62,7 @@ enum WithheldRow {
   }
 }
 
-/// How a ``Publication`` stands in the table `publication`: one row, or none.
+/// The form of a ``Publication`` in the table `publication`: one row, or none.
 enum PublicationRow {
   static let replacement = "INSERT OR REPLACE INTO publication (id, lock, sum) VALUES (?,?,?)"
   static let selection = "SELECT id, lock, sum FROM publication"
@@ -112,14 +112,14 @@ extension Connection {
   private var hasWithheldTables: Bool { (try? prepare("SELECT lock FROM publication")) != nil }
 }
 
-/// What an update changes in the state beside records; all of it happens inside a transaction of the ``Writer``'s.
+/// The changes of an update to the state, besides records; all inside a transaction of the ``Writer``.
 final class Withholding {
   private let replacement: Statement
   private let removal: Statement
   private let decision: Statement
   private let conclusion: Statement
 
-  /// Makes the tables where there are none yet.
+  /// Creates the tables if there are none yet.
   init(_ connection: Connection) throws(StateFault) {
     try connection.run(
       """

@@ -8,10 +8,10 @@ final class Writer {
   private let replaceSidecar: Statement
   /// Prepared by the first update.
   private var withholding: Withholding?
-  /// `nil` while it is not known what the file holds.
+  /// `nil` while the file's content is unknown.
   private var intentions: Intentions?
 
-  /// Makes the tables where the file is new. Fails as damage where the file is not as we made it.
+  /// Creates the tables in a new file. Throws damage if the file does not have our form.
   init(path: String) throws(StateFault) {
     let connection = try Connection.open(path: path, creating: true)
     try Schema.prepare(connection)
@@ -31,7 +31,7 @@ final class Writer {
         try intentions.finish()
       }
     } catch {
-      // What of it was undone is not known here.
+      // It is unknown here which part was undone.
       intentions = nil
       throw error
     }

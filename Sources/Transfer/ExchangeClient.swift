@@ -5,28 +5,28 @@ package struct ExchangeID: Hashable, Sendable {
   let number: Int
 }
 
-/// Receives what an exchange brings; called only from inside ``TransferLoop/poll(timeout:)``.
+/// Receives the events of an exchange; called only from inside ``TransferLoop/poll(timeout:)``.
 ///
-/// Any of these may start, resume and cancel exchanges of the same loop, this one included.
+/// Any of these methods may start, resume and cancel exchanges of the same loop, including this one.
 package protocol ExchangeClient: AnyObject {
   /// A request, a reply or a redirect, in the order in which they happen; secrets still in it.
   func exchange(_ id: ExchangeID, note: ExchangeNote)
 
-  /// The reply that is no redirect; once at most.
+  /// A reply that is not a redirect; at most once.
   ///
-  /// With ``BodyDisposition/drop`` nothing of the body is handed over and the exchange ends as
-  /// ``ExchangeEnd/stopped``, also where there is no body.
+  /// With ``BodyDisposition/drop`` the body is not passed on, and the exchange ends as ``ExchangeEnd/stopped``,
+  /// even without a body.
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition
 
-  /// The next piece of the body, at most 16 KiB or so, valid only during the call.
+  /// The next piece of the body, about 16 KiB at most, valid only during the call.
   ///
-  /// After ``BodyReception/full`` nothing comes until ``TransferLoop/resume(_:)``; then this piece, perhaps
-  /// with more behind it, is offered again.
+  /// After ``BodyReception/full`` nothing follows until ``TransferLoop/resume(_:)``; then this piece, perhaps with
+  /// more data, is offered again.
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception
 
-  /// A request and its reply are over; only where ``TransferSettings/tracesRequests``.
+  /// A request ended, with or without a complete reply; only with ``TransferSettings/tracesRequests``.
   ///
-  /// It comes for every request, also for one that was cancelled, and then after the exchange's last word.
+  /// It is called for every request, also for a cancelled one, then after the exchange's last event.
   func exchange(_ id: ExchangeID, traced trace: RequestTrace)
 
   /// The end: exactly once and last, unless the exchange was cancelled.

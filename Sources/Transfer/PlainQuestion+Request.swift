@@ -1,8 +1,8 @@
 package import SyncModel
 
 extension PlainQuestion {
-  /// What a ``TransferLoop`` would send for a GET of `url` under `conditions`; `nil` where it takes more than that, and
-  /// where requests to the host may begin only so often, to which only the loop keeps.
+  /// The request of a ``TransferLoop`` for a GET of `url` with `conditions`; `nil` if it is not that simple, or if
+  /// the host has a rate limit, which only the loop keeps.
   package init?(url text: String, conditions: Validators, hosts: HostLimits) {
     guard let url = HopURL(text), url.wire == text,
       let request = try? HopRequest(

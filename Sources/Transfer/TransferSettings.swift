@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What a ``TransferLoop`` is told once: the module reads neither the environment nor any setting of its own.
+/// The settings of a ``TransferLoop``: the module reads neither the environment nor its own settings.
 package struct TransferSettings: Sendable {
   /// Such as `syncmake/1.0`.
   package var userAgent: String
@@ -19,7 +19,7 @@ package struct TransferSettings: Sendable {
   package var caDirectory: String?
   /// None, unless they are set.
   package var proxies = ProxySettings()
-  /// Whether clients are told of each request's times, ``ExchangeClient/exchange(_:traced:)``.
+  /// Whether clients get each request's times, ``ExchangeClient/exchange(_:traced:)``.
   package var tracesRequests = false
 
   package init(userAgent: String, hosts: HostLimits = HostLimits(), secrets: SecretMask = SecretMask()) {
@@ -29,13 +29,13 @@ package struct TransferSettings: Sendable {
   }
 }
 
-/// Which proxies stand between us and the web; libcurl is never left to look for others.
+/// The proxies; libcurl never looks for others.
 package struct ProxySettings: Sendable, Equatable {
   /// For `http` URLs.
   package var http: String?
   /// For `https` URLs.
   package var https: String?
-  /// For both, where the scheme's own is `nil`.
+  /// For both, if the scheme's own is `nil`.
   package var all: String?
   /// Hosts to reach without a proxy, comma-separated, in the form that curl documents for `no_proxy`.
   package var exceptions: String?
@@ -47,6 +47,6 @@ package struct ProxySettings: Sendable, Equatable {
     self.exceptions = exceptions
   }
 
-  /// The proxy for a URL of this scheme, exceptions aside; `nil` for none.
+  /// The proxy for a URL of this scheme, without the exceptions; `nil` for none.
   func proxy(forScheme scheme: String) -> String? { (scheme == "https" ? https : http) ?? all }
 }

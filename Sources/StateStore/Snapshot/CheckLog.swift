@@ -6,15 +6,16 @@ package import SyncModel
   import Glibc
 #endif
 
-/// The file `checked` in the state folder: when the sources of many outputs last confirmed them, all at one moment.
+/// The file `checked` in the state folder: the time at which the sources of many outputs last confirmed them, all
+/// at once.
 ///
-/// A run that learns nothing but that (docs/decisions/0010) writes this file instead of thousands of records that
-/// would differ in their time only. It is a cache of a cache: lost, it costs a question that an `interval` would
-/// have saved. It holds only for the state that it was written beside, or a later one, and of that for no output that
-/// was since found here: its source was never asked, whatever lay there before.
+/// A run whose only result is this time (docs/decisions/0010) writes this file instead of thousands of records that
+/// would differ only in their time. If it is lost, an `interval` causes one request more than necessary. It is
+/// valid for the state beside which it was written, or a later one, but not for outputs that were found locally
+/// since: their sources were never asked, whatever was there before.
 package enum CheckLog {
   static let name = "checked"
-  /// Then come, as words of eight bytes, the sum of all behind it, two; its key, two; the state's counter; the time.
+  /// Then follow, as words of eight bytes: the sum of the rest, two; its key, two; the state's counter; the time.
   private static let magic = Array("syncchk1".utf8)
   private static let fixed = 56
   private static let sumOffset = 8
@@ -23,10 +24,10 @@ package enum CheckLog {
   /// More than any path takes.
   private static let longestPath = 4097
 
-  /// Replaces the note in `folder` in one step; the caller holds the run lock. Nothing is synced.
+  /// Replaces the file in `folder` in one step; the caller holds the run lock. Nothing is synced.
   ///
-  /// - `outputs`: their paths, each with a zero byte behind it.
-  /// - Returns whether it was written; where it was not, nothing has changed.
+  /// - `outputs`: their paths, each followed by a zero byte.
+  /// - Returns whether it was written; otherwise nothing has changed.
   package static func write(_ outputs: [UInt8], checkedAt: Timestamp, in folder: String) -> Bool {
     guard let counter = counter(folder) else { return false }
     let key = ByteSum.Key.random()
@@ -72,8 +73,8 @@ package enum CheckLog {
     }
   }
 
-  /// Removes a note that speaks of a time to come: the clock was wrong then, and every check since would seem to be
-  /// older. The caller holds the run lock, and has read the state: a check in the future is none to rest on.
+  /// Removes a file with a time in the future: the clock was wrong then, and every check since would seem to be
+  /// older. The caller holds the run lock and has read the state.
   package static func forget(after now: Timestamp, in folder: String) {
     guard let file = FileReader(path: "\(folder)/\(name)"), let bytes = file.read(upTo: fixed, at: 0),
       bytes.count == fixed,
@@ -89,7 +90,7 @@ package enum CheckLog {
     return file.read(upTo: Int(status.st_size), at: 0)
   }
 
-  /// What SQLite counts in the header with every commit; `nil` where there is no state file.
+  /// SQLite's change counter in the header; `nil` if there is no state file.
   private static func counter(_ folder: String) -> Int64? {
     guard let file = FileReader(path: StateFile(folder: folder).path),
       let header = file.read(upTo: Schema.headerSize, at: 0), header.count == Schema.headerSize

@@ -11,8 +11,8 @@ package import SyncModel
 /// Apart from the snapshot, since only a run whose manifest was edited reads it.
 package enum OutlineFile {
   static let name = "outline"
-  /// Then come, as words of eight bytes, the sum of all behind it, two; its key, two; the manifest's size and sum, two;
-  /// the margin; the indent; 1 where there is a tail; the expanded size; the parts, four words each.
+  /// Then follow, as words of eight bytes: the sum of the rest, two; its key, two; the manifest's size and sum,
+  /// two; the margin; the indent; 1 if there is a tail; the expanded size; the parts, four words each.
   private static let magic = Array("syncoln2".utf8)
   private static let sumOffset = 8
   private static let keyOffset = 24
@@ -20,8 +20,8 @@ package enum OutlineFile {
   private static let fixed = 96
   private static let partSize = 32
 
-  /// Replaces the outline in `folder` in one step; the caller holds the run lock. Nothing is synced: what a power cut
-  /// leaves of it is noticed.
+  /// Replaces the outline in `folder` in one step; the caller holds the run lock. Nothing is synced: damage by a
+  /// power cut is detected.
   package static func write(_ outline: ManifestOutline, of premises: SnapshotPremises, in folder: String) {
     var out = BinaryWriter(bytes: magic)
     out.bytes.reserveCapacity(fixed + outline.parts.count * partSize)
@@ -48,10 +48,10 @@ package enum OutlineFile {
   /// Whether there is something that may be one.
   package static func exists(in folder: String) -> Bool { unsafe access("\(folder)/\(name)", R_OK) == 0 }
 
-  /// Removes it, where it is there; the caller holds the run lock.
+  /// Removes it, if it exists; the caller holds the run lock.
   package static func remove(in folder: String) { unsafe unlink("\(folder)/\(name)") }
 
-  /// The outline of the manifest that `premises` speak of; `nil` where there is none that is just as it was written.
+  /// The outline of the manifest in `premises`; `nil` if there is no undamaged one.
   package static func read(in folder: String, of premises: SnapshotPremises) -> ManifestOutline? {
     guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
       status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest(premises),
@@ -83,7 +83,7 @@ package enum OutlineFile {
     return outline
   }
 
-  /// What the outline of that manifest takes at the most: no target takes less than four bytes of it.
+  /// The largest size of that manifest's outline: every target takes at least four bytes of it.
   private static func longest(_ premises: SnapshotPremises) -> Int64 {
     Int64(fixed) + Int64(partSize) * (min(max(0, premises.manifest.count), 64 << 20) / 4 + 2)
   }

@@ -4,12 +4,12 @@
   import Glibc
 #endif
 
-/// Puts a new file in the place of an old one in one step; for caches, of which nothing is synced.
+/// Replaces a file in one step; for caches, which are not synced.
 enum ReplacedFile {
-  /// Whether `bytes` are at `path` now; where not, what was there still is.
+  /// Whether `bytes` are at `path` now; on failure the old file is unchanged.
   static func write(_ bytes: [UInt8], to path: String) -> Bool { write(to: path) { _ in bytes } }
 
-  /// The same with what `bytes` gives once the new file has been made, `nil` being that there is to be none.
+  /// The same with the result of `bytes`, called once the new file is created; `nil` writes nothing.
   @discardableResult
   static func write(to path: String, _ bytes: (borrowing FileWriter) -> [UInt8]?) -> Bool {
     let new = unfinished(path)
@@ -21,7 +21,7 @@ enum ReplacedFile {
     return true
   }
 
-  /// Removes what was left of a file that was to take the place of the one at `path`.
+  /// Removes the unfinished replacement of the file at `path`.
   static func clear(_ path: String) { unsafe unlink(unfinished(path)) }
 
   private static func unfinished(_ path: String) -> String { path + ".new" }
@@ -31,7 +31,7 @@ enum ReplacedFile {
 struct FileWriter: ~Copyable {
   private let descriptor: Int32
 
-  /// Replaces what an earlier try left; `nil` where the system refuses.
+  /// Replaces an unfinished file of an earlier try; `nil` if the system refuses.
   init?(path: String) {
     // Not emptied but removed: it may be another name of some file.
     unsafe unlink(path)

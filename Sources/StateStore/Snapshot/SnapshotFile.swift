@@ -9,13 +9,13 @@ package import SyncModel
 /// The file `snapshot` in the state folder: a cache of what manifest and state come to, free to be lost.
 package enum SnapshotFile {
   static let name = "snapshot"
-  /// More than the largest manifest's targets could need; a larger file is none of ours.
+  /// More than the largest manifest's targets could need; a larger file is foreign.
   private static let longest = 1 << 30
 
   /// Replaces the snapshot in `folder` in one step; the caller holds the run lock.
   ///
-  /// Nothing is synced: what a power cut leaves of it is noticed by its sum. Where it cannot be written nothing
-  /// is left behind, and nothing but time is lost.
+  /// Nothing is synced: the sum detects damage by a power cut. If it cannot be written, nothing is left behind, and
+  /// only time is lost.
   package static func write(_ snapshot: CompiledSnapshot, of state: StateIdentity, in folder: String) {
     replace(in: folder) { hasSettled in
       var stateSum: ByteSum.Value?
@@ -33,14 +33,15 @@ package enum SnapshotFile {
     }
   }
 
-  /// Once the state file has been at rest for a while its times tell all: says so in the file, so that the next
-  /// run need not read the state. Called by who holds the run lock and found ``isStateUnchanged(_:in:)``.
+  /// Once the state file has not changed for a while, its times are enough to detect changes: marks this in the
+  /// file, so that the next run need not read the state. The caller holds the run lock and has checked
+  /// ``isStateUnchanged(_:in:)``.
   package static func refresh(_ image: SnapshotImage, in folder: String) {
     guard image.stateSum != nil else { return }
     replace(in: folder) { hasSettled in hasSettled(image.state) ? image.withoutStateSum() : nil }
   }
 
-  /// Has `image` hold in `period` for a manifest of other bytes that comes to the same; for the same callers.
+  /// Makes `image` valid in `period` for a manifest with other bytes and the same content; for the same callers.
   package static func refresh(
     _ image: SnapshotImage, for edited: EditedManifest, period: TimeSpan, in folder: String
   ) {
@@ -53,22 +54,22 @@ package enum SnapshotFile {
     }
   }
 
-  /// Puts a new file in the place of the old one; `bytes` is asked what to write, `nil` being nothing.
+  /// Replaces the old file by a new one; `bytes` returns its content, `nil` for none.
   private static func replace(
     in folder: String, _ bytes: (_ hasSettled: (StateIdentity) -> Bool) -> [UInt8]?
   ) {
     ReplacedFile.write(to: "\(folder)/\(name)") { file in bytes { file.hasSettled(since: $0.changed) } }
   }
 
-  /// Removes what a run that was killed left half-written of the snapshot, of ``CheckLog`` and of ``OutlineFile``; the
-  /// caller holds the run lock.
+  /// Removes unfinished files of a killed run: the snapshot, ``CheckLog`` and ``OutlineFile``; the caller holds the
+  /// run lock.
   package static func clearUnfinished(in folder: String) {
     for name in [name, CheckLog.name, OutlineFile.name] { ReplacedFile.clear("\(folder)/\(name)") }
   }
 
-  /// The snapshot in `folder`; `nil` where there is none that is just as it was written.
+  /// The snapshot in `folder`; `nil` if there is no undamaged one.
   ///
-  /// `isWorthIt` is asked with the manifest's size before more than the first bytes are read.
+  /// `isWorthIt` is called with the manifest's size before more than the first bytes are read.
   package static func read(in folder: String, isWorthIt: (_ manifestSize: Int64) -> Bool) -> SnapshotImage? {
     guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
       status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest,
@@ -81,10 +82,10 @@ package enum SnapshotFile {
     return SnapshotImage(bytes)
   }
 
-  /// Whether the state file in `folder` is still the one that `image` was made from.
+  /// Whether the state file in `folder` is still the one from which `image` was made.
   ///
-  /// Where its last change came so shortly before the snapshot that its times may not tell another one, its
-  /// bytes are compared, which takes as long as reading them.
+  /// If its last change was so soon before the snapshot that a later change could have the same time, its bytes are
+  /// compared, which takes as long as reading them.
   package static func isStateUnchanged(_ image: SnapshotImage, in folder: String) -> Bool {
     guard StateIdentity(folder: folder) == image.state else { return false }
     guard let sum = image.stateSum else { return true }

@@ -1,8 +1,8 @@
 package import SyncModel
 
-/// A ``CompiledSnapshot`` as its file holds it: read whole and checked, never taken apart into objects.
+/// A ``CompiledSnapshot`` in its file form: read as a whole and checked, never converted to objects.
 ///
-/// Read, not mapped: a mapped file that another process cuts short ends this one by a signal.
+/// It is read, not mapped: if another process truncates a mapped file, this process gets a fatal signal.
 package final class SnapshotImage: Sendable {
   /// The circumstances, the manifest's sum and the environment that it holds for.
   package let premises: SnapshotPremises

@@ -113,7 +113,7 @@ enum SnapshotLayout {
     return words.bytes
   }
 
-  /// What ``sumOffset`` must hold.
+  /// The value at ``sumOffset``.
   static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {
     unsafe bytes.withUnsafeBytes { unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
   }
@@ -128,7 +128,7 @@ enum SnapshotLayout {
       out.add(entry.question.map { UInt64($0.host) << 32 | UInt64($0.text) } ?? noQuestion)
     }
     let isGrouped = zip(entries, entries.dropFirst()).allSatisfy { $0.folder <= $1.folder }
-    // The names tell equal folders' entries apart, so that the order is always the same.
+    // The names order the entries of equal folders, so that the order is always the same.
     let grouped =
       isGrouped ? entries : entries.sorted { ($0.folder, $0.name) < ($1.folder, $1.name) }
     for entry in grouped { write(entry) }

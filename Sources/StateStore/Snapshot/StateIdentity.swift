@@ -6,11 +6,10 @@ package import SyncModel
   import Glibc
 #endif
 
-/// The state file as it stands, so that another look tells whether it was changed since.
+/// The identity of the state file, so that a later look detects changes.
 ///
-/// Every commit changes the counter in SQLite's header; whatever else writes to the file changes its times.
-/// What is written so soon after another change that the clock did not move in between is for
-/// ``bytes(in:_:)`` to tell.
+/// Every commit changes the counter in SQLite's header; other writes change the file's times. ``bytes(in:_:)``
+/// detects a change that follows another one before the clock advances.
 package struct StateIdentity: Sendable, Equatable {
   /// Size, inode, mtime and ctime, as the system's numbers.
   var numbers: [Int64]
@@ -19,7 +18,7 @@ package struct StateIdentity: Sendable, Equatable {
   /// The ctime in nanoseconds.
   var changed: Int64
 
-  /// Timestamps of some file systems tell no moments apart that lie closer together.
+  /// The resolution of timestamps on some file systems.
   static let coarsestClock: Int64 = 2_000_000_000
 
   init(numbers: [Int64], header: [UInt8], changed: Int64) {
@@ -28,8 +27,8 @@ package struct StateIdentity: Sendable, Equatable {
     self.changed = changed
   }
 
-  /// Of the state file in `folder`; `nil` where there is none, where a transaction is under way or was cut
-  /// off, and where it cannot be read.
+  /// Of the state file in `folder`; `nil` if there is none, if a transaction is in progress or incomplete, and if
+  /// it cannot be read.
   package init?(folder: String) {
     let file = StateFile(folder: folder)
     guard let reader = FileReader(path: file.path), let status = reader.status,
@@ -42,14 +41,14 @@ package struct StateIdentity: Sendable, Equatable {
       header: header, changed: changed)
   }
 
-  /// The sum of all bytes of the state file in `folder`; `nil` where it cannot be read.
+  /// The sum of all bytes of the state file in `folder`; `nil` if it cannot be read.
   package static func bytes(in folder: String, _ key: ByteSum.Key) -> ByteSum.Value? {
     FileReader(path: StateFile(folder: folder).path)?.sum(key)
   }
 }
 
 extension stat {
-  /// mtime and ctime; wrapped around where they do not fit, since they are compared only.
+  /// mtime and ctime; wrapped around if they do not fit, since they are only compared.
   var nanoseconds: (modified: Int64, changed: Int64) {
     #if canImport(Darwin)
       let (modified, changed) = (st_mtimespec, st_ctimespec)

@@ -4,10 +4,10 @@ import SyncModel
 ///
 /// An object, since each of libcurl's callbacks changes a little of it.
 final class Hop {
-  /// What is done when the reply is over, where that is known before its body is.
+  /// The action at the end of the reply, if it is known before the body.
   enum Outcome: Equatable {
     case follow(HopURL)
-    /// Ask the same again on a connection of its own.
+    /// Repeat the request on its own connection.
     case repeatOnNewConnection
     /// Ask the same again, over HTTP/1.1; nothing was sent.
     case repeatWithoutStreams
@@ -24,23 +24,23 @@ final class Hop {
   let startedAt: MonotonicInstant
   /// When the connection stood and the request went out; `nil` before.
   var sentAt: MonotonicInstant?
-  /// When the reply's head was here; `nil` before.
+  /// When the reply's head arrived; `nil` before.
   var repliedAt: MonotonicInstant?
-  /// The connection's number in this run; only where requests are traced.
+  /// The connection's number in this run; only if requests are traced.
   var connection: Int?
   var isFirstOnConnection = false
-  /// The connection that the request went out over, where another request could share it; `nil` where nobody looked.
+  /// The request's connection, if another request could share it; `nil` if it was not examined.
   var ends: ConnectionEnds?
-  /// When a byte last came, or something happened that begins the wait for one anew.
+  /// The time of the last byte, or of another event that restarts the stall limit.
   var lastByteAt: MonotonicInstant
-  /// Whether the client had no room for what came.
+  /// Whether the client had no room for the data.
   var isPaused = false
   var header = HeaderBlock()
   /// How the body ends; `nil` until the header is complete.
   var framing: BodyFraming?
-  /// What Content-Length says.
+  /// The Content-Length.
   var announced: Int64?
-  /// Bytes of this hop's body so far, those that nobody wants included.
+  /// Bytes of this hop's body so far, including unwanted ones.
   var received: Int64 = 0
   var outcome: Outcome? { didSet { isDecided = outcome != nil } }
   /// Whether there is an ``outcome``, which every line of a header asks: it is large, and looking at it copies it.
@@ -77,7 +77,7 @@ final class Hop {
       total: max(now, repliedAt ?? now, sentAt ?? now) - startedAt)
   }
 
-  /// Whether all of the reply is here, by what its header says.
+  /// Whether the reply is complete by its header.
   var isWhole: Bool {
     switch framing {
     case .some(.none): true
@@ -86,7 +86,7 @@ final class Hop {
     }
   }
 
-  /// What a reply that libcurl calls good amounts to: it says so of a header or a body that was cut off, too.
+  /// The real result of a reply that libcurl reports as good: libcurl does so for a truncated header or body, too.
   var endOfGoodReply: ExchangeEnd {
     switch framing {
     case nil: .failed(.truncated(url: url.text, received: 0, expected: nil))

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What one hop sends beside its method and URL: decided here, handed to libcurl by ``EasyHandle``.
+/// The data of one hop besides its method and URL: decided here, passed to libcurl by ``EasyHandle``.
 struct HopRequest: Equatable {
   /// `Name: value`, or `Name;` for an empty value, as libcurl wants them.
   var lines: [String] = []
@@ -9,15 +9,15 @@ struct HopRequest: Equatable {
   var basic: (user: String, password: String)?
   var usesNetrc = false
 
-  /// Whether nothing in it came from the manifest, so that it holds no secret.
+  /// Whether nothing in it comes from the manifest, so that it has no secret.
   var isPlain: Bool {
     lines.count == Self.everyRequest.count + conditions.count && basic == nil && !usesNetrc
   }
 
-  /// Only a hop of the same origin as the request's own URL (`first`) gets its headers and credentials (contract,
+  /// Only a hop with the same origin as the request's own URL (`first`) gets its headers and credentials (contract,
   /// section 5).
   ///
-  /// ``FailureCause/internalError(_:)`` where a header holds what no header can.
+  /// Throws ``FailureCause/internalError(_:)`` if a header has an invalid character.
   init(_ request: ExchangeRequest, at url: HopURL, first: HopURL, secrets: SecretMask) throws(FailureCause) {
     lines = Self.everyRequest
     if request.isBare { return }
@@ -26,7 +26,7 @@ struct HopRequest: Equatable {
     lines += conditions
   }
 
-  /// What every request says beside `User-Agent`.
+  /// The header lines of every request, besides `User-Agent`.
   static let everyRequest = ["Accept-Encoding: identity"]
 
   private mutating func addCredentials(of request: ExchangeRequest) throws(FailureCause) {
@@ -52,7 +52,7 @@ struct HopRequest: Equatable {
     of request: ExchangeRequest, resource: String, first: @autoclosure () -> String
   ) {
     func add(_ name: String, _ value: String?) {
-      // A validator that cannot be sent as it is counts as none.
+      // A validator that cannot be sent unchanged is ignored.
       guard let value, !value.isEmpty, Self.isSendable(value) else { return }
       conditions.append("\(name): \(value)")
     }
@@ -100,7 +100,7 @@ struct HopRequest: Equatable {
 }
 
 extension ExchangeRequest {
-  /// Whether it says nothing but its URL.
+  /// Whether it consists only of its URL.
   fileprivate var isBare: Bool {
     headers.isEmpty && authentication == nil && conditions == nil && resume == nil
   }

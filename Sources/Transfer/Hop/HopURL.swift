@@ -1,7 +1,7 @@
 import CCurlShim
 import SyncModel
 
-/// What a credential may be sent to: nothing that differs in any of the three.
+/// The scope of a credential: all three must be equal.
 struct Origin: Hashable, Sendable {
   /// `http` or `https`.
   var scheme: String
@@ -10,7 +10,7 @@ struct Origin: Hashable, Sendable {
   var port: Int
 }
 
-/// Where one request of an exchange goes.
+/// The URL of one request of an exchange.
 struct HopURL: Equatable, Sendable {
   /// As it is reported and recorded: the request's own text, or what a redirect led to, without what signs it.
   let text: String
@@ -19,7 +19,7 @@ struct HopURL: Equatable, Sendable {
   /// Whether ``text`` leaves out a signature.
   let isSigned: Bool
   let origin: Origin
-  /// Whether it is a ``PlainURL``; says nothing of where it leads, so that `==` leaves it out.
+  /// Whether it is a ``PlainURL``; not about its place, so `==` ignores it.
   private var isPlain = false
 
   /// `nil` unless `text` is an absolute `http` or `https` URL that libcurl reads.
@@ -32,7 +32,7 @@ struct HopURL: Equatable, Sendable {
     }
   }
 
-  /// The same, in less time where `last`, a plain one, is of the same server and this one is as plain.
+  /// The same, faster if `last`, a plain one, has the same server and this one is plain, too.
   init?(_ text: String, after last: HopURL?) {
     if let last, last.isPlain, PlainURL.isPlain(text, onServerOf: last.text) {
       self.init(plain: text, origin: last.origin)
@@ -75,7 +75,7 @@ struct HopURL: Equatable, Sendable {
     origin = Origin(scheme: scheme, host: host, port: port)
   }
 
-  /// Where a redirect from here leads; a name or password in it is left out.
+  /// The target of a redirect from here; a name or password in it is removed.
   func following(_ location: String) -> Result<HopURL, RedirectFault> {
     if let scheme = Self.scheme(of: location), !Self.isWeb(scheme) { return .failure(.scheme) }
     guard !location.isEmpty, !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }),
@@ -91,7 +91,7 @@ struct HopURL: Equatable, Sendable {
 
   private static func isWeb(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
-  /// What stands before the first colon, in lower case, where that can be a scheme (RFC 3986, section 3.1).
+  /// The text before the first colon, in lower case, if it can be a scheme (RFC 3986, section 3.1).
   ///
   /// libcurl would read `mailto:x` in a Location as a path.
   private static func scheme(of text: String) -> String? {

@@ -27,7 +27,7 @@ struct PlainURL {
     }
   }
 
-  /// Where the third slash stands, with which the path begins.
+  /// The position of the third slash, with which the path begins.
   private static func authorityEnd(of text: UnsafeRawBufferPointer) -> Int? {
     var slashes = 0
     return unsafe text.firstIndex { byte in
@@ -57,7 +57,7 @@ struct PlainURL {
     return unsafe (isSecure ? "https" : "http", String(decoding: host, as: UTF8.self), port)
   }
 
-  /// Letters, digits, `-`, `_`, `~`, and dots that no slash stands before.
+  /// Letters, digits, `-`, `_`, `~`, and dots that do not follow a slash.
   private static func isPlain(path: UnsafeRawBufferPointer) -> Bool {
     var last: UInt8 = 0
     for place in path.indices {
@@ -72,7 +72,7 @@ struct PlainURL {
     return true
   }
 
-  /// A name in small letters whose last part is no number, or four decimal numbers.
+  /// A lower-case name whose last part is not a number, or four decimal numbers.
   private static func isPlain(host: UnsafeRawBufferPointer) -> Bool {
     var rest = unsafe host[...]
     var (labels, areNumbers) = (0, true)

@@ -1,7 +1,7 @@
 import CCurlShim
 import SyncModel
 
-/// A libcurl easy handle with what it borrows: its header list and its buffer for words of error.
+/// A libcurl easy handle with its buffers: its header list and its error text.
 ///
 /// Used for one hop after another; connections belong to the multi handle and outlive the hop.
 @safe final class EasyHandle {
@@ -10,9 +10,9 @@ import SyncModel
   /// Those of plain requests, once there was one.
   private var joined: JoinedHeader?
   private let words: UnsafeMutablePointer<CChar>
-  /// What the handle is set for beside URL, headers and owner; `nil` where it is as new.
+  /// The handle's settings besides URL, headers and owner; `nil` for a new handle.
   ///
-  /// Setting two dozen options anew for each of many alike requests costs as much as sending them.
+  /// Setting two dozen options again for each of many similar requests costs as much as sending them.
   private var form: Form?
 
   private struct Form: Equatable {
@@ -89,7 +89,7 @@ import SyncModel
       set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
       set(CURLOPT_PIPEWAIT, 0)
     }
-    // A proxy that is asked for a way to the server gets none of the lines.
+    // A proxy's CONNECT request gets none of the lines.
     if !form.namesAgent || settings.proxies.proxy(forScheme: form.scheme) != nil {
       set(CURLOPT_USERAGENT, settings.userAgent)
     }
@@ -102,7 +102,7 @@ import SyncModel
     _ = unsafe curlshim_set_web_only(easy)
     unsafe curlshim_set_quick_exit(easy)
     set(method == .head ? CURLOPT_NOBODY : CURLOPT_HTTPGET, 1)
-    // libcurl's own clocks must never be the first to run out: ours know what was paused.
+    // libcurl's own time limits must never expire first: ours consider pauses.
     set(CURLOPT_CONNECTTIMEOUT_MS, 1 << 30)
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_BUFFERSIZE, 64 << 10)
@@ -116,7 +116,7 @@ import SyncModel
     set(CURLOPT_PIPEWAIT, scheme == "https" ? 1 : 0)
     if let bundle = settings.caBundle {
       set(CURLOPT_CAINFO, bundle)
-      // Debian's libcurl has a folder beside it, and while there is one each connection reads all of both anew.
+      // Debian's libcurl has a folder beside it, and then each connection reads all of both again.
       if settings.caDirectory == nil { _ = unsafe curlshim_set_text(easy, CURLOPT_CAPATH, nil) }
     }
     if let directory = settings.caDirectory { set(CURLOPT_CAPATH, directory) }
@@ -134,7 +134,7 @@ import SyncModel
     }
   }
 
-  /// An empty text, unlike none, keeps libcurl from looking into the environment.
+  /// An empty text, unlike none, keeps libcurl from reading the environment.
   private func setProxy(forScheme scheme: String, _ proxies: ProxySettings) {
     set(CURLOPT_PROXY, proxies.proxy(forScheme: scheme) ?? "")
     set(CURLOPT_NOPROXY, proxies.exceptions ?? "")
@@ -142,7 +142,7 @@ import SyncModel
     set(CURLOPT_HEADEROPT, 1)  // CURLHEADER_SEPARATE: our headers are for the server, not for the proxy
   }
 
-  /// The lines of a plain request with these conditions; `false` where libcurl does not take them as one entry.
+  /// The lines of a simple request with these conditions; `false` if libcurl does not accept them as one entry.
   private func setJoined(_ conditions: [String], _ settings: TransferSettings) -> Bool {
     let header = joined ?? JoinedHeader(settings)
     joined = header
@@ -186,7 +186,7 @@ import SyncModel
     }
   }
 
-  /// Lets go of what the last hop set, where that may hold a secret.
+  /// Releases the last hop's settings, if they may contain a secret.
   func clear() {
     guard form?.isPlain != true else { return }
     unsafe curlshim_easy_reset(easy)
@@ -195,22 +195,22 @@ import SyncModel
     form = nil
   }
 
-  /// Goes on after a pause; what was held is offered to the callbacks before this returns.
+  /// Continues after a pause; held data is offered to the callbacks before this returns.
   func resume() -> CURLcode { unsafe curlshim_easy_pause(easy, 0) }
 
-  /// libcurl's words for what went wrong, the general ones where it has no special ones.
+  /// libcurl's message for the failure, or its general one.
   func errorText(_ code: CURLcode) -> String {
     let special = unsafe String(cString: words)
     return unsafe special.isEmpty ? String(cString: curlshim_easy_words(code)) : special
   }
 
-  /// Whether the hop had no connection made for it.
+  /// Whether the hop used an existing connection.
   var usedOldConnection: Bool {
     var made = 0
     return unsafe curlshim_get_long(easy, CURLINFO_NUM_CONNECTS, &made) == CURLE_OK && made == 0
   }
 
-  /// The system's error number behind the last failure to connect; 0 for none.
+  /// The system's error number of the last failed connection; 0 for none.
   var systemError: Int {
     var number = 0
     return unsafe curlshim_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK ? number : 0
@@ -224,19 +224,19 @@ import SyncModel
   }
 }
 
-/// Whoever a transfer belongs to, as libcurl's callbacks know it.
+/// The owner of a transfer, as libcurl's callbacks know it.
 class HopOwner {
-  /// The connection stands; whether the request may go out. libcurl says it again when it repeats the request on another
-  /// connection.
+  /// The connection is established; returns whether the request may be sent. libcurl calls it again if it repeats
+  /// the request on another connection.
   func requestGoesOut(over ends: () -> ConnectionEnds) -> Bool { true }
 
-  /// Whether libcurl is to go on.
+  /// Whether libcurl must continue.
   func receive(headerLine line: UnsafeRawBufferPointer) -> Bool { false }
 
-  /// What libcurl is to do with a piece of the body.
+  /// The action for a piece of the body.
   func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception { .stop }
 
-  /// The exchange that is told of the transfer's end; `nil` where there is none.
+  /// The exchange that gets the transfer's end; `nil` if there is none.
   var exchange: LiveExchange? { nil }
 }
 

@@ -3,10 +3,10 @@ import SyncModel
 
 /// A libcurl multi handle; freed with its last owner, which may be a ``TransferWaker``.
 ///
-/// Only `wake` may be called from another thread than the loop's: libcurl allows that for curl_multi_wakeup
-/// and nothing else, and the reference that the caller holds keeps the handle alive meanwhile.
+/// Only `wake` may be called from another thread than the loop's: libcurl allows this only for curl_multi_wakeup,
+/// and the caller's reference keeps the handle alive meanwhile.
 @safe final class MultiHandle: @unchecked Sendable {
-  /// How long a wait may take where nobody can end it.
+  /// The longest wait if nothing can end it.
   private static let blindWaitMilliseconds: Int32 = 20
 
   private let multi: UnsafeMutableRawPointer
@@ -15,13 +15,13 @@ import SyncModel
   init() throws(FailureCause) {
     guard let multi = unsafe curlshim_multi_new() else { throw .internalError("libcurl has no memory") }
     unsafe self.multi = multi
-    // With too few descriptors libcurl makes a handle that sleeps through every call, and says so only here.
+    // With too few descriptors libcurl creates a handle that sleeps in every call, and reports it only here.
     canBeWoken = unsafe curlshim_multi_wakeup(multi) == CURLM_OK
-    // Nobody meant that: the first wait is not to end for it.
+    // This wakeup is only a test: the first wait must not end for it.
     if canBeWoken { _ = unsafe curlshim_multi_poll(multi, 0) }
   }
 
-  /// Set up as `settings` say.
+  /// Set up by `settings`.
   convenience init(_ settings: TransferSettings) throws(FailureCause) {
     try self.init()
     set(CURLMOPT_MAXCONNECTS, max(1, settings.totalConnections))
@@ -35,7 +35,7 @@ import SyncModel
 
   func remove(_ handle: EasyHandle) { _ = unsafe curlshim_multi_remove(multi, handle.easy) }
 
-  /// Does what can be done without waiting; runs the callbacks of every handle that has something to tell.
+  /// Does everything that needs no wait; runs the callbacks of every handle with an event.
   func perform() {
     var running: Int32 = 0
     _ = unsafe curlshim_multi_perform(multi, &running)

@@ -1,4 +1,4 @@
-/// Between which two sockets a connection stands; the address of ours is the same for all that matters.
+/// The two ends of a connection; our own address does not matter.
 struct ConnectionEnds: Hashable {
   var address: String
   var port: Int32
@@ -10,7 +10,7 @@ struct ConnectionNumbers {
   private var numbers: [ConnectionEnds: Int] = [:]
   private var last = 0
 
-  /// The number of the connection between these ends, from 1; `isNew` where it was just made.
+  /// The number of the connection between these ends, from 1; `isNew` if it was just made.
   mutating func number(_ ends: ConnectionEnds, isNew: Bool) -> Int {
     if !isNew, let number = numbers[ends] { return number }
     last += 1

@@ -8,12 +8,13 @@ struct Deadline {
     case total, connect, stall
     /// An unwanted body has been read for long enough.
     case drain
-    /// All of the reply is here, and nobody says that it has ended.
+    /// The reply is complete, but its end was not reported.
     case end
   }
 
-  /// How long libcurl has to tell of the end of a reply that is whole. Over HTTP/2 libcurl 7.88 may leave a stream whose
-  /// end came with another one's bytes until something more is read from their connection, which may be never.
+  /// The time for libcurl to report the end of a complete reply. Over HTTP/2, libcurl 7.88 may not handle the end
+  /// of a stream that came with another stream's bytes until something more is read from the connection, which may
+  /// be never.
   private static let endTime = Duration.milliseconds(50)
 
   var moment: MonotonicInstant
@@ -60,7 +61,7 @@ struct Deadline {
     case .end:
       return exchange.hop.map { $0.outcome ?? .end($0.endOfGoodReply) } ?? .end(.stopped)
     case .stall, .drain:
-      // A body that nobody wants may stall as it likes; what follows it was decided before.
+      // An unwanted body may stall; the next action is already decided.
       if let outcome = exchange.hop?.outcome { return outcome }
       return .end(
         .failed(

@@ -14,7 +14,7 @@ struct Fifo<Element> {
     defer {
       elements[head] = nil
       head += 1
-      // Half of it being holes, moving the rest costs no more than what was popped since the last time.
+      // If half of it is holes, moving the rest costs no more than the pops since the last time.
       if head > 32, head * 2 > elements.count {
         elements.removeFirst(head)
         head = 0

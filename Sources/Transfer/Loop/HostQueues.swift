@@ -1,17 +1,17 @@
 import SyncModel
 
-/// Who waits for which host, and who may go: a host's connections are limited, and how often requests begin (contract,
+/// The waiting exchanges by host: a host's connections are limited, and so is the rate of its requests (contract,
 /// section 5).
 ///
-/// A hop over HTTP/1 holds a connection to itself; those over HTTP/2 share some, and a host that is known to speak it
-/// gets what ``StreamRoom`` has for it. Every operation takes constant time however many wait.
+/// A hop over HTTP/1 holds a connection; hops over HTTP/2 share some, and ``StreamRoom`` has their limit for such a
+/// host. Every operation takes constant time, however many wait.
 final class HostQueues {
-  /// What a hop was admitted as, to be given back by ``release(_:)``.
+  /// The kind of an admitted hop, for ``release(_:)``.
   struct Charge {
     fileprivate let lane: Lane
     fileprivate let port: Int
     fileprivate(set) var isStream: Bool
-    /// Whether its lane's pace was told when its request went out.
+    /// Whether its lane's pace was informed when its request was sent.
     fileprivate var hasBegun = false
 
     /// The request goes out.
@@ -28,10 +28,10 @@ final class HostQueues {
   /// Those of hosts whose requests may begin only so often.
   private var pacedLanes: [Lane] = []
   private var lanes: [String: Lane] = [:]
-  /// Hosts that turned out to speak HTTP/2, until somebody has taken note of them.
+  /// Hosts that turned out to use HTTP/2, until the caller takes them.
   private var streamHosts: [String] = []
-  /// Lanes of which somebody may go, by whether that one's exchange is under way already; a lane may have
-  /// lost that chance by the time it is looked at.
+  /// Lanes with an admissible exchange, by whether that exchange is in progress; a lane may have lost it when it is
+  /// examined.
   private var readyAhead = Fifo<Lane>()
   private var readyWaiting = Fifo<Lane>()
 
@@ -48,16 +48,16 @@ final class HostQueues {
     var connections = 0
     var streams = 0
     var room: StreamRoom
-    /// The ports where the last reply came by HTTP/2.
+    /// The ports whose last reply came over HTTP/2.
     var streamPorts: Set<Int> = []
-    /// Exchanges that are under way, redirected here; they go first.
+    /// Exchanges in progress that were redirected here; they go first.
     var ahead = Fifo<(id: ExchangeID, origin: Origin)>()
     var waiting = Fifo<(id: ExchangeID, origin: Origin)>()
     var isReadyAhead = false
     var isReadyWaiting = false
     private var pace: RequestPace?
     let isPaced: Bool
-    /// What the times of ``pace`` count from.
+    /// The origin of the times of ``pace``.
     private let startedAt: MonotonicInstant
     private let clock: () -> MonotonicInstant
 
@@ -78,7 +78,7 @@ final class HostQueues {
 
     func begun(at now: MonotonicInstant) { pace?.begun(at: now - startedAt) }
 
-    /// How long somebody who has a connection waits for a turn; `nil` where nobody does.
+    /// How long an exchange with a connection waits for its turn; `nil` if none does.
     func timeToNext() -> Duration? {
       guard [ahead.first, waiting.first].contains(where: { $0.map { hasRoom(for: $0.origin) } ?? false })
       else {
@@ -101,7 +101,7 @@ final class HostQueues {
   /// Lists the hosts whose next request may begin by now.
   func refreshPaced() { pacedLanes.forEach(refresh) }
 
-  /// How long until the next request may begin that waits for nothing but that; `nil` where none does.
+  /// The time until the next request may begin that waits only for its turn; `nil` if none does.
   var timeToNext: Duration? { pacedLanes.lazy.compactMap { $0.timeToNext() }.min() }
 
   /// The hosts that were found to speak HTTP/2 since the last call.
@@ -110,16 +110,16 @@ final class HostQueues {
     return streamHosts
   }
 
-  /// Puts an exchange in line; `isUnderWay` for one that a redirect sent here.
+  /// Adds an exchange; `isUnderWay` for one that a redirect sent here.
   func enqueue(_ id: ExchangeID, for origin: Origin, isUnderWay: Bool) {
     let lane = lane(for: origin.host)
     if isUnderWay { lane.ahead.append((id, origin)) } else { lane.waiting.append((id, origin)) }
     refresh(lane)
   }
 
-  /// Whose turn it is, and what it must give back; `nil` when nobody may go.
+  /// The next exchange, and the admission that it must release; `nil` if none may go.
   ///
-  /// - `mayBegin`: whether exchanges that are not under way may begin.
+  /// - `mayBegin`: whether new exchanges may begin.
   func next(mayBegin: Bool) -> (id: ExchangeID, charge: Charge)? {
     while let lane = readyAhead.popFirst() {
       lane.isReadyAhead = false
@@ -137,7 +137,7 @@ final class HostQueues {
     return nil
   }
 
-  /// Counts a hop that is under way already, whether there was room for it or not.
+  /// Counts a hop that is already in progress, even if there was no room for it.
   func occupy(_ origin: Origin, isStream: Bool) -> Charge {
     let lane = lane(for: origin.host)
     lane.connections += 1
@@ -147,15 +147,15 @@ final class HostQueues {
     return charge
   }
 
-  /// Whether somebody waits for a host of which every place is taken.
+  /// Whether an exchange waits for a host without a free place.
   var isAnyoneHeldUp: Bool {
     lanes.values.contains { lane in
       [lane.ahead.first, lane.waiting.first].contains { $0.map { !lane.hasRoom(for: $0.origin) } ?? false }
     }
   }
 
-  /// The reply came by HTTP/2, or not, over a connection that was made for it, or not: the hop counts as what it is,
-  /// and later ones with it.
+  /// Records whether the reply came over HTTP/2, and over a new connection: this hop and later ones are counted
+  /// accordingly.
   func settle(_ charge: inout Charge, isStream: Bool, hasMadeConnection: Bool) {
     let lane = charge.lane
     count(&charge, asStream: isStream)
@@ -196,7 +196,7 @@ final class HostQueues {
     return Charge(lane: lane, port: origin.port, isStream: isStream)
   }
 
-  /// Lists the lane where somebody of it may go.
+  /// Lists the lane if one of its exchanges may go.
   private func refresh(_ lane: Lane) {
     if !lane.isReadyAhead, let first = lane.ahead.first, lane.mayGo(to: first.origin) {
       lane.isReadyAhead = true

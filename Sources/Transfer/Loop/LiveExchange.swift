@@ -1,12 +1,12 @@
 import SyncModel
 
-/// What a loop and its exchanges share.
+/// The shared data of a loop and its exchanges.
 final class LoopContext {
-  /// Counts what clients were told, so that a poll knows whether it has something to return for.
+  /// Counts the calls to clients, so that a poll knows whether to return.
   var count = 0
-  /// When libcurl was last told to go on: near enough for time limits, and a reply has a dozen lines.
+  /// The time of the last call of libcurl: precise enough for time limits, and a reply has a dozen lines.
   var now = MonotonicInstant.now
-  /// `nil` where nobody wants to know.
+  /// `nil` if not requested.
   var connections: ConnectionNumbers?
   /// The https origins that have replied by HTTP/1, and are asked so from then on.
   var serialOrigins: Set<Origin> = []
@@ -18,7 +18,7 @@ final class LoopContext {
 
 /// An exchange from its start to its end, with the hop that is under way; fed by libcurl's callbacks.
 final class LiveExchange: HopOwner {
-  /// A body that nobody wants is read on for so long and so far, to keep its connection; else it is hung up on.
+  /// An unwanted body is read up to this time and size, to keep its connection; else the connection is closed.
   static let drainLimit: Int64 = 64 << 10
   static let drainTime = Duration.seconds(1)
   static let redirectLimit = 10
@@ -29,20 +29,20 @@ final class LiveExchange: HopOwner {
   let timeScale: Double
   private let client: any ExchangeClient
   private let pulse: LoopContext
-  /// Where the next hop goes, while there is none.
+  /// The next hop's URL, while there is no hop.
   var next: HopURL
   var hop: Hop?
   var redirects = 0
   /// The resources that have led on.
   private var passed: [String] = []
-  /// What the redirects so far said of the file's digest.
+  /// The file's digests in the redirects so far.
   private var redirectedDigests: [DigestField] = []
   /// Whether the next hop must not share or inherit a connection.
   var wantsNewConnection = false
   /// When the first request of all went out; `nil` before.
   var firstSentAt: MonotonicInstant?
   var totals = ExchangeTotals()
-  /// Whether the client was told of the end, or wants to hear no more.
+  /// Whether the client got the end, or wants no more events.
   var isOver = false
 
   init(
@@ -123,7 +123,7 @@ final class LiveExchange: HopOwner {
 
   private func headerIsComplete() -> Bool {
     guard let hop else { return false }
-    // The loop's clock stands still within a turn, in which the request may have gone out, too.
+    // The loop's clock does not advance within a turn, in which the request may have been sent, too.
     hop.repliedAt = max(pulse.now, hop.sentAt ?? pulse.now)
     if hop.header.version == 1, !hop.avoidsStreams, mayBeAnothers(hop) { return false }
     switch BodyFraming.of(hop.header, method: request.method) {
@@ -142,11 +142,12 @@ final class LiveExchange: HopOwner {
     }
   }
 
-  /// Whether the reply may be that to another request.
+  /// Whether the reply may belong to another request.
   ///
-  /// Where a host has a connection by HTTP/2, libcurl (7.88) sends what asks for that also over one by HTTP/1 on which
-  /// another reply is awaited, and gives the replies to whoever reads first (curl issue 4885). Some hosts do both: those
-  /// behind a balancer, or a proxy that looks into TLS. So the first reply by HTTP/1 ends asking for HTTP/2 there.
+  /// If a host has an HTTP/2 connection, libcurl (7.88) also sends such requests on an HTTP/1 connection that waits
+  /// for another reply, and gives the replies to the first reader (curl issue 4885). Some hosts use both: those
+  /// behind a load balancer, or a proxy that intercepts TLS. So after the first reply over HTTP/1, HTTP/2 is no
+  /// longer used there.
   private func mayBeAnothers(_ hop: Hop) -> Bool {
     guard hop.url.origin.scheme == "https" else { return false }
     pulse.serialOrigins.insert(hop.url.origin)
@@ -157,9 +158,9 @@ final class LiveExchange: HopOwner {
     return true
   }
 
-  /// The reply came before the exchange was started: a 304 that says nothing new.
+  /// The reply came before the exchange was started: a 304 with nothing new.
   ///
-  /// Returns how it ends; `nil` where it is over by then.
+  /// Returns how it ends; `nil` if it is already over.
   func receiveConfirmation() -> ExchangeEnd? {
     totals.requests = 1
     tell(.response(status: 304, url: first.text, length: nil))
@@ -197,13 +198,13 @@ final class LiveExchange: HopOwner {
     }
   }
 
-  /// Whether a redirect leads where an earlier one led; another signature makes no other place.
+  /// Whether a redirect leads to an earlier URL; another signature is not another URL.
   private func isCircle(_ location: String?, from url: HopURL) -> Bool {
     guard let location, case .success(let next) = url.following(location) else { return false }
     return next.text == url.text || passed.contains(next.text)
   }
 
-  /// Whether an unwanted body is worth reading on.
+  /// Whether the rest of an unwanted body should be read.
   private func drain() -> Bool {
     switch hop?.framing {
     case .some(.none): return true

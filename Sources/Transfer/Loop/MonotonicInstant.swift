@@ -4,10 +4,10 @@
   import Glibc
 #endif
 
-/// A moment on a clock that is never set back and stands still while the system sleeps.
+/// A moment on a monotonic clock that stops while the system sleeps.
 ///
-/// The standard library's `SuspendingClock.Instant` says the same, but its layout is the library's own business: each of
-/// the dozens of copies that a reply takes goes through a table of functions.
+/// The standard library's `SuspendingClock.Instant` means the same, but its layout is opaque: each of the dozens of
+/// copies during a reply goes through a table of functions.
 struct MonotonicInstant: Comparable, Sendable {
   /// Since an unnamed moment.
   private let nanoseconds: Int64
@@ -27,7 +27,7 @@ struct MonotonicInstant: Comparable, Sendable {
 
   static func < (a: MonotonicInstant, b: MonotonicInstant) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// As late as can be told where `duration` goes beyond that.
+  /// The latest moment, if `duration` exceeds it.
   static func + (moment: MonotonicInstant, duration: Duration) -> MonotonicInstant {
     let (seconds, attoseconds) = duration.components
     let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

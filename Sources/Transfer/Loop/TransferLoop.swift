@@ -3,15 +3,15 @@ package import SyncModel
 
 /// Exchanges requests and replies with web servers, many at once, over one libcurl multi handle.
 ///
-/// Everything happens inside ``poll(timeout:)``, on the one thread that uses the loop; only ``waker`` goes to
-/// other threads. libcurl is left with connections, TLS, proxies and the framing of messages; redirects,
-/// conditions, limits, timeouts and the proof that a body is whole are decided here (docs/architecture.md).
+/// Everything happens inside ``poll(timeout:)``, on the one thread that uses the loop; only ``waker`` is for other
+/// threads. libcurl handles connections, TLS, proxies and message framing. This module decides about redirects,
+/// conditions, limits, timeouts and the proof that a body is complete (docs/architecture.md).
 package final class TransferLoop {
   private let settings: TransferSettings
   private let multi: MultiHandle
   private let early: EarlyReplies?
   private let startedAt: MonotonicInstant
-  /// Exchanges that were answered before they began, to be told inside the next poll.
+  /// Exchanges that were answered before they began; reported in the next poll.
   private var answered: [(exchange: LiveExchange, reply: EarlyReplies.Reply)] = []
   private let queues: HostQueues
   private let pulse = LoopContext()
@@ -23,7 +23,7 @@ package final class TransferLoop {
   private var lastNumber = 0
   /// Of the exchange that was started last.
   private var lastURL: HopURL?
-  /// Starts that failed at once, to be told inside the next poll.
+  /// Starts that failed at once; reported in the next poll.
   private var unstarted: [(id: ExchangeID, client: any ExchangeClient, cause: FailureCause)] = []
   private var resumed: [ExchangeID] = []
   /// Cancelled while libcurl was running, when no handle may be touched.
@@ -36,9 +36,9 @@ package final class TransferLoop {
   /// Loads libcurl, if it is there, so that it need not be waited for later; any thread.
   package static func prepare() { _ = CurlLibrary.isLoaded }
 
-  /// Loads libcurl; ``FailureCause/internalError(_:)`` where it is missing or too old.
+  /// Loads libcurl; throws ``FailureCause/internalError(_:)`` if it is missing or too old.
   ///
-  /// - `early`: what was asked before, with the same settings, and is not to be asked again.
+  /// - `early`: earlier requests with the same settings, which must not be repeated.
   package init(_ settings: TransferSettings, after early: EarlyReplies? = nil) throws(FailureCause) {
     try CurlLibrary.load()
     self.settings = settings
@@ -84,11 +84,10 @@ package final class TransferLoop {
     return id
   }
 
-  /// Lets an exchange go on whose client answered ``BodyReception/full``; nothing for any other.
+  /// Continues an exchange whose client returned ``BodyReception/full``; does nothing for any other.
   package func resume(_ id: ExchangeID) { resumed.append(id) }
 
-  /// Ends an exchange without another word to its client, and says what it has cost; nothing for one that
-  /// is over.
+  /// Ends an exchange without further calls to its client, and returns its cost; nothing for an ended one.
   @discardableResult
   package func cancel(_ id: ExchangeID) -> ExchangeTotals {
     unstarted.removeAll { $0.id == id }
@@ -112,9 +111,9 @@ package final class TransferLoop {
   /// The hosts that were found to speak HTTP/2 since the last call.
   package func takeStreamHosts() -> [String] { queues.takeStreamHosts() }
 
-  /// Does what can be done; if that gave no client anything, waits for more, at most so long, and does that.
+  /// Does everything that is possible; if no client got an event, waits for more, up to the limit.
   ///
-  /// Returns early when woken and when an exchange's timeout comes first. Clients are called in here only.
+  /// Returns early after a wakeup and when an exchange's timeout is first. Clients are called only in here.
   package func poll(timeout: Duration) {
     let before = pulse.count
     turn()
@@ -164,12 +163,12 @@ package final class TransferLoop {
     }
   }
 
-  /// What a hop sends, where nothing but a look at it is wanted; `nil` for what cannot be sent.
+  /// The request of a hop that is only examined; `nil` if it cannot be sent.
   private func plainRequest(_ request: ExchangeRequest, _ url: HopURL) -> HopRequest? {
     try? HopRequest(request, at: url, first: url, secrets: settings.secrets)
   }
 
-  /// Tells exchanges what was answered before they were started.
+  /// Reports replies that came before their exchanges were started.
   private func tellAnswered() {
     hangUpUnwanted()
     let replies = answered
@@ -186,8 +185,8 @@ package final class TransferLoop {
     }
   }
 
-  /// Hangs up on transfers that nobody has adopted in time, and on all that hold a connection where nothing goes on
-  /// without: an exchange that waits for a host may stand before the one that would adopt them.
+  /// Cancels transfers that were not adopted in time, and all of them if every exchange waits for a connection: an
+  /// exchange that waits for a host may precede the one that would adopt them.
   private func hangUpUnwanted() {
     guard let early, !early.live.isEmpty else { return }
     if early.end < .now { early.live.forEach(hangUp) }
@@ -205,7 +204,7 @@ package final class TransferLoop {
   /// Makes a transfer that is under way, or over, the exchange's first hop.
   private func adopt(_ transfer: RoundSlot, for exchange: LiveExchange) {
     let url = exchange.first
-    // Nobody looked at it between the round's end and this loop's beginning, which is nobody's delay.
+    // The time between the round's end and this loop's start does not count.
     let began = transfer.startedAt + max(.zero, startedAt - (early?.madeAt ?? startedAt))
     let charge = transfer.charge ?? queues.occupy(url.origin, isStream: transfer.isStream)
     transfer.charge = nil
@@ -219,7 +218,7 @@ package final class TransferLoop {
     hop.lastByteAt = pulse.now
     if transfer.isSent {
       _ = exchange.requestGoesOut { ConnectionEnds(address: "", port: 0, localPort: 0) }
-      // What was waited for already counts.
+      // The time that was already waited counts.
       exchange.firstSentAt = began
       hop.sentAt = began
       if transfer.reply.isEmpty { hop.lastByteAt = began }
@@ -251,7 +250,7 @@ package final class TransferLoop {
       needsPerform = true
       var code = CURLE_OK
       insideCurl { code = hop.handle.resume() }
-      // libcurl 7.88 offers what it held in there, and forgets the transfer when that is refused.
+      // libcurl 7.88 offers the held data inside this call, and forgets the transfer if they are refused.
       if code != CURLE_OK { finish(exchange, code) }
     }
   }
@@ -333,7 +332,7 @@ package final class TransferLoop {
       guard exchange !== first, let hop = exchange.hop, !hop.avoidsStreams, hop.sentAt != nil else {
         return false
       }
-      // What has come whole, and was not told so yet, holds no connection any more.
+      // A complete reply, whose end was not reported yet, holds no connection any more.
       return !hop.isWhole && hop.url.origin == mine.url.origin && hop.mayShareConnection(with: mine)
     }
   }

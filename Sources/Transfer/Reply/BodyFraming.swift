@@ -1,8 +1,8 @@
 import SyncModel
 
-/// How the end of a reply's body is told (RFC 9112, section 6.3), and with it what proves that it is whole.
+/// How the end of a reply's body is known (RFC 9112, section 6.3), and so what proves that it is complete.
 enum BodyFraming: Equatable {
-  /// There is none, whatever the header says.
+  /// There is no body, whatever the header says.
   case none
   case length(Int64)
   /// The last chunk ends it.
@@ -49,7 +49,7 @@ enum BodyFraming: Equatable {
     var length: Int64?
   }
 
-  /// `nil` where there is none. Several headers, and a list in one, are fine when all say the same.
+  /// `nil` if there is none. Several headers, or a list in one, are valid if all values are the same.
   private static func contentLength(_ header: HeaderBlock) -> Result<Int64?, ProtocolFault> {
     var length: Int64?
     for text in header.values(.contentLength) {

@@ -8,13 +8,13 @@ import SyncModel
 #endif
 
 extension FailureCause {
-  /// What libcurl's error means for a hop that was left to it.
+  /// The meaning of libcurl's error for a hop.
   ///
-  /// - `text`: its words; for three things it has no code of their own, and the words must do.
+  /// - `text`: its message; three faults have no code of their own, so the text decides.
   init(_ code: CURLcode, text: String, systemError: Int, hop: Hop) {
     let url = hop.url.text
     if Self.isTLS(code) {
-      // A connection that dies during the handshake says nothing about certificates; it is worth another try.
+      // A connection that breaks during the handshake does not concern certificates; it is retried.
       let isDeath =
         code == CURLE_SSL_CONNECT_ERROR
         && ([ECONNRESET, EPIPE, ETIMEDOUT, ECONNABORTED].contains(Int32(truncatingIfNeeded: systemError))
@@ -70,7 +70,7 @@ extension FailureCause {
     ].contains(code)
   }
 
-  /// Errors that only a mistake of ours, or of this machine, can bring about.
+  /// Errors that only a bug of ours, or this machine, can cause.
   private static func isOurs(_ code: CURLcode) -> Bool {
     [
       CURLE_FAILED_INIT, CURLE_NOT_BUILT_IN, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_BAD_FUNCTION_ARGUMENT,
@@ -80,7 +80,7 @@ extension FailureCause {
 }
 
 extension String {
-  /// Whether `needle` stands in it, byte for byte.
+  /// Whether it contains `needle`, byte for byte.
   fileprivate func contains(literal needle: String) -> Bool {
     let hay = Array(utf8)
     let needle = Array(needle.utf8)

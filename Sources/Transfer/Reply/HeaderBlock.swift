@@ -6,12 +6,12 @@ import SyncModel
 struct HeaderBlock {
   enum Progress: Equatable {
     case more
-    /// The empty line of a reply that is no interim one has come.
+    /// The empty line of a final reply has arrived.
     case complete
     case fault(ProtocolFault)
   }
 
-  /// What curl, too, takes at most.
+  /// curl's limit, too.
   static let limit = 300 << 10
 
   /// 0 until a status line was read.
@@ -20,9 +20,9 @@ struct HeaderBlock {
   private(set) var version = 0
   private(set) var isComplete = false
   private var fields: [(name: Field, value: String)] = []
-  /// Every reply has one and few are looked at, so that it is no ``fields`` member: that would take memory for each.
+  /// Every reply has one and few are read, so it is not one of the ``fields``: that would need memory for each.
   private var sentAt = ShortText()
-  /// Whether one of `fields` says something of a digest; few replies have one.
+  /// Whether one of `fields` is about a digest; few replies have one.
   private var hasDigests = false
   /// Whether the last line was one of `fields`, so that a folded line continues it.
   private var lastIsKept = false
@@ -63,7 +63,7 @@ struct HeaderBlock {
       }
     }
 
-    /// What it is as a digest; `nil` if it is none and says nothing of one.
+    /// The header line as a digest field; `nil` if it is not one.
     var digestName: DigestField.Name? {
       switch self {
       case .representationDigest: .representation
@@ -84,9 +84,9 @@ struct HeaderBlock {
       }
     }
 
-    /// The field of this name, in any case; compared in place, since most of a header's lines are of no field here.
+    /// The field with this name, in any case; compared in place, since most header lines are not used.
     init?(name: UnsafeRawBufferPointer) {
-      // By its length first: no more than three have the same.
+      // By its length first: at most three have the same.
       for field in Self.ofLength(name.count) where unsafe field.isNamed(name) {
         self = field
         return
@@ -116,7 +116,7 @@ struct HeaderBlock {
     size += line.count
     guard size <= Self.limit else { return .fault(.headerTooLarge(limit: Self.limit)) }
     guard !isComplete else { return .more }
-    // To libcurl, too, a line of nothing but blanks is no end: it continues the field before it.
+    // For libcurl, too, a line of blanks is not an end: it continues the field before it.
     if unsafe line.first == 0x0d || line.first == 0x0a { return endOfBlock() }
     let text = unsafe line.trimmed
     if unsafe line.first == 0x20 || line.first == 0x09 {
@@ -148,7 +148,7 @@ struct HeaderBlock {
   }
 
   private mutating func endOfBlock() -> Progress {
-    // 101 changes the protocol, which nobody asked for.
+    // 101 changes the protocol, which was not requested.
     if status == 101 { return .fault(.unexpectedStatus(101)) }
     guard status >= 200 else { return .more }
     isComplete = true
@@ -174,7 +174,7 @@ struct HeaderBlock {
     return fields.filter { $0.name == field }.map(\.value)
   }
 
-  /// The field's value; `nil` for none, an empty one, and two unequal ones.
+  /// The field's value; `nil` for none, an empty one, and two different ones.
   func value(_ field: Field) -> String? {
     var found: String?
     for (name, value) in fields where name == field {
@@ -184,10 +184,10 @@ struct HeaderBlock {
     return found.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// What `Date` says; `nil` for none, two of them, and one that is no date.
+  /// The value of `Date`; `nil` for none, two of them, and an invalid one.
   var date: String? { sentAt.text }
 
-  /// Every line that says something of a digest, in order.
+  /// Every line about a digest, in order.
   func digestFields(ofRedirect: Bool) -> [DigestField] {
     guard hasDigests else { return [] }
     return fields.compactMap { field in
@@ -248,12 +248,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UInt8 {
-  /// What it is worth as an ASCII digit.
+  /// Its value as an ASCII digit.
   fileprivate var decimal: Int? { (0x30...0x39).contains(self) ? Int(self - 0x30) : nil }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-  /// The number that up to three digits at its beginning make, and how many they are; `nil` where there is none.
+  /// The number of up to three leading digits, and their count; `nil` if there is none.
   fileprivate var number: (value: Int, length: Int)? {
     var value = 0
     var length = 0

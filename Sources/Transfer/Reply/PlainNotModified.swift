@@ -4,13 +4,13 @@
   import Glibc
 #endif
 
-/// Tells the plainest of all replies, a 304 that says nothing new, without taking its header apart.
+/// Recognises the simplest of all replies, a 304 with nothing new, without parsing its header.
 ///
-/// What it does not take for one may be one all the same: ``HeaderBlock`` and the fetch machine tell. Written with
-/// pointers, since there is one for each of ten thousand files, and the whole reply takes libcurl no longer than
-/// a dozen slices of its header would take here.
+/// Other replies may mean the same; ``HeaderBlock`` and the fetch machine decide that. It uses pointers, since
+/// there is one for each of ten thousand files, and libcurl needs no longer for the whole reply than a dozen slices
+/// of its header would take here.
 @safe struct PlainNotModified {
-  /// The value that a condition sent; `nil` where there was none of its kind.
+  /// The value of a condition; `nil` if there was none of its kind.
   private let etag: UnsafeRawBufferPointer?
   private let lastModified: UnsafeRawBufferPointer?
 
@@ -33,8 +33,8 @@
     return unsafe UnsafeRawBufferPointer(start: line + length, count: strlen(line + length))
   }
 
-  /// Whether `header`, all of a reply's header lines, is a 304 whose validators, where it has any, are those that
-  /// were sent, and which has nothing else that could make it another answer.
+  /// Whether `header`, all header lines of a reply, is a 304 whose validators, if any, are those that were sent,
+  /// and which has no other field that could change its meaning.
   func matches(_ header: UnsafeRawBufferPointer) -> Bool {
     guard let start = header.baseAddress else { return false }
     var line = unsafe start
@@ -49,7 +49,7 @@
       } else if unsafe text.isEmpty {
         return unsafe next == end
       } else if unsafe Self.isNamed(text, "content-length:") {
-        // That of the file, as some servers tell it here, too; twice, and they might differ.
+        // The file's value, which some servers also send here; two might differ.
         guard !hasLength, unsafe Self.isNumber(text.dropFirst(15)) else { return false }
         hasLength = true
       } else if unsafe !isHarmless(text) {
@@ -88,7 +88,7 @@
     }
   }
 
-  /// Whether the line is another one than `name`, or has just this value.
+  /// Whether the line is not `name`, or has exactly this value.
   private static func repeats(
     _ value: UnsafeRawBufferPointer?, _ line: UnsafeRawBufferPointer, _ name: StaticString
   ) -> Bool {

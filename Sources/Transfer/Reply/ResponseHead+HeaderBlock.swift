@@ -1,10 +1,10 @@
 import SyncModel
 
 extension ResponseHead {
-  /// What a complete header says; `length` is what ``BodyFraming`` made of its Content-Length.
+  /// The content of a complete header; `length` is the result of ``BodyFraming`` for its Content-Length.
   init(_ header: HeaderBlock, url: String, length: Int64?) {
     self.init(
-      // Sent back, a star alone would stand for every version (RFC 9110, section 13.1.2).
+      // If it were sent back, a single star would match every version (RFC 9110, section 13.1.2).
       status: header.status, url: url,
       etag: header.value(.etag).flatMap { $0 == "*" ? nil : EntityTag($0) },
       lastModified: header.value(.lastModified), contentLength: length,
@@ -26,7 +26,7 @@ extension ResponseHead {
   }
 
   private static func mediaType(_ text: String) -> String? {
-    // As it is, where nothing is to be taken away: every reply has one.
+    // Unchanged, if there is nothing to remove: every reply has one.
     let isBare = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
       unsafe bytes.allSatisfy { (0x61...0x7a).contains($0) || (0x2d...0x39).contains($0) }
     }

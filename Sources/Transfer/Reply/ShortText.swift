@@ -1,4 +1,4 @@
-/// A header value that is kept without memory of its own: a date has 33 bytes at most.
+/// A header value that needs no memory of its own: a date has 33 bytes at most.
 struct ShortText {
   private typealias Storage = (UInt64, UInt64, UInt64, UInt64, UInt64)
 
@@ -15,7 +15,7 @@ struct ShortText {
     unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.copyMemory(from: value) }
   }
 
-  /// `nil` where nothing is kept.
+  /// `nil` if nothing is stored.
   var text: String? {
     guard !isSpoilt, count > 0 else { return nil }
     return unsafe withUnsafeBytes(of: storage) { unsafe String(decoding: $0.prefix(count), as: UTF8.self) }

@@ -1,19 +1,19 @@
 import CCurlShim
 import SyncModel
 
-/// What a ``RevalidationRound`` leaves to the loop that follows it: answers to requests that were not made yet, and
-/// transfers that are under way.
+/// The rest of a ``RevalidationRound`` for the following loop: replies to requests that were not made yet, and
+/// transfers in progress.
 ///
-/// An exchange that would send just what was sent adopts the answer to that; all others know nothing of it.
+/// An exchange that would send the same request adopts its reply; all others are independent.
 package final class EarlyReplies {
   struct Reply {
     /// The header lines that were sent as conditions.
     var conditions: [String]
-    /// The transfer; `nil` where it was a 304 that confirmed what was asked.
+    /// The transfer; `nil` if it was a 304 that confirmed the version.
     var transfer: RoundSlot?
   }
 
-  /// A transfer that nobody has adopted by then is hung up on: its connection is wanted for something else.
+  /// A transfer that was not adopted in this time is cancelled: its connection is needed.
   private static let lifetime = Duration.seconds(10)
 
   let multi: MultiHandle
@@ -24,7 +24,7 @@ package final class EarlyReplies {
   private let questions: PlainQuestions
   /// By all that was sent, byte for byte: several targets may have the same question, each with its own answer.
   private var replies: [[UInt8]: [RoundSlot?]] = [:]
-  /// The transfers that nobody has adopted yet, in the order of their questions.
+  /// The transfers that were not adopted yet, in the order of their questions.
   private(set) var live: [RoundSlot]
   /// Those that were adopted: libcurl may still know them as owners.
   private var adopted: [RoundSlot] = []
@@ -45,10 +45,10 @@ package final class EarlyReplies {
 
   deinit { drop() }
 
-  /// When transfers that nobody has adopted are to be hung up on.
+  /// When transfers that were not adopted are cancelled.
   var end: MonotonicInstant { madeAt + Self.lifetime }
 
-  /// The answer to a request that would send just this; each is given once.
+  /// The reply to a request that is exactly this one; each is returned once.
   func take(
     _ request: ExchangeRequest, _ url: HopURL, sending sent: @autoclosure () -> HopRequest?
   ) -> Reply? {
@@ -70,14 +70,14 @@ package final class EarlyReplies {
 
   func url(of slot: RoundSlot) -> String { unsafe String(cString: questions.url(slot.index)) }
 
-  /// A transfer has ended before its exchange heard of it.
+  /// A transfer ended before its exchange existed.
   func noteEnd(of owner: HopOwner, _ code: CURLcode) {
     if let slot = live.first(where: { $0 === owner }) ?? adopted.first(where: { $0 === owner }) {
       slot.code = code
     }
   }
 
-  /// Hangs up on a transfer that nobody will adopt, and forgets its answer.
+  /// Cancels a transfer that will not be adopted, and drops its reply.
   func hangUp(on slot: RoundSlot) {
     multi.remove(slot.handle)
     live.removeAll { $0 === slot }
@@ -86,7 +86,7 @@ package final class EarlyReplies {
     if replies[bytes]?.isEmpty == true { replies[bytes] = nil }
   }
 
-  /// Hangs up on all that nobody has adopted, and forgets every answer.
+  /// Cancels all transfers that were not adopted, and drops every reply.
   package func drop() {
     for slot in live { multi.remove(slot.handle) }
     live = []

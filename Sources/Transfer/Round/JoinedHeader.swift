@@ -15,15 +15,15 @@ import SyncModel
   private let list: UnsafeMutablePointer<curl_slist>
   private var text: UnsafeMutablePointer<CChar>
   private var capacity: Int
-  /// How much of ``text`` every request says.
+  /// The length of the common part of ``text``.
   private let commonLength: Int
 
-  /// What every request of this program says.
+  /// The common header lines of this program's requests.
   convenience init(_ settings: TransferSettings) {
     self.init((["User-Agent: \(settings.userAgent)"] + HopRequest.everyRequest).joined(separator: "\r\n"))
   }
 
-  /// `common` is what every request says: one line or more, with no end behind the last.
+  /// `common` has the common lines: one or more, without an end after the last.
   init(_ common: String) {
     commonLength = common.utf8.count
     capacity = commonLength + 1024
@@ -38,9 +38,9 @@ import SyncModel
     unsafe list.deallocate()
   }
 
-  /// The lines that every request says, with these behind them where they are not empty.
+  /// The common lines, followed by these if they are not empty.
   ///
-  /// Valid until the next call, and as long as this object is.
+  /// Valid until the next call, and as long as this object exists.
   func ending(in first: UnsafePointer<CChar>, _ second: UnsafePointer<CChar>) -> UnsafeMutablePointer<
     curl_slist
   > {

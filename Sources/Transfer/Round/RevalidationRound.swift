@@ -3,19 +3,19 @@ package import SyncModel
 
 /// Asks many sources whether they have anything new, as long as all of them say no (docs/decisions/0010).
 ///
-/// The same requests that a ``TransferLoop`` would send, without the objects that each of its exchanges takes. The
-/// first answer that is anything but a plain "not modified", or that does not come soon, ends it: then
-/// ``handOver()`` lets a loop go on from there, so that no source is asked twice.
+/// It sends the same requests as a ``TransferLoop``, without the objects for each exchange. The first reply that is
+/// not a simple "not modified", or that is late, ends it: then a loop continues after ``handOver()``, so that no
+/// source is asked twice.
 package final class RevalidationRound {
-  /// What a round comes to.
+  /// The result of a round.
   package enum Ending: Sendable, Equatable {
-    /// Every source has confirmed what is here.
+    /// Every source has confirmed the local file.
     case allConfirmed
-    /// The ordinary way is to be gone.
+    /// The run must take the full path.
     case open
   }
 
-  /// An answer that takes longer is for the ordinary way, which keeps the time limits.
+  /// A later reply is left to the full path, which has the time limits.
   private static let patience = Duration.seconds(2)
   private static let tick: Int32 = 50
 
@@ -42,7 +42,7 @@ package final class RevalidationRound {
     /// Whether connections carry several at once, by HTTP/2.
     var sharesConnection = false
     var room: StreamRoom
-    /// Whether they all go to one port, so that what is known of one connection holds for the next.
+    /// Whether they all use one port, so that facts about one connection are valid for the next.
     var hasOnePort = true
     /// Whether one of them was answered by HTTP/2, and by HTTP/1 over TLS.
     var hasStreams = false
@@ -57,10 +57,10 @@ package final class RevalidationRound {
     }
   }
 
-  /// Loads libcurl; ``FailureCause/internalError(_:)`` where it is missing or too old.
+  /// Loads libcurl; throws ``FailureCause/internalError(_:)`` if it is missing or too old.
   ///
-  /// - `settings`: those of the loop that would go on.
-  /// - `jobs`: how many questions may be under way at once, 1 or more.
+  /// - `settings`: those of the loop that would continue.
+  /// - `jobs`: the number of concurrent requests, 1 or more.
   package init(_ questions: PlainQuestions, _ settings: TransferSettings, jobs: Int) throws(FailureCause) {
     try CurlLibrary.load()
     self.questions = questions
@@ -86,10 +86,11 @@ package final class RevalidationRound {
     for slot in slots where slot.progress != .idle { multi.remove(slot.handle) }
   }
 
-  /// Asks until all have confirmed; `isUnwanted` is asked now and then whether the ordinary way is to be gone at once.
+  /// Asks until all sources have confirmed; `isUnwanted` is called now and then and tells whether to take the full
+  /// path at once.
   ///
-  /// After an answer that is anything else nobody else is asked, but what is under way is waited for a while: who has
-  /// nothing new need not be handed over.
+  /// After any other reply no new request is sent, but requests in progress get some time: confirmed sources need
+  /// not be handed over.
   package func run(until isUnwanted: () -> Bool) -> Ending {
     var looked = MonotonicInstant.now
     while confirmed < questions.count {
@@ -157,8 +158,8 @@ package final class RevalidationRound {
     if !isOdd { isOdd = slots.contains { $0.progress == .odd } }
   }
 
-  /// Some hosts speak HTTP/2 over one connection and HTTP/1 over the next, and libcurl then gives one's reply to another
-  /// (see ``LiveExchange``): nothing that such a round was told counts.
+  /// Some hosts use HTTP/2 on one connection and HTTP/1 on the next, and libcurl then mixes up replies (see
+  /// ``LiveExchange``): all replies of such a round are dropped.
   private func note(_ slot: RoundSlot) {
     guard slot.isSecure, !slot.reply.isEmpty else { return }
     let host = questions.host(slot.index)
@@ -173,7 +174,7 @@ package final class RevalidationRound {
     if lines[host].hasStreams, lines[host].hasOthers { (isMixed, isOdd) = (true, true) }
   }
 
-  /// Everything that was answered or is under way, for a loop to go on with; the round is over. Once only.
+  /// All replies and transfers in progress, for a loop that continues; the round is over. Call it once.
   package func handOver() -> EarlyReplies {
     slots.forEach(note)
     if isMixed {

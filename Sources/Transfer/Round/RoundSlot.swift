@@ -7,20 +7,20 @@ import SyncModel
   import Glibc
 #endif
 
-/// One of a round's transfers at a time: its handle, and what has come of the reply.
+/// One of a round's concurrent transfers: its handle, and the reply so far.
 ///
-/// An ordinary exchange may adopt it at any moment, which then hears all that was heard before.
+/// An exchange may adopt it at any moment, and then gets all earlier events.
 final class RoundSlot: HopOwner {
   enum Progress: Equatable {
     case idle
     case asking
-    /// The reply's header is whole and says that nothing is new; the end of the transfer is still to come.
+    /// The reply's header is complete and says that nothing is new; the end of the transfer is still missing.
     case confirmed
     /// The reply is anything else, or may become so.
     case odd
   }
 
-  /// A header longer than that is for the ordinary way.
+  /// A longer header is left to the full path.
   private static let longestHeader = 16 << 10
 
   let handle: EasyHandle
@@ -30,18 +30,18 @@ final class RoundSlot: HopOwner {
   private(set) var index = 0
   private(set) var progress = Progress.idle
   private(set) var startedAt = MonotonicInstant.now
-  /// Whether the request has gone out.
+  /// Whether the request was sent.
   private(set) var isSent = false
   /// Whether a piece of a body was held back.
   private(set) var isPaused = false
-  /// How libcurl says that the transfer ended, before anybody adopted it; `nil` while it has not.
+  /// How the transfer ended, by libcurl, before it was adopted; `nil` while it has not.
   var code: CURLcode?
-  /// What has come of the reply's header.
+  /// The received part of the reply's header.
   private(set) var reply: [UInt8] = []
   /// Whom the transfer belongs to now.
   private weak var adopter: LiveExchange?
   private var isAdopted = false
-  /// What the connection counts as in the loop's queues while nobody has adopted the transfer.
+  /// The transfer's admission in the loop's queues while it is not adopted.
   var charge: HostQueues.Charge?
 
   /// `nil` when libcurl has no memory.
@@ -70,7 +70,7 @@ final class RoundSlot: HopOwner {
       plain: url, scheme: isSecure ? "https" : "http", headers: headers, settings: settings, owner: self)
   }
 
-  /// The transfer has failed, or has brought something else than it seemed.
+  /// The transfer has failed, or is not the simple reply that it seemed to be.
   func spoil() { progress = .odd }
 
   /// Whether it may still come to be confirmed.
@@ -79,7 +79,7 @@ final class RoundSlot: HopOwner {
   /// The transfer is over and done with.
   func finish() { progress = .idle }
 
-  /// From now on `exchange` hears what libcurl tells.
+  /// From now on `exchange` gets libcurl's events.
   func adopt(by exchange: LiveExchange) {
     adopter = exchange
     isAdopted = true
@@ -121,13 +121,13 @@ final class RoundSlot: HopOwner {
 
   override func receive(body bytes: UnsafeRawBufferPointer) -> BodyReception {
     if isAdopted { return unsafe adopter?.receive(body: bytes) ?? .stop }
-    // Held, for whoever will want it.
+    // Held for a later adoption.
     progress = .odd
     isPaused = true
     return .full
   }
 
-  /// Whether the reply came by HTTP/2 or later, which nobody speaks without TLS, whatever a status line says.
+  /// Whether the reply came over HTTP/2 or later, which needs TLS, whatever its status line says.
   var isStream: Bool { isSecure && reply.count > 5 && reply[5] != UInt8(ascii: "1") }
 
   var isSecure: Bool { unsafe questions.url(index)[4] == CChar(bitPattern: UInt8(ascii: "s")) }
