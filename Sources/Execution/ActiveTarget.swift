@@ -3,6 +3,6 @@ import SyncModel
 /// A target that was begun and has not ended.
 protocol ActiveTarget: AnyObject {
   var target: Target { get }
-  /// Stops cleanly: what can be resumed is kept, what is being put in place is let finish.
+  /// Stops cleanly: resumable data is kept, and a publication in progress ends.
   func interrupt()
 }

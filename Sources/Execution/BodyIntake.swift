@@ -2,10 +2,10 @@ import ContentPipeline
 import LocalFiles
 import SyncModel
 
-/// One body's way from the wire to a file that can be published: pipeline, staged file, partial download.
+/// The path of one body from the network to a file that can be published: pipeline, staged file, partial download.
 ///
-/// A small one has no pipeline: it is digested when it is here, and its file waits in memory until it is published. A
-/// body that starts over gets a new intake; one that continues keeps its own.
+/// A small body has no pipeline: it is digested when it is complete, and its file waits in memory until it is
+/// published. A body that starts over gets a new intake; one that continues keeps its own.
 final class BodyIntake {
   enum News {
     case hasRoom
@@ -16,15 +16,15 @@ final class BodyIntake {
 
   private(set) var partial: PartialDownload?
   private var staged: StagedFile?
-  /// A body that is dealt with here, while it passes; it then has no pipeline.
+  /// A body that is processed here as it arrives, without a pipeline.
   private var small: SmallBody?
   private var pipeline: Pipeline?
   private var ticket: Ticket?
   private let news: (News) -> Void
   private let driver: Driver
 
-  /// A new body of `size` bytes, `nil` where that is not known; `partialFacts` are set when it could be resumed by
-  /// them. `replacing` says whether there is a file that it may turn out to be the same as.
+  /// A new body of `size` bytes, `nil` if unknown; `partialFacts` are set if it can be resumed by them. `replacing`
+  /// tells whether there is a file that it may turn out to equal.
   convenience init(
     _ target: Target, spec: PipelineSpec, size: Int64?, partialFacts: PartialFacts?, replacing: Bool,
     in context: RunContext,
@@ -106,7 +106,7 @@ final class BodyIntake {
     _ = unsafe grown.bytes.withUnsafeBytes { unsafe pipeline?.push($0) }
   }
 
-  /// There are no more bytes: `finished` or `failed` comes, for a small body before this returns.
+  /// There are no more bytes: `finished` or `failed` follows, for a small body before this returns.
   func finish() {
     guard let small else { return pipeline?.finish() ?? () }
     do throws(FailureCause) {
@@ -130,7 +130,7 @@ final class BodyIntake {
     partial?.discard()
   }
 
-  /// Takes no more letters.
+  /// Accepts no more letters.
   private func forget() {
     if let ticket { driver.forget(ticket) }
   }
@@ -153,9 +153,9 @@ final class BodyIntake {
     pipeline.flush { [flushTicket] in mailbox.post(flushTicket, .flushed) }
   }
 
-  /// Goes on with what has come of a body that turned out to be cut short; `nil` where nothing of it is kept.
+  /// Continues with the received part of a truncated body; `nil` if nothing of it is kept.
   ///
-  /// To be called after `failed`; this intake is of no use afterwards, and the new one says `restored`.
+  /// Call it after `failed`; this intake is useless afterwards, and the new one reports `restored`.
   func salvaged(
     _ target: Target, spec: PipelineSpec, replacing: Bool, in context: RunContext,
     news: @escaping (News) -> Void

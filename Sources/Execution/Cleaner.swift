@@ -2,16 +2,16 @@ import LocalFiles
 import Planning
 package import SyncModel
 
-/// What `clean` did with one target's output.
+/// The result of `clean` for one target's output.
 package struct CleanResult: Sendable, Equatable {
-  /// What became of the output, and why it was kept.
+  /// The output's fate, and why it was kept.
   package enum Fate: Sendable, Equatable {
     case removed
     /// Nothing was there.
     case missing
     /// It was edited since syncmake wrote it.
     case keptEdited
-    /// Nothing says that syncmake wrote it.
+    /// No record shows that syncmake wrote it.
     case keptUnknown
     case failed(FailureCause)
   }
@@ -21,7 +21,7 @@ package struct CleanResult: Sendable, Equatable {
   package var fate: Fate
 }
 
-/// Removes outputs that syncmake wrote and nobody edited (`syncmake clean`).
+/// Removes outputs that syncmake wrote and that were not edited (`syncmake clean`).
 package enum Cleaner {
   /// In the order of `selection`; folders are left alone, and so is whatever anybody changed.
   package static func clean(
@@ -64,9 +64,11 @@ package enum Cleaner {
     }
   }
 
-  /// Whether the output was here before it was ever fetched, or was but marked by `--touch`: somebody else wrote it.
+  /// Whether the output existed before the first fetch, or was only recorded by `--touch`: then syncmake did not
+  /// write it.
   ///
-  /// What a run copies (`from`) has no download either, but is recorded after it was written, not with its time.
+  /// A copy of another target's output (`from`) has no download either, but is recorded after it was written, with
+  /// another time.
   private static func isOnlyFound(_ record: TargetRecord, _ target: Target) -> Bool {
     guard record.download == nil else { return false }
     if case .urls = target.source { return true }

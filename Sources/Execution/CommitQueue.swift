@@ -2,22 +2,21 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// What waits for the ``Committer``, and when its thread has something to do; it looks at
-/// the clock and at nothing else.
+/// The jobs that wait for the ``Committer``, and when its thread has work; the clock is its only input.
 struct CommitQueue: Sendable {
   /// Records of mere checks wait for company up to this many.
   private static let enoughChanges = 1000
   /// The same of files, which do not wait long after the group before them.
   private static let enoughFiles = 256
-  /// So many bodies are made files at once, while these wait for company: what is left to do when the last one is here
-  /// is done by one thread alone.
+  /// The number of bodies that are written to files at once while they wait for company, so that little work
+  /// remains after the last one.
   private static let enoughBodies = 16
 
-  /// What is to be done now.
+  /// The present work.
   struct Work {
     /// To be made files.
     var bodies: [PendingOutput]
-    /// To be remembered together with all files, which are to be put in place; `nil` where these wait for company.
+    /// To be recorded together, with all files, which are to be published; `nil` if the files wait for company.
     var changes: [StateChange]?
   }
 
@@ -26,9 +25,9 @@ struct CommitQueue: Sendable {
   /// How many more are files already, and wait for company.
   var made = 0
   private var changes: [StateChange] = []
-  /// Whether the thread was told that there is something to do.
+  /// Whether the thread knows that there is work.
   private var isScheduled = false
-  /// Targets are under way that may bring a file soon.
+  /// Targets in progress may soon bring a file.
   var expectsCompany = false
   /// When the last group was in place, on the monotonic clock.
   var groupEnded: Duration?
@@ -48,7 +47,7 @@ struct CommitQueue: Sendable {
 
   private var waiting: Int { bodies.count + made }
 
-  /// Whether there is what is worth a transaction.
+  /// Whether there is enough for a transaction.
   private var isDue: Bool {
     if isFinishing { return waiting > 0 || !changes.isEmpty }
     if changes.count >= Self.enoughChanges || waiting >= Self.enoughFiles { return true }
@@ -60,21 +59,21 @@ struct CommitQueue: Sendable {
   /// How long files have yet to wait; not more than nothing when they have waited long enough.
   private var left: Duration { groupEnded.map { $0 + longestWait - SystemClock.monotonic() } ?? .zero }
 
-  /// After what time to look again, at the latest; `nil` where nothing waits.
+  /// The longest time until the next look; `nil` if nothing waits.
   var timeToLook: Duration? {
     guard waiting > 0 else { return nil }
-    // A group that is under way says by its letters when it has ended.
+    // A group in progress reports its end by its letters.
     return isScheduled ? longestWait : max(left, .milliseconds(1))
   }
 
-  /// Whether the thread is to be told; it must then ``take()`` until there is nothing, and ``rest()``.
+  /// Whether the thread must be woken; it must then ``take()`` until there is nothing, and ``rest()``.
   mutating func begin() -> Bool {
     guard hasWork, !isScheduled else { return false }
     isScheduled = true
     return true
   }
 
-  /// `nil` where nothing is to be done now.
+  /// `nil` if there is no work now.
   mutating func take() -> Work? {
     guard hasWork else { return nil }
     defer { bodies = [] }
@@ -87,7 +86,7 @@ struct CommitQueue: Sendable {
     return Work(bodies: bodies, changes: changes)
   }
 
-  /// Whether there is still nothing to be done, so that the thread is to wait until it is told anew.
+  /// Whether there is still no work, so that the thread waits until it is woken.
   mutating func rest() -> Bool {
     isScheduled = hasWork
     return !isScheduled

@@ -3,13 +3,13 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// Puts finished files in place and remembers them, in groups, so that many share each sync.
+/// Publishes finished files and records them, in groups, so that many share each sync.
 ///
-/// The order is the promise (contract, section 6): the bytes are on disk before the name, the intention
-/// before the rename, the name on disk before the record. Whatever moment a crash picks, the next run finds
-/// either the old file with its record, or a file that an intention names.
+/// The order is the promise (contract, section 6): the bytes are on the disk before the name, the intention before
+/// the rename, the name on the disk before the record. After a crash at any moment, the next run finds either the
+/// old file with its record, or a file that an intention names.
 ///
-/// It has one thread of its own, and the state store is used on that thread alone.
+/// It has one thread, and only that thread uses the state store.
 final class Committer: @unchecked Sendable {
   private let store: StateStore?
   private let root: RootFolder
@@ -21,17 +21,17 @@ final class Committer: @unchecked Sendable {
   private let queue: Monitor<CommitQueue>
   /// Those that are files and wait for company; this thread's own.
   private var ready: [PendingOutput] = []
-  /// What is in place and not recorded yet; this thread's own.
+  /// Published and not recorded yet; used by this thread only.
   private var unrecorded: [StateChange] = []
   /// Its names, which may not be on the disk yet; this thread's own.
   private var unsynced: PublishedNames?
   /// So many were made; to be looked at after ``finish()``.
   private(set) var transactions = 0
 
-  /// `store` is `nil` where nothing can be remembered, for which `fault` says why.
+  /// `store` is `nil` if nothing can be recorded; `fault` tells why.
   ///
-  /// `longestWait` is how long files wait for company: by default what a person does not notice, and what ten
-  /// syncs of a fast disk take.
+  /// `longestWait` is how long files wait for company: by default an imperceptible time, in which a fast disk makes
+  /// ten syncs.
   init(
     store: StateStore?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?, mailbox: Mailbox,
     withholds: Bool = false, longestWait: Duration = .milliseconds(20)
@@ -55,24 +55,24 @@ final class Committer: @unchecked Sendable {
     change { $0.add(stateChange) }
   }
 
-  /// To be called in every turn of the driver: files wait for each other only while more may come.
+  /// Call it in every turn of the driver: files wait for each other only while more may come.
   ///
-  /// Returns after what time to call it again, at the latest; `nil` where nothing waits.
+  /// Returns the longest time until the next call; `nil` if nothing waits.
   func expectCompany(_ isExpected: Bool) -> Duration? {
     change { $0.expectsCompany = isExpected }
     return queue.withLock { $0.timeToLook }
   }
 
-  /// What became of the records of a run.
+  /// The result of recording a run.
   struct Account {
     /// Whether something could not be remembered, and why.
     var hasLostRecords: Bool
     var fault: StateFault?
-    /// Where a damaged state was put, and why.
+    /// The new place of a damaged state, and the reason.
     var setAside: (path: String, why: String)?
   }
 
-  /// Writes what is left and ends.
+  /// Writes the rest and ends.
   func finish() -> Account {
     change { $0.isFinishing = true }
     thread.shutDown()
@@ -82,7 +82,7 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// Changes what waits, and tells the thread where there is something to do by now.
+  /// Changes the queue, and wakes the thread if it now has work.
   private func change(_ change: (inout CommitQueue) -> Void) {
     let mustSubmit = queue.withLock { queue in
       change(&queue)
@@ -98,7 +98,7 @@ final class Committer: @unchecked Sendable {
         if let changes = work.changes { placeReady(changes) }
         queue.withLock { $0.made = ready.count }
       } else {
-        // What comes next takes these records along.
+        // The next transaction includes these records.
         if ready.isEmpty {
           syncNames()
           record([])
@@ -108,14 +108,14 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// Makes the body a file; whether that could be done, which else its ticket is told.
+  /// Writes the body to a file; whether that succeeded. If not, its ticket gets the failure.
   private func make(_ pending: PendingOutput) -> Bool {
     do throws(FailureCause) {
       let staged = try staged(pending.job)
       pending.job.body.staged = staged
       let signature = try staged.prepare(
         over: pending.job.over, mode: pending.job.mode, modified: pending.job.modified)
-      // After a crash it tells whether the rename came to pass.
+      // After a crash it shows whether the rename happened.
       pending.job.record.signature.inode = signature.inode
       return true
     } catch {
@@ -197,9 +197,9 @@ final class Committer: @unchecked Sendable {
       })
   }
 
-  /// Has what was put in place last keep its name, so that it may be recorded; where that cannot be done, it is not.
+  /// Makes the names of the last group durable, so that it may be recorded; if that fails, it is not recorded.
   ///
-  /// Nothing is to be done on `devices`, all of which was synced since.
+  /// Nothing is necessary on `devices`, which were synced since.
   private func syncNames(unlessOn devices: Set<UInt64> = []) {
     guard let names = unsynced else { return }
     unsynced = nil
@@ -209,8 +209,7 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// All of them, with their bytes on the disk, and with them the names of the group before; those of which the former
-  /// cannot be said are told so.
+  /// All of them with durable bytes, and the names of the group before; those without get the failure.
   private func synced(_ files: [PendingOutput]) -> [PendingOutput] {
     guard let folder else {
       syncNames()
@@ -221,7 +220,7 @@ final class Committer: @unchecked Sendable {
       syncNames(unlessOn: devices)
       return files
     } catch {
-      // The system tells a fault once: it may have been that of a name, and then nobody is told again.
+      // The system reports a fault once: it may concern a name, and is not reported again.
       (unsynced, unrecorded) = (nil, [])
       // One of them is to blame; the others need not suffer.
       return files.filter { pending in
@@ -243,7 +242,7 @@ final class Committer: @unchecked Sendable {
       // Without its intention on disk a replaced output would look edited after a crash.
       if !isIntended, case .file = pending.job.over { throw stateFailure(pending.job.record.output) }
       let signature = try publish(pending, in: group)
-      // Until now it was worth keeping: what had come would have been gone on from after a crash.
+      // Until now it was kept: after a crash the download would have resumed from it.
       pending.job.body.partial?.discard()
       return .success(signature)
     } catch {
@@ -268,8 +267,8 @@ final class Committer: @unchecked Sendable {
     }
   }
 
-  /// What stands in the output's place, if its bytes are still what they were: a file's times also change when another
-  /// of its names is replaced.
+  /// The file in the output's place, if its bytes are unchanged: a file's times also change when another of its
+  /// names is replaced.
   private func unedited(_ job: PublishJob) -> OutputObservation? {
     guard case .file(let seen) = job.over, let digest = job.overDigest,
       let file = try? root.open(job.record.output), file.signature.size == seen.size,
@@ -289,8 +288,7 @@ final class Committer: @unchecked Sendable {
         text: "the state cannot be written: \(fault?.text ?? "no state folder")"))
   }
 
-  /// Stores what is due and `more`, and that `ready` are about to be put in place, all or nothing; `false` when that
-  /// could not be done.
+  /// Stores the due records and `more`, and the intentions of `ready`, all or nothing; `false` on failure.
   @discardableResult
   private func record(_ more: [StateChange], before ready: [PendingOutput] = []) -> Bool {
     let changes = unrecorded + more

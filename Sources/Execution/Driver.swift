@@ -13,14 +13,14 @@ final class Driver {
   let pool: WorkerPool
   /// For reading whole files, which may take a while.
   private let readers: WorkerPool
-  /// What a make around this program lends to all of them; `nil` without one.
+  /// The tokens of a surrounding make; `nil` without one.
   let tokens: JobTokens?
   /// Whether what the readers do is still wanted.
   private let isReadingInVain = Monitor(false)
   let mailbox: Mailbox
   private let hosts: HostLimits
   private let secrets: SecretMask
-  /// What was asked before the run, and is not to be asked again.
+  /// Requests made before the run, which must not be repeated.
   private let early: EarlyAnswers?
   /// The network, once ``web()`` was called.
   private(set) var loop: TransferLoop?

@@ -4,7 +4,7 @@ import SyncModel
 
 /// Finds the digest that a rule or a step expects (contract, section 4).
 enum ExpectedDigest {
-  /// `done` gets the digest and what it cost to ask for it; called now or later, on the driver's thread.
+  /// `done` gets the digest and the cost of its requests, now or later, on the driver's thread.
   ///
   /// `anew` fetches a sidecar and its signature again even if this run has them already.
   static func find(
@@ -80,7 +80,7 @@ enum ExpectedDigest {
     }
   }
 
-  /// What a sidecar's text says of a file with one of `names`.
+  /// The digest for a file with one of `names` in a sidecar's text.
   static func digest(
     _ algorithm: DigestAlgorithm, in text: SidecarText, _ choice: Sidecar.Choice, _ names: [String],
     source: String

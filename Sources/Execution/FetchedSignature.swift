@@ -2,14 +2,14 @@ import ContentPipeline
 import Planning
 import SyncModel
 
-/// A minisign signature that is here, and made by the key that was asked for.
+/// A minisign signature that was made with the required key.
 struct FetchedSignature {
   var signature: MinisignSignature
   var key: MinisignKey
-  /// What a failure calls it.
+  /// Its name in a failure.
   var source: String
 
-  /// `done` gets the signature that `check` names, its trusted comment checked, and what it cost to ask for it.
+  /// `done` gets the signature for `check`, with its trusted comment checked, and the cost of its requests.
   static func find(
     _ check: MinisignCheck, for target: Target, anew: Bool, step: Int?, in context: RunContext,
     done: @escaping (Result<FetchedSignature, FailureCause>, ExchangeTotals) -> Void

@@ -1,10 +1,10 @@
 import LocalFiles
 import SyncModel
 
-/// Feeds a local file, block by block, to whoever takes it, as the network would.
+/// Reads a local file, block by block, and passes it on as the network would.
 @safe final class FilePump {
   enum Ending {
-    /// To its end, with nobody having changed it meanwhile.
+    /// To its end, and the file did not change meanwhile.
     case whole
     /// The receiver wants no more.
     case stopped

@@ -2,9 +2,9 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// Reads each list of digests that `{target: T, entry: NAME}` names once per run, whoever asks.
+/// Reads each list of digests in `{target: T, entry: NAME}` once per run.
 ///
-/// What it holds stays right: a target is asked for its list only when it is settled for the run.
+/// The cache stays valid: a list is read only after its target is settled for the run.
 final class ListShelf {
   /// The longest list in bytes.
   static let longest = 64 << 20
@@ -16,7 +16,7 @@ final class ListShelf {
     case here(Result<ChecksumList, FailureCause>)
   }
 
-  /// Who waits for one; thousands may.
+  /// The waiting callers; there may be thousands.
   private final class Waiting {
     var answers: [Answer]
 

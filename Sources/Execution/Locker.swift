@@ -2,23 +2,23 @@ import LocalFiles
 package import Planning
 package import SyncModel
 
-/// What `lock` or `update` did.
+/// The result of `lock` or `update`.
 package struct LockOutcome: Sendable {
-  /// Its status is failed, too, where nothing but the writing of the lock went wrong; the old one is in place then, and
-  /// its failure says why.
+  /// Its status is failed also if only the writing of the lock failed; then the old lock is in place, and its
+  /// failure has the reason.
   package var run: RunOutcome
-  /// From the lock before to the one that is in place now; empty where a target failed.
+  /// The changes from the old lock to the new one; empty if a target failed.
   package var changes: [PinChange] = []
-  /// Optional targets that could not be had and have no entry; empty where the lock is not in place.
+  /// Optional targets that failed and have no entry; empty if the lock was not written.
   package var unlocked: [TargetName] = []
 }
 
 /// Brings targets up to date and writes `syncmake.lock`, all or nothing (contract, section 8).
 package enum Locker {
-  /// Blocks until everything selected has ended and the lock is in place; `report` is called on this thread.
+  /// Blocks until everything selected has ended and the lock is written; `report` is called on this thread.
   ///
-  /// Targets in the workspace's `unpinned` take what their sources have now. Where a target fails that is not
-  /// optional, or the run is interrupted, the lock stays as it was.
+  /// Targets in the workspace's `unpinned` take what their sources have now. If a non-optional target fails, or the
+  /// run is interrupted, the lock is unchanged.
   package static func lock(
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: @escaping (RunEvent) -> Void
@@ -59,7 +59,8 @@ package enum Locker {
           outcome.run.status = .failed
           return
         }
-        // Every output that the lock names is in place, and on disk. Where nothing can be written perhaps nothing need be.
+        // Every output that the lock names is published and on the disk. If nothing can be written, perhaps nothing
+        // must be.
       } else if !LockWriter.isThere(text, workspace.lockSeen, session.root) {
         guard let folder = session.stateFolder else { throw session.stateFault }
         try LockWriter.write(text, over: workspace.lockSeen, folder, session.root)
@@ -77,7 +78,7 @@ package enum Locker {
 enum LockWriter {
   static let path = RelativePath.lockFile
 
-  /// Whether the file that was `seen` holds just `text`.
+  /// Whether the file `seen` contains exactly `text`.
   static func isThere(_ text: String, _ seen: OutputObservation, _ root: RootFolder) -> Bool {
     guard case .file(let signature) = seen, signature.size == text.utf8.count else { return false }
     let old = try? OutputHasher.all(of: try root.open(path), limit: text.utf8.count)
@@ -91,10 +92,10 @@ enum LockWriter {
     try publish(stage(text, over: seen, folder, root), over: seen, root)
   }
 
-  /// Writes `text` to a file that nobody sees, and waits until it is on the disk.
+  /// Writes `text` to a hidden file, and syncs it.
   ///
-  /// Throws `.outputModified` where the file is no longer as `seen`, `.outputUnwritable` where a link or a folder
-  /// stands there or the system refuses; the old file stays then.
+  /// Throws `.outputModified` if the file is no longer as `seen`, `.outputUnwritable` if a link or a folder is
+  /// there or the system refuses; then the old file is unchanged.
   static func stage(
     _ text: String, over seen: OutputObservation, _ folder: StateFolder, _ root: RootFolder
   ) throws(FailureCause) -> StagedFile {

@@ -9,12 +9,12 @@ import Transfer
   import Glibc
 #endif
 
-/// Who is meant by a letter; never used twice in a run.
+/// The addressee of a letter; unique in a run.
 struct Ticket: Hashable, Sendable {
   let number: Int
 }
 
-/// What another thread tells the driver.
+/// A message of another thread to the driver.
 enum Letter: Sendable {
   case pipeline(PipelineEvent)
   /// A pipeline has written all it had.
@@ -24,10 +24,10 @@ enum Letter: Sendable {
   case published(Result<FileSignature, PublishFailure>)
 }
 
-/// Why a finished body is not in its place.
+/// Why a finished body was not published.
 struct PublishFailure: Error, Sendable {
   var cause: FailureCause
-  /// In bytes: what the next run goes on from; 0 where nothing is kept.
+  /// In bytes: from here the next run resumes; 0 if nothing is kept.
   var keptPartial: Int64
 }
 
@@ -40,7 +40,7 @@ final class Mailbox: Sendable {
     var spent: [any Sendable] = []
     var isStopped = false
     var waker: TransferWaker?
-    /// The driver was woken since it last looked; again would tell it nothing.
+    /// The driver was woken since its last look; another wakeup would change nothing.
     var isSignalled = false
   }
 
@@ -69,7 +69,7 @@ final class Mailbox: Sendable {
 
   /// From now on posting wakes the transfer loop instead of ``wait(milliseconds:)``.
   ///
-  /// A letter that came just before has rung the pipe, which nobody watches any more: hence the first wake.
+  /// A letter just before has written to the pipe, which is no longer watched: hence the first wakeup.
   func setWaker(_ waker: TransferWaker) {
     state.withLock { $0.waker = waker }
     waker.wake()
@@ -81,10 +81,10 @@ final class Mailbox: Sendable {
   /// Any thread: the same for several, which wake the driver once.
   func post(_ letters: [(Ticket, Letter)]) { signal { $0.letters += letters } }
 
-  /// Any thread: has the driver free what is not needed any more, when it next looks; wakes nobody.
+  /// Any thread: lets the driver free objects at its next look; does not wake it.
   ///
-  /// For what the driver has made, by the hundred: an allocator gives memory back to the thread that has asked for it,
-  /// under a lock, so that two threads that make and free the same things wait for each other.
+  /// For objects that the driver has allocated in large numbers: an allocator returns memory to the allocating
+  /// thread's arena, under a lock, so that two threads would wait for each other.
   func free(_ spent: any Sendable) { state.withLock { $0.spent.append(spent) } }
 
   /// Any thread: the run is to stop.
@@ -107,13 +107,13 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// The driver, while there is no transfer loop: sleeps until something is posted.
+  /// The driver, without a transfer loop: sleeps until a letter is posted.
   func wait(milliseconds: Int32) {
     var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&entry, 1, milliseconds)
   }
 
-  /// Whether the pipe holds a byte now. A call that was interrupted has written none, and nobody would ever wake.
+  /// Whether the pipe now contains a byte. An interrupted call has written none, and then no thread would wake up.
   private func ring() -> Bool {
     var byte: UInt8 = 1
     while true {

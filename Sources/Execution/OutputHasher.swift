@@ -4,7 +4,7 @@ import SyncModel
 
 /// Reads local files on a worker thread, for the driver.
 enum OutputHasher {
-  /// Digests an output as it stands; `done` is called on the driver's thread.
+  /// Digests an existing output; `done` is called on the driver's thread.
   static func hash(
     _ path: RelativePath, _ algorithms: Set<DigestAlgorithm>, in context: RunContext,
     done: @escaping (Result<ContentIdentity, FailureCause>) -> Void

@@ -2,11 +2,11 @@ import SyncModel
 
 /// Gives an output that stays as it is the time that its source gives it.
 enum OutputTime {
-  /// `done` gets what the file then looks like, on the driver's thread, now or later; nothing is set where `time` is
-  /// `nil` or what it has.
+  /// `done` gets the file's new signature, on the driver's thread, now or later; nothing is set if `time` is `nil`
+  /// or already the file's.
   ///
-  /// A file that no longer looks as `signature` says is read once more: only where it does not hold `digest` has
-  /// somebody edited it. Its times also change with another of its names.
+  /// A file that no longer has `signature` is read again: only if it does not have `digest` was it edited. Its
+  /// times also change with another of its names.
   static func set(
     _ time: Timestamp?, of path: RelativePath, ifStill signature: FileSignature, holding digest: HexDigest?,
     in context: RunContext, done: @escaping (Result<FileSignature, FailureCause>) -> Void

@@ -4,23 +4,22 @@ import Planning
 import SyncModel
 import Transfer
 
-/// A small file on its way to where nothing is yet, as long as all goes as it mostly does (docs/decisions/0016).
+/// A small file without an old output, as long as everything is as usual (docs/decisions/0016).
 ///
-/// The source is asked once, its reply is a 200 with a body of known, small size, that passes, and the file is put in
-/// place: a ``TargetDriver`` comes to just the same. The first thing that is otherwise makes one,
-/// which hears everything that was heard so far, and takes it from there.
+/// One request, a 200 with a body of known, small size that passes, and the publication: a ``TargetDriver`` has the
+/// same result. Anything else creates a ``TargetDriver``, which gets all earlier events and continues.
 final class PlainFetch {
   let target: Target
   private let way: PlainWay
   private let began: Duration
-  /// `nil` before there is one, and once it is over or somebody else's.
+  /// `nil` before the exchange starts, and after it has ended or was handed over.
   private var exchange: ExchangeID?
   private var result: TargetResult
   /// The reply's, once it was taken.
   private var head: ResponseHead?
   private var body: [UInt8] = []
   private var staged: StagedFile?
-  /// Who hears what is told from now on.
+  /// The receiver of all later events.
   private var heir: SourceExchange?
 
   /// For a target that may go that way; `began` is when it was first looked at.
@@ -45,7 +44,7 @@ final class PlainFetch {
 
   /// Has the full path take over all that came so far, and whatever comes; `nil` if the target is over then.
   private func handOver() -> SourceExchange? {
-    // Once: whatever else is heard goes to the heir.
+    // Called once: the heir gets all later events.
     guard let exchange = exchange.take() else { return nil }
     let (head, body) = (head, body)
     self.head = nil
@@ -63,7 +62,7 @@ final class PlainFetch {
 
   // MARK: Putting it in place
 
-  /// The body's digests; `nil` where it is not what its target demands.
+  /// The body's digests; `nil` if it does not match its target's demands.
   private func passed() -> ContentIdentity? {
     let demanded = BodyDemands.algorithms(of: target)
     var digester = Digester(where: { $0 == .sha256 || demanded.contains($0) })
@@ -76,7 +75,7 @@ final class PlainFetch {
     let context = way.context
     let observed = Validators(etag: head.etag, lastModified: head.lastModified, url: head.url)
     let now = SystemClock.now()
-    // The committer fills in what only the file itself can tell.
+    // The committer sets the file's own attributes.
     let unsigned = FileSignature(size: content.size, modified: now, changed: now, inode: 0)
     let body = BodyContent(download: content, output: content)
     let question = FreshnessQuestion(
@@ -172,7 +171,7 @@ extension PlainFetch: ExchangeClient {
     exchange = nil
     body = []
     result.totals = totals
-    // All at once: what is played back is told by whoever it is played to.
+    // All at once: the receiver of the replay reports the events.
     if way.context.settings.reportsProgress {
       let progress = BodyProgress(here: content.size, more: content.size, total: content.size)
       way.context.report(.received(target.id, progress))

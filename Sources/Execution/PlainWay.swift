@@ -2,7 +2,7 @@ import LocalFiles
 import SyncModel
 import Transfer
 
-/// What the plain fetches of one run share, and which targets may go that way.
+/// The shared data of a run's plain fetches, and the rule for their targets.
 final class PlainWay {
   let context: RunContext
   let committer: Committer
@@ -11,17 +11,17 @@ final class PlainWay {
   let closing: (TargetID) -> Void
   /// A target has ended.
   let done: (TargetResult) -> Void
-  /// Begins the full path, which goes on with an exchange.
+  /// Begins the full path, which continues an exchange.
   let handOver: (TargetID, AdoptedExchange) -> SourceExchange
 
-  /// `nil` where something about the run makes other demands on all its targets.
+  /// `nil` if an option of the run affects all its targets.
   init?(
     _ context: RunContext, closing: @escaping (TargetID) -> Void, done: @escaping (TargetResult) -> Void,
     handOver: @escaping (TargetID, AdoptedExchange) -> SourceExchange
   ) {
     let settings = context.settings
     guard let folder = context.stateFolder, let committer = context.committer, context.workspace.lock == nil,
-      // What a server repeats of a secret must not be stored.
+      // A server's reply may contain a secret, which must not be stored.
       context.manifest.secrets.isEmpty, !settings.forcesAll, settings.assumedOld.isEmpty,
       settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes
     else { return nil }
@@ -33,7 +33,7 @@ final class PlainWay {
     self.handOver = handOver
   }
 
-  /// Begins to fetch the target; `nil`, and nothing, where it may not go this way.
+  /// Begins to fetch the target; `nil`, without any effect, if it may not take this path.
   func begin(_ id: TargetID, at began: Duration) -> PlainFetch? {
     let target = context.manifest[id]
     guard let url = target.plainURL, context.workspace.graph.dependencies(of: id).isEmpty,
@@ -46,18 +46,18 @@ final class PlainWay {
     return fetch
   }
 
-  /// In bytes; `nil` where the reply is another than a plain one, or the body no small one.
+  /// In bytes; `nil` if the reply is not simple, or the body is not small.
   func sizeOfPlainBody(_ head: ResponseHead, for target: Target) -> Int? {
     guard head.status == 200, head.contentEncoding == nil, head.digestFields.isEmpty,
       let size = head.contentLength,
       size <= StagedFile.mostHeld, size <= target.maxSize ?? .max
     else { return nil }
-    // Who lives by validators, and gets none, is warned.
+    // Warns if the rule needs a validator and none came.
     if head.etag == nil, head.lastModified == nil, target.needsValidators { return nil }
     return Int(size)
   }
 
-  /// A file that waits in memory; `nil` where it cannot, or cannot be made.
+  /// A file that waits in memory; `nil` if it cannot, or cannot be created.
   func file(for target: Target) -> StagedFile? {
     guard let file = try? StagedFile.create(in: folder, for: target.output, root: context.root),
       !file.isOnDisk

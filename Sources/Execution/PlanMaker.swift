@@ -13,7 +13,7 @@ package enum PlanMaker {
     try PlanSession(workspace, settings, report).perform(selection, stop).plan
   }
 
-  /// Explains the verdict on `id`, which is planned together with what it depends on.
+  /// Explains the verdict on `id`, which is planned together with its dependencies.
   package static func explain(
     _ id: TargetID, among selection: [TargetID], in workspace: Workspace, settings: RunSettings,
     stop: StopSignal, report: @escaping (RunEvent) -> Void
@@ -67,7 +67,7 @@ private final class PlanSession {
     let mailbox = driver.mailbox
     stop.onStop { mailbox.postStop() }
     defer { stop.onStop(nil) }
-    // A check that fails is a line of the plan; the others are planned all the same.
+    // A failed check is a line of the plan; the other targets are still planned.
     var scheduler = Scheduler(
       graph: workspace.graph, selection: selection, jobs: settings.jobs, keepsGoing: true,
       lanes: HostLanes(workspace.manifest))
@@ -120,13 +120,13 @@ extension PlanSession: TargetOwner {
   func couldNotMeasure(_ target: Target, _ cause: FailureCause) { sizes.note(cause, of: target.id) }
 }
 
-/// What the checks of one plan know together of questions for sizes, which nothing but a size hangs on.
+/// The shared facts of one plan's questions for sizes; nothing but a size depends on these.
 private final class SizeQuestions {
-  /// Servers that could not be reached or did not answer. A size is not worth waiting for many more of those.
+  /// Servers that did not answer. A size is not worth waiting for many more of them.
   private var silent: Set<Substring> = []
   private var asked: [TargetID: Substring] = [:]
 
-  /// Whether `target` is to be asked about; notes that it is.
+  /// Whether to ask for the size of `target`; counts the question.
   func takes(_ target: Target) -> Bool {
     guard case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first else { return true }
     // The scheme, nothing, and host and port.
@@ -144,6 +144,6 @@ private final class SizeQuestions {
     }
   }
 
-  /// Of a server that was silent once no size is told: which ones it would be is a matter of order.
+  /// After a server was silent, none of its sizes is shown: otherwise the result would depend on the order.
   func isInVain(_ id: TargetID) -> Bool { asked[id].map(silent.contains) ?? false }
 }

@@ -1,19 +1,19 @@
 import LocalFiles
 import SyncModel
 
-/// A whole body: in a file of its own, which may still wait in memory, in a partial download that became whole, or in
-/// both, where what is to be published was unpacked from what was kept.
+/// A complete body: in its own file, which may still wait in memory; in a complete partial download; or in both, if
+/// the file was decompressed from the kept download.
 struct FinishedBody: Sendable {
   var staged: StagedFile?
   var partial: PartialDownload?
 
-  /// Keeps `download`, all that came, for the next run where it can be gone on from; `nil` is what never came.
+  /// Keeps `download` for the next run if it can resume from it; `nil` if there was no download.
   ///
-  /// Returns how much of it, in bytes.
+  /// Returns the number of bytes.
   func giveUp(_ download: ContentIdentity?) -> Int64 {
     staged?.discard()
     guard let partial, let download else { return 0 }
-    // Where that cannot be written, an earlier checkpoint has to do.
+    // If this cannot be written, an earlier checkpoint must be enough.
     if let sha256 = download.sha256 { try? partial.note(.init(offset: download.size, sha256: sha256)) }
     return partial.keep()
   }
@@ -22,11 +22,11 @@ struct FinishedBody: Sendable {
 /// A finished body that is to become an output.
 struct PublishJob: Sendable {
   var body: FinishedBody
-  /// What will be true once it is in place; the signature is filled in then.
+  /// The record after the publication, which sets the signature.
   var record: TargetRecord
-  /// What stood there when the target was judged; anything else by now is an edit, and is kept.
+  /// The observation behind the target's verdict; any other file is an edit, and is kept.
   var over: OutputObservation
-  /// The digest of what stood there; `nil` where it is not known.
+  /// The old file's digest; `nil` if unknown.
   var overDigest: HexDigest?
   var mode: UInt16?
   var modified: Timestamp?
@@ -34,7 +34,7 @@ struct PublishJob: Sendable {
 
 /// A job on its way through the ``Committer``, which belongs to one of its threads at a time.
 final class PendingOutput: @unchecked Sendable {
-  /// Changed where it is: once it has one owner its record is not copied, and with it a dozen references not counted.
+  /// Changed in place: with one owner its record is not copied, which saves counting a dozen references.
   var job: PublishJob
   /// Gets the one ``Letter/published(_:)``.
   let ticket: Ticket

@@ -1,9 +1,9 @@
 import SyncModel
 
-/// What earlier runs, and this one so far, know of outputs; found by path first and by name second, of several that
-/// bear it the last that was made or checked.
+/// The records of earlier runs and of this one, found by path first and then by name; of several with one name, the
+/// one that was made or checked last.
 ///
-/// The path comes first so that a renamed target still knows its file, and an edit of it.
+/// The path comes first so that a renamed target still has its file's record, and an edit is detected.
 struct RecordIndex {
   private var byOutput: [RelativePath: TargetRecord] = [:]
   private var outputByName: [TargetName: RelativePath] = [:]
@@ -24,7 +24,7 @@ struct RecordIndex {
       }
     }
     for record in snapshot.pending { pending[record.output] = record }
-    // An earlier version recorded signed URLs as they are: what has the resource's own comes before those.
+    // An earlier version recorded signed URLs unchanged: the record of the resource itself takes precedence.
     for sidecar in snapshot.sidecars where sidecars[ByteString(sidecar.url)] == nil {
       sidecars[ByteString(sidecar.url)] = sidecar
     }
@@ -50,7 +50,7 @@ struct RecordIndex {
 
   func pending(for target: Target) -> TargetRecord? { pending[target.output] }
 
-  /// What was read from `url` before, which holds no secret.
+  /// The earlier text from `url`, which contains no secret.
   func sidecar(_ url: String) -> SidecarRecord? { sidecars[ByteString(url)] }
 
   mutating func store(_ sidecar: SidecarRecord) { sidecars[ByteString(sidecar.url)] = sidecar }

@@ -2,16 +2,16 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// What a run knows of one target when its turn comes.
+/// The facts of one target when its turn comes.
 extension RunContext {
-  /// What the rules are to be asked about a target, as far as a look at it and its record tell.
+  /// The input of the rules for a target, as far as an observation and its record provide it.
   func question(on id: TargetID) -> FreshnessQuestion {
     let target = manifest[id]
     var directive = FreshnessQuestion.Directive.none
     if settings.forcesAll || settings.assumedNew.contains(id) { directive = .force }
     if settings.assumedOld.contains(id) { directive = .assumeFresh }
     let (record, pending) = (records.record(for: target), records.pending(for: target))
-    // What was here before may be here again.
+    // A version that was recorded before may come again.
     let isNew = record == nil && pending == nil
     var question = FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
@@ -23,7 +23,7 @@ extension RunContext {
     return question
   }
 
-  /// What is known of the dependencies of a target, in the graph's order.
+  /// The facts of a target's dependencies, in the graph's order.
   func dependencyFacts(of id: TargetID) -> [DependencyFacts] {
     let edges = workspace.graph.dependencies(of: id)
     guard !edges.isEmpty else { return [] }

@@ -2,7 +2,7 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// What every target of one run or plan shares.
+/// The shared data of all targets of a run or plan.
 final class RunContext {
   let workspace: Workspace
   /// The workspace's own.
@@ -14,7 +14,7 @@ final class RunContext {
   let report: (RunEvent) -> Void
   /// `nil` in a plan.
   let committer: Committer?
-  /// `nil` in a plan, and where it cannot be made.
+  /// `nil` in a plan, and if it cannot be created.
   let stateFolder: StateFolder?
   /// Why ``stateFolder`` is `nil` in a run.
   let stateFault: FailureCause
@@ -22,15 +22,15 @@ final class RunContext {
   private lazy var partialKeys = stateFolder.map { PartialDownload.keys(in: $0) } ?? []
   private(set) lazy var sidecars = SidecarShelf(self)
   private(set) lazy var lists = ListShelf(self)
-  /// What the machine of every target goes by.
+  /// The terms of every target's machine.
   let terms: TargetTerms
-  /// What an `update` withholds; `nil` in any other run.
+  /// The withheld outputs of an `update`; `nil` in any other run.
   let withheld: WithheldShelf?
-  /// What each target's output holds, once that is settled; by id.
+  /// The content of each settled target's output; by id.
   private var contents: [ContentIdentity?]
   /// The targets whose outputs were edited and are kept.
   private var keptEdits: Set<TargetID> = []
-  /// In a plan: the targets whose content nobody can know yet; by id.
+  /// In a plan: the targets whose content cannot be known yet; by id.
   private var isUnsettled: [Bool]
 
   init(
@@ -65,7 +65,7 @@ final class RunContext {
     isUnsettled = Array(repeating: false, count: workspace.manifest.targets.count)
   }
 
-  /// Opens what a target's output holds for its dependents, which may not be in place yet; any thread may call it.
+  /// Opens a target's output for its dependents, even before its publication; callable from any thread.
   func opener(of output: RelativePath) -> @Sendable () throws(FailureCause) -> ReadableFile {
     if let withheld = withheld?.opener(of: output) { return withheld }
     let root = root
@@ -79,10 +79,10 @@ final class RunContext {
     return partialKeys.contains(key) ? key : nil
   }
 
-  /// Partial downloads that nobody has changed since, 30 days ago, are no longer kept for those who do not use them.
+  /// Unused partial downloads that have not changed for 30 days are removed.
   static var unusedPartialMoment: Timestamp { Timestamp(seconds: SystemClock.now().seconds - 30 * 86_400) }
 
-  /// Removes the partial downloads that no target here will resume, once they are old.
+  /// Removes old partial downloads that no target here will resume.
   func removeForeignPartials() {
     guard let stateFolder, !partialKeys.isEmpty else { return }
     PartialDownload.removeUnused(
@@ -99,12 +99,12 @@ final class RunContext {
 
   func noteKeptEdit(_ id: TargetID) { keptEdits.insert(id) }
 
-  /// Whether its output is what somebody made of it, and no version of its source.
+  /// Whether its output is a kept edit, and not a version of its source.
   func isKeptEdit(_ id: TargetID) -> Bool { keptEdits.contains(id) }
 
   func leaveUnsettled(_ id: TargetID) { isUnsettled[id.index] = true }
 
-  /// What the dependent at the end of `edge` sees at its other end; `nil` for a line that must be read first.
+  /// The fact that the dependent of `edge` compares; `nil` for a line that must be read first.
   func content(at edge: TargetGraph.Edge) -> DependencyState.Content? {
     if settings.assumedOld.contains(edge.from) { return .takenAsUnchanged }
     if settings.assumedNew.contains(edge.from), edge.kind != .verify { return .takenAsChanged }
@@ -114,6 +114,6 @@ final class RunContext {
     return contents[edge.from.index]?.sha256.map { .settled($0) } ?? .takenAsUnchanged
   }
 
-  /// What is known of a dependency's bytes now.
+  /// The known facts of a dependency's bytes.
   func content(of id: TargetID) -> ContentIdentity? { contents[id.index] }
 }

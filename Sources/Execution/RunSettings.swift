@@ -2,14 +2,14 @@ import LocalFiles
 package import Planning
 package import SyncModel
 
-/// What the command line asks of a run or a plan.
+/// The options of a run or a plan.
 package struct RunSettings: Sendable {
-  /// ``jobs`` where nobody says otherwise.
+  /// The default of ``jobs``.
   package static let usualJobs = 16
 
   /// Targets in progress at once, 1 or more.
   package var jobs: Int
-  /// Targets that may wait for the disk beside those; each holds two files open. 0 or more.
+  /// The number of additional targets that may wait for the disk; each has two open files. 0 or more.
   package var mostClosing: Int
   /// `-k`
   package var keepsGoing: Bool
@@ -23,7 +23,7 @@ package struct RunSettings: Sendable {
   package var isOffline: Bool
   /// `--overwrite`
   package var overwritesEdits: Bool
-  /// `--no-wait` is `false` here.
+  /// `false` with `--no-wait`.
   package var waitsForLock: Bool
   /// Whether ``RunEvent/received(_:_:)`` and ``RunEvent/tick`` are wanted.
   package var reportsProgress = false
@@ -32,9 +32,9 @@ package struct RunSettings: Sendable {
   package var reportsTimes = false
   /// Worker threads that hash, inflate and write.
   package var workers: Int
-  /// Whether `gunzip` is zlib's, though a faster library is here.
+  /// Whether `gunzip` must use zlib even if a faster library is installed.
   package var unpacksWithZlib = false
-  /// `MAKEFLAGS`, in which a make says where its jobserver is; `nil` outside of make.
+  /// `MAKEFLAGS`, with the place of make's jobserver; `nil` outside of make.
   package var makeFlags: String?
   /// A factor on every timeout and pause; 1 outside tests.
   package var timeScale: Double
@@ -46,7 +46,7 @@ package struct RunSettings: Sendable {
   package var withholds = false
   /// Whether a plan asks the sources of pinned targets if they have moved.
   package var asksWhatMoved = true
-  /// Whether a plan fails where a source does not say if it has moved, as `update -n` wants it.
+  /// Whether a plan fails if a source does not tell whether it has moved, as for `update -n`.
   package var insistsOnWhatMoved = false
   /// Whether a plan asks the sources of targets that are stale anyway how much there is to fetch.
   package var asksHowLarge = false
@@ -73,29 +73,29 @@ package struct RunSettings: Sendable {
   }
 }
 
-/// What the environment says of the network; only the command line reads the environment.
+/// The network settings from the environment; only the command line reads the environment.
 package struct NetworkSettings: Sendable {
   /// `syncmake/VERSION`.
   package var userAgent = "syncmake"
-  /// For `http` URLs; `nil` where the environment names none, or an empty one.
+  /// For `http` URLs; `nil` if the variable is unset or empty.
   package var httpProxy: String?
   /// The same for `https` URLs.
   package var httpsProxy: String?
-  /// For both, where the one of their own is `nil`.
+  /// For both, if the scheme's own is `nil`.
   package var allProxy: String?
-  /// Hosts to reach without a proxy, comma-separated; `nil` where there are none.
+  /// Hosts without a proxy, comma-separated; `nil` if there are none.
   package var noProxy: String?
   /// A file of certificates to trust; `nil` is the system's own.
   package var caBundle: String?
   /// A folder of certificates to trust; `nil` is the system's own.
   package var caDirectory: String?
-  /// The user's netrc file; `nil` where there is no home.
+  /// The user's netrc file; `nil` without a home folder.
   package var netrcPath: String?
 
   package init() {}
 }
 
-/// Where a manifest's files live and what is known of them.
+/// The place of a manifest's files, and the facts about them.
 package struct Workspace: Sendable {
   package var manifest: Manifest
   /// Of ``manifest``.
@@ -104,17 +104,17 @@ package struct Workspace: Sendable {
   package var rootPath: String
   /// The state folder, absolute or from the current folder; it need not be there yet.
   package var statePath: String
-  /// Whether the state folder may be a link: only where the user named it, never one that a repository brings.
+  /// Whether the state folder may be a link: only if the user named it, never if a repository contains it.
   package var stateMayBeLink: Bool
-  /// What `syncmake.lock` says; `nil` where there is none.
+  /// The content of `syncmake.lock`; `nil` if there is none.
   package var lock: LockFile?
-  /// What the lock file looked like before it was read.
+  /// The lock file's observation before it was read.
   package var lockSeen = OutputObservation.missing
-  /// Targets that are brought up to date as if the lock did not name them.
+  /// Targets that are updated as if the lock did not contain them.
   package var unpinned: Set<TargetID> = []
-  /// What ``manifest`` was made from, for a run to write a compiled snapshot; `nil` where it must not.
+  /// The premises of ``manifest``, for a run that writes a compiled snapshot; `nil` if it must not.
   package var premises: SnapshotPremises?
-  /// Of the manifest, for the same; `nil` where a snapshot is not to outlive an edit.
+  /// Of the manifest, for the same; `nil` if a snapshot must not survive an edit.
   package var outline: ManifestOutline?
 
   package init(
@@ -131,7 +131,7 @@ package struct Workspace: Sendable {
 }
 
 extension Workspace {
-  /// The pin that holds for `target`.
+  /// The valid pin for `target`.
   package func pin(of target: Target) -> Pin? {
     guard let lock, !unpinned.contains(target.id) else { return nil }
     return lock.pins[target.name]
@@ -162,7 +162,7 @@ package final class StopSignal: Sendable {
     action?()
   }
 
-  /// Whether there is somebody who acts on ``stop()``; any thread.
+  /// Whether a stop handler is installed; callable from any thread.
   package var isHeard: Bool { state.withLock { $0.action != nil } }
 
   /// The program ends now, whatever is at work: what others wait for is given back.

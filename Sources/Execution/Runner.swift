@@ -6,25 +6,25 @@ import Transfer
 
 /// Why a run, a plan or a status could not even begin.
 package enum RunFault: Error, Sendable, Equatable {
-  /// Another run holds the root, and `--no-wait` was asked for; `holder` is what its lock says.
+  /// Another run holds the root, and `--no-wait` was given; `holder` is the text of its lock.
   case busy(holder: String)
   /// Stopped while waiting for another run.
   case interrupted
   /// The root, or something every target needs, cannot be used.
   case unusable(FailureCause)
-  /// `syncmake.lock` is not what it was when it was read: read it again, and begin anew.
+  /// `syncmake.lock` has changed since it was read: read it again, and start over.
   case lockFileChanged
 }
 
-/// What a run did.
+/// The result of a run.
 package struct RunOutcome: Sendable {
   /// One for each selected target, in an order in which they could run.
   package var results: [TargetResult]
-  /// Failed also where the run could not begin for another reason than an interruption.
+  /// Also failed if the run could not begin for another reason than an interruption.
   package var status: RunStatus
-  /// Why it failed beside what its targets tell: nothing could be begun, or the lock not be written.
+  /// A failure that belongs to no target: the run could not begin, or the lock could not be written.
   package var failure: FailureCause?
-  /// With the wait for another run; zero where none was begun, and with `--touch`.
+  /// Includes the wait for another run; zero if no run began, and with `--touch`.
   package var duration: Duration
 
   package init(results: [TargetResult], status: RunStatus, duration: Duration) {
@@ -54,9 +54,9 @@ package enum Runner {
   }
 }
 
-/// One run's hold on the root: its lock, its state, its threads.
+/// One run's lease of the root: its lock, its state, its threads.
 final class RunSession {
-  /// Where a lock file is staged; `nil` where nothing can be written.
+  /// The folder in which a lock file is staged; `nil` if nothing can be written.
   var stateFolder: StateFolder? { context.stateFolder }
   /// Why ``stateFolder`` is `nil`.
   var stateFault: FailureCause { context.stateFault }
@@ -74,9 +74,9 @@ final class RunSession {
   /// Those of them that only wait for the disk.
   private var closing: Set<TargetID> = []
   private var isWaitingForCompany = false
-  /// What the scheduler is to be told.
+  /// The next events for the scheduler.
   private var events: [Scheduler.Event] = []
-  /// `nil` where no target of this run may go it.
+  /// `nil` if no target of this run may take this path.
   private lazy var plainWay = PlainWay(
     context,
     closing: { [unowned self] in close($0) },
@@ -116,13 +116,13 @@ final class RunSession {
     do throws(RunFault) {
       lock = try folder.flatMap { (folder) throws(RunFault) in
         try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop) { event in
-          // Meanwhile the other run may change what was asked about, and nobody looks at the connections.
+          // Meanwhile the other run may change the targets, and no thread serves the connections.
           early?.replies.drop()
           report(event)
         }
       }
     } catch {
-      // Where nothing can be written there is nothing to lock, and perhaps nothing to do.
+      // If nothing can be written, there is nothing to lock, and perhaps nothing to do.
       guard case .unusable(let cause) = error, cause.isRefusedWriting else { throw error }
       (lock, folder, fault) = (nil, nil, cause)
     }
@@ -142,7 +142,7 @@ final class RunSession {
     }
     // Perhaps that has changed the lock.
     guard root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
-    // A run that was killed may have named these a moment ago; who finds them in place records them.
+    // A killed run may have named these a moment ago; they are recorded when their targets find them.
     if lock != nil, !state.snapshot.pending.isEmpty {
       try? root.syncFolders(of: state.snapshot.pending.map(\.output))
     }
@@ -182,7 +182,7 @@ final class RunSession {
       while !actions.isEmpty || !events.isEmpty {
         for action in actions { perform(action) }
         actions = []
-        // What begins now would be begun in vain.
+        // A target that begins now would begin in vain.
         if stop.isStopped, !driver.isStopped { return }
         let reported = events
         events = []
@@ -233,7 +233,7 @@ final class RunSession {
   /// The full path for a target that the fast path cannot finish.
   private func goOn(_ id: TargetID, _ adopted: AdoptedExchange) -> SourceExchange {
     var question = context.question(on: id)
-    // What came there since does not change what was asked; whoever puts the file in place sees it.
+    // A later change there does not affect the question; the publication detects it.
     question.output = .missing
     let target = TargetDriver(question, began: adopted.began, in: context, owner: self)
     active[id] = target
@@ -276,7 +276,7 @@ final class RunSession {
     if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
       context.removeOldPartial(of: workspace.manifest[result.id])
     }
-    // An update tells of a new output once it is known whether it is published.
+    // An update reports a new output once it is known whether it is published.
     if context.withheld?.holds(result.output) == true { return unreported.append(result.id) }
     report(.finished(result))
   }
@@ -284,12 +284,13 @@ final class RunSession {
   /// Whether new outputs are put in place by ``publish(lock:)``.
   var withholds: Bool { context.withheld != nil }
 
-  /// What became of `selection`.
+  /// The results of `selection`.
   func results(of selection: [TargetID]) -> [TargetResult] { selection.compactMap { results[$0.index] } }
 
-  /// Ends an update: puts all that is withheld in place, with the lock's `text`, or with `nil` nothing, and tells of it.
+  /// Ends an update: publishes everything that is withheld, with the lock's `text`, or with `nil` nothing, and
+  /// reports it.
   ///
-  /// Returns whether that was done. Throws where no target is to blame.
+  /// Returns whether that was done. Throws if the failure belongs to no target.
   func publish(lock text: String?) throws(FailureCause) -> Bool {
     guard let withheld = context.withheld else { return false }
     var fault: UpdatePublication.Fault?
@@ -319,11 +320,11 @@ final class RunSession {
 
   private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {
     let account = endCommitting()
-    // A state that was begun anew is no obstacle: the decision holds everything that its end needs.
+    // A new state is not an obstacle: the decision contains everything that its end needs.
     guard let store, let folder = stateFolder, !account.hasLostRecords else {
       throw .init(cause: account.fault?.asCause ?? stateFault)
     }
-    // What was decided is brought to its end, whoever wants to stop.
+    // A decided publication is completed, even after a signal.
     stop.onStop {}
     defer { stop.onStop(nil) }
     try UpdatePublication(store: store, root: root, folder: folder).perform(
@@ -347,13 +348,13 @@ final class RunSession {
 
   /// Everything is on disk when this returns.
   func close() {
-    // What is being recorded is brought to its end, whoever wants to stop.
+    // The recording in progress is completed, even after a signal.
     stop.onStop {}
     defer { stop.onStop(nil) }
     let account = endCommitting()
-    // After a signal nobody waits for a worker that may be hashing gigabytes.
+    // After a signal the run does not wait for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
-    // A state that was begun anew has lost what the verdicts rest on.
+    // A new state has lost the facts behind the verdicts.
     if !account.hasLostRecords, account.setAside == nil { snapshot?.write() }
     if let aside = account.setAside, !hasToldSetAside {
       report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
@@ -387,14 +388,14 @@ extension RunSession {
   }
 }
 
-/// The state as a run finds it: opened for writing where that can be, else read, else empty.
+/// The state for a run: opened for writing if possible, else read, else empty.
 struct OpenState {
   private(set) var store: StateStore?
   private(set) var snapshot = StateSnapshot()
-  /// Why there is no ``store``, where there should be one.
+  /// Why there is no ``store`` although there should be one.
   private(set) var fault: StateFault?
 
-  /// Fails only where there is no SQLite, without which everything here would look new.
+  /// Throws only without SQLite: then every output would look new.
   init(_ path: String, isWritable: Bool, _ report: (RunEvent) -> Void) throws(FailureCause) {
     if isWritable {
       do throws(StateFault) {
@@ -419,8 +420,8 @@ struct OpenState {
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
   }
 
-  /// What is recorded, without writing anything; what cannot be read is as good as nothing, which `report` is told,
-  /// save where there is no SQLite to read it.
+  /// The records, without writing anything; an unreadable state counts as empty, which `report` gets, except
+  /// without SQLite.
   static func read(_ path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> StateSnapshot {
     do throws(StateFault) {
       let store = try StateStore.open(folder: path, access: .readOnly)

@@ -3,18 +3,17 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// Fetches each sidecar and signature once per run, conditionally where an earlier run left its text (contract,
+/// Fetches each sidecar and signature once per run, conditionally if an earlier run stored its text (contract,
 /// section 3).
 ///
-/// Targets share one only if they ask with the same headers and credentials: what one may not see says
-/// nothing of another.
+/// Targets share one only if they use the same headers and credentials: otherwise the texts may differ.
 final class SidecarShelf {
   /// The longest sidecar (contract, section 4).
   static let longest = 1 << 20
 
   typealias Answer = (Result<SidecarText, FailureCause>, ExchangeTotals) -> Void
 
-  /// Who asks for what.
+  /// The key of a request.
   private struct Key: Hashable {
     /// Mirrors, tried in order; never empty.
     var urls: [SourceURL]
@@ -31,7 +30,7 @@ final class SidecarShelf {
     case here(Result<SidecarText, FailureCause>)
   }
 
-  /// Who waits for one, the one that caused the request first; thousands may.
+  /// The waiting callers, beginning with the one that caused the request; there may be thousands.
   private final class Waiting {
     var answers: [Answer]
 
@@ -40,9 +39,9 @@ final class SidecarShelf {
 
   init(_ context: RunContext) { self.context = context }
 
-  /// `done` gets the text at the first of `urls` that gives one; the cost goes to whoever caused the request.
+  /// `done` gets the text from the first of `urls` that has one; the caller that caused the request gets the cost.
   ///
-  /// `anew` asks plainly even if the text is here. One that is under way already is new enough.
+  /// `anew` requests it unconditionally even if the text is present. A request in progress is new enough.
   func fetch(_ urls: [SourceURL], for target: Target, anew: Bool, done: @escaping Answer) {
     guard let first = urls.first else {
       return done(.failure(.internalError("a sidecar without a URL")), ExchangeTotals())
@@ -56,7 +55,7 @@ final class SidecarShelf {
     }
   }
 
-  /// Ends what is under way; nobody hears of it.
+  /// Cancels all requests, without further calls.
   func cancelAll() {
     for case .underWay(let fetch, _) in entries.values { fetch?.cancel() }
     entries = [:]
@@ -105,8 +104,8 @@ final class SidecarShelf {
     }
   }
 
-  /// What its text is recorded under, its URL; `nil` where it is not recorded: the state has room for no secret, nor
-  /// for whatever else headers may say, and whoever asks otherwise may see another text behind the same date.
+  /// The key of its record, its URL; `nil` if it is not recorded: the state must not contain secrets, and with
+  /// other headers or credentials the same date may belong to another text.
   private func recordName(_ key: Key) -> String? {
     let name = masked(key)
     return key.headers.isEmpty && key.authentication == nil && name.hasSameBytes(as: key.urls[0].shown)
@@ -120,7 +119,7 @@ final class SidecarShelf {
 final class SidecarFetch {
   struct Text {
     var bytes: [UInt8]
-    /// What the reply that brought it is known by; `nil` where it was here before.
+    /// The validators of the reply with the text; `nil` if the text was present before.
     var validators: Validators?
   }
 
@@ -133,7 +132,7 @@ final class SidecarFetch {
   private let id: TargetID
   private var bytes: [UInt8] = []
   private var phase = Phase.asking
-  /// Where the body came from that its server calls encoded, and what it calls it.
+  /// The URL of a body with a content encoding, and the encoding.
   private var encoded: (url: String, coding: String)?
 
   private enum Phase {
@@ -213,7 +212,7 @@ final class SidecarFetch {
     }
   }
 
-  /// Checks a body that is here.
+  /// Checks a complete body.
   private func judge(isProvenByFraming: Bool) {
     let size = Int64(bytes.count)
     func fail(_ cause: FailureCause) {

@@ -12,7 +12,7 @@ final class SidecarText {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Whether the text can be of use to anybody; if not, it is not worth remembering.
+  /// Whether the text is usable; if not, it is not stored.
   var isUseful: Bool {
     if case .success = list { return true }
     if case .success = signature { return true }
@@ -29,7 +29,7 @@ final class SidecarText {
   }
 }
 
-/// Reads texts that hold digests.
+/// Reads texts that contain digests.
 enum DigestText {
   /// The list in `bytes`: lines of text, or a Metalink.
   static func list(_ bytes: [UInt8]) -> Result<ChecksumList, DigestTextFault> {
@@ -72,7 +72,7 @@ enum DigestTextFault: Error {
   /// It is XML, and the library that reads XML is missing.
   case noXML
 
-  /// The failure of a target; `source` is what it calls the text.
+  /// The failure for a target; `source` is the text's name in it.
   func cause(source: String) -> FailureCause {
     switch self {
     case .sidecar(let fault): .sidecarInvalid(source: source, fault)

@@ -3,9 +3,9 @@ import LocalFiles
 package import Planning
 package import SyncModel
 
-/// Tells what is recorded and what stands there, without any network (`syncmake status`).
+/// Reports records and outputs, without network (`syncmake status`).
 package enum StatusReader {
-  /// In the order of `selection`; writes nothing. `report` is told why the state counts for nothing.
+  /// In the order of `selection`; writes nothing. `report` gets the reason if the state is ignored.
   package static func statuses(
     _ selection: [TargetID], in workspace: Workspace, report: (RunEvent) -> Void
   ) throws(RunFault) -> [TargetStatus] {
@@ -40,7 +40,7 @@ package enum StatusReader {
     return status
   }
 
-  /// The output's digest; reads a file whose record does not tell it.
+  /// The output's digest; reads a file whose record does not have it.
   private static func sha256(_ target: Target, _ found: OwnedOutput, _ root: RootFolder) -> HexDigest? {
     switch found {
     case .missing: nil
@@ -55,11 +55,11 @@ enum OwnedOutput {
   case missing
   /// Something is there of which nothing is recorded.
   case unknown
-  /// The record that its bytes agree with, and what it looks like now.
+  /// The record that matches its bytes, and its present signature.
   case ours(TargetRecord, FileSignature)
   case edited
 
-  /// Reads the file only where its size and times do not tell; one that cannot be read is taken as edited.
+  /// Reads the file only if its size and times do not decide; an unreadable file counts as edited.
   static func look(
     at target: Target, in root: RootFolder, _ records: RecordIndex, isInVain: () -> Bool = { false }
   ) -> OwnedOutput {

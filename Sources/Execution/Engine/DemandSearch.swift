@@ -2,12 +2,12 @@ import ContentPipeline
 import Planning
 import SyncModel
 
-/// Finds what a body must be: literal digests, lines of lists, sidecars and signatures.
+/// Finds a body's demands: literal digests, lines of lists, sidecars and signatures.
 ///
-/// They are looked up while the body comes, and compared when both are here: a sidecar then costs no time of its own,
-/// and none at all if the body is not wanted.
+/// They are fetched while the body arrives, and compared when both are complete. So a sidecar costs no time of its
+/// own, and is not requested if the body is not needed.
 final class DemandSearch {
-  /// What the requests have cost.
+  /// The cost of the requests.
   private(set) var totals = ExchangeTotals()
   /// Whether the pipeline is to keep the signed bytes themselves.
   let bytesWish = BytesWish()
@@ -27,7 +27,7 @@ final class DemandSearch {
     self.context = context
   }
 
-  /// Calls `done` once, now or later; `anew` asks every sidecar again.
+  /// Calls `done` once, now or later; `anew` requests every sidecar again.
   func find(
     anew: Bool, done: @escaping (Result<[BodyDemands.Finding], FailureCause>) -> Void
   ) {

@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// Looks at what the dependencies of one target hold.
+/// Reads the facts of one target's dependencies.
 enum DependencyReader {
   /// Calls `done` once, now or later; without lists, the lines that `verify` reads are left out.
   static func read(

@@ -3,12 +3,12 @@ import Planning
 import SyncModel
 
 extension PipelineSpec {
-  /// How the bodies of `target` are taken.
+  /// How the bodies of `target` are processed.
   ///
   /// - Parameters:
-  ///   - announced: the digests that servers have sent for the body. Whether the body is what the server sent is asked
-  ///     before whether that is what the manifest wants: then no step compares its digest, and ``BodyDemands`` does.
-  ///   - bytesWish: whether signed bytes are kept, which the search for signatures tells.
+  ///   - announced: the server's digests of the body. They are compared before those of the manifest: then no step
+  ///     compares its own digest, and ``BodyDemands`` does.
+  ///   - bytesWish: whether signed bytes are kept, as the search for signatures decides.
   init(_ target: Target, announced: AnnouncedDigests, _ settings: RunSettings, bytesWish: () -> BytesWish) {
     var stages: [Stage] = []
     stages.reserveCapacity(target.steps.count)
@@ -31,7 +31,7 @@ extension PipelineSpec {
       maxSize: target.maxSize)
     if !announced.isEmpty { downloadDigests.formUnion(announced.algorithms) }
     if settings.unpacksWithZlib { library = .zlib }
-    // Under a make that counts jobs, each of our own threads holds a token; a library's would not.
+    // Under a make that counts jobs, each of our own threads holds a token; a library's threads would not.
     if settings.makeFlags == nil { decoderThreads = settings.workers }
     measuresTimes = settings.reportsTimes
   }

@@ -3,9 +3,9 @@ import Planning
 import SyncModel
 import Transfer
 
-/// Who hears what a ``SourceExchange`` brings; all calls come on the driver's thread.
+/// The receiver of the events of a ``SourceExchange``; all calls are on the driver's thread.
 protocol SourceExchangeReceiver: AnyObject {
-  /// A reply's header is here; answers whether its body is taken.
+  /// A reply's header arrived; returns whether to take its body.
   func sourceReplied(_ head: ResponseHead) -> BodyDisposition
   /// A source file is open; ``SourceExchange/readFile()`` takes its bytes.
   func sourceOpened(_ path: String, _ stamp: Validators, size: Int64, isOwnOutput: Bool)
@@ -13,7 +13,7 @@ protocol SourceExchangeReceiver: AnyObject {
   func sourceEnded(_ end: ExchangeEnd, cost: ExchangeTotals)
   /// The pause is over.
   func sourcePauseEnded()
-  /// Bytes of the body that are here.
+  /// The number of bytes of the body that are present.
   var acceptedBytes: Int64 { get }
 }
 
@@ -26,13 +26,13 @@ final class SourceExchange {
     case idle
     /// The exchange's header, body or end; the number is known once it has started.
     case asking(ExchangeID?)
-    /// A file that nobody has taken yet.
+    /// An open file that was not read yet.
     case opened(FilePump)
     case reading(FilePump)
     case pausing(Int)
   }
 
-  /// What all exchanges have cost that have ended, or were ended.
+  /// The cost of all exchanges that have ended or were cancelled.
   private(set) var totals = ExchangeTotals()
   /// Of the last reply; redirects are replies, too.
   private(set) var lastStatus: Int?
@@ -43,7 +43,7 @@ final class SourceExchange {
   private weak var receiver: (any SourceExchangeReceiver)?
   private var state = State.idle
   private var pauses = 0
-  /// An exchange that somebody has started just as the first question asks it.
+  /// An exchange that was started exactly as the first question requires.
   private var adopted: AdoptedExchange?
 
   /// `target` gives headers, credentials and time limits.
@@ -72,7 +72,7 @@ final class SourceExchange {
     context.driver.add(pump)
   }
 
-  /// Ends what is under way; the receiver hears no more of it.
+  /// Cancels the exchange; the receiver gets no more events of it.
   func hangUp() {
     switch state {
     case .asking(let id?):

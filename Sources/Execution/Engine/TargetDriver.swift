@@ -4,7 +4,7 @@ import Planning
 import SyncModel
 import Transfer
 
-/// Who hears of a target's end.
+/// The receiver of a target's end.
 protocol TargetOwner: AnyObject {
   /// Only disk I/O remains.
   func targetCloses(_ id: TargetID)
@@ -23,7 +23,7 @@ extension TargetOwner {
   func couldNotMeasure(_ target: Target, _ cause: FailureCause) {}
 }
 
-/// Performs the actions of one ``TargetMachine``, and tells it what happens.
+/// Performs the actions of one ``TargetMachine``, and returns the results as events.
 final class TargetDriver: ActiveTarget {
   private(set) var machine: TargetMachine
   let context: RunContext
@@ -33,16 +33,16 @@ final class TargetDriver: ActiveTarget {
   /// `nil` until it is needed.
   private var search: DemandSearch?
   private lazy var intake = TargetIntake(self)
-  /// What the rule's sidecar cost.
+  /// The cost of the rule's sidecar.
   private var totals = ExchangeTotals()
-  /// What happened while actions are performed.
+  /// Events during the performance of actions.
   private var events: [TargetEvent] = []
   private var mode = Mode.idle
 
   private enum Mode {
     case idle
     case performing
-    /// The exchange was adopted, and what was told is not told again.
+    /// The exchange was adopted, and earlier reports are not repeated.
     case adopting
   }
 

@@ -3,9 +3,9 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// The body of one target: what of it is here, where it comes from, and what the server called it.
+/// The body of one target: its present bytes, their source, and the server's encoding.
 final class TargetIntake {
-  /// What a body that passed its steps is known by.
+  /// The identity of a body that passed its steps.
   private(set) var result: PipelineResult?
   /// Whether the bytes of the reply that came last are wanted.
   private(set) var takesReply = false
@@ -14,11 +14,11 @@ final class TargetIntake {
   private var partial: PartialDownload?
   /// Another target's output that is read as the body.
   private var pump: FilePump?
-  /// Of what the last reply brings, if a digest of that part was announced.
+  /// Of the last reply's part, if a digest of that part was announced.
   private var partDigester: Digester?
-  /// The length of what the last reply brings, in bytes; `nil` if the server did not tell.
+  /// The length of the last reply's body, in bytes; `nil` if unknown.
   private var replyLength: Int64?
-  /// The whole body's length; `nil` if nobody told.
+  /// The whole body's length; `nil` if unknown.
   private var total: Int64?
 
   init(_ target: TargetDriver) { self.target = target }
@@ -26,7 +26,7 @@ final class TargetIntake {
   private var context: RunContext { target.context }
   var acceptedBytes: Int64 { body?.acceptedBytes ?? 0 }
 
-  /// A reply is here whose body has `length` bytes.
+  /// A reply with a body of `length` bytes arrived.
   func expect(_ length: Int64?) {
     replyLength = length
     takesReply = false
@@ -57,7 +57,7 @@ final class TargetIntake {
         target.target, spec: spec, replacing: target.machine.isReplacing, in: context,
         news: { [weak self] in self?.hear($0) })
     }
-    // Otherwise the failure was told, or the bytes are being read back.
+    // Otherwise the failure was reported, or the bytes are being read back.
     if body == nil { target.tell(.bodySalvaged(offset: nil)) }
   }
 
@@ -74,7 +74,7 @@ final class TargetIntake {
     listen(part)
   }
 
-  /// The reply brings the rest of what is here.
+  /// The reply brings the rest of the body.
   func goOn(part: Set<DigestAlgorithm>) {
     total = replyLength.map { $0 + acceptedBytes }
     listen(part)
@@ -153,7 +153,7 @@ final class TargetIntake {
 
   // MARK: Ending
 
-  /// The files to publish from; `nil` if there is no body. The body belongs to the caller then.
+  /// The files to publish; `nil` if there is no body. The body then belongs to the caller.
   func handOver() -> FinishedBody? { body.take()?.handOver() }
 
   func discard() {

@@ -2,9 +2,9 @@ import Planning
 import SyncModel
 import Transfer
 
-/// One exchange of a probe: its reply's header and, where a limit allows it, its small body.
+/// One exchange of a probe: its reply's header and, with a limit, its small body.
 final class ProbeExchange: ExchangeClient {
-  /// Where it was led, in order.
+  /// The URLs of its redirects, in order.
   private(set) var redirects: [String] = []
   private(set) var totals = ExchangeTotals()
   private var reply: Result<ResponseHead, FailureCause> = .failure(.internalError("no reply came"))
@@ -29,7 +29,7 @@ final class ProbeExchange: ExchangeClient {
     done(self)
   }
 
-  /// The reply that is no redirect, or why there was none.
+  /// The reply that is not a redirect, or the failure.
   var head: Result<ResponseHead, FailureCause> { reply }
 
   /// The whole body of a 200, proven to be whole and within the limit.
@@ -74,7 +74,7 @@ final class ProbeExchange: ExchangeClient {
     switch end {
     case .complete(let isProven): isWhole = isProven
     case .stopped: break
-    // A header that came is an answer, whatever became of a body that nobody wanted.
+    // A header is an answer, even if the unwanted body failed.
     case .failed(let cause): if case .failure = reply { reply = .failure(cause) }
     }
     done(self)

@@ -3,11 +3,11 @@ package import Planning
 package import SyncModel
 import Transfer
 
-/// Looks at sources and what lies beside them; writes nothing, and takes no whole file (`probe`, `add`).
+/// Examines sources and their sidecars; writes nothing, and downloads no whole file (`probe`, `add`).
 package enum Prober {
-  /// Blocks until every target's first URL has been looked at, one after the other; `report` gets the notes.
+  /// Blocks until every target's first URL was examined, one after the other; `report` gets the notes.
   ///
-  /// A target gives its URL, headers, credentials and time limits. `RunFault.interrupted` where `stop` asked to end.
+  /// A target has the URL, headers, credentials and time limits. Throws `RunFault.interrupted` after `stop`.
   package static func probe(
     _ targets: [Target], of manifest: Manifest, rootPath: String, settings: RunSettings, stop: StopSignal,
     report: @escaping (RunEvent) -> Void
@@ -92,7 +92,7 @@ private final class ProbeSession {
 
   private func ask(_ question: ProbeQuestion) {
     start(question.request(source.text), for: target, limit: nil) { [self] exchange in
-      // The whole file's way is the one that is told of.
+      // The redirects of the request for the whole file are reported.
       if question == .whole { redirects = exchange.redirects }
       perform(machine.answered(exchange.head))
     }
@@ -182,7 +182,7 @@ private final class ProbeSession {
 }
 
 extension SourceURL {
-  /// The name that a sidecar knows it by; `nil` where it has none.
+  /// The file's name in a sidecar; `nil` if it has none.
   fileprivate var lastPart: String? {
     switch self {
     case .web(let url): WebURL(url)?.lastPathPart
@@ -191,13 +191,13 @@ extension SourceURL {
   }
 }
 
-/// A guessed sidecar, from the question to what it is worth.
+/// A guessed sidecar, from the request to its result.
 private final class SidecarLook {
   private let guess: SidecarGuess
   private let url: SourceURL
   private let name: String
   private(set) var isDone = false
-  /// `nil` where nothing of use is there.
+  /// `nil` if there is nothing useful.
   private(set) var finding: SidecarFinding?
 
   init(guess: SidecarGuess, url: SourceURL, name: String) {
@@ -222,7 +222,7 @@ private final class SidecarLook {
         guess: guess, url: url, content: found.map { .digest($0.0, $0.1) } ?? .ofOthers,
         of: guess.subject(beside: name))
     } catch {
-      // Many servers answer with a page where there is no file.
+      // Many servers answer with a page if a file is missing.
       if error != .seems(.html) {
         finding = SidecarFinding(guess: guess, url: url, content: .unreadable(error))
       }

@@ -4,12 +4,12 @@ import StateStore
 import SyncModel
 
 extension ChangedTargets {
-  /// When all of them are fresh by what is here alone, as they are in the manifest now; `nil` where one of them is not,
-  /// or where there may be more to it.
+  /// The period in which all of them are fresh without a request, by the present manifest; `nil` if one is not, or
+  /// in doubt.
   ///
-  /// All else that `image` rests on holds, and `state` is the folder that it came from. They have the names that they
-  /// had. Each is to have the output that it had, too, which no record of another name can vouch for: then no name and
-  /// no output of the manifest has changed, nor can what others see of these targets have.
+  /// Everything else behind `image` is still true, and `state` is its folder. The targets have the same names as
+  /// before. Each must also have the same output, which only a record with its name can prove: then no name and no
+  /// output of the manifest has changed, and neither has anything that other targets depend on.
   func standingPeriod(
     _ image: SnapshotImage, in root: RootFolder, state: String, now: Timestamp
   ) -> TimeSpan? {

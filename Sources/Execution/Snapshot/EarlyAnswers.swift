@@ -1,7 +1,7 @@
 import Transfer
 
-/// What ``QuickCheck`` asked sources before it found that the ordinary way is to be gone; a run takes it over, so that
-/// nobody is asked twice.
+/// The requests of ``QuickCheck`` before it left the rest to the full path; a run takes them over, so that no
+/// source is asked twice.
 package final class EarlyAnswers {
   private let round: RevalidationRound
   private(set) lazy var replies = round.handOver()

@@ -1,10 +1,10 @@
 import ContentPipeline
 package import SyncModel
 
-/// What a snapshot keeps of an environment variable: enough to know the value again, and not to tell it.
+/// A snapshot's form of an environment variable: enough to recognise the value, but not to reveal it.
 ///
-/// The state folder must hold no secret, and people put more into the environment than `${secret:NAME}` knows
-/// of. A digest, unlike a sum, does not lead back; the key keeps two folders' marks from being compared.
+/// The state folder must not contain a secret, and the environment may have secrets that are not in
+/// `${secret:NAME}`. Unlike a sum, a digest cannot be inverted; the key prevents comparisons of two folders' marks.
 package enum EnvironmentMark {
   /// `nil` for a variable that is not set.
   package static func of(_ value: String?, _ key: ByteSum.Key) -> String? {

@@ -3,35 +3,35 @@ import LocalFiles
 import StateStore
 package import SyncModel
 
-/// Finds out that nothing is to be done from the compiled snapshot alone, without manifest or state being read
-/// into objects (docs/decisions/0006, 0010 and 0012).
+/// Finds out that there is nothing to do from the compiled snapshot alone, without reading manifest or state into
+/// objects (docs/decisions/0006, 0010 and 0012).
 ///
-/// It gives one answer only, and only where the ordinary way would give the same: in every other case, and
-/// wherever there is the least doubt, there is none, and the ordinary way is gone.
+/// It gives an answer only if the full path would give the same answer; in every other case, and in any doubt, the
+/// run takes the full path.
 package enum QuickCheck {
-  /// What is asked, and what of the world only the wiring knows.
+  /// The question, and the outside facts that only the wiring knows.
   package struct Question {
     /// The manifest's folder.
     package var rootPath: String
     package var statePath: String
     package var stateMayBeLink: Bool
-    /// Whether a run asks, which holds the root while it looks and tidies up; `-q` writes nothing.
+    /// Whether a run asks, which holds the root and cleans up; `-q` writes nothing.
     package var isRun: Bool
     /// See ``SnapshotPremises/circumstances``.
     package var circumstances: [String]
     /// In bytes.
     package var manifestSize: Int64
-    /// Sums the manifest's bytes as they are now; `nil` where they cannot be read.
+    /// Sums the manifest's present bytes; `nil` if they cannot be read.
     package var manifestSum: (ByteSum.Key) -> ByteSum.Value?
-    /// The manifest as it is now, if it says what the one said that the outline is of, but perhaps of a few targets;
-    /// `nil` where it does not, and where telling would take reading all of it.
+    /// The present manifest, if its content is that of the outline, except perhaps for a few targets; `nil` if it
+    /// is not, or if only reading all of it would tell.
     package var editedManifest: (ManifestOutline, ByteSum.Key) -> EditedManifest?
-    /// The value of an environment variable; `nil` where it is not set.
+    /// The value of an environment variable; `nil` if it is not set.
     package var environment: (String) -> String?
     package var now: () -> Timestamp
-    /// Whether the ordinary way is to be gone at once; asked now and then, from any thread.
+    /// Whether to take the full path at once; called now and then, from any thread.
     package var isUnwanted: @Sendable () -> Bool = { false }
-    /// How sources may be asked, looked up only where some are to be; `nil` where they may not.
+    /// The settings for requests, evaluated only if there are any; `nil` if requests are not allowed.
     package var asking: (() -> Asking)?
 
     package init(
@@ -60,7 +60,7 @@ package enum QuickCheck {
     package var network: NetworkSettings
     /// See ``RunSettings/timeScale``.
     package var timeScale: Double
-    /// Whether the ordinary way is to be gone at once; asked now and then.
+    /// Whether to take the full path at once; called now and then.
     package var isUnwanted: () -> Bool
 
     package init(
@@ -73,22 +73,22 @@ package enum QuickCheck {
     }
   }
 
-  /// What came of it.
+  /// The result.
   package struct Answer {
-    /// `nil` where the ordinary way is to be gone.
+    /// `nil` if the run must take the full path.
     package var allFresh: AllFresh?
-    /// What was asked meanwhile, and is not to be asked again where the ordinary way is gone after all.
+    /// Requests that were made and must not be repeated on the full path.
     package var early: EarlyAnswers?
   }
 
   /// Every target is fresh.
   package struct AllFresh: Sendable, Equatable {
     package var count: Int
-    /// The target's name where there is just one.
+    /// The target's name if there is only one.
     package var onlyName: TargetName?
   }
 
-  /// Never waits for another run, and for sources only where the snapshot has questions.
+  /// Never waits for another run, and for sources only if the snapshot has questions.
   package static func answer(_ question: Question) -> Answer {
     let folder = question.statePath
     let image = SnapshotFile.read(
@@ -103,7 +103,7 @@ package enum QuickCheck {
     else { return Answer() }
     return withExtendedLifetime(hold) {
       func isAsItWas() -> Bool {
-        // A lock file has a say in what is fresh.
+        // A lock file affects what is fresh.
         root.observe(LockWriter.path) == .missing && SnapshotFile.isStateUnchanged(image, in: folder)
           && allStand(image, root, question.isUnwanted)
       }
@@ -112,7 +112,7 @@ package enum QuickCheck {
       if image.asksSources {
         guard let asked = Revalidator(image, question) else { return Answer() }
         early = asked.early
-        // The ordinary way looks at each file when it comes to it, not minutes before.
+        // The full path examines each file at its turn, not minutes before.
         guard asked.areAllConfirmed, asked.duration < glance || isAsItWas(), asked.note(in: folder) else {
           return Answer(early: early)
         }
@@ -134,17 +134,17 @@ package enum QuickCheck {
       }
   }
 
-  /// A manifest that says what it said when the snapshot was written, but perhaps of a few targets.
+  /// A manifest with the same content as when the snapshot was written, except perhaps for a few targets.
   private enum ManifestStanding {
     case untouched
     case edited(EditedManifest)
 
-    /// When the snapshot's answer holds; `nil` where the changed targets have another one, or perhaps have.
+    /// The period of the snapshot's answer; `nil` if the changed targets have another one, or may have.
     func answersPeriod(
       _ image: SnapshotImage, _ root: RootFolder, _ question: Question
     ) -> TimeSpan? {
       guard case .edited(let edited) = self, let changed = edited.changed else { return image.period }
-      // Where an entry makes several targets, or sources are asked, what is the changed one's cannot be told apart.
+      // If an entry makes several targets, or sources are asked, the changed target's part cannot be identified.
       guard !image.asksSources, edited.outline.entryCount == image.count else { return nil }
       return changed.standingPeriod(image, in: root, state: question.statePath, now: question.now())
         .map(image.period.intersection)
@@ -168,13 +168,13 @@ package enum QuickCheck {
       .flatMap { question.editedManifest($0, premises.key) }.map { .edited($0) }
   }
 
-  /// The root as a run holds it while it looks.
+  /// The root as a run holds it during the check.
   private struct Hold {
     private var lock: RunLock?
     /// Whether the state folder is ours to write in.
     var mayWrite: Bool { lock != nil }
 
-    /// `nil` where another run holds the root, and where there is something to tidy up that takes a manifest.
+    /// `nil` if another run holds the root, and if cleaning up needs the manifest.
     init?(_ question: Question, _ root: RootFolder, asksSources: Bool) {
       guard question.isRun else { return }
       do throws(FailureCause) {
@@ -184,14 +184,14 @@ package enum QuickCheck {
         guard lock != nil else { return nil }
         folder.clearStaging(root: root)
         SnapshotFile.clearUnfinished(in: question.statePath)
-        // Which of them no target can use takes the targets to tell; one that can asks its source for the rest.
+        // Only the targets tell which partial downloads are unused; a usable one needs a request for the rest.
         guard
           asksSources
             ? PartialDownload.keys(in: folder).isEmpty
             : !PartialDownload.mayHaveUnused(since: RunContext.unusedPartialMoment, in: folder)
         else { return nil }
       } catch {
-        // Where nothing can be written there is nothing to lock, as in a run.
+        // If nothing can be written, there is nothing to lock, as in a run.
         guard error.isRefusedWriting else { return nil }
       }
     }

@@ -4,22 +4,23 @@ import Transfer
 
 /// Asks the sources of a compiled snapshot whether they have anything new (docs/decisions/0010).
 struct Revalidator {
-  /// What was asked, to be taken over where not all is well.
+  /// The requests to hand over if not every source has confirmed.
   let early: EarlyAnswers
-  /// Whether every source has confirmed what is here.
+  /// Whether every source has confirmed the local file.
   let areAllConfirmed: Bool
   /// How long it took.
   let duration: Duration
   private let outputs: [UInt8]
-  /// Before the first answer: none of them is older than it says.
+  /// The time before the first reply: none of them is older.
   private let askedAt: Timestamp
 
-  /// Does ahead of time, on any thread, what every asking begins with.
+  /// Prepares a round in advance, on any thread.
   static func prepare() { TransferLoop.prepare() }
 
-  /// Asks until all have confirmed, or until the ordinary way is to be gone; the caller holds the run lock.
+  /// Asks until all sources have confirmed, or until the run must take the full path; the caller holds the run
+  /// lock.
   ///
-  /// `nil` where nobody was asked.
+  /// `nil` if no request was sent.
   init?(_ image: SnapshotImage, _ question: QuickCheck.Question) {
     guard let asking = question.asking?(), let (questions, outputs) = image.questions() else { return nil }
     let settings = TransferSettings(

@@ -13,7 +13,7 @@ struct SnapshotMaker {
   private var snapshot: CompiledSnapshot?
   private var count = 0
 
-  /// `nil` where none can be made; for a run that holds the lock and has not read the state yet.
+  /// `nil` if none can be made; for a run that holds the lock and has not read the state yet.
   init?(_ workspace: Workspace) {
     guard let premises = workspace.premises, workspace.lockSeen == .missing,
       let state = StateIdentity(folder: workspace.statePath)
@@ -25,7 +25,7 @@ struct SnapshotMaker {
     snapshot = CompiledSnapshot(premises, outline: workspace.outline)
   }
 
-  /// Takes in a target that has ended: what its verdict rests on, where it stands by itself or by its source's word.
+  /// Takes an ended target: the facts behind its verdict, if it holds by itself or was confirmed by its source.
   mutating func add(_ result: TargetResult, _ standing: Standing?, _ revalidation: Revalidation? = nil) {
     guard snapshot != nil else { return }
     count += 1
@@ -42,11 +42,11 @@ struct SnapshotMaker {
     }
   }
 
-  /// Writes it if the run has seen every target of the manifest; nothing may be recorded any more.
+  /// Writes it if the run has processed every target of the manifest; nothing may be recorded afterwards.
   func write() {
     guard let snapshot, count == workspace.manifest.targets.count else { return }
-    // What the run has recorded of sources that have nothing new is the time alone, which no verdict in here
-    // rests on; where it has asked nobody it has recorded nothing, or the snapshot is worthless.
+    // For confirmed sources the run has recorded only the time, on which no verdict here depends; if it has asked
+    // no source it has recorded nothing, or the snapshot is invalid.
     guard let state = snapshot.hosts.isEmpty ? state : StateIdentity(folder: workspace.statePath) else {
       return
     }

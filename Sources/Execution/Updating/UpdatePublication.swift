@@ -3,11 +3,11 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// Puts all new outputs of an update in place, and its lock, or none of them, whatever moment a kill picks.
+/// Publishes all new outputs of an update, and its lock, or none of them, whenever a kill happens.
 ///
-/// The order is the promise: everything is staged and on the disk; then one transaction of the state decides; then the
-/// files get their names; then one transaction concludes. Whoever holds the run lock next completes what was decided,
-/// or takes it back if that is impossible (docs/decisions/0005).
+/// The order is the promise: everything is staged and synced; then one transaction of the state decides; then the
+/// files get their names; then one transaction concludes. The next holder of the run lock completes what was
+/// decided, or takes it back if that is impossible (docs/decisions/0005).
 struct UpdatePublication {
   let store: StateStore
   let root: RootFolder
@@ -16,15 +16,15 @@ struct UpdatePublication {
   /// Why nothing was published.
   struct Fault: Error {
     var cause: FailureCause
-    /// The output that is to blame; `nil` if none is.
+    /// The output that failed; `nil` if none did.
     var output: RelativePath?
   }
 
   /// How many files are open at once.
   private static let groupSize = 64
 
-  /// Publishes `new` and the lock's `text` over what was `lockSeen`. After a throw everything is as it was, unless
-  /// nothing could be taken back: then the next run completes or takes back.
+  /// Publishes `new` and the lock's `text`, which replaces `lockSeen`. After a throw everything is unchanged,
+  /// unless nothing could be taken back: then the next run completes it or takes it back.
   func perform(
     _ new: [WithheldShelf.New], lock text: String, over lockSeen: OutputObservation
   ) throws(Fault) {
@@ -60,7 +60,7 @@ struct UpdatePublication {
     }
   }
 
-  /// Completes, or takes back, what an update has decided that did not come to its end.
+  /// Completes, or takes back, an update that was decided and is incomplete.
   func complete(_ publication: Publication, _ withheld: [WithheldOutput]) throws(FailureCause) {
     let decided = withheld.filter { $0.over != nil }
     do throws(FailureCause) {
@@ -81,7 +81,7 @@ struct UpdatePublication {
     }
   }
 
-  /// What stands in the output's place, unless somebody has edited it since the target was judged.
+  /// The file in the output's place, unless it was edited since the target's verdict.
   private func standing(_ item: WithheldShelf.New) throws(FailureCause) -> OutputObservation {
     let path = item.output.record.output
     let now = root.observe(path)
@@ -111,7 +111,7 @@ struct UpdatePublication {
       try? takeBack(decided)
       throw error
     }
-    // If that cannot be recorded, all is in place all the same, and the next run records it.
+    // If this cannot be recorded, everything is still published, and the next run records it.
     guard
       (try? apply(
         changes + decided.map { .unwithhold(output: $0.record.output) } + [.concludePublication])) != nil
@@ -119,14 +119,14 @@ struct UpdatePublication {
     for output in decided { folder.removeWithheld(key(output)) }
   }
 
-  /// Puts one output in place. Returns what is to be recorded of it; `nil` where its new bytes are nowhere.
+  /// Publishes one output. Returns its record; `nil` if its new bytes are lost.
   private func place(_ output: WithheldOutput) throws(FailureCause) -> TargetRecord? {
     var record = output.record
     let path = record.output
     guard let over = output.over else { return nil }
     let now = root.observe(path)
     guard folder.withheldSignature(key(output))?.inode == record.signature.inode else {
-      // It was put in place before; or somebody has removed it from the state folder.
+      // It was published before, or removed from the state folder.
       guard case .file(let there) = now, isNew(there, output) else { return nil }
       record.signature = there
       return record
@@ -148,14 +148,14 @@ struct UpdatePublication {
       || sha256(of: output.record.output) == output.record.content.sha256
   }
 
-  /// Whether a file whose times are not those that were decided on is what was to be replaced.
+  /// Whether a file with other times than decided is the file to replace.
   private func isReplaceable(_ there: FileSignature, _ output: WithheldOutput) -> Bool {
     guard case .file(let expected)? = output.over else { return false }
     return there.size == expected.size && there.inode == expected.inode
       && there.modified == expected.modified
   }
 
-  /// Undoes what was put in place, and keeps the new outputs for the next update.
+  /// Undoes the publication, and keeps the new outputs for the next update.
   private func takeBack(_ decided: [WithheldOutput]) throws(FailureCause) {
     var changes: [StateChange] = []
     for output in decided.reversed() {

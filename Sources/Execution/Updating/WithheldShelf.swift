@@ -3,14 +3,14 @@ import LocalFiles
 import Planning
 import SyncModel
 
-/// What an `update` withholds until all of its targets have succeeded: the new outputs, and what reads them meanwhile.
+/// The new outputs that an `update` withholds until all of its targets have succeeded, and access to them.
 final class WithheldShelf {
   /// A new output of this update.
   struct New {
     var output: WithheldOutput
-    /// What the target was judged by, and what stood there then.
+    /// The observation behind the target's verdict.
     var over: OutputObservation
-    /// The digest of what stood there; `nil` where it is not known.
+    /// The old file's digest; `nil` if unknown.
     var overDigest: HexDigest?
   }
 
@@ -21,7 +21,7 @@ final class WithheldShelf {
   }
 
   private let folder: StateFolder
-  /// What earlier updates have withheld.
+  /// The withheld outputs of earlier updates.
   private var earlier: [RelativePath: WithheldOutput] = [:]
   private var new: [RelativePath: New] = [:]
   /// In the order in which they came.
@@ -35,15 +35,15 @@ final class WithheldShelf {
   /// The name of an output's file in the state folder.
   static func key(of output: RelativePath) -> String { BodyIntake.key(of: output) }
 
-  /// Removes the files of which nothing is recorded: an update that was killed has left them.
+  /// Removes withheld files without a record: a killed update has left them.
   ///
-  /// Call only where the state could be read.
+  /// Call it only if the state could be read.
   func removeUnrecorded() {
     let recorded = Set(earlier.keys.map(Self.key))
     for key in folder.withheldKeys() where !recorded.contains(key) { folder.removeWithheld(key) }
   }
 
-  /// What an earlier update has withheld for `output`, if its file is still what it was.
+  /// The withheld output of an earlier update for `output`, if its file is unchanged.
   func earlier(for output: RelativePath) -> TargetRecord? {
     guard let withheld = earlier[output],
       folder.withheldSignature(Self.key(of: output)) == withheld.record.signature
@@ -70,7 +70,7 @@ final class WithheldShelf {
   /// All new outputs, sorted.
   var all: [New] { new.values.sorted { $0.output.record.output < $1.output.record.output } }
 
-  /// What reads the new output at `output`; `nil` if there is none, so that the output itself is to be read.
+  /// Opens the new output at `output`; `nil` if there is none, so that the output itself is read.
   func opener(of output: RelativePath) -> (@Sendable () throws(FailureCause) -> ReadableFile)? {
     guard holds(output) else { return nil }
     let (folder, key) = (folder, Self.key(of: output))
