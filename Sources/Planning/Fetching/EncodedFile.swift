@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a `Content-Encoding` says of a body that was asked for without one (contract, section 5).
+/// The meaning of a `Content-Encoding` that was not requested (contract, section 5).
 package enum EncodedFile {
   /// Servers label packed files so that browsers unpack them. The body is the file itself.
   private static let endings = [".gz", ".tgz", ".svgz"]

@@ -1,9 +1,9 @@
 package import SyncModel
 
-/// One body's way here, from the first question to an ending: conditions, resuming, retries, mirrors.
+/// The fetching of one body, from the first question to an ending: conditions, resuming, retries, mirrors.
 ///
-/// A state machine without IO: the driver performs each ``FetchAction``, tells what happened and
-/// receives the next one. The rules are those of the contract, section 5.
+/// A state machine without IO: the driver performs each ``FetchAction``, reports the result and gets the next
+/// action. The rules are those of the contract, section 5.
 package struct FetchMachine: Sendable {
   private let order: FetchOrder
   private var backoff: Backoff
@@ -13,11 +13,11 @@ package struct FetchMachine: Sendable {
   private var triesHere = 0
   private var tries = 0
   private var method: ExchangeRequest.Method
-  /// Where to go on from; only ever asked of the URL it came from.
+  /// The resume point; used only for the URL that it came from.
   private var resume: ResumePoint?
-  /// What the bytes taken so far can be resumed by.
+  /// The validators by which the bytes so far can be resumed.
   private var basis: (validator: StrongValidator, total: Int64?, lastModified: String?, url: String)?
-  /// What the whole has by the Content-Range of the part that comes; `nil` where it comes from its start.
+  /// The whole size by the Content-Range of the present part; `nil` if the body comes from its start.
   private var joinedSize: Int64?
   private var asksPlainly = false
   private var hasStartedOver = false
@@ -29,14 +29,14 @@ package struct FetchMachine: Sendable {
   private var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
   private var observed = Validators(url: "")
-  /// Where the last reply came from, secrets masked.
+  /// The URL of the last reply, secrets masked.
   package var observedURL: String { observed.url }
-  /// What the last reply said of the file's digests.
+  /// The file's digests in the last reply.
   package private(set) var heard = ServerDigests()
-  /// What servers have announced of the body that is taken.
+  /// The server's digests of the body that is taken.
   package private(set) var announced: AnnouncedDigests
 
-  /// What the reply's header made of the exchange; acted on when it has ended.
+  /// The verdict on the reply's header; used when the exchange has ended.
   private enum ReplyVerdict {
     case none
     /// `by` is the server's digest that showed it, if the validators did not.
@@ -48,9 +48,9 @@ package struct FetchMachine: Sendable {
     case startOver
     /// Ask again with `Range` alone: the server does not know `If-Range` with ETags.
     case askUnguarded
-    /// Ask again without any condition: a 304 that nobody asked for.
+    /// Ask again without any condition: a 304 that was not requested.
     case askPlainly
-    /// Ask again with GET: HEAD was refused or says too little.
+    /// Ask again with GET: HEAD was refused or lacks a field.
     case askWithGet
   }
 
@@ -66,25 +66,25 @@ package struct FetchMachine: Sendable {
   /// The first question.
   package mutating func start() -> FetchAction { ask() }
 
-  /// Judges the header of a reply that is no redirect.
+  /// Judges the header of a reply that is not a redirect.
   ///
-  /// `now` is for Retry-After's dates.
+  /// `now` is for the dates of Retry-After.
   package mutating func judge(_ head: ResponseHead, now: Timestamp) -> ReplyJudgement {
     observed = Validators(
       etag: head.etag, lastModified: head.lastModified, url: order.secrets.mask(head.url))
-    // A 206 may leave out what the first reply said of the same version (RFC 9110, section 15.3.7).
+    // A 206 may omit fields of the first reply for the same version (RFC 9110, section 15.3.7).
     if head.status == 206, head.lastModified == nil {
       observed.lastModified = basis?.lastModified ?? askedResume()?.lastModified
     }
     heard =
       order.usesServerDigests ? ServerDigests(head, method: nowAsking?.method ?? method) : ServerDigests()
     verdict = verdict(on: head, now: now)
-    // What a redirector confirms is what came from where it leads.
+    // A redirector's confirmation concerns the resource to which it redirects.
     if case .confirmed = verdict, head.status == 304, let asked = nowAsking?.conditions, !asked.holdForAnyURL
     {
       observed.url = asked.url
     }
-    // HEAD was refused, in whatever way; what is wrong with a GET's reply is wrong.
+    // Any refusal of HEAD leads to GET; a fault of a GET's reply is a failure.
     if case .failed = verdict, probesWithHead, head.status != 429 { verdict = .askWithGet }
     guard case .taking = verdict else { return .drop }
     if head.status == 206 {
@@ -117,10 +117,10 @@ package struct FetchMachine: Sendable {
     return .takeFromStart
   }
 
-  /// The exchange has ended without a body to wait for, or failed; `accepted` counts the bytes that are here.
+  /// The exchange has ended without a body to wait for, or failed; `accepted` counts the bytes that are present.
   ///
-  /// Not for a body that was taken to its end: that is ``bodyIsWhole(provenByFraming:provenByContent:size:)``
-  /// or ``bodyFailed(_:provenByFraming:endedEarly:mayBeOutOfStep:received:kept:)``.
+  /// Not for a body that was taken to its end: that is ``bodyIsWhole(provenByFraming:provenByContent:size:)`` or
+  /// ``bodyFailed(_:provenByFraming:endedEarly:mayBeOutOfStep:received:kept:)``.
   package mutating func ended(_ end: ExchangeEnd, accepted: Int64) -> FetchAction {
     if case .failed(let cause) = end {
       if probesWithHead, cause.traits.contains(.reply) {
@@ -152,14 +152,15 @@ package struct FetchMachine: Sendable {
     }
   }
 
-  /// Whether the bytes of a body that turns out to be cut short are worth keeping.
+  /// Whether the bytes of a truncated body are worth keeping.
   ///
-  /// Not without a strong validator; nor once a range was refused, since a body that seems too short may be all there is.
+  /// Not without a strong validator; nor after a range was refused, since a body that seems too short may be
+  /// complete.
   package var maySalvage: Bool { basis != nil && !hasStartedOver }
 
-  /// Whether a body of `size` bytes, to which a part was joined, has the size that the part belonged to.
+  /// Whether a body of `size` bytes, including a joined part, has the size of the part's file.
   ///
-  /// Its framing says nothing of that: a server in between may end a part early, in all good form.
+  /// Its framing does not show this: a proxy may end a part early in valid form.
   package func fits(_ size: Int64) -> Bool { joinedSize.map { $0 == size } ?? true }
 
   /// The body was taken to its end and went through every step.
@@ -177,17 +178,17 @@ package struct FetchMachine: Sendable {
     if provenByFraming || provenByContent || order.acceptsUnprovenLength {
       return .finish(.downloaded(observed: observed))
     }
-    // It went through every step and cannot be gone on from, whatever a further mirror says.
+    // It went through every step and cannot be resumed, whatever another mirror says.
     forgetBytes()
     return failed(.lengthUnproven(url: observed.url, received: size), retryAfter: nil, accepted: 0)
   }
 
-  /// The body came, in part or whole, but a step refused it.
+  /// The body came, in part or completely, but a step refused it.
   ///
-  /// A body that nothing proves to be whole and that `endedEarly`, by what its steps know, was cut short.
-  /// `mayBeOutOfStep` says whether a sidecar had a say in it: publishers do not replace a file and its
-  /// sidecar at once, so that both are fetched anew, once. `kept` counts the bytes of a body that was cut short
-  /// that are here to go on from, which ``maySalvage`` allows; 0: none.
+  /// A body that is not proven complete and that `endedEarly`, as its steps know, was truncated. `mayBeOutOfStep`
+  /// tells whether a sidecar was involved: publishers do not replace a file and its sidecar at the same moment, so
+  /// both are fetched again, once. `kept` counts the bytes of a truncated body that are kept for resuming, which
+  /// ``maySalvage`` allows; 0 for none.
   package mutating func bodyFailed(
     _ cause: FailureCause, provenByFraming: Bool, endedEarly: Bool, mayBeOutOfStep: Bool, received: Int64,
     kept: Int64 = 0
@@ -210,7 +211,7 @@ package struct FetchMachine: Sendable {
     return failed(cause, retryAfter: nil, accepted: 0)
   }
 
-  /// The sidecars are here anew; the body follows, asked for plainly, with its own retries.
+  /// The sidecars were fetched again; the body follows, requested unconditionally, with its own retries.
   package mutating func sidecarsRefreshed() -> FetchAction {
     asksPlainly = true
     triesHere = 0
@@ -220,9 +221,9 @@ package struct FetchMachine: Sendable {
   /// The pause is over.
   package mutating func waited() -> FetchAction { ask() }
 
-  /// A range, wherever it is asked for next, begins where the bytes that are here end, and nowhere before.
+  /// The next range always begins at the end of the present bytes.
   ///
-  /// It is worth asking only of the URL that its first bytes came from; the exchange sees to that.
+  /// It is useful only for the URL of the first bytes; the exchange ensures that.
   private mutating func goOn(from accepted: Int64) {
     if accepted == 0 {
       resume = nil
@@ -233,7 +234,7 @@ package struct FetchMachine: Sendable {
     }
   }
 
-  /// Nothing that is here may be gone on from.
+  /// No present byte may be used for resuming.
   private mutating func forgetBytes() {
     basis = nil
     resume = nil
@@ -334,7 +335,7 @@ package struct FetchMachine: Sendable {
     return within(order.maxSize, head.contentLength, verdict)
   }
 
-  /// `verdict`, unless it would bring more than may come; what is only confirmed brings nothing.
+  /// `verdict`, unless the body would exceed the limit; a confirmation brings no body.
   private func within(_ limit: Int64?, _ size: Int64?, _ verdict: ReplyVerdict) -> ReplyVerdict {
     guard let limit, let size, size > limit else { return verdict }
     if case .confirmed = verdict { return verdict }
@@ -343,7 +344,7 @@ package struct FetchMachine: Sendable {
 
   private func verdictOnContent(observed: Validators, bytes: Int64?, now: Timestamp) -> ReplyVerdict {
     let saysLess = probesWithHead && saysLess(observed)
-    // Only where a redirect leads may a copy be expected.
+    // Only a redirect may lead to a copy.
     let size = isRedirected ? bytes : nil
     if !saysLess, let asked = nowAsking?.conditions,
       ConfirmationRule.answer(
@@ -363,8 +364,8 @@ package struct FetchMachine: Sendable {
 
   /// The rest of a version answers the conditions as the whole of it would.
   ///
-  /// A 206 may leave its date out (RFC 9110, section 15.3.7). Where the question is one of order and no reply so far
-  /// told the date, only a whole reply can answer it.
+  /// A 206 may omit its date (RFC 9110, section 15.3.7). If the question compares dates and no reply so far has
+  /// one, only a whole reply can answer it.
   private func verdictOnRest(now: Timestamp) -> ReplyVerdict {
     let asked = nowAsking?.conditions
     if asked?.isOwnTime == true, observed.lastModified == nil, basis == nil, !hasStartedOver {
@@ -402,9 +403,9 @@ package struct FetchMachine: Sendable {
 
   private var isRedirected: Bool { !observed.url.hasSameBytes(as: firstResource) }
 
-  /// Whether what was recorded may have come by way of the present mirror.
+  /// Whether the recorded version may have come from the present mirror.
   ///
-  /// Nobody recorded by which one it came. A validator of one mirror says nothing of what another has.
+  /// The mirror is not recorded. A validator of one mirror is not valid for another.
   private func mayHaveLed(to conditions: Validators?) -> Bool {
     guard let conditions, order.mirrors.count > 1 else { return true }
     return mirror == 0
@@ -419,7 +420,7 @@ package struct FetchMachine: Sendable {
     return resume
   }
 
-  /// Whether a 200 has the version that was to be gone on from: the server does not know `If-Range` with ETags.
+  /// Whether a 200 has the version of the resume point: then the server does not support `If-Range` with ETags.
   private func refusesIfRange(_ head: ResponseHead) -> Bool {
     guard order.purpose == .download, let asked = askedResume(), asked.isGuarded else { return false }
     return asked.validator.etag.map { $0 == head.etag } ?? false

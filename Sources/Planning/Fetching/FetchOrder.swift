@@ -1,14 +1,14 @@
 package import SyncModel
 
-/// What a ``FetchMachine`` is to bring in, and how far it may go for it.
+/// The order for a ``FetchMachine``: what to fetch, and its limits.
 package struct FetchOrder: Sendable {
-  /// What the replies are wanted for.
+  /// The purpose of the replies.
   package enum Purpose: Sendable, Equatable {
-    /// The bytes, unless they are what is here already.
+    /// The bytes, unless the present version is current.
     case download
-    /// Only whether a download would bring something else (`plan`): HEAD, else a GET whose body is dropped.
+    /// Only whether a download would have another version (`plan`): HEAD, else a GET whose body is dropped.
     case probe
-    /// Only how many bytes a download would bring: one HEAD, for what is stale whatever the source says (`plan`).
+    /// Only the size of a download: one HEAD, for a target that is stale in any case (`plan`).
     case size
   }
 
@@ -17,27 +17,27 @@ package struct FetchOrder: Sendable {
   package var mirrors: [SourceURL]
   /// Tries after the first, for each mirror.
   package var retries: Int
-  /// What to ask about; `nil` asks plainly, and every 200 is then taken.
+  /// The conditions; `nil` asks unconditionally, and then every 200 is accepted.
   package var conditions: Validators?
-  /// How many bytes came of what ``conditions`` are of; `nil` where nobody knows.
+  /// The size of the version of ``conditions``; `nil` if unknown.
   package var recordedSize: Int64?
   /// How a 200 to a conditional request is judged.
   package var rule: FreshnessRule
   /// A partial download that an earlier run left.
   package var resume: ResumePoint?
-  /// Whether a digest is held against the whole body in the end.
+  /// Whether a digest of the whole body will be checked.
   package var isCheckedByDigest: Bool
   /// Whether it is a sidecar, which is read even if its server calls it gzip.
   package var isSidecar = false
-  /// In bytes, as the source announces them; `nil` is no limit.
+  /// In bytes, as the source announces them; `nil` for no limit.
   package var maxSize: Int64?
   /// Whether a body is taken that nothing proves to be whole.
   package var acceptsUnprovenLength: Bool
   /// Whether digests that servers send are looked at.
   package var usesServerDigests = true
-  /// The last download, where a server's digest of the same bytes confirms what is here; else `nil`.
+  /// The last download, if a server's digest of the same bytes can confirm it; else `nil`.
   package var recorded: ContentIdentity?
-  /// What was announced of the body that ``resume`` goes on with.
+  /// The announced digests of the body that ``resume`` continues.
   package var announced = AnnouncedDigests()
   /// To compare URLs of replies with recorded ones, which are masked.
   package var secrets: SecretMask
@@ -66,34 +66,34 @@ package struct FetchOrder: Sendable {
   }
 }
 
-/// What the driver of a ``FetchMachine`` does next.
+/// The next action for the driver of a ``FetchMachine``.
 package enum FetchAction: Sendable, Equatable {
   case ask(FetchQuestion)
-  /// Wait, then tell ``FetchMachine/waited()``; `cause` and `attempt` (from 1) are for the report.
+  /// Wait, then report ``FetchMachine/waited()``; `cause` and `attempt` (from 1) are for the report.
   case wait(Duration, attempt: Int, cause: FailureCause)
-  /// Fetch every sidecar of the target anew, then tell ``FetchMachine/sidecarsRefreshed()``.
+  /// Fetch every sidecar of the target again, then report ``FetchMachine/sidecarsRefreshed()``.
   case refreshSidecars
   case finish(FetchEnding)
 }
 
 /// One exchange to start.
 package struct FetchQuestion: Sendable, Equatable {
-  /// GET for a download, and where a probe has found that HEAD says too little; else HEAD.
+  /// GET for a download, and if HEAD turned out to be insufficient for a probe; else HEAD.
   package var method: ExchangeRequest.Method
   /// One of the order's mirrors.
   package var url: SourceURL
-  /// The order's; `nil` asks plainly.
+  /// The order's; `nil` asks unconditionally.
   ///
-  /// So it is where the order has none, after a 304 that does not fit, and once sidecars were fetched anew.
+  /// It is `nil` if the order has none, after a 304 that does not match, and after sidecars were fetched again.
   package var conditions: Validators?
   /// Whether the first request carries the conditions, too, if they are another resource's.
   package var asksRedirector = true
-  /// What is here to go on from; `nil` asks for the whole body.
+  /// The resume point; `nil` requests the whole body.
   package var resume: ResumePoint?
   /// Set when this is the first question to a mirror after another one was given up: which, and why.
   package var gaveUp: GivenUp?
 
-  /// A mirror that is not asked any more.
+  /// A mirror that is no longer used.
   package struct GivenUp: Sendable, Equatable {
     package var url: SourceURL
     /// Of its last try.
@@ -117,25 +117,25 @@ package struct FetchQuestion: Sendable, Equatable {
   }
 }
 
-/// What to do with a reply's body.
+/// The action for a reply's body.
 package enum ReplyJudgement: Sendable, Equatable {
-  /// Not wanted; the machine says what is next when the exchange has ended.
+  /// Not wanted; the machine gives the next action when the exchange has ended.
   case drop
   /// Take it from byte 0, whatever had come before.
   case takeFromStart
-  /// It goes on where the bytes that are here end.
+  /// It continues at the end of the present bytes.
   case takeContinuation
 }
 
 /// How a fetch ended.
 package enum FetchEnding: Sendable, Equatable {
-  /// The source still has what was asked about; `observed` is what it said of it just now.
+  /// The source has confirmed the version; `observed` has its validators.
   ///
-  /// `by` is the server's digest that showed it, where the validators did not.
+  /// `by` is the server's digest that showed this, if the validators did not.
   case confirmed(observed: Validators, by: ServerDigest? = nil)
-  /// The source has something else (only for ``FetchOrder/Purpose/probe``); `bytes` where it said so.
+  /// The source has another version (only for ``FetchOrder/Purpose/probe``); `bytes` if it sent the size.
   case differs(observed: Validators, bytes: Int64?)
-  /// The body is here and proven whole.
+  /// The body is present and proven complete.
   case downloaded(observed: Validators)
   case failed(FailureCause, tries: Int)
 }

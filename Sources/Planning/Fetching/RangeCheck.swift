@@ -1,8 +1,8 @@
 import SyncModel
 
-/// Decides whether a 206 may be joined to the bytes that are here (contract, section 5).
+/// Decides whether a 206 may be joined to the present bytes (contract, section 5).
 enum RangeCheck {
-  /// What is wrong with `head` as the answer to `asked`; `nil` when it can be believed.
+  /// The fault of `head` as the answer to `asked`; `nil` if it is credible.
   static func fault(of head: ResponseHead, asked: ResumePoint) -> String? {
     if head.contentType?.hasPrefix("multipart/") == true { return "several ranges in one reply" }
     guard let text = head.contentRange else { return "no Content-Range" }
@@ -19,9 +19,9 @@ enum RangeCheck {
     return fault(of: head, asked: asked.validator)
   }
 
-  /// Why `head`, a 200 to a range, does not bring the whole file; `nil` if it says nothing against it.
+  /// Why `head`, a 200 to a range, does not bring the whole file; `nil` if nothing contradicts it.
   ///
-  /// Some stores send the part that was asked for, but with status 200, whatever If-Range says.
+  /// Some stores send the requested part with status 200, whatever If-Range says.
   static func faultOfWhole(_ head: ResponseHead) -> String? {
     guard let range = head.contentRange.flatMap({ ContentRange($0) }) else { return nil }
     if range.first == 0, let total = range.total, range.last == total - 1 { return nil }

@@ -1,8 +1,7 @@
 package import SyncModel
 
 extension Manifest {
-  /// `head` as it may be stored: a validator in which the server repeats a secret counts as none (contract, section 6,
-  /// promise 7).
+  /// `head` as it may be stored: a validator that contains a secret is removed (contract, section 6, promise 7).
   package func withoutSecrets(_ head: ResponseHead) -> ResponseHead {
     guard !secrets.isEmpty else { return head }
     var head = head

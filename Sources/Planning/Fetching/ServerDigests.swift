@@ -1,10 +1,10 @@
 package import SyncModel
 
-/// The digests that came with a reply and with the redirects to it, and what they cover (contract, section 5).
+/// The digests in a reply and in the redirects to it, and what they cover (contract, section 5).
 package struct ServerDigests: Sendable, Equatable {
   /// Of the whole file as it is downloaded, in the order in which they came.
   package private(set) var ofFile: [ServerDigest] = []
-  /// Of the part of it that a 206 brings.
+  /// Of the part of it in a 206.
   package private(set) var ofPart: [ServerDigest] = []
   /// Fields and items that prove nothing.
   package private(set) var ignored: [IgnoredDigest] = []
@@ -14,7 +14,7 @@ package struct ServerDigests: Sendable, Equatable {
   /// None.
   package init() {}
 
-  /// What a reply to `method` says; a reply that is no file, such as a 304, says nothing.
+  /// The digests of a reply to `method`; a reply that is not a file, such as a 304, has none.
   package init(_ head: ResponseHead, method: ExchangeRequest.Method) {
     guard !head.digestFields.isEmpty, [200, 203, 206].contains(head.status) else { return }
     for field in head.digestFields { add(field, head, method) }
@@ -44,7 +44,7 @@ package struct ServerDigests: Sendable, Equatable {
 
   private enum Coverage { case file, part }
 
-  /// `nil` for a field that says nothing of the file here.
+  /// `nil` for a field that does not concern the file here.
   private static func covers(_ field: DigestField, _ status: Int) -> Coverage? {
     if field.isOfRedirect {
       return switch field.name {
@@ -60,20 +60,21 @@ package struct ServerDigests: Sendable, Equatable {
     }
   }
 
-  /// Whether another field says that the digest is of other bytes than those that are sent.
+  /// Whether another field says that the digest belongs to other bytes than the sent ones.
   private static func isOfOtherBytes(_ field: DigestField, _ head: ResponseHead) -> Bool {
     func value(_ name: DigestField.Name) -> String? {
       head.digestFields.first { $0.name == name && $0.isOfRedirect == field.isOfRedirect }?.value.lowercased()
     }
     switch field.name {
     case .amazonSHA256: return value(.amazonType) == "composite"
-    // Google unpacks what is stored as gzip for a client that does not accept gzip, and sends the packed file's hash.
+    // Google decompresses a stored gzip file for a client that does not accept gzip, and sends the compressed
+    // file's hash.
     case .googleHash: return value(.googleStoredEncoding) == "gzip" && head.contentEncoding == nil
     default: return false
     }
   }
 
-  /// What is told of them while they arrive.
+  /// The digests to compute as the bytes arrive.
   package var notes: [ExchangeNote] {
     guard !isEmpty else { return [] }
     return ofFile.map { .serverDigest($0, ofPart: false) } + ofPart.map { .serverDigest($0, ofPart: true) }
@@ -88,7 +89,7 @@ package struct ServerDigests: Sendable, Equatable {
     return ofFile.first { recorded.digest($0.algorithm) == $0.digest }
   }
 
-  /// Whether one of them says that the file is not `recorded`.
+  /// Whether one of them shows that the file is not `recorded`.
   func contradict(_ recorded: ContentIdentity) -> Bool { firstContradicted(by: recorded) != nil }
 
   private func firstContradicted(by identity: ContentIdentity) -> ServerDigest? {
@@ -96,11 +97,11 @@ package struct ServerDigests: Sendable, Equatable {
   }
 }
 
-/// The digests that a body must match which servers have sent for it, over all replies that brought a part of it.
+/// The server's digests that a body must match, from all replies with a part of it.
 package struct AnnouncedDigests: Sendable, Equatable {
   /// Of the whole body.
   package private(set) var ofFile: [ServerDigest] = []
-  /// Of what the last reply brings of it, where that is a part.
+  /// Of the last reply's bytes, if these are a part.
   package private(set) var ofPart: [ServerDigest] = []
 
   /// None.
@@ -109,7 +110,7 @@ package struct AnnouncedDigests: Sendable, Equatable {
   /// Those that came with an earlier run's part of the body.
   package init(ofFile: [ServerDigest]) { self.ofFile = ofFile }
 
-  /// What a body, or its part, comes to.
+  /// The result for a body or its part.
   package enum Judgement: Sendable, Equatable {
     /// No digest was announced that was taken.
     case unknown
@@ -120,23 +121,23 @@ package struct AnnouncedDigests: Sendable, Equatable {
 
   /// To be taken of the whole body.
   package var algorithms: Set<DigestAlgorithm> { Set(ofFile.map(\.algorithm)) }
-  /// To be taken of the part that the last reply brings.
+  /// The digests to compute for the part in the last reply.
   package var partAlgorithms: Set<DigestAlgorithm> { Set(ofPart.map(\.algorithm)) }
   package var isEmpty: Bool { ofFile.isEmpty && ofPart.isEmpty }
 
-  /// A reply brings the body from its beginning.
+  /// A reply brings the body from its start.
   mutating func begin(_ digests: ServerDigests) {
     ofFile = digests.ofFile
     ofPart = digests.ofPart
   }
 
-  /// A reply brings the rest: what was said of the file before still holds.
+  /// A reply brings the rest: the earlier digests of the file are still valid.
   mutating func goOn(_ digests: ServerDigests) {
     for digest in digests.ofFile where !ofFile.contains(digest) { ofFile.append(digest) }
     ofPart = digests.ofPart
   }
 
-  /// Judges a body that is here; `part` has the digests of what the last reply brought, where they were taken.
+  /// Judges a complete body; `part` has the digests of the last reply's bytes, if they were computed.
   ///
   /// If fields contradict each other, the one that differs from the body is named.
   package func judge(_ body: ContentIdentity, part: [DigestAlgorithm: HexDigest] = [:]) -> Judgement {

@@ -5,11 +5,11 @@ package struct Decision: Sendable, Equatable {
   package var verdict: Verdict
   /// The line of the table that decided or waits for a fact.
   package var line: TableLine
-  /// The record that the verdict rests on: a pending one where the output is what was about to be put in
-  /// place when a run was cut off; `nil` where nothing is known of the output.
+  /// The record behind the verdict: an intention's, if the output is what an interrupted run was about to publish;
+  /// `nil` if nothing is known of the output.
   package var record: TargetRecord?
-  /// The output's bytes are the record's but its size and times are not, or ``record`` was pending: the run
-  /// should store ``record`` with the output's signature as it stands now.
+  /// The output's bytes are the record's but its size and times are not, or ``record`` was an intention's: the run
+  /// should store ``record`` with the output's present signature.
   package var recordNeedsRenewal: Bool
 
   package init(_ verdict: Verdict, line: TableLine, record: TargetRecord?, recordNeedsRenewal: Bool = false) {

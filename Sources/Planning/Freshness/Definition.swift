@@ -1,15 +1,16 @@
 package import SyncModel
 
-/// What a target's definition says of its output's bytes: line 5 of the table in the contract, section 3.
+/// The part of a target's definition that determines its output's bytes: line 5 of the table in the contract,
+/// section 3.
 ///
-/// One walk makes the fields that a record keeps; comparing two walks explains what changed, so that
-/// fingerprint and explanation cannot drift apart.
+/// One walk makes the fields of a record; comparing two walks explains what changed, so that fingerprint and
+/// explanation always agree.
 package enum Definition {
-  /// The fields of `target` in the order `url` or `from`, `output`, `steps`; secrets masked, without
-  /// what signs a URL.
+  /// The fields of `target` in the order `url` or `from`, `output`, `steps`; secrets masked, without URL
+  /// signatures.
   ///
-  /// A field that says nothing (`steps` without a step) is left out. Several mirrors or steps stand one on
-  /// a line, in the manifest's own order.
+  /// An empty field (`steps` without a step) is omitted. Several mirrors or steps are one per line, in the
+  /// manifest's order.
   package static func fields(of target: Target, in manifest: Manifest) -> [DefinitionField] {
     var fields: [DefinitionField] = []
     fields.reserveCapacity(3)

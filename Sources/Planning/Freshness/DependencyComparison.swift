@@ -1,15 +1,16 @@
 import SyncModel
 
-/// What a target's dependencies hold, beside what it was made with: line 6 of the table in the contract, section 3.
+/// The content of a target's dependencies, compared with the recorded content: line 6 of the table in the contract,
+/// section 3.
 struct DependencyComparison {
-  /// In the order of the dependencies; empty when none is known to differ.
+  /// In the order of the dependencies; empty if none is known to differ.
   private(set) var changes: [DependencyChange] = []
-  /// Those that would be updated first, so that nobody knows; once each.
+  /// Dependencies that would be updated first, so that their content is unknown; each once.
   private(set) var open: [TargetName] = []
   /// The entries of `verify` that would be read from one of ``open``.
   private var openEntries: Set<ByteString> = []
 
-  /// Without a record nothing can differ, save what `-W` says does.
+  /// Without a record nothing can differ, except by `-W`.
   init(_ dependencies: [DependencyState], with record: TargetRecord?, of target: Target) {
     guard !dependencies.isEmpty else { return }
     var recorded: [Input: [HexDigest]] = [:]
@@ -59,7 +60,7 @@ struct DependencyComparison {
     }
   }
 
-  /// What tells one input of a target from another.
+  /// Distinguishes the inputs of a target.
   private struct Input: Hashable {
     var kind: DependencyKind
     var name: TargetName

@@ -5,11 +5,11 @@ package struct FreshnessQuestion: Sendable {
   package var target: Target
   /// ``Definition/fields(of:in:)`` of the target.
   package var definition: [DefinitionField]
-  /// What is recorded for its output, else for its name.
+  /// The record of its output, else of its name.
   package var record: TargetRecord?
-  /// What a run that was cut off was about to put in place of the output.
+  /// The intention of an interrupted run for the output.
   package var pending: TargetRecord?
-  /// What stands at the target's own path now.
+  /// The observation of the target's own path.
   package var output: OutputObservation
   /// One for each of `needs`, `from` and each `verify` entry, in ``TargetGraph`` order.
   package var dependencies: [DependencyState]
@@ -19,9 +19,9 @@ package struct FreshnessQuestion: Sendable {
   /// The time of day that the age of the last check is counted to.
   package var now: Timestamp
   package var facts: Facts
-  /// What the lock says of the target; `nil` where it is not pinned.
+  /// The target's pin; `nil` if it is not locked.
   package var pin: Pin?
-  /// `lock` and `update`: a fresh target is of no use where nobody knows the bytes that its source gives.
+  /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.
   package var mustKnowDownload = false
 
   package init(
@@ -42,7 +42,7 @@ package struct FreshnessQuestion: Sendable {
     self.pin = pin
   }
 
-  /// What the command line says of this target.
+  /// The command line's options for this target.
   package enum Directive: Sendable, Equatable {
     case none
     /// `-o`
@@ -51,9 +51,9 @@ package struct FreshnessQuestion: Sendable {
     case force
   }
 
-  /// What probes have brought in so far; each is asked for at most once.
+  /// The facts from probes so far; each is requested at most once.
   package struct Facts: Sendable {
-    /// Digests of the output as it stands now.
+    /// Digests of the present output.
     package var outputDigests: [DigestAlgorithm: HexDigest]?
     /// The digest that the rule's source gives.
     package var expectedDigest: HexDigest?
@@ -71,17 +71,17 @@ package struct FreshnessQuestion: Sendable {
   }
 }
 
-/// What the source said to ``Probe/source(_:)``.
+/// The source's answer to ``Probe/source(_:)``.
 package enum SourceAnswer: Sendable, Equatable {
-  /// It still has what was asked about.
+  /// It still has the version.
   case confirmed
-  /// It says so by this digest, which is that of the last download.
+  /// It confirms by this digest, which is that of the last download.
   case sameDigest(ServerDigest)
   /// It has something else, known by these validators.
   case changed(Validators)
 }
 
-/// What a dependency holds now, as far as its dependent must know.
+/// A dependency's content, as far as its dependent must know it.
 package struct DependencyState: Sendable, Equatable {
   package var kind: DependencyKind
   package var name: TargetName
@@ -89,11 +89,11 @@ package struct DependencyState: Sendable, Equatable {
   package var entry: String?
   package var content: Content
 
-  /// What is known of its bytes now.
+  /// The known facts of its bytes.
   package enum Content: Sendable, Equatable {
     /// Its sha256 now; for ``DependencyKind/verify`` the digest that the line gives now.
     case settled(HexDigest)
-    /// Planning only: it would be updated, so nobody knows.
+    /// Planning only: it would be updated, so its content is unknown.
     case wouldChange
     /// `-W`: take it as changed.
     case takenAsChanged

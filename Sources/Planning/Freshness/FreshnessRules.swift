@@ -2,14 +2,14 @@ import SyncModel
 
 /// The table of the contract, section 3, line by line.
 ///
-/// A pin (contract, section 8) takes the place of the rule, and where the output is what the lock says nothing else
-/// is asked: that it was edited, or is to be made otherwise by now, cannot make it wrong. Only `-B` and `-W` go
-/// before, since they ask for a fetch in so many words, `-W` also of what needs its target.
+/// A pin (contract, section 8) replaces the rule. If the output matches the lock, nothing else is checked: an edit
+/// or a changed definition cannot make it wrong. Only `-B` and `-W` come first, since they explicitly request a
+/// fetch, `-W` also for dependents.
 package enum FreshnessRules {
-  /// What is to become of the question's target, as far as it can be told from the question.
+  /// The decision on the question's target, as far as the facts allow.
   ///
-  /// While the verdict is ``Verdict/undecided(_:)`` learn the fact, add it to the question's facts and ask
-  /// again: three facts at most are ever asked for, each once.
+  /// While the verdict is ``Verdict/undecided(_:)``, find the fact, add it to the question's facts and call again:
+  /// at most three facts are requested, each once.
   package static func verdict(_ question: FreshnessQuestion) -> Decision {
     if question.directive == .assumeFresh {
       return Decision(.fresh(.assumedFresh), line: .assumedFresh, record: question.record)
@@ -40,13 +40,13 @@ package enum FreshnessRules {
     case (.file, .unknown) where isAsLocked(question, question.facts.outputDigests?[.sha256]):
       return asLocked(question, record: nil)
     case (.file(let signature), .unknown):
-      // What is recorded, if anything, is the target's from another output.
+      // The record, if any, is that of the target's previous output.
       let elsewhere = question.record.flatMap { $0.isDamaged ? nil : $0 }
       return afterEdits(question, elsewhere, signature, question.facts.outputDigests?[.sha256])
     }
   }
 
-  /// Whether nothing but the lock need be asked: the output has the sha256 `here`, and that is the locked one.
+  /// Whether only the lock matters: the output has the sha256 `here`, and that is the locked one.
   private static func isAsLocked(_ question: FreshnessQuestion, _ here: HexDigest?) -> Bool {
     guard let pin = question.pin, question.directive != .force, here == pin.output.sha256 else {
       return false
@@ -80,8 +80,8 @@ package enum FreshnessRules {
     }
   }
 
-  /// Lines 4 to 8; `record` may speak of another output, which line 5 then tells. `here` is the output's
-  /// sha256, where it is known.
+  /// Lines 4 to 8; `record` may belong to another output, which line 5 then reports. `here` is the output's sha256,
+  /// if known.
   private static func afterEdits(
     _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature, _ here: HexDigest?
   ) -> Decision {
@@ -103,7 +103,7 @@ package enum FreshnessRules {
     return Decision(verdict, line: record == nil ? .ruleWithoutRecord : .rule, record: record)
   }
 
-  /// `nil` where the lock has no say; an output that is as locked was let go before.
+  /// `nil` if the lock does not apply; an output that matches the lock was decided before.
   private static func lockVerdict(_ question: FreshnessQuestion, _ here: HexDigest?) -> Verdict? {
     guard let pin = question.pin, let here else { return nil }
     guard here != pin.output.sha256 else { return .fresh(.asLocked(here)) }

@@ -1,28 +1,27 @@
 package import SyncModel
 
-/// Whose the file at an output's path is: line 3 of the table in the contract, section 3.
+/// The owner of the file at an output's path: line 3 of the table in the contract, section 3.
 ///
-/// The one rule for everybody who is about to replace, remove or describe an output.
+/// It is the only rule for code that replaces, removes or describes an output.
 package enum Ownership: Sendable, Equatable {
   /// Nothing is there.
   case missing
   /// Something is there, and nothing is recorded for this path.
   case unknown
-  /// The bytes are what the record says; `needsRenewal`: store it anew, with the file's signature as it is now.
+  /// The bytes are the recorded ones; `needsRenewal`: store the record again, with the file's present signature.
   case ours(TargetRecord, needsRenewal: Bool)
-  /// Somebody changed it since syncmake wrote what the record says; `actual` is `nil` where something that is
-  /// no file took its place.
+  /// It was edited since syncmake wrote it; `actual` is `nil` if it is no longer a file.
   case edited(TargetRecord, expected: HexDigest, actual: HexDigest?)
-  /// Size or times differ: read the file and ask again with its sha256. It may prove to be one of
-  /// `candidates`, or nobody's where `nil` is among them. A file that cannot be read is to be left alone.
+  /// Size or times differ: read the file and ask again with its sha256. It may turn out to be one of `candidates`,
+  /// or unowned if `nil` is among them. An unreadable file must not be touched.
   case needsDigest(candidates: [TargetRecord?])
 
-  /// Judges what stands at `output`.
+  /// Judges the file at `output`.
   ///
   /// - Parameters:
-  ///   - record: what is recorded; one of another output, or without a sha256, counts as none.
-  ///   - pending: what a run that was cut off was about to put in place; likewise.
-  ///   - sha256: of the file as observed; `nil` while nobody has read it.
+  ///   - record: the record; one of another output, or without a sha256, is ignored.
+  ///   - pending: the intention of an interrupted run; likewise.
+  ///   - sha256: of the observed file; `nil` while it was not read.
   package static func of(
     _ observation: OutputObservation, at output: RelativePath, record: TargetRecord?, pending: TargetRecord?,
     sha256: HexDigest?
@@ -44,7 +43,7 @@ package enum Ownership: Sendable, Equatable {
       let known: [TargetRecord?] = [here, pending].compactMap { $0?.record }
       return .needsDigest(candidates: here == nil ? known + [nil] : known)
     }
-    // What was about to come is there: it is the later word, also where it brought the same bytes once more.
+    // The intended file is there: the intention is newer, even if it has the same bytes.
     if let pending, pending.sha256 == actual, pending.record.signature.inode == signature.inode {
       return .ours(pending.record, needsRenewal: true)
     }
@@ -54,12 +53,12 @@ package enum Ownership: Sendable, Equatable {
     if let pending, pending.record.signature.inode == signature.inode {
       return .edited(pending.record, expected: pending.sha256, actual: actual)
     }
-    // Only an intention is known and another file stands here: the rename never came. What it would have
-    // replaced was nobody's then, and refusing it now would need help after a crash (contract, section 6).
+    // Only an intention is known and another file is there: the rename never happened. The file that it would have
+    // replaced was unowned, and refusing it now would need help after a crash (contract, section 6).
     return .unknown
   }
 
-  /// A record that can tell whose a file is.
+  /// A record that can prove a file's owner.
   private struct Evidence {
     let record: TargetRecord
     let sha256: HexDigest
@@ -74,6 +73,6 @@ package enum Ownership: Sendable, Equatable {
 }
 
 extension TargetRecord {
-  /// Whether it lacks the digest that everything is compared by: as good as none.
+  /// Whether it lacks the digest for comparisons: then it is useless.
   var isDamaged: Bool { content.sha256 == nil }
 }

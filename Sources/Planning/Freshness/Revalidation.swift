@@ -1,22 +1,22 @@
 package import SyncModel
 
-/// A verdict "fresh" that rests on nothing but the source's word: where the same question is answered with 304
-/// again, the next run will come to it again, with nothing to be recorded but the time.
+/// A verdict "fresh" that depends only on the source's answer: if the same question gets a 304 again, the next run
+/// has the same verdict, and only the time must be recorded.
 package struct Revalidation: Sendable, Equatable {
   /// The signature of the output, on which ownership rests.
   package var signature: FileSignature
-  /// The first mirror; it holds no secret, since it equals a recorded URL, and those are masked.
+  /// The first mirror; it has no secret, since it equals a recorded URL, and those are masked.
   package var url: String
   /// The recorded validators, which came from ``url``.
   package var conditions: Validators
 
-  /// Time limits below it are kept to the moment only by who looks at each request's own.
+  /// Only the full path keeps shorter time limits exactly.
   private static let shortestTimeout = Duration.seconds(2)
 
-  /// `nil` where the next run would have more to do than to ask that one question.
+  /// `nil` if the next run would need more than that one question.
   ///
-  /// - `asking`: the decision that the source had to be asked for.
-  /// - `confirmed`: what it said with its 304, which was the answer to the first and only request.
+  /// - `asking`: the decision that needed the question.
+  /// - `confirmed`: the validators of the 304, which answered the first and only request.
   package init?(asking: Decision, _ question: FreshnessQuestion, confirmed: Validators) {
     let target = question.target
     guard case .undecided(.source(let conditions)) = asking.verdict, let record = asking.record,
@@ -33,7 +33,7 @@ package struct Revalidation: Sendable, Equatable {
     self.conditions = conditions
   }
 
-  /// Whether its requests hold nothing but a URL and conditions, in any order with those of other targets.
+  /// Whether its requests consist only of a URL and conditions, in any order with those of other targets.
   private static func isPlain(_ target: Target) -> Bool {
     let timeouts = target.timeouts
     return target.headers.isEmpty && target.authentication == nil && target.after.isEmpty

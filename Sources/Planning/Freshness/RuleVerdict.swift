@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What a target's own rule says: lines 7 (nothing recorded) and 8 of the table in the contract, section 3.
+/// The verdict of a target's own rule: lines 7 (no record) and 8 of the table in the contract, section 3.
 struct RuleVerdict {
   private let question: FreshnessQuestion
   private let record: TargetRecord?
@@ -33,7 +33,8 @@ struct RuleVerdict {
 
   private var etag: Verdict {
     guard let record else { return .stale(.neverSynced) }
-    // What was found no older than its source (`mtime`) bears that one's validators, but never came from there.
+    // A file that was found no older than its source (`mtime`) has the source's validators, but never came from
+    // there.
     guard let recorded = record.validators, record.download != nil,
       !recorded.isEmpty || mayAskForDigest(record)
     else {
@@ -47,7 +48,7 @@ struct RuleVerdict {
     }
   }
 
-  /// Where nothing tells when what is here was published, the output's own time is asked with.
+  /// If the publication time of the present file is unknown, its own time is used.
   private var mtime: Verdict {
     let recorded = record.flatMap { record in
       record.validators.flatMap { $0.isEmpty && !mayAskForDigest(record) ? nil : $0 }
@@ -79,7 +80,7 @@ struct RuleVerdict {
 
   private func digest(_ rule: DigestRule) -> Verdict {
     let subject = Self.local(rule, question.target, record)
-    // With nothing recorded and the download's bytes gone through a step, no digest here is comparable.
+    // Without a record and after a transforming step, no local digest is comparable.
     if record == nil, subject == .unknown { return .stale(.neverSynced) }
     guard let expected = expected(rule) else {
       return .undecided(.expectedDigest(rule.algorithm, rule.expected))
@@ -104,12 +105,12 @@ struct RuleVerdict {
     return question.facts.expectedDigest
   }
 
-  /// The digest of the bytes here that a rule speaks of.
+  /// The digest of the local bytes that a rule compares.
   private enum LocalDigest: Equatable {
     case known(HexDigest)
     /// The output is those bytes: read it.
     case toBeRead
-    /// The bytes went through a step and nobody noted their digest.
+    /// The bytes went through a step and their digest was not recorded.
     case unknown
   }
 

@@ -1,14 +1,14 @@
 package import SyncModel
 
-/// A verdict "fresh" that needs nobody's word: it stands as long as what it was made of stays as it is.
+/// A verdict "fresh" that needs no request: it is valid as long as its facts are unchanged.
 package struct Standing: Sendable, Equatable {
   /// The signature of the output, on which ownership rests.
   package var signature: FileSignature
-  /// When the rule says the same; only an interval's verdict ever ends.
+  /// The period in which the rule has the same verdict; only an interval's verdict ends.
   package var period: TimeSpan
 
-  /// `nil` where the target is not fresh, where the source or a sidecar had to be asked, where the output had
-  /// to be read, and where there is something to be recorded: whatever the next run would have to do again.
+  /// `nil` if the target is not fresh, if the source or a sidecar was asked, if the output was read, or if
+  /// something must be recorded: anything that the next run would have to repeat.
   package init?(_ decision: Decision, _ question: FreshnessQuestion) {
     guard case .fresh(let reason) = decision.verdict, let record = decision.record,
       !decision.recordNeedsRenewal, question.facts.outputDigests == nil, question.facts.sourceAnswer == nil,
@@ -36,7 +36,7 @@ package struct Standing: Sendable, Equatable {
 }
 
 extension Timestamp {
-  /// The moment `duration` later, to the nanosecond; the last one there is where that lies behind it.
+  /// The moment after `duration`, to the nanosecond; the last possible moment if it is later.
   fileprivate func advanced(by duration: Duration) -> Timestamp {
     let (seconds, attoseconds) = duration.components
     let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

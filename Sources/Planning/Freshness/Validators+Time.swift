@@ -1,17 +1,17 @@
 package import SyncModel
 
 extension Validators {
-  /// A question made of an output's own time, for the `mtime` rule where nothing is recorded (contract, section 3).
+  /// A question with an output's own time, for the `mtime` rule without a record (contract, section 3).
   package static func ownTime(of signature: FileSignature) -> Validators {
     Validators(
       lastModified: HTTPDate.format(signature.modified),
       fileStamp: "\(signature.size)-\(signature.modified.nanoseconds)", url: ownTimeURL)
   }
 
-  /// Whether these are no server's words but a file's own time.
+  /// Whether these are not a server's validators but a file's own time.
   package var isOwnTime: Bool { url == Self.ownTimeURL }
 
-  /// What to show as the source's time: `Last-Modified` as it was sent, or a source file's time in that form.
+  /// The source's time for people: `Last-Modified` as it was sent, or a source file's time in that form.
   var date: String? { lastModified ?? sourceTime.map(HTTPDate.format) }
 
   /// A source file's time, out of ``fileStamp``; `nil` for web sources.

@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What the rules say of one target, given what is known so far.
+/// The rules' answer for one target, by the facts so far.
 package enum Verdict: Sendable, Equatable {
   case fresh(FreshReason)
   case stale(StaleReason)
@@ -14,7 +14,7 @@ package enum Verdict: Sendable, Equatable {
 
 /// A fact that a verdict waits for.
 package enum Probe: Sendable, Equatable {
-  /// Read the output and tell these digests (sha256 is always among them).
+  /// Read the output and report these digests (always including sha256).
   case outputDigests(Set<DigestAlgorithm>)
   /// Tell the digest that the freshness rule names: fetch the sidecar or read the entry.
   case expectedDigest(DigestAlgorithm, DigestSource)

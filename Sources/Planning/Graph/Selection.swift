@@ -2,12 +2,11 @@ package import SyncModel
 
 /// From what a command line asks for to the targets that a run looks at.
 package enum Selection {
-  /// The asked targets and, transitively, everything they need, in ``TargetGraph/order``.
+  /// The named targets and, transitively, everything they need, in ``TargetGraph/order``.
   ///
-  /// `names` are targets and groups; none means all targets. `tags` keeps of those only the ones that bear
-  /// one of them; what they need comes along whatever its tags. To need is `needs`, `from`, a `verify`
-  /// entry, and `after` too: like an order-only prerequisite of make it is brought up to date first, though
-  /// its change makes nothing stale.
+  /// `names` are targets and groups; none means all targets. `tags` selects those with one of these tags; their
+  /// dependencies are included whatever their tags. Dependencies are `needs`, `from`, a `verify` entry, and also
+  /// `after`: like an order-only prerequisite of make it is updated first, though its change makes nothing stale.
   package static func resolve(
     names: [String], tags: [String] = [], manifest: Manifest, graph: TargetGraph
   ) throws(UnknownName) -> [TargetID] {
@@ -19,7 +18,7 @@ package enum Selection {
     return closure(of: asked, in: graph)
   }
 
-  /// The targets that `names` mean, targets and groups, without what they need; none means all.
+  /// The targets of `names`, targets and groups, without their dependencies; none means all.
   package static func named(_ names: [String], in manifest: Manifest) throws(UnknownName) -> [TargetID] {
     guard !names.isEmpty else { return manifest.targets.map(\.id) }
     var known: [String: [TargetID]] = [:]
@@ -63,7 +62,7 @@ package enum Selection {
 
 /// A name on the command line that the manifest does not know (exit status 3).
 package struct UnknownName: Error, Sendable, Equatable {
-  /// What the name was to be one of.
+  /// The expected kind of the name.
   package enum Kind: Sendable, Equatable {
     /// Neither a target nor a group.
     case target
@@ -74,7 +73,7 @@ package struct UnknownName: Error, Sendable, Equatable {
   package var kind: Kind
   /// As the command line has it.
   package var name: String
-  /// What was probably meant; `nil` where nothing is near.
+  /// The probable name; `nil` if none is near.
   package var nearest: String?
 
   package init(kind: Kind, name: String, nearest: String?) {

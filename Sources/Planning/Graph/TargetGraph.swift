@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// Who depends on whom among a manifest's targets, without cycles (the parser saw to that).
+/// The dependencies among a manifest's targets, without cycles (the parser checks that).
 package struct TargetGraph: Sendable {
   /// `to` depends on `from`.
   package struct Edge: Sendable, Equatable {
@@ -28,7 +28,7 @@ package struct TargetGraph: Sendable {
   package let edges: [Edge]
   /// Every target once, dependencies first, otherwise in manifest order.
   package let order: [TargetID]
-  /// Where each target's edges lie in ``edges``, by index; its dependents' ids, by index.
+  /// The place of each target's edges in ``edges``, by index; its dependents' ids, by index.
   private let dependencyRanges: [Range<Int>]
   private let dependentLists: [[TargetID]]
   private let names: [TargetName]
@@ -53,13 +53,13 @@ package struct TargetGraph: Sendable {
     order = Self.order(ranges: ranges, edges: edges)
   }
 
-  /// What `id` depends on, as written in the manifest.
+  /// The dependencies of `id`, in the manifest's order.
   package func dependencies(of id: TargetID) -> ArraySlice<Edge> { edges[dependencyRanges[id.index]] }
 
-  /// Who depends on `id`, once each, in manifest order.
+  /// The dependents of `id`, each once, in manifest order.
   package func dependents(of id: TargetID) -> [TargetID] { dependentLists[id.index] }
 
-  /// What the manifest calls `id`.
+  /// The name of `id` in the manifest.
   package func name(of id: TargetID) -> TargetName { names[id.index] }
 
   private static func edges(of target: Target) -> [Edge] {

@@ -1,7 +1,7 @@
 import SyncModel
 
-/// What a plan says of a pinned target beyond its verdict: whether it is here as locked, and whether its source
-/// has moved on.
+/// The plan's facts about a pinned target besides its verdict: whether its file matches the lock, and whether its
+/// source has moved.
 struct LockCheck {
   let pin: Pin
   /// Whether the source may be asked.
@@ -12,7 +12,7 @@ struct LockCheck {
     pin.download.map { ContentIdentity(size: $0.size, sha256: $0.sha256) }
   }
 
-  /// What to ask the source with, when the verdict is there; `nil` where it is not worth a request.
+  /// The validators for a question to the source, after the verdict; `nil` if it is not worth a request.
   func question(after decision: Decision) -> Validators? {
     guard asks, case .urls = pin.source else { return nil }
     switch decision.verdict {
@@ -21,7 +21,7 @@ struct LockCheck {
     }
   }
 
-  /// Adds to the plan's line what the lock has to say; `observed` is what the source has now, if something else.
+  /// Adds the lock's facts to the plan's line; `observed` is the source's version, if it is another.
   func complete(
     _ planned: inout PlannedTarget, _ decision: Decision, _ question: FreshnessQuestion,
     movedTo observed: Validators?, bytes: Int64?
@@ -36,7 +36,7 @@ struct LockCheck {
     }
   }
 
-  /// The output's digest, as far as somebody had to know it; a file that nobody looked into is not as locked.
+  /// The output's digest, if it was needed; a file that was not read does not match the lock.
   private func sha256(_ decision: Decision, _ question: FreshnessQuestion) -> HexDigest? {
     guard case .file(let signature) = question.output else { return nil }
     if let read = question.facts.outputDigests?[.sha256] { return read }

@@ -2,8 +2,8 @@ package import SyncModel
 
 /// Writes `syncmake.lock`: the same bytes for the same pins.
 ///
-/// Its reader is in ManifestParsing. Every text stands in double quotes, so that no value is ever taken for
-/// something else, and a merge sees one value a line.
+/// ManifestParsing reads it. Every text is in double quotes, so that no value is misread, and a merge sees one
+/// value per line.
 package enum LockFileText {
   /// The names sorted, the keys in a fixed order; ends in a line end.
   package static func render(_ lock: LockFile) -> String {

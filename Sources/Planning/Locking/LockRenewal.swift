@@ -2,7 +2,7 @@ package import SyncModel
 
 /// How one lock differs from another (`update --json`).
 package struct PinChange: Sendable, Equatable {
-  /// What became of a target's pin.
+  /// The change of a target's pin.
   package enum Kind: String, Sendable, CaseIterable {
     /// The lock had no such target.
     case added
@@ -10,7 +10,7 @@ package struct PinChange: Sendable, Equatable {
     case moved
     /// The same bytes under another URL or other validators.
     case renewed
-    /// The manifest has no such target any more.
+    /// The manifest no longer has such a target.
     case removed
   }
 
@@ -18,7 +18,7 @@ package struct PinChange: Sendable, Equatable {
   package var kind: Kind
   /// `nil` exactly for ``Kind/added``.
   package var was: Pin?
-  /// `nil` for ``Kind/removed``, and where it is only foretold (``UpdateForecast``).
+  /// `nil` for ``Kind/removed``, and in a forecast (``UpdateForecast``).
   package var now: Pin?
 
   package init(name: TargetName, kind: Kind, was: Pin?, now: Pin?) {
@@ -31,9 +31,9 @@ package struct PinChange: Sendable, Equatable {
 
 /// The next lock, out of the one before and what a run found.
 package enum LockRenewal {
-  /// The pin of what a run brought for `target`; `nil` where too little is known of its bytes.
+  /// The pin for the result of `target` in a run; `nil` if too little is known of its bytes.
   ///
-  /// Without a step that transforms them, the bytes of the output are those that came.
+  /// Without a transforming step, the output has the download's bytes.
   package static func pin(
     _ target: Target, in manifest: Manifest, download: ContentIdentity?, output: ContentIdentity,
     validators: Validators?
@@ -49,13 +49,13 @@ package enum LockRenewal {
       lastModified: validators?.lastModified.flatMap { lockable($0, in: manifest) })
   }
 
-  /// `text` with secrets masked; `nil` where it holds control characters, which no lock may.
+  /// `text` with secrets masked; `nil` if it has control characters, which a lock must not have.
   private static func lockable(_ text: String, in manifest: Manifest) -> String? {
     let isPrintable = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     return isPrintable ? manifest.secrets.mask(text) : nil
   }
 
-  /// Where a target's bytes come from, as the lock spells it.
+  /// The source of a target's bytes, in the lock's notation.
   package static func source(of target: Target, in manifest: Manifest) -> Pin.Source {
     switch target.source {
     case .urls(let urls): .urls(urls.map { ByteString(manifest.secrets.mask($0.shown)) })
@@ -63,8 +63,8 @@ package enum LockRenewal {
     }
   }
 
-  /// `ids`, and every target that is made `from` one of them, also by way of others: its pin cannot stay where theirs
-  /// goes.
+  /// `ids`, and every target that is made `from` one of them, also indirectly: its pin cannot stay if theirs
+  /// changes.
   package static func withDerived(_ ids: Set<TargetID>, in graph: TargetGraph) -> Set<TargetID> {
     var all = ids
     for id in graph.order
@@ -87,7 +87,7 @@ package enum LockRenewal {
     return lock
   }
 
-  /// What differs, by name.
+  /// The differences, by name.
   package static func changes(from old: LockFile?, to new: LockFile) -> [PinChange] {
     let before = old?.pins ?? [:]
     return Set(before.keys).union(new.pins.keys).sorted().compactMap { name in
@@ -100,7 +100,7 @@ package enum LockRenewal {
   private static func kind(_ was: Pin?, _ now: Pin?) -> PinChange.Kind {
     guard let was else { return .added }
     guard let now else { return .removed }
-    // What is made `from` another target has no download of its own.
+    // A target that is made `from` another one has no download.
     let isSameDownload = was.download == now.download || was.download == nil || now.download == nil
     return was.output == now.output && isSameDownload ? .renewed : .moved
   }

@@ -1,13 +1,13 @@
 package import SyncModel
 
-/// Where a lock does not fit its manifest (contract, section 8, `--locked`).
+/// Contradictions between a lock and its manifest (contract, section 8, `--locked`).
 package struct LockReview: Sendable {
   /// Targets without a pin, in manifest order.
   package var lacking: [TargetID] = []
   /// In manifest order; for each target the first that was found.
   package var contradictions: [(id: TargetID, what: LockContradiction)] = []
 
-  /// Holds every target against its pin; pins of no target are passed over.
+  /// Compares every target with its pin; pins without a target are ignored.
   package init(_ lock: LockFile, _ manifest: Manifest) {
     for target in manifest.targets {
       guard let pin = lock.pins[target.name] else {
@@ -38,7 +38,7 @@ package enum LockContradiction: Sendable, Equatable {
   case digest(locked: HexDigest, now: HexDigest)
   /// The manifest names a size that is not the locked one.
   case size(locked: Int64, now: Int64)
-  /// What comes and what is made of it differ, though no step transforms it.
+  /// The download and the output differ, though no step transforms the download.
   case notTransformed
   /// They are the same, though a step does.
   case transformed

@@ -1,19 +1,20 @@
 package import SyncModel
 
-/// What an `update` would change in the lock, as far as it can be told without a download (contract, section 8).
+/// The changes that an `update` would make to the lock, as far as they are known without a download (contract,
+/// section 8).
 package struct UpdateForecast: Sendable, Equatable {
   /// By name; what a moved target would be locked as is not known, so that ``PinChange/now`` is `nil`.
   package private(set) var changes: [PinChange] = []
-  /// Of targets that nothing but a download can tell of, in manifest order.
+  /// Targets for which only a download can tell, in manifest order.
   package private(set) var unknown: [TargetName] = []
 
   /// Whether something would move.
   package var hasChanges: Bool { !changes.isEmpty }
 
   /// - Parameters:
-  ///   - plan: of the targets that the update would look at, with their pins in force.
-  ///   - taken: those that would take what upstream has now.
-  ///   - isWhole: whether the update names no targets, so that entries of targets that are gone are dropped.
+  ///   - plan: of the targets that the update would check, with their pins in force.
+  ///   - taken: those that would accept the source's present version.
+  ///   - isWhole: whether the update names no targets, so that entries of removed targets are dropped.
   package init(
     _ plan: Plan, taking taken: Set<TargetID>, isWhole: Bool, lock: LockFile?, in manifest: Manifest,
     _ graph: TargetGraph

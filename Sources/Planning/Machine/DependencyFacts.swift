@@ -1,19 +1,19 @@
 package import SyncModel
 
-/// What a run knows of one dependency of a target when the target's turn comes.
+/// A run's facts about one dependency of a target when the target's turn comes.
 package struct DependencyFacts: Sendable, Equatable {
   package var id: TargetID
   package var kind: DependencyKind
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``.
   package var entry: String?
-  /// The sha256 of its output; `nil` while nobody knows it.
+  /// The sha256 of its output; `nil` if unknown.
   package var content: HexDigest?
   /// Whether its output was edited and is kept.
   package var isKeptEdit: Bool
   /// The digest of its output in the present or the next lock; for ``DependencyKind/verify`` that of the line.
   ///
-  /// `nil` if nobody knows it; known only where a lock is made.
+  /// `nil` if unknown; known only if a lock is made.
   package var locked: HexDigest?
 
   package init(
@@ -34,7 +34,7 @@ package struct DependencyFacts: Sendable, Equatable {
     input.kind == kind && input.name == name && input.entry.hasSameBytes(as: entry)
   }
 
-  /// What a later run would compare; `nil` for a dependency that only orders.
+  /// The fact that a later run would compare; `nil` for a dependency that only orders.
   var state: DependencyState? {
     guard kind != .after else { return nil }
     let digest = kind == .verify ? locked : content

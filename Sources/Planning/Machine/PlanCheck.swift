@@ -1,21 +1,21 @@
 import SyncModel
 
-/// What a plan has found of one target beyond its verdict.
+/// The plan's facts about one target beyond its verdict.
 struct PlanCheck: Sendable {
-  /// The verdict, once the source is asked what the verdict does not need: whether it still has what is locked, or how
+  /// The verdict, once the source was asked additional questions: whether it still has the locked version, or how
   /// much there is to fetch.
   var settled: Decision?
-  /// Set while ``settled`` waits for the size of what is to be fetched.
+  /// Set while ``settled`` waits for the size of the download.
   var isMeasuring = false
-  /// Whether the source has answered if it still has what is locked.
+  /// Whether the source has answered if it still has the locked version.
   var knowsMoved = false
-  /// What the server says a download would be.
+  /// The size of a download, by the server.
   var bytes: Int64?
   /// How the source differs from the lock.
   var movedTo: Validators?
 }
 
-/// How a target is planned: the same verdict as in a run, by questions whose bodies nobody takes.
+/// The planning of a target: the same verdict as in a run, with questions whose bodies are dropped.
 extension TargetMachine {
   mutating func planAsks(_ validators: Validators) {
     guard let rule = target.freshness?.innermost else {
@@ -57,7 +57,7 @@ extension TargetMachine {
     emit(.askToMeasure)
   }
 
-  /// Whether one more request tells how much would be fetched, which nothing has told so far.
+  /// Whether one more request can tell the size of the download, which is unknown so far.
   private func isWorthMeasuring(_ decision: Decision) -> Bool {
     guard terms.options.asksHowLarge, question.pin == nil, plan.bytes == nil,
       question.facts.sourceAnswer == nil, case .stale = decision.verdict, case .urls = target.source
@@ -96,14 +96,14 @@ extension TargetMachine {
     var planned = planned
     planned.serverDigests = fetch?.heard.ofFile ?? []
     phase = .over
-    // What depends on others is not decided yet.
+    // A target that depends on others is not decided yet.
     if let reason = planned.reason, planned.action != .maybe { emit(.report(.decided(target.id, reason))) }
     emit(.planned(planned, decision))
   }
 
   mutating func planFailed(_ cause: FailureCause) {
     guard phase != .over else { return }
-    // Nobody need be asked for what is decided already.
+    // A decided target needs no request.
     if let settled = plan.settled, plan.isMeasuring || !terms.options.insistsOnWhatMoved {
       plan.settled = nil
       if plan.isMeasuring { emit(.noteUnmeasured(cause)) }

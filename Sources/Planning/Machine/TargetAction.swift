@@ -1,17 +1,17 @@
 package import SyncModel
 
-/// What the driver of a ``TargetMachine`` does next, in the given order.
+/// The next actions for the driver of a ``TargetMachine``, in the given order.
 package enum TargetAction: Sendable {
-  /// Tell those who watch the run.
+  /// Report to the observers of the run.
   case report(RunEvent)
 
   // MARK: Facts for the verdict
 
   /// Look at the dependencies; without lists, leave out the lines that `verify` reads.
   case readDependencies(withLists: Bool)
-  /// Compute these digests of the output as it stands.
+  /// Compute these digests of the present output.
   case readOutput(Set<DigestAlgorithm>)
-  /// Look whether the output still stands there.
+  /// Check whether the output still exists.
   case observeOutput
   /// Find the digest that the freshness rule names.
   case findDigest(DigestAlgorithm, DigestSource)
@@ -22,9 +22,9 @@ package enum TargetAction: Sendable {
 
   /// Ask the source.
   case ask(FetchQuestion)
-  /// Wait, then tell ``TargetEvent/waited``.
+  /// Wait, then report ``TargetEvent/waited``.
   case wait(Duration)
-  /// End what is under way: an exchange, a pause, the reading of a file.
+  /// Cancel the exchange, the pause or the reading of a file.
   case hangUp
   /// Ask whether a plan may measure this target.
   case askToMeasure
@@ -37,28 +37,29 @@ package enum TargetAction: Sendable {
   case openPartial
   /// Read the open partial download back.
   case restoreBody
-  /// Read back what came of the body that was cut short.
+  /// Read back the received part of the truncated body.
   case salvageBody
-  /// Take the body of the reply from its first byte, in place of what had come.
+  /// Take the body of the reply from its first byte, replacing what was received before.
   case takeBody(size: Int64?, PartialFacts?)
-  /// Take the body of the reply as the rest of what is here.
+  /// Take the body of the reply as the rest of the present bytes.
   case continueBody
   /// Read another target's output as the body.
   case copyOutput(TargetID)
-  /// No bytes follow: bring the body through its steps.
+  /// No bytes follow: finish the body's steps.
   case finishBody
   /// Throw the body away.
   case discardBody
-  /// Keep what can be resumed, and tell ``TargetEvent/partialKept(_:)``.
+  /// Keep the resumable part, and report ``TargetEvent/partialKept(_:)``.
   case keepPartial
-  /// Find what the body must be; `anew` asks every sidecar again.
+  /// Find the body's demands; `anew` requests every sidecar again.
   case findDemands(anew: Bool)
-  /// Check the signatures that were found against the body.
+  /// Check the body with the signatures that were found.
   case checkSignatures
 
   // MARK: Its end
 
-  /// Give the output this time if it still has this signature; the digest tells a touched file from an edited one.
+  /// Give the output this time if it still has this signature; the digest distinguishes a touched file from an
+  /// edited one.
   case setTime(Timestamp?, ifStill: FileSignature, holding: HexDigest?)
   /// Put the body in place.
   case publish(Publication)
@@ -68,7 +69,7 @@ package enum TargetAction: Sendable {
   case withhold(Withholding)
   /// Give an output that stays another time at the end of the update.
   case retime(TargetRecord, Timestamp)
-  /// The output's content is settled for the dependents; `nil` if nobody knows it.
+  /// The output's content is final for the dependents; `nil` if unknown.
   case settle(ContentIdentity?)
   /// The target has ended.
   case end(TargetResult)
@@ -77,9 +78,9 @@ package enum TargetAction: Sendable {
 
   /// A body that is to become the output.
   package struct Publication: Sendable {
-    /// What will be true once it is in place; the committer fills in the signature.
+    /// The record after the publication; the committer sets the signature.
     package var record: TargetRecord
-    /// What stood there when the target was judged; anything else is an edit.
+    /// The observation behind the target's verdict; anything else is an edit.
     package var over: OutputObservation
     /// The digest of what stood there; `nil` if it is not known.
     package var overDigest: HexDigest?

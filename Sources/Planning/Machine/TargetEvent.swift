@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What a driver tells a ``TargetMachine``: what became of an action, or what happened meanwhile.
+/// The events for a ``TargetMachine``: results of its actions, and other news.
 package enum TargetEvent: Sendable {
   // MARK: Facts for the verdict
 
@@ -8,18 +8,18 @@ package enum TargetEvent: Sendable {
   case dependenciesRead(Result<[DependencyState], FailureCause>)
   /// The output was read.
   case outputRead(Result<ContentIdentity, FailureCause>)
-  /// What stands at the output's path now.
+  /// The present observation of the output's path.
   case outputObserved(OutputObservation)
-  /// The digest that the freshness rule names; `askedSource` tells whether a sidecar gave it.
+  /// The digest in the freshness rule; `askedSource` tells whether it came from a sidecar.
   case digestFound(Result<HexDigest, FailureCause>, askedSource: Bool)
 
   // MARK: The exchange
 
-  /// A reply's header is here; a redirect is none.
+  /// The header of a reply that is not a redirect.
   case replied(ResponseHead)
-  /// A source file is open; `stamp` tells its size and time.
+  /// A source file is open; `stamp` has its size and time.
   case sourceOpened(path: String, stamp: Validators, size: Int64, isOwnOutput: Bool)
-  /// An exchange, or the reading of a source file, has ended; `accepted` counts the body's bytes that are here.
+  /// An exchange, or the reading of a source file, has ended; `accepted` counts the present bytes of the body.
   case exchangeEnded(ExchangeEnd, accepted: Int64, requests: Int)
   /// The pause before a retry is over.
   case waited
@@ -28,11 +28,11 @@ package enum TargetEvent: Sendable {
 
   // MARK: The body
 
-  /// A partial download is here, or none that can be used.
+  /// A partial download was opened, or there is no usable one.
   case partialOpened(PartialFacts?)
   /// The partial download was read back up to `offset`, which a checkpoint proves.
   case bodyRestored(offset: Int64)
-  /// What came of a body that was cut short was read back; `nil` if nothing of it could be kept.
+  /// The received part of a truncated body was read back; `nil` if nothing of it could be kept.
   case bodySalvaged(offset: Int64?)
   /// The dependency's output that is the body is open.
   case copyOpened(size: Int64)
@@ -40,7 +40,7 @@ package enum TargetEvent: Sendable {
   case bodyFinished(BodyContent)
   /// A step refused the body, or it could not be written.
   case bodyFailed(FailureCause, accepted: Int64)
-  /// What the body must be is known, or cannot be known.
+  /// The body's demands are known, or cannot be known.
   case demandsFound(Result<[BodyDemands.Finding], FailureCause>)
   /// Why signatures are not the body's, by the place of their steps; empty if all are.
   case signaturesChecked([Int: FailureCause])
@@ -51,7 +51,7 @@ package enum TargetEvent: Sendable {
   case timeSet(Result<FileSignature, FailureCause>)
   /// The output is in place, or why not; `keptPartial` counts the bytes that a next run can resume from.
   case published(Result<FileSignature, FailureCause>, keptPartial: Int64)
-  /// What can be resumed was kept, in bytes.
+  /// The resumable part was kept, in bytes.
   case partialKept(Int64)
   /// Something that the machine asked for cannot be done.
   case failed(FailureCause)

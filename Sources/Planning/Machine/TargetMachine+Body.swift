@@ -1,6 +1,6 @@
 import SyncModel
 
-/// What becomes of a body: taken, checked, compared with what is there, put in place, recorded.
+/// The body's path: taking, checking, comparing with the output, publishing, recording.
 extension TargetMachine {
   // MARK: Taking
 
@@ -27,7 +27,7 @@ extension TargetMachine {
 
   // MARK: What it must be
 
-  /// Looks up what the body must be; the first call does the work, unless `anew` asks every sidecar again.
+  /// Finds the body's demands; only the first call does the work, unless `anew` requests every sidecar again.
   mutating func seekDemands(anew: Bool) {
     guard anew || !hasSought else {
       if let cause = demands.failure, phase == .fetching { fail(cause) }
@@ -136,7 +136,7 @@ extension TargetMachine {
     salvaged(cause, received, offset ?? 0)
   }
 
-  /// What came of a body that was cut short is here again, up to `offset`; 0 if nothing of it is.
+  /// The received part of a truncated body is available again, up to `offset`; 0 if nothing is.
   mutating func salvaged(_ cause: FailureCause, _ received: Int64, _ offset: Int64) {
     salvaging = nil
     result.bytesResumed = min(result.bytesResumed, offset)
@@ -149,7 +149,7 @@ extension TargetMachine {
     if fetch != nil {
       tellFetch(cause, mayBeOutOfStep: mayBeOutOfStep, received: received, kept: 0)
     } else if let whole = held, !hasBody {
-      // What an earlier run left does not pass: the target is asked for as if it had not been there.
+      // The partial download of an earlier run fails the checks: the target is fetched without it.
       held = nil
       result.bytesResumed = 0
       if mayBeOutOfStep { seekDemands(anew: true) }
@@ -189,7 +189,7 @@ extension TargetMachine {
   mutating func compareOutput(with digest: HexDigest?) {
     guard let body else { return fail(.internalError("a body without a result")) }
     guard digest == body.output.sha256 else { return publish(body) }
-    // Another file than the judged one may stand there now: then the committer looks at it.
+    // Another file than the judged one may be there now: then the committer checks it.
     phase = .settling(.observation)
     emit(.observeOutput)
   }
@@ -199,12 +199,12 @@ extension TargetMachine {
     stillStands(observation) ? leaveUnchanged(body) : publish(body)
   }
 
-  /// Whether the judged file still stands there. Its times may be others: they are those of all its names.
+  /// Whether the judged file is still there. Its times may differ: all its names share them.
   private func stillStands(_ observation: OutputObservation) -> Bool {
     guard case .file(let judged) = question.output else { return false }
     return switch observation {
     case .file(let now): now.size == judged.size && now.inode == judged.inode
-    // The system does not tell. Nothing says that the file has gone, and the next run looks again.
+    // The system gives no answer. Nothing shows that the file has gone, and the next run checks again.
     case .unusable(.system): true
     case .missing, .unusable: false
     }
@@ -257,12 +257,12 @@ extension TargetMachine {
     return TargetAction.Publication(
       record: records.fetched(
         body, observed, hasServerDigest: !announced.ofFile.isEmpty, unsigned, since: decision?.record),
-      // If nothing was there, whatever is there now is no edit of what is recorded.
+      // If nothing was there before, the present file is not an edit of the recorded one.
       over: question.output, overDigest: knownDigest,
       modified: RecordRules.time(of: target, observed, now: now))
   }
 
-  /// The digest of what stands in the output's place, as far as somebody had to know it.
+  /// The present output's digest, if it was needed.
   private var knownDigest: HexDigest? {
     guard question.output != .missing else { return nil }
     return question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256
@@ -303,12 +303,13 @@ extension TargetMachine {
 
   private var withholds: Bool { terms.options.withholds }
 
-  /// Uses what is withheld for the target, if it can be used; whether that was done, or begun by asking the source.
+  /// Uses the withheld output of the target, if possible; whether that was done, or begun with a question to the
+  /// source.
   ///
-  /// `conditions` are those that the source would be asked with otherwise.
+  /// `conditions` are those of the question otherwise.
   mutating func usesWithheld(conditions: Validators?) -> Bool {
     guard let earlier = withheld,
-      // What is in place already need not be put there.
+      // A published output need not be published again.
       decision?.record?.content.sha256 != earlier.content.sha256
     else { return false }
     var question = question
@@ -325,7 +326,7 @@ extension TargetMachine {
     }
   }
 
-  /// The withheld file becomes the output at the end of the update; `observed` is what the source said of it.
+  /// The withheld file becomes the output at the end of the update; `observed` has the source's validators.
   mutating func takeWithheld(_ earlier: TargetRecord, observed: Validators?) {
     let record = records.reused(earlier, observed)
     emit(

@@ -1,14 +1,14 @@
 import SyncModel
 
-/// How a target asks its source, and what it makes of the reply.
+/// How a target asks its source, and what follows from the reply.
 extension TargetMachine {
   // MARK: Asking
 
-  /// Asks the source; `conditions` are `nil` for a target that is stale whatever the source says.
+  /// Asks the source; `conditions` are `nil` for a target that is stale in any case.
   mutating func fetchSource(conditions: Validators?) {
     phase = .fetching
     if usesWithheld(conditions: conditions) { return }
-    // A request whose answer could not be kept is not made; one that may confirm what is here is.
+    // A request whose reply could not be stored is not made, unless it may confirm the local file.
     if conditions == nil, let fault = terms.options.writeFault { return fail(fault) }
     self.conditions = conditions
     if mayHavePartial, terms.options.writeFault == nil {
@@ -34,7 +34,7 @@ extension TargetMachine {
     startFetch(conditions: conditions, offset: offset)
   }
 
-  /// Whether a digest is held against the whole body before it becomes the output; the lock's is one.
+  /// Whether the whole body is compared with a digest before it becomes the output; the lock's digest counts.
   private var isCheckedByDigest: Bool { !demands.isEmpty || question.pin?.download != nil }
 
   mutating func startFetch(conditions: Validators?, offset: Int64) {
@@ -142,7 +142,8 @@ extension TargetMachine {
     takeBody(of: size, nil)
   }
 
-  /// Whether the source has again what is recorded, and not the later version that an earlier run brought whole.
+  /// Whether the source has the recorded version again, instead of the later one that an earlier run has
+  /// downloaded.
   private mutating func confirmsRecorded(_ observed: Validators) -> Bool {
     guard let asked = held?.otherwise, let rule = target.freshness?.innermost,
       ConfirmationRule.answer(rule: rule, asked: asked, observed: observed, now: now) == .confirmed
@@ -153,7 +154,7 @@ extension TargetMachine {
     return true
   }
 
-  /// A body comes whose source says `observed` of it.
+  /// A body arrives with the validators `observed`.
   private mutating func bodyBegins(_ observed: Validators, announced: AnnouncedDigests) {
     held = nil
     self.announced = announced
@@ -170,7 +171,7 @@ extension TargetMachine {
     case (.taking, .complete(let isProven)):
       exchange = .judging(isProvenByFraming: isProven)
       emit(.finishBody)
-    // The body's own steps stopped it, and have said why.
+    // The body's own steps stopped it and have reported why.
     case (.taking, .stopped): break
     case (.asking, _), (.taking, .failed):
       if let action = fetch?.ended(end, accepted: accepted) { follow(action) }
@@ -196,7 +197,7 @@ extension TargetMachine {
     }
   }
 
-  /// The source still has what is recorded.
+  /// The source still has the recorded version.
   private mutating func confirm(_ observed: Validators, by digest: ServerDigest? = nil) {
     discardBody()
     held = nil
@@ -208,7 +209,8 @@ extension TargetMachine {
     judge()
   }
 
-  /// The source still has the version that is here whole: it goes through the steps' last checks, and into place.
+  /// The source still has the version of the complete partial download: it goes through the last checks of the
+  /// steps, and is published.
   private mutating func takeHeld(_ observed: Validators) {
     var observed = observed
     if let withheld = held?.withheld {

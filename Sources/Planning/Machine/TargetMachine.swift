@@ -1,30 +1,30 @@
 package import SyncModel
 
 /// One target's whole life, from the first question to its result: the verdict, the question to the source, the
-/// demands on the body, the comparison with the lock, and what is recorded.
+/// demands on the body, the comparison with the lock, and the record.
 ///
-/// A state machine without IO. The driver performs each ``TargetAction`` and tells each ``TargetEvent``; events that
-/// answer nothing that the machine waits for are dropped. Run, plan, `lock`, `update` and `--touch` use it with other
-/// ``TargetTerms``.
+/// A state machine without IO. The driver performs each ``TargetAction`` and reports each ``TargetEvent``; the
+/// machine ignores events that it does not wait for. Run, plan, `lock`, `update` and `--touch` use it with
+/// different ``TargetTerms``.
 package struct TargetMachine: Sendable {
   package let terms: TargetTerms
-  /// What the verdict rests on, as far as it is known.
+  /// The facts behind the verdict, as far as they are known.
   package internal(set) var question: FreshnessQuestion
-  /// What the run knows of the dependencies; to be set before events that lead to a record.
+  /// The run's facts about the dependencies; set it before events that lead to a record.
   package var dependencies: [DependencyFacts] = []
-  /// What is known of the target's end.
+  /// The result so far.
   package internal(set) var result: TargetResult
-  /// What a body must be.
+  /// The demands on the body.
   package internal(set) var demands: BodyDemands
-  /// What servers have announced of the body that comes or has come.
+  /// The server's digests of the present or last body.
   package internal(set) var announced = AnnouncedDigests()
-  /// Set if the target ended as fresh by a verdict that holds without IO.
+  /// Set if the target ended as fresh by a verdict that needs no IO.
   package internal(set) var standing: Standing?
-  /// Set if the target ended as fresh by nothing but the word of its source.
+  /// Set if the target ended as fresh only by its source's answer.
   package internal(set) var revalidation: Revalidation?
-  /// What an earlier update withheld for the output; `nil` for nothing.
+  /// The withheld output of an earlier update; `nil` for none.
   package var withheld: TargetRecord?
-  /// Whether a partial download of an earlier run may be here.
+  /// Whether there may be a partial download of an earlier run.
   package var mayHavePartial = false
   /// Whether the time of the last check is noted beside the state only.
   package var isOnlyNoted = false
@@ -35,7 +35,7 @@ package struct TargetMachine: Sendable {
   var asking: Decision?
   /// Whether something beyond this machine was asked for the verdict.
   var hasAsked = false
-  /// What the source said when it confirmed what is here.
+  /// The source's validators when it confirmed the local file.
   var confirmed: Validators?
   var now: Timestamp
   var actions: [TargetAction] = []
@@ -55,7 +55,7 @@ package struct TargetMachine: Sendable {
   var partial: PartialFacts?
   var held: HeldBody?
   var body: BodyContent?
-  /// What the source said of the body; `nil` for a copy of another target's output.
+  /// The body's validators; `nil` for a copy of another target's output.
   var observed: Validators?
   var publication: TargetAction.Publication?
   /// In bytes, of a body that a step refused.
@@ -68,7 +68,7 @@ package struct TargetMachine: Sendable {
   // A plan.
   var plan = PlanCheck()
 
-  /// Where the target's life is.
+  /// The phase of the target's life.
   enum Phase: Equatable {
     /// The verdict waits for a fact.
     case judging
@@ -76,12 +76,12 @@ package struct TargetMachine: Sendable {
     case fetching
     /// The end is being prepared; nothing is lost by stopping.
     case settling(Settling)
-    /// The end cannot be stopped any more.
+    /// The end can no longer be stopped.
     case closing(Closing)
     case over
   }
 
-  /// What a settling target waits for.
+  /// The fact that a settling target waits for.
   enum Settling: Equatable {
     /// The content of a fresh output.
     case freshContent(FreshReason)
@@ -89,7 +89,7 @@ package struct TargetMachine: Sendable {
     case freshTime(FreshReason, ContentIdentity)
     /// The digest of the output that the body may equal.
     case comparison
-    /// Whether the output that equals the body still stands there.
+    /// Whether the output that equals the body still exists.
     case observation
     /// The time of an output that the body left unchanged.
     case unchangedTime
@@ -97,15 +97,15 @@ package struct TargetMachine: Sendable {
     case touch
   }
 
-  /// What a closing target waits for.
+  /// The event that a closing target waits for.
   enum Closing: Equatable {
     case publication
-    /// What can be resumed is kept first.
+    /// The resumable part is kept first.
     case failure(FailureCause, tries: Int)
     case stop
   }
 
-  /// Where the exchange is.
+  /// The phase of the exchange.
   enum ExchangeState: Equatable {
     case idle
     /// The header has not come, or the body is dropped.
@@ -119,7 +119,7 @@ package struct TargetMachine: Sendable {
 
   /// A whole body that an earlier run left, whose source is asked whether it still has this version.
   struct HeldBody {
-    /// What would be asked if the body were not here.
+    /// The conditions for a request without the held body.
     var otherwise: Validators?
     /// Set for an output that an earlier update withheld, steps and all.
     var withheld: TargetRecord?
@@ -190,12 +190,12 @@ package struct TargetMachine: Sendable {
 
   // MARK: The verdict
 
-  /// Asks the rules with what is known, and for the fact that they miss.
+  /// Applies the rules to the known facts, and requests a missing fact.
   mutating func judge() {
     let decision = FreshnessRules.verdict(question)
     if !hasReadDependencies, decision.line >= TableLine.dependencies {
       hasReadDependencies = true
-      // A target that is as locked does not depend on what a list says; only `-W` of a dependency matters.
+      // A target that matches the lock does not depend on a list's content; only `-W` of a dependency matters.
       let isAsLocked = if case .fresh(.asLocked) = decision.verdict { true } else { false }
       let isAsked = terms.graph.dependencies(of: target.id).contains {
         $0.kind != .after && !(isAsLocked && $0.kind == .verify)
@@ -351,7 +351,7 @@ package struct TargetMachine: Sendable {
     switch phase {
     case .settling(.freshTime(let reason, let content)):
       guard var record = records.renewed(decision, reason, content, after: check) else { break }
-      // A file whose time cannot be set is fresh all the same.
+      // A file whose time cannot be set is still fresh.
       if let signature = try? set.get() { record.signature = signature }
       revalidation = nil
       remember(record)
@@ -409,7 +409,7 @@ package struct TargetMachine: Sendable {
     end()
   }
 
-  /// Stops cleanly: what can be resumed is kept, what is being put in place is finished.
+  /// Stops cleanly: the resumable part is kept, and a publication in progress is completed.
   private mutating func interrupt() {
     switch phase {
     case .closing, .over: return

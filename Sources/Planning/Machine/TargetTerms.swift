@@ -1,8 +1,8 @@
 package import SyncModel
 
-/// What one run, plan or `--touch` asks of all its targets; `lock` and `update` are runs with other terms.
+/// The common terms of all targets in a run, a plan or `--touch`; `lock` and `update` are runs with other terms.
 package final class TargetTerms: Sendable {
-  /// What a target's life is for.
+  /// The purpose of a target's life.
   package enum Purpose: Sendable, Equatable {
     /// Bring the target up to date.
     case run
@@ -17,10 +17,10 @@ package final class TargetTerms: Sendable {
   package let graph: TargetGraph
   /// The present lock; `nil` if there is none.
   package let lock: LockFile?
-  /// What the options of the command say.
+  /// The options of the command.
   package let options: Options
 
-  /// What the options of the command say.
+  /// The options of the command.
   package struct Options: Sendable {
     /// Whether each result has its pin (`lock`, `update`).
     package var collectsPins = false

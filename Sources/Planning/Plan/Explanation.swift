@@ -4,11 +4,11 @@ package import SyncModel
 package struct Explanation: Sendable {
   /// One line of the table.
   package struct Line: Sendable, Equatable {
-    /// What the line had to do with the verdict.
+    /// The line's effect on the verdict.
     package enum Finding: Sendable, Equatable {
       /// This line decided.
       case decides
-      /// Its condition does not hold.
+      /// Its condition is false.
       case passes
       /// An earlier line decided first.
       case notReached
@@ -25,7 +25,7 @@ package struct Explanation: Sendable {
   }
 
   package var target: Target
-  /// What ``Decision/record`` says; `nil` also where the check failed before any decision.
+  /// The value of ``Decision/record``; `nil` also if the check failed before any decision.
   package var record: TargetRecord?
   /// All eight, in their order.
   package var lines: [Line]
@@ -42,7 +42,7 @@ package struct Explanation: Sendable {
 
   /// All eight lines, as a decision at `line` leaves them; `nil`: none was reached.
   ///
-  /// `byLock`: the output is as locked, so that only lines 1, 2 and 4 were asked before.
+  /// `byLock`: the output matches the lock, so that only lines 1, 2 and 4 were checked before.
   package static func lines(decidedAt line: TableLine?, byLock: Bool = false) -> [Line] {
     TableLine.allCases.map { asked in
       let isAsked = !byLock || [.assumedFresh, .output, .forced].contains(asked)

@@ -34,7 +34,7 @@ package struct PlannedTarget: Sendable, Equatable {
   package var waitsFor: [TargetName]
   /// The names in `needs` and `from`, and those that `verify` reads.
   package var needs: [TargetName]
-  /// What the server says a download would be; `nil` where it does not say.
+  /// The size of a download, by the server; `nil` if unknown.
   package var bytes: Int64?
   /// The digests of the file that the server sent when it was asked.
   package var serverDigests: [ServerDigest] = []

@@ -2,10 +2,10 @@ package import SyncModel
 
 /// From a decision to a line of the plan (contract, section 7); asking the questions is the driver's.
 package enum Planner {
-  /// The line of a target that was decided, as far as it could be.
+  /// The line of a target, with its decision so far.
   ///
-  /// A verdict that is still undecided is one that `--offline` keeps from being known: `maybe`, without a
-  /// reason. `bytes` is what the server says a download would be.
+  /// An undecided verdict is due to `--offline`: `maybe`, without a reason. `bytes` is the size of a download, by
+  /// the server.
   package static func planned(
     _ target: Target, in graph: TargetGraph, by decision: Decision, bytes: Int64? = nil
   ) -> PlannedTarget {

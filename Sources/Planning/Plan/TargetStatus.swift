@@ -1,13 +1,13 @@
 package import SyncModel
 
-/// What is known of a target without asking anybody (`syncmake status`, contract, section 7).
+/// The facts about a target without any request (`syncmake status`, contract, section 7).
 package struct TargetStatus: Sendable, Equatable {
-  /// How the output stands to what is recorded.
+  /// How the output compares with its record.
   package enum State: String, Sendable, CaseIterable {
     case present, missing
-    /// Not what is recorded: edited, or something that is no file took its place.
+    /// Not as recorded: edited, or no longer a file.
     case modified
-    /// Something is there, but nothing is recorded for it.
+    /// A file exists without a record.
     case unknown
   }
 
@@ -15,9 +15,9 @@ package struct TargetStatus: Sendable, Equatable {
   package var name: TargetName
   package var output: RelativePath
   package var state: State
-  /// Of this output, or the pending one that its bytes agree with; `nil` where there is neither.
+  /// Of this output, or of an intention that matches its bytes; `nil` if there is neither.
   package var record: TargetRecord?
-  /// `nil` for a target that is not pinned; never ``LockStanding/moved``, since nobody is asked.
+  /// `nil` for a target without a pin; never ``LockStanding/moved``, since no request is made.
   package var lock: LockStanding?
 
   package init(id: TargetID, name: TargetName, output: RelativePath, state: State, record: TargetRecord?) {

@@ -1,12 +1,12 @@
 package import SyncModel
 
-/// What a probe's advice adds to a target, in the manifest's words.
+/// The additions to a target by a probe's advice, in the manifest's notation.
 package struct AdvisedSettings: Sendable, Equatable {
-  /// As it stands behind `freshness:`; `nil` where the target has that rule without it.
+  /// As written after `freshness:`; `nil` if the target already has that rule.
   package var freshness: String?
   /// A `verify` step; `nil` for none.
   package var verify: String?
-  /// Whether ``verify`` comes behind all other steps; else it comes before them.
+  /// Whether ``verify`` is after all other steps; else it is before them.
   package var verifiesOutput = false
 
   /// `target` is the one without the advice, `url` its URL as the manifest is to have it, variables and all.
@@ -23,7 +23,7 @@ package struct AdvisedSettings: Sendable, Equatable {
     default: freshness = rule.text { written($0) ?? "" }
     }
     if case .digest = rule { return }
-    // Steps that look at the bytes by themselves are somebody's own choice.
+    // Existing verify steps are the user's choice.
     guard target.steps.allSatisfy(\.transforms), let sidecar = advice.sidecar,
       case .digest(let algorithm, _) = sidecar.content, let url = written(sidecar)
     else { return }

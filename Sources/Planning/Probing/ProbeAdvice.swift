@@ -1,13 +1,13 @@
 package import SyncModel
 
-/// What a probe's findings are worth to a target: the rule that will work, and whether downloads can be resumed.
+/// The conclusion from a probe's findings: the rule that will work, and whether downloads can be resumed.
 package struct ProbeAdvice: Sendable, Equatable {
   /// A freshness rule to write into the manifest.
   package enum Rule: Sendable, Equatable {
     case etag, mtime
     /// The digest that this sidecar gives.
     case digest(SidecarFinding)
-    /// Nothing tells whether the file changed: fetch it once a day.
+    /// Nothing shows whether the file changed: fetch it once a day.
     case daily
   }
 
@@ -25,7 +25,7 @@ package struct ProbeAdvice: Sendable, Equatable {
     case noValidator = "no-validator"
     /// Each request is led to another host, and all of them have the same file.
     case mirrorsCompared = "mirrors-compared"
-    /// No validator tells, but the server sends a digest of the file.
+    /// No validator works, but the server sends a digest of the file.
     case digestSent = "digest-sent"
     /// Each request is led to another URL.
     case redirectUnstable = "redirect-unstable"
@@ -37,14 +37,14 @@ package struct ProbeAdvice: Sendable, Equatable {
   package var reason: Reason
   /// The strongest sidecar that names the file: to verify downloads by.
   package var sidecar: SidecarFinding?
-  /// Whether a download goes on where it broke off; `false` also for a file, which is not downloaded.
+  /// Whether an interrupted download resumes; `false` also for a local file, which is not downloaded.
   package var canResume: Bool
-  /// Whether the target must say `unproven_length: accept`, having no other proof that a download is whole.
+  /// Whether the target needs `unproven_length: accept`, because nothing else proves that a download is complete.
   package var needsUnprovenLength: Bool
-  /// What would make each run fail; `nil` for nothing.
+  /// Why every run would fail; `nil` if runs can succeed.
   package var obstacle: FailureCause?
 
-  /// `nil` where the source cannot be had.
+  /// `nil` if the source cannot be read.
   init?(_ report: ProbeReport) {
     sidecar = report.sidecars.first { if case .digest = $0.content { true } else { false } }
     canResume = false
@@ -54,7 +54,7 @@ package struct ProbeAdvice: Sendable, Equatable {
     case .file: (rule, reason) = (.etag, .fileTimes)
     case .web(let found):
       (rule, reason) = Self.rule(found, sidecar)
-      // The same digest is fresh under `etag`, whatever the validators say.
+      // The same digest is fresh under `etag`, whatever the validators are.
       let hasDigest = !found.serverDigests.ofFile.isEmpty
       if rule == .daily, reason != .conditionsRefused, hasDigest { (rule, reason) = (.etag, .digestSent) }
       canResume = Self.canResume(found, sidecar)
@@ -82,7 +82,7 @@ package struct ProbeAdvice: Sendable, Equatable {
     return (.etag, date.answer == .notModified ? .dateConfirmed : .dateCompared)
   }
 
-  /// Among mirrors bytes are joined only if a digest is held against them in the end.
+  /// With mirrors, bytes are joined only if a digest is checked at the end.
   private static func canResume(_ found: ProbeFindings, _ sidecar: SidecarFinding?) -> Bool {
     switch found.ranges {
     case .honoured, .honouredAlone: break
@@ -105,7 +105,7 @@ package struct ProbeAdvice: Sendable, Equatable {
 }
 
 extension ProbeAdvice.Rule {
-  /// As a manifest writes it, on one line; `sidecar` gives the sidecar's address as it is to be written there.
+  /// In the manifest's notation, on one line; `sidecar` gives the sidecar's URL as it should be written.
   package func text(_ sidecar: (SidecarFinding) -> String) -> String {
     switch self {
     case .etag: return "etag"

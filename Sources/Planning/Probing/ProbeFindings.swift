@@ -1,17 +1,17 @@
 package import SyncModel
 
-/// What a web server's replies to a probe's few questions show; validators that repeat a secret count as none.
+/// The results of a probe's few requests to a web server; validators with a secret are ignored.
 package struct ProbeFindings: Sendable, Equatable {
   /// The reply to a plain GET, status 200.
   package var whole: ResponseHead
   package var head: HeadFinding
-  /// `nil` where the server sends no ETag.
+  /// `nil` if the server sends no ETag.
   package var etag: ValidatorFinding<EntityTag>?
-  /// `nil` where the server sends no Last-Modified.
+  /// `nil` if the server sends no Last-Modified.
   package var lastModified: ValidatorFinding<String>?
   package var ranges: RangeFinding
   package var redirect: RedirectFinding
-  /// What the plain GET and its redirects say of the file's digests.
+  /// The file's digests in the reply to the plain GET and in its redirects.
   package var serverDigests: ServerDigests
 
   package init(
@@ -29,7 +29,7 @@ package struct ProbeFindings: Sendable, Equatable {
   }
 }
 
-/// Where requests were led, leaving out what signs a URL.
+/// The redirects of requests, without URL signatures.
 package enum RedirectFinding: String, Sendable, CaseIterable {
   /// To the same URL, or nowhere.
   case steady
@@ -37,7 +37,7 @@ package enum RedirectFinding: String, Sendable, CaseIterable {
   case signed
   /// To other hosts, which have the same file by its name, its length and a validator.
   case mirrors
-  /// To different resources: what is known of one says nothing of another.
+  /// To different resources: facts about one are not valid for another.
   case unstable
 }
 
@@ -55,9 +55,9 @@ package enum HeadFinding: Sendable, Equatable {
 package struct ValidatorFinding<Value: Sendable & Equatable>: Sendable, Equatable {
   /// As the reply to the plain GET has it.
   package var value: Value
-  /// What other replies had in its place, in their order; empty where it stayed the same.
+  /// The different values in other replies, in order; empty if it stayed the same.
   package var others: [Value]
-  /// What the condition that goes with it was answered by.
+  /// The answer to the condition with this validator.
   package var answer: ConditionAnswer
 
   package init(_ value: Value, others: [Value] = [], answer: ConditionAnswer) {
@@ -66,28 +66,28 @@ package struct ValidatorFinding<Value: Sendable & Equatable>: Sendable, Equatabl
     self.answer = answer
   }
 
-  /// Whether no reply had another one in its place; one that had none does not count.
+  /// Whether no reply had a different one; a reply without one does not count.
   package var isStable: Bool { others.isEmpty }
 }
 
-/// How a server answers `If-None-Match`, or `If-Modified-Since`, with what it just sent.
+/// The answer to `If-None-Match`, or `If-Modified-Since`, with the value that the server just sent.
 package enum ConditionAnswer: Sendable, Equatable {
   /// 304.
   case notModified
   /// 200 with the same validator: the condition is ignored.
   case ignored
-  /// 200 with another validator, with none, or from elsewhere, where the condition was not sent.
+  /// 200 with another validator, with none, or from another place, to which the condition was not sent.
   case changed
   /// Any other status.
   case refused(Int)
   case failed(FailureCause)
 }
 
-/// What a range, asked for as a partial download goes on, is answered by.
+/// The answer to a range request like the one that resumes a partial download.
 package enum RangeFinding: Sendable, Equatable {
-  /// There is no strong validator to ask with, the file has less than two bytes, or the redirect led elsewhere.
+  /// There is no strong validator, the file has less than two bytes, or the redirect went to another place.
   case notAsked
-  /// 206 with the bytes that were asked for; `guarded` tells whether If-Range with another tag got the whole file.
+  /// 206 with the requested bytes; `guarded` tells whether If-Range with another tag got the whole file.
   case honoured(guarded: Bool)
   /// 200 to `Range` with the right `If-Range`, 206 with the right ETag to `Range` alone.
   case honouredAlone
@@ -101,7 +101,7 @@ package enum RangeFinding: Sendable, Equatable {
 
 /// Everything that a probe of one URL found.
 package struct ProbeReport: Sendable {
-  /// What was looked at.
+  /// The examined source.
   package enum Subject: Sendable {
     case web(ProbeFindings)
     /// A local file: its size in bytes, and when it was changed.
@@ -113,9 +113,9 @@ package struct ProbeReport: Sendable {
   /// As it was asked for, secrets still in it.
   package var source: SourceURL
   package var subject: Subject
-  /// Where a GET was led, in order; without the source itself. Secrets still in it.
+  /// The redirects of a GET, in order, without the source itself. May contain secrets.
   package var redirects: [String]
-  /// What was found beside the file, in the order asked for; those that are not there are left out.
+  /// The files beside it, in the order of the requests; missing ones are left out.
   package var sidecars: [SidecarFinding]
   /// Of all requests, those for sidecars among them.
   package var totals: ExchangeTotals
@@ -131,6 +131,6 @@ package struct ProbeReport: Sendable {
     self.totals = totals
   }
 
-  /// `nil` where the source cannot be had.
+  /// `nil` if the source cannot be read.
   package var advice: ProbeAdvice? { ProbeAdvice(self) }
 }

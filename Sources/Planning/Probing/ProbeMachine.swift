@@ -5,10 +5,10 @@ package enum ProbeQuestion: Sendable, Equatable {
   case head
   /// A plain GET on a new connection, whose body is dropped.
   case whole
-  /// If-None-Match alone, on a new connection: behind a name may be several servers.
+  /// Only If-None-Match, on a new connection: a name may stand for several servers.
   case ifNoneMatch(EntityTag, url: String)
   case ifModifiedSince(String, url: String)
-  /// The last byte, with If-Range, and once more without it where the server seems not to know it.
+  /// The last byte, with If-Range, and once more without it if the server seems not to support it.
   case range(ResumePoint)
   /// The same with a tag that no server has given.
   case rangeOfAnother(ResumePoint)
@@ -31,7 +31,7 @@ extension ProbeQuestion {
   }
 }
 
-/// What the driver of a ``ProbeMachine`` does next.
+/// The next action for the driver of a ``ProbeMachine``.
 package enum ProbeAction: Sendable, Equatable {
   case ask(ProbeQuestion)
   case finish(ProbeFindings)
@@ -39,9 +39,9 @@ package enum ProbeAction: Sendable, Equatable {
   case fail(FailureCause)
 }
 
-/// Decides what to ask a server, seven requests at most, and what its answers are worth.
+/// Chooses at most seven requests to a server, and judges the replies.
 ///
-/// A state machine without IO; every body is to be dropped.
+/// A state machine without IO; every body must be dropped.
 package struct ProbeMachine: Sendable {
   private let secrets: SecretMask
   private let now: Timestamp
@@ -53,7 +53,7 @@ package struct ProbeMachine: Sendable {
   /// Whether the last range was answered by the whole of the very version that it named.
   private var hasRefusedIfRange = false
 
-  /// Before its first question; a validator that holds one of `secrets` counts as none. `now` tells the century of
+  /// Before its first question; a validator with one of `secrets` is ignored. `now` decides the century of
   /// two-digit years.
   package init(secrets: SecretMask = SecretMask(), now: Timestamp) {
     self.secrets = secrets
@@ -63,7 +63,7 @@ package struct ProbeMachine: Sendable {
   /// The first question; to be called once.
   package func start() -> ProbeAction { .ask(.head) }
 
-  /// Takes the answer to the question asked last: a reply that is no redirect, or why there was none.
+  /// Takes the answer to the last question: a reply that is not a redirect, or a failure.
   package mutating func answered(_ answer: Result<ResponseHead, FailureCause>) -> ProbeAction {
     let answer = answer.map(withoutSecrets)
     switch asking {
@@ -113,7 +113,7 @@ package struct ProbeMachine: Sendable {
     return next()
   }
 
-  /// The question that follows the one that was just answered.
+  /// The question after the one that was just answered.
   private mutating func next() -> ProbeAction {
     guard let found = findings else { return .fail(.internalError("a probe went on without a reply")) }
     let url = secrets.mask(found.whole.url)
@@ -165,7 +165,7 @@ package struct ProbeMachine: Sendable {
   private mutating func note(_ answer: Result<ResponseHead, FailureCause>) {
     guard case .success(let head) = answer, [200, 203, 206, 304].contains(head.status) else { return }
     var observed = Validators(etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url))
-    // A redirector that confirms speaks of what it leads to.
+    // A redirector's confirmation concerns the resource to which it redirects.
     if head.status == 304, let first = seen.first { observed.url = first.url }
     if let first = seen.first, first.url != observed.url { noteElsewhere(head, observed, first) }
     seen.append(observed)
@@ -249,7 +249,7 @@ package struct ProbeMachine: Sendable {
     return a.weaklyEquals(b)
   }
 
-  /// A run takes such a validator for none, too: validators are stored, and no secret may be.
+  /// A run ignores such a validator, too: validators are stored, and a secret must not be.
   private func withoutSecrets(_ head: ResponseHead) -> ResponseHead {
     guard !secrets.isEmpty else { return head }
     var head = head
@@ -269,7 +269,7 @@ extension FailureCause {
     }
   }
 
-  /// A reply to a plain GET that is no file.
+  /// A reply to a plain GET that is not a file.
   fileprivate static func unusable(_ head: ResponseHead) -> FailureCause {
     (200..<400).contains(head.status)
       ? .protocolError(url: head.url, .unexpectedStatus(head.status))

@@ -1,22 +1,22 @@
 package import SyncModel
 
-/// A place beside a file where its publisher may keep its digest.
+/// A place beside a file where its publisher may have its digest.
 package struct SidecarGuess: Sendable, Hashable {
   /// How its address is made from the file's.
   package enum Form: Sendable, Hashable {
-    /// The file's with this behind it, such as `.sha256`.
+    /// The file's name followed by this, such as `.sha256`.
     case suffix(String)
     /// In the file's folder, under this name, such as `SHA256SUMS`.
     case list(String)
-    /// The file's name without its endings, and this behind it: `x.meta` beside `x.json.gz`.
+    /// The file's name without its suffixes, followed by this: `x.meta` beside `x.json.gz`.
     case stem(String)
-    /// The first parts of the file's name, up to the version, and this behind them: `tool_1.2_checksums.txt` beside
-    /// `tool_1.2_linux_amd64.tar.gz`, as goreleaser calls it.
+    /// The first parts of the file's name, up to the version, followed by this: `tool_1.2_checksums.txt` beside
+    /// `tool_1.2_linux_amd64.tar.gz`, as goreleaser names it.
     case release(String)
   }
 
   package var form: Form
-  /// `nil` where the lines' lengths tell.
+  /// `nil` if the lines' lengths decide.
   package var algorithm: DigestAlgorithm?
 
   init(_ form: Form, _ algorithm: DigestAlgorithm?) {
@@ -24,8 +24,7 @@ package struct SidecarGuess: Sendable, Hashable {
     self.algorithm = algorithm
   }
 
-  /// What is asked for: the second part only if the first finds no digest. Best first: sha256 is the fastest that is
-  /// safe.
+  /// The guesses: the second part only if the first has no digest. Best first: sha256 is the fastest secure one.
   package static let rounds: [[SidecarGuess]] = [common, rare]
 
   /// All of ``rounds``.
@@ -47,17 +46,17 @@ package struct SidecarGuess: Sendable, Hashable {
     SidecarGuess(.stem(".meta"), .sha256),
   ]
 
-  /// The address, made from that of the file as it is written; a fragment is left out.
+  /// The URL, made from the file's URL as written; a fragment is removed.
   ///
-  /// `nil` where it has a query, since nobody knows what that means beside the file, and where the folder is not
-  /// told, as when the last part is a variable's.
+  /// `nil` if it has a query, whose meaning for other files is unknown, and if the folder is unknown, as when the
+  /// last part is a variable's.
   package func address(beside file: String) -> String? {
     let file = file.utf8.prefix { $0 != UInt8(ascii: "#") }
     guard !file.contains(UInt8(ascii: "?")) else { return nil }
     if case .suffix(let suffix) = form { return String(Substring(file)) + suffix }
     let slash = file.lastIndex(of: UInt8(ascii: "/"))
     let last = slash.map { file[$0...].dropFirst() } ?? file
-    // "}" also ends a variable that holds a slash of its own.
+    // "}" also ends a variable that contains a slash.
     guard !last.contains(UInt8(ascii: "}")), !last.contains(UInt8(ascii: "$")) else { return nil }
     let folder = String(Substring(file[..<last.startIndex]))
     return Self.name(form, beside: String(Substring(last))).map { folder + $0 }
@@ -91,7 +90,7 @@ package struct SidecarGuess: Sendable, Hashable {
     return .download
   }
 
-  /// The address beside a source; `nil` where none is to be looked for.
+  /// The URL beside a source; `nil` if there is none to try.
   package func source(beside source: SourceURL) -> SourceURL? {
     switch source {
     case .web(let url): return address(beside: url).map { .web($0) }
@@ -119,7 +118,7 @@ package struct SidecarGuess: Sendable, Hashable {
     return nil
   }
 
-  /// Whether its name says which file it is about.
+  /// Whether its name determines the file.
   private var isOfOneFile: Bool {
     switch form {
     case .suffix, .stem: true
@@ -128,7 +127,7 @@ package struct SidecarGuess: Sendable, Hashable {
   }
 }
 
-/// What was found at a ``SidecarGuess``.
+/// The result for a ``SidecarGuess``.
 package struct SidecarFinding: Sendable, Equatable {
   package var guess: SidecarGuess
   /// The guess's address, secrets still in it.
@@ -137,7 +136,7 @@ package struct SidecarFinding: Sendable, Equatable {
   /// Which bytes its digest is of.
   package var subject: DigestRule.Subject
 
-  /// What it says of the file that it lies beside.
+  /// Its information about the file.
   package enum Content: Sendable, Equatable {
     case digest(DigestAlgorithm, HexDigest)
     /// It lists other files only.

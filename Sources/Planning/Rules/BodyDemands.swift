@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What is known of a body that passed its steps.
+/// The facts of a body that passed its steps.
 package struct BodyContent: Sendable, Equatable {
   /// The bytes as they came.
   package var download: ContentIdentity
@@ -10,7 +10,7 @@ package struct BodyContent: Sendable, Equatable {
   package var lengthIsProvenByContent: Bool
   /// The digest that each `verify` step found, by its place in the target's steps.
   package var stepDigests: [Int: HexDigest]
-  /// The digests of what the last reply brought, where they were taken.
+  /// The digests of the last reply's bytes, if they were computed.
   package var partDigests: [DigestAlgorithm: HexDigest]
 
   package init(
@@ -31,7 +31,7 @@ package struct BodyContent: Sendable, Equatable {
 package struct BodyDemands: Sendable {
   /// One digest or signature.
   package struct Demand: Sendable, Equatable {
-    /// What is compared.
+    /// The value to compare.
     package enum Kind: Sendable, Equatable {
       case digest(DigestAlgorithm, DigestSource)
       case signature(MinisignCheck)
@@ -52,10 +52,10 @@ package struct BodyDemands: Sendable {
     }
   }
 
-  /// What was found of one demand.
+  /// The finding for one demand.
   package enum Finding: Sendable, Equatable {
     case digest(HexDigest)
-    /// The signature is here and its key made it; whether it is the body's is another question.
+    /// The signature is available and its key made it; whether it matches the body is checked later.
     case signature
   }
 
@@ -111,13 +111,13 @@ package struct BodyDemands: Sendable {
     all.contains { if case .signature = $0.kind { true } else { false } }
   }
 
-  /// Forgets what was found, so that every sidecar is asked again.
+  /// Forgets the findings, so that every sidecar is requested again.
   mutating func renew() {
     findings = []
     failure = nil
   }
 
-  /// Takes what was found; `findings` has one for each of ``all``.
+  /// Takes the findings; `findings` has one for each of ``all``.
   mutating func note(_ result: Result<[Finding], FailureCause>) {
     switch result {
     case .success(let found): (findings, failure) = (found, nil)
@@ -125,7 +125,7 @@ package struct BodyDemands: Sendable {
     }
   }
 
-  /// The digest that the line `entry` of the list made by `list` gave; `nil` where no demand reads it.
+  /// The digest in the line `entry` of the list made by `list`; `nil` if no demand reads it.
   func digest(ofEntry entry: String, in list: TargetID) -> HexDigest? {
     for (demand, finding) in zip(all, findings) {
       guard case .digest(_, .entry(list, name: ByteString(entry))) = demand.kind else { continue }

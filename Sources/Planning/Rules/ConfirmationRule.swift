@@ -1,12 +1,12 @@
 package import SyncModel
 
-/// What confirms that the source still has what was asked about: the one rule for a 200, a source file and a 304.
+/// Decides whether the source has confirmed the version: the only rule for a 200, a source file and a 304.
 package enum ConfirmationRule {
-  /// Whether a 304 speaks of what was asked: what it says of itself is what its request sent.
+  /// Whether a 304 concerns the asked version: its validators are those that the request sent.
   ///
-  /// A server that goes by the order of dates answers so for an older version, too, and names that one's date
-  /// (RFC 9110, section 15.4.5: a 304 says what a 200 would, where no ETag tells). `asked` are the conditions that the
-  /// request carried.
+  /// A server that compares dates by order also answers 304 for an older version, and sends that one's date (RFC
+  /// 9110, section 15.4.5: a 304 has the fields of a 200, unless an ETag decides). `asked` are the conditions of
+  /// the request.
   package static func isConfirmed(
     byNotModified observed: Validators, asked: Validators, rule: FreshnessRule, now: Timestamp
   ) -> Bool {
@@ -24,9 +24,9 @@ package enum ConfirmationRule {
       || HTTPDate.parse(told, now: now).map { $0 == HTTPDate.parse(sent, now: now) } ?? false
   }
 
-  /// Whether a 304 says nothing new: each validator that it has repeats the one that was sent.
+  /// Whether a 304 has nothing new: each of its validators repeats the one that was sent.
   ///
-  /// Stricter than ``isConfirmed(byNotModified:asked:rule:now:)``, so that nothing is left to record but the time.
+  /// It is stricter than ``isConfirmed(byNotModified:asked:rule:now:)``, so that only the time must be recorded.
   package static func repeats(_ observed: Validators, _ asked: Validators) -> Bool {
     func repeats(_ told: String?, _ sent: String?) -> Bool {
       guard let told else { return true }
@@ -36,13 +36,13 @@ package enum ConfirmationRule {
       && repeats(observed.etag?.text, asked.etag?.text)
   }
 
-  /// What a 200, or a look at a source file, says to somebody who `asked` with these validators.
+  /// The meaning of a 200, or of a source file's observation, for a question with the validators `asked`.
   ///
-  /// `observed` is the reply's own, its URL masked as the recorded one is. A server that ignores the
-  /// condition and sends the same validator confirms. Recorded dates are compared as text, never by order: a
-  /// 200 is not judged again by date (contract, section 3). Only where nothing is recorded the rule is one of
-  /// order: not later than the file's own time is fresh, though many servers answer 200 to any date but
-  /// their own. `now` tells the century of two-digit years. `sizes` are the whole body's, in bytes.
+  /// `observed` is the reply's own, its URL masked like the recorded one. A server that ignores the condition and
+  /// sends the same validator confirms. Recorded dates are compared as text, never by order: a 200 is not judged
+  /// again by date (contract, section 3). Only without a record the rule compares by order: a date not later than
+  /// the file's own time is fresh, though many servers answer 200 to any date but their own. `now` decides the
+  /// century of two-digit years. `sizes` are the whole body's, in bytes.
   package static func answer(
     rule: FreshnessRule, asked: Validators, observed: Validators,
     sizes: (recorded: Int64?, observed: Int64?) = (nil, nil), now: Timestamp
@@ -62,9 +62,10 @@ package enum ConfirmationRule {
     return observed.fileStamp == nil ? source.seconds <= own.seconds : source <= own
   }
 
-  /// Whether another host's file is the recorded one: it has the same name and length, and the same strong ETag or date.
+  /// Whether another host's file is the recorded one: it has the same name and length, and the same strong ETag or
+  /// date.
   ///
-  /// Redirectors choose a mirror anew for each request. Under `mtime` the date decides, as it does everywhere.
+  /// Redirectors choose a mirror for each request. Under `mtime` the date decides, as always.
   private static func isCopy(
     _ rule: FreshnessRule, _ asked: Validators, _ observed: Validators,
     _ sizes: (recorded: Int64?, observed: Int64?)
@@ -86,7 +87,7 @@ package enum ConfirmationRule {
       if asked.lastModified != nil || observed.lastModified != nil {
         return asked.lastModified.hasSameBytes(as: observed.lastModified)
       }
-      // Neither side knows a time; the same validator still says "the same" (contract, section 3).
+      // Neither side has a time; the same validator still confirms (contract, section 3).
       return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) }
     }
     if observed.etag != nil { return bothThere(asked.etag, observed.etag) { $0.weaklyEquals($1) } }

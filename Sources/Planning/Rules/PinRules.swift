@@ -1,10 +1,10 @@
 package import SyncModel
 
-/// What a pin says of bytes, and of a target's standing (contract, section 8).
+/// A pin's rules for bytes, and for a target's standing (contract, section 8).
 package enum PinRules {
-  /// Why bytes that came for the target `name` may not be taken; `nil` where they are as locked.
+  /// Why the bytes for the target `name` are refused; `nil` if they match the lock.
   ///
-  /// `download` is `nil` for a target made from another's output, whose input has a pin of its own.
+  /// `download` is `nil` for a target made from another's output, whose input has its own pin.
   package static func mismatch(
     _ pin: Pin, of name: TargetName, download: ContentIdentity?, output: ContentIdentity
   ) -> FailureCause? {
@@ -15,19 +15,19 @@ package enum PinRules {
     return compare(pin.download, download, ofDownload: true) ?? compare(pin.output, output, ofDownload: false)
   }
 
-  /// How a target stands to its pin.
+  /// How a target compares with its pin.
   ///
   /// - Parameters:
-  ///   - here: the output's sha256; `nil` where it is missing or cannot be read.
-  ///   - hasMoved: whether the source said that it has something else; `false` where nobody asked it.
+  ///   - here: the output's sha256; `nil` if it is missing or cannot be read.
+  ///   - hasMoved: whether the source has another version; `false` if it was not asked.
   package static func standing(_ pin: Pin, here: HexDigest?, hasMoved: Bool = false) -> LockStanding {
     if hasMoved { return .moved }
     return here == pin.output.sha256 ? .pinned : .drifted
   }
 
-  /// What to ask the source with to learn whether it has moved; `nil` where nothing can tell.
+  /// The validators for asking the source whether it has moved; `nil` if nothing can tell.
   ///
-  /// A record of the very bytes that are locked knows better than the lock, but no more than that binds it to a URL.
+  /// A record of the locked bytes is newer than the lock, but only that binds it to a URL.
   package static func question(_ pin: Pin, _ record: TargetRecord?) -> Validators? {
     if let record, record.content.sha256 == pin.output.sha256, record.download != nil,
       var known = record.validators, !known.isEmpty
@@ -40,10 +40,10 @@ package enum PinRules {
 }
 
 extension PinRules {
-  /// Why a lock cannot state what the target's source gives; `nil` if it can, or states it already.
+  /// Why a lock cannot record the target's source; `nil` if it can, or has it already.
   ///
-  /// Of an edit that is kept, the version that syncmake wrote last is locked. What is made of the edit is not made of
-  /// that version.
+  /// For a kept edit, the version that syncmake wrote last is locked. A target that is made of the edit is not made
+  /// of that version.
   static func editPreventsLock(
     _ decision: Decision, _ question: FreshnessQuestion, _ dependencies: [DependencyFacts]
   ) -> FailureCause? {
@@ -59,7 +59,8 @@ extension PinRules {
     }
   }
 
-  /// Whether what syncmake wrote last, where an edit of it is kept, is what the manifest and the locked inputs give now.
+  /// Whether the version that syncmake wrote last, before a kept edit, is the result of the present manifest and
+  /// the locked inputs.
   private static func isStillCurrent(
     _ record: TargetRecord?, _ question: FreshnessQuestion, _ dependencies: [DependencyFacts]
   ) -> Bool {
@@ -76,7 +77,7 @@ extension PinRules {
     return record.download != nil
   }
 
-  /// Whether a digest in the manifest, which is no part of the definition, is that of what was written.
+  /// Whether a digest in the manifest, which is not part of the definition, is that of the written file.
   private static func meetsDigestRule(_ record: TargetRecord, _ target: Target) -> Bool {
     guard let rule = target.digestRule, case .literal(let digest) = rule.expected else { return true }
     return (rule.of == .output ? record.content : record.download)?.digests[rule.algorithm] == digest
@@ -85,7 +86,7 @@ extension PinRules {
   /// The pin of a fresh target; `nil` if too little is known.
   ///
   /// - Parameters:
-  ///   - content: of the output; `nil` where nobody knows it.
+  ///   - content: of the output; `nil` if unknown.
   ///   - lock: the present lock, if any.
   static func pin(
     ofFresh question: FreshnessQuestion, _ record: TargetRecord?, _ content: ContentIdentity?,
@@ -103,7 +104,7 @@ extension PinRules {
       validators: known.map { RecordRules.validators($0, reason, check) })
   }
 
-  /// The lock's validators of the bytes that are here, where nothing else knows any: a digest alone has proven them.
+  /// The lock's validators of the present bytes, if no others are known: only a digest has proven the bytes.
   private static func lockedValidators(
     of target: Target, _ content: ContentIdentity?, in manifest: Manifest, _ lock: LockFile?
   ) -> Validators? {

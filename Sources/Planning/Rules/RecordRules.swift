@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What is recorded of a target: the one place that makes a ``TargetRecord``.
+/// The rules for records: the only place that makes a ``TargetRecord``.
 package struct RecordRules {
   private let question: FreshnessQuestion
   private let dependencies: [DependencyFacts]
@@ -9,7 +9,7 @@ package struct RecordRules {
 
   /// - Parameters:
   ///   - dependencies: of the target, in the graph's order.
-  ///   - demands: whose findings tell the lines that `verify` read.
+  ///   - demands: their findings have the lines that `verify` read.
   ///   - now: the time of the check.
   package init(
     _ question: FreshnessQuestion, _ dependencies: [DependencyFacts], _ demands: BodyDemands, now: Timestamp
@@ -27,8 +27,8 @@ package struct RecordRules {
   /// The record of a body that becomes the output.
   ///
   /// - Parameters:
-  ///   - observed: what the source said of it; `nil` for a copy of another target's output.
-  ///   - signature: of the output; a caller that does not know it yet fills it in.
+  ///   - observed: the body's validators; `nil` for a copy of another target's output.
+  ///   - signature: of the output; a caller that does not know it yet sets it later.
   package func fetched(
     _ body: BodyContent, _ observed: Validators?, hasServerDigest: Bool, _ signature: FileSignature,
     since record: TargetRecord?
@@ -40,7 +40,7 @@ package struct RecordRules {
       inputs: inputs(copied: body.download.sha256, since: record), checkedAt: now, updatedAt: now)
   }
 
-  /// The record of a body that made the very output that stands there, which stays.
+  /// The record of a body that equals the present output, which stays.
   package func unchanged(
     _ body: BodyContent, _ observed: Validators?, hasServerDigest: Bool, _ signature: FileSignature,
     since record: TargetRecord?
@@ -58,9 +58,9 @@ package struct RecordRules {
       checkedAt: now, updatedAt: signature.modified)
   }
 
-  /// The record of what an earlier update withheld, used now.
+  /// The record of an earlier update's withheld output, used now.
   ///
-  /// - Parameter observed: what the source said of it now; `nil` if nobody had to ask.
+  /// - Parameter observed: the source's present validators; `nil` if it was not asked.
   package func reused(_ withheld: TargetRecord, _ observed: Validators?) -> TargetRecord {
     var record = withheld
     record.name = target.name
@@ -70,9 +70,9 @@ package struct RecordRules {
     return record
   }
 
-  /// What is to be recorded before the next intention; `nil` where everything is recorded.
+  /// The record to write before the next intention; `nil` if nothing is missing.
   ///
-  /// An intention takes the place of an earlier one. If only that one says whose file is here, a second crash would
+  /// An intention replaces an earlier one. If only the earlier one proves the file's owner, a second crash would
   /// make our own file look edited.
   package func adopted(_ decision: Decision?) -> TargetRecord? {
     guard decision?.recordNeedsRenewal == true, var adopted = decision?.record,
@@ -84,22 +84,22 @@ package struct RecordRules {
 
   // MARK: A fresh target
 
-  /// What made a fresh target's record worth writing.
+  /// Why a fresh target's record is written.
   package struct Check {
     /// Whether the source or a sidecar was asked.
     package var hasAsked: Bool
-    /// What the source said when it confirmed the output; `nil` if it was not asked.
+    /// The source's validators when it confirmed the output; `nil` if it was not asked.
     package var confirmed: Validators?
     /// The decision for which the source was asked.
     package var asking: Decision?
-    /// Whether the record's time of the last check is noted beside the state only, where other checks may drop it.
+    /// Whether the record's time of the last check is stored only beside the state, where other checks may drop it.
     package var isOnlyNoted: Bool
   }
 
-  /// The new record of a fresh target; `nil` if the old one says everything.
+  /// The new record of a fresh target; `nil` if the old one is still right.
   ///
-  /// It is written after a check that succeeded, for another signature of the same bytes, for a digest that had to be
-  /// computed, and for a file that no record speaks of.
+  /// It is written after a successful check, for another signature of the same bytes, for a digest that had to be
+  /// computed, and for a file without a record.
   package func renewed(
     _ decision: Decision?, _ reason: FreshReason, _ content: ContentIdentity, after check: Check
   ) -> TargetRecord? {
@@ -132,9 +132,9 @@ package struct RecordRules {
 
   /// The recorded validators, as the source has confirmed them.
   ///
-  /// A 304 may bring another date for the same bytes, which the next request must repeat. Another host that has the
-  /// same file is where the next request is led, as far as anybody knows. If under `mtime` the date has confirmed what
-  /// another ETag does not, the recorded ETag would turn every later reply into a whole body.
+  /// A 304 may have another date for the same bytes, which the next request must repeat. If another host has the
+  /// same file, the next request will probably be redirected there. If under `mtime` the date has confirmed a
+  /// version with another ETag, the recorded ETag would make every later reply a whole body.
   static func validators(_ recorded: Validators, _ reason: FreshReason?, _ check: Check) -> Validators {
     guard let confirmed = check.confirmed else { return recorded }
     // If a digest has shown that the bytes are the same, other validators are theirs too.
@@ -153,10 +153,10 @@ package struct RecordRules {
     return validators
   }
 
-  /// The time that a fresh output lacks; `nil` if it has its source's time, or keeps its own.
+  /// The time that a fresh output should get; `nil` if it has its source's time, or keeps its own.
   ///
-  /// A file that never came from the source (`-t`, or found no older) keeps its own time: the source's date is of
-  /// other bytes. A file that came from there has another time if the rule is new, or somebody touched the file.
+  /// A file that never came from the source (`-t`, or found no older) keeps its own time: the source's date belongs
+  /// to other bytes. A file that came from there has another time if the rule is new, or the file was touched.
   package func missingTime(_ record: TargetRecord, after check: Check) -> Timestamp? {
     guard check.hasAsked, record.download != nil,
       let time = Self.time(of: target, record.validators, now: now),
@@ -179,11 +179,11 @@ package struct RecordRules {
 
   // MARK: What the target is made with
 
-  /// What a later run compares with what the dependencies hold then.
+  /// The dependencies' content that a later run compares.
   ///
   /// - Parameters:
   ///   - copied: the digest of the bytes that came through `from`.
-  ///   - record: whose inputs stand in for what this run does not know.
+  ///   - record: its inputs are used for facts that this run does not know.
   private func inputs(copied: HexDigest?, since record: TargetRecord?) -> [InputRecord] {
     dependencies.compactMap { dependency in
       func earlier() -> HexDigest? { record?.inputs.first { dependency.isSame(as: $0) }?.digest }
@@ -215,16 +215,16 @@ package struct RecordRules {
 
   /// The content of a fresh output.
   package enum FreshContent: Sendable, Equatable {
-    /// `nil` if nothing is there (`-o` may say so), or if nobody needs to know.
+    /// `nil` if there is no file (`-o` allows that), or if it is not needed.
     case known(ContentIdentity?)
     /// The output must be read.
     case unread
   }
 
-  /// Finds what a fresh target's output holds, which its dependents compare with what they were made with.
+  /// Finds a fresh target's content, which its dependents compare.
   ///
-  /// A file that no record speaks of is read, so that it can be recorded or depended on; so is one that `-o` has nobody
-  /// look at, since what is made now is made with it as it is.
+  /// A file without a record is read, so that it can be recorded or depended on; so is a file that `-o` leaves
+  /// unchecked, since its dependents are made with its present content.
   package static func freshContent(
     _ question: FreshnessQuestion, _ decision: Decision?, isRecording: Bool, hasDependents: Bool
   ) -> FreshContent {

@@ -1,13 +1,13 @@
 package import SyncModel
 
-/// From what a download can resume: which bodies are worth keeping, and which question the kept part asks.
+/// From what a download can resume: which bodies are kept, and which question a kept part needs.
 package enum ResumeRule {
-  /// In bytes: a body up to this size comes in one or two pieces, so that keeping a part of it is not worth two files.
+  /// In bytes: a body up to this size comes in one or two pieces, so a partial download is not worth two files.
   package static let smallestBody: Int64 = 16 << 10
 
-  /// What a body can be resumed by; `nil` if it cannot be resumed, or is too small.
+  /// The facts by which a body can be resumed; `nil` if it cannot be, or is too small.
   ///
-  /// - Parameter length: the body's announced length in bytes; `nil` if the server did not announce one.
+  /// - Parameter length: the body's announced length in bytes; `nil` if unknown.
   package static func facts(
     of validators: Validators, strongValidator: StrongValidator?, length: Int64?, digests: [ServerDigest]
   ) -> PartialFacts? {
@@ -17,13 +17,13 @@ package enum ResumeRule {
       digests: digests)
   }
 
-  /// What to do with `offset` bytes that an earlier run left.
+  /// The use of `offset` bytes of an earlier run.
   package enum Use: Sendable, Equatable {
-    /// Nothing is here: ask for the whole body.
+    /// There is nothing: request the whole body.
     case none
     /// Ask for the rest.
     case resume(ResumePoint)
-    /// The whole body is here: ask only whether the source still has this version.
+    /// The body is complete: ask only whether the source still has this version.
     case confirm(Validators)
   }
 
@@ -37,16 +37,16 @@ package enum ResumeRule {
         url: facts.url, isCheckedByDigest: isCheckedByDigest))
   }
 
-  /// How many bytes the question about a whole body speaks of; `nil` if another host's file must not answer it.
+  /// The size of the complete body in the question; `nil` if another host's file must not answer it.
   ///
-  /// Bytes that nobody has checked as a whole are not taken for another host's without a digest.
+  /// Bytes that were not checked as a whole are not taken for another host's without a digest.
   package static func sizeOfWhole(_ facts: PartialFacts?, offset: Int64, isCheckedByDigest: Bool) -> Int64? {
     isCheckedByDigest && facts?.validator.etag != nil ? offset : nil
   }
 }
 
 extension PartialFacts {
-  /// What asks whether the source still has this version.
+  /// The conditions that ask whether the source still has this version.
   package var question: Validators {
     switch validator {
     case .etag(let tag): Validators(etag: tag, url: url)

@@ -1,11 +1,11 @@
 package import SyncModel
 
-/// How many targets of one host may be in progress at once, so that those who would only wait for its
-/// connections leave their jobs to targets of other hosts.
+/// Limits the number of one host's targets in progress, so that targets that would only wait for its connections
+/// leave their jobs to targets of other hosts.
 ///
-/// Numbers only; whose turn it is is ``WaitingLine``'s. A target's host is that of its first URL; one without a web
-/// address has none. A lane takes a few targets more than its host takes connections: they are looked at
-/// beforehand, and ask as soon as there is room. If requests to a host may begin only so often, it takes no more than
+/// It only counts; ``WaitingLine`` has the order. A target's host is that of its first URL; a target without a web
+/// URL has none. A lane allows a few more targets than its host's connections: they are examined in advance, and
+/// send their requests as soon as a connection is free. If the host has a rate limit, its lane allows no more than
 /// begin in a second: the others would only wait.
 package struct HostLanes: Sendable {
   private let manifest: Manifest

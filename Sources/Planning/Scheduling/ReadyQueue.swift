@@ -1,10 +1,10 @@
-/// Numbers, smallest first: a binary heap, so that 100,000 targets that become ready at once cost no more
-/// than sorting them.
+/// Numbers, smallest first: a binary heap, so that 100,000 targets that become ready at once cost no more than
+/// sorting them.
 struct ReadyQueue: Sendable {
   private var heap: [Int] = []
 
   var count: Int { heap.count }
-  /// The smallest number; `nil` when there is none.
+  /// The smallest number; `nil` if there is none.
   var first: Int? { heap.first }
 
   mutating func push(_ number: Int) {
@@ -18,7 +18,7 @@ struct ReadyQueue: Sendable {
     }
   }
 
-  /// The smallest number, removed; `nil` when there is none.
+  /// The smallest number, removed; `nil` if there is none.
   mutating func pop() -> Int? {
     guard let last = heap.popLast() else { return nil }
     guard let first = heap.first else { return last }

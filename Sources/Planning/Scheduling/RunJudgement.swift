@@ -1,6 +1,6 @@
 package import SyncModel
 
-/// What a run comes to as a whole.
+/// The result of a run as a whole.
 package enum RunJudgement {
   /// The status of a run with these results, one for each selected target.
   ///

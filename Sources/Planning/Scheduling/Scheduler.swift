@@ -1,33 +1,33 @@
 package import SyncModel
 
-/// When each target of a run begins, and which are skipped: events in, actions out.
+/// Decides when each target of a run begins, and which are skipped: events in, actions out.
 ///
-/// It holds the limits, the order and the policies for failure and cancellation, and nothing else; whoever
-/// drives it performs the actions and reports what came of them. Each selected target is begun or skipped
-/// exactly once. All events of a run together cost O(targets log targets + edges).
+/// It has the limits, the order and the policies for failure and cancellation, and nothing else; its driver
+/// performs the actions and reports the results. Each selected target is begun or skipped exactly once. All events
+/// of a run together cost O(targets log targets + edges).
 package struct Scheduler: Sendable {
-  /// What to do about one target; each selected one gets one of them, once.
+  /// The action for one target; each selected one gets one, once.
   package enum Action: Sendable, Equatable {
-    /// Look at this target and bring it up to date; report ``Event/finished(_:_:)`` once.
+    /// Examine this target and update it; report ``Event/finished(_:_:)`` once.
     case begin(TargetID)
-    /// It is never looked at; nothing is to be reported.
+    /// It is never examined; nothing is reported.
     case skip(TargetID, SkipReason)
   }
 
-  /// What came of the actions, and what came from outside.
+  /// The results of the actions, and outside events.
   package enum Event: Sendable, Equatable {
     /// A target that was begun is done with; one that was not is ignored.
     case finished(TargetID, Completion)
-    /// All of a target's bytes are here, and it only waits for the disk: it needs no job any more, and still
-    /// reports ``finished(_:_:)``.
+    /// All of a target's bytes are present, and only disk I/O remains: it frees its job, and still reports
+    /// ``finished(_:_:)``.
     case closing(TargetID)
     /// A host was found to take so many requests at once, over HTTP/2.
     case hostTakes(String, requests: Int)
-    /// A signal asks to stop: nothing begins any more, what runs still reports.
+    /// A signal requests a stop: nothing begins any more, and running targets still report.
     case interrupted
   }
 
-  /// What became of a target that was begun.
+  /// The result of a target that was begun.
   package enum Completion: Sendable, Equatable {
     /// Updated or fresh.
     case succeeded
@@ -56,7 +56,7 @@ package struct Scheduler: Sendable {
   /// By target index; `nil` for targets that are not selected.
   private let places: [Int?]
   private var ready: WaitingLine
-  /// By place: its turn among those that are ready. Those with the longest chains behind them come first.
+  /// By place: its turn among the ready targets. Those with the longest chains of dependents come first.
   private let turns: [Int]
   private let placesByTurn: [Int]
   /// How many are running, and how many are closing.
@@ -67,14 +67,14 @@ package struct Scheduler: Sendable {
   private var hasStopped = false
 
   /// - Parameters:
-  ///   - selection: holds with a target all it depends on; a dependency outside it counts as in order.
-  ///   - jobs: how many targets may be in progress at once; less than 1 is taken as 1.
-  ///   - mostClosing: how many may wait for the disk beside them; with more, nothing new begins. With one job
-  ///     none may: one after another is what `-j1` asks for.
-  ///   - keepsGoing: after a failure go on with what does not depend on it (`-k`).
-  ///   - optional: targets whose failure stops nothing but what depends on them.
-  ///   - independent: targets that are in order whatever becomes of what they depend on, such as those of `-o`.
-  ///   - lanes: hosts that take only so much at once; `nil` where nobody is asked.
+  ///   - selection: contains all dependencies of its targets; a dependency outside counts as up to date.
+  ///   - jobs: the number of targets in progress; less than 1 means 1.
+  ///   - mostClosing: how many may wait for the disk in addition; with more, nothing new begins. With one job
+  ///     none may: `-j1` means one after another.
+  ///   - keepsGoing: after a failure continue with targets that do not depend on it (`-k`).
+  ///   - optional: targets whose failure affects only their dependents.
+  ///   - independent: targets that are up to date whatever happens to their dependencies, such as those of `-o`.
+  ///   - lanes: the limits per host; `nil` without requests.
   package init(
     graph: TargetGraph, selection: [TargetID], jobs: Int, mostClosing: Int = 0, keepsGoing: Bool,
     optional: [TargetID] = [], independent: Set<TargetID> = [], lanes: HostLanes? = nil
@@ -117,8 +117,8 @@ package struct Scheduler: Sendable {
     unfinished = order.count
   }
 
-  /// The places, those with the longest chains of dependents first, else in their order: of a chain that is begun late
-  /// one target after another runs alone at the end, while jobs stand idle.
+  /// The places, those with the longest chains of dependents first, else in order: the targets of a chain that
+  /// begins late run alone at the end, while jobs are idle.
   private static func longestChainsFirst(
     _ order: [TargetID], _ graph: TargetGraph, _ places: [Int?]
   ) -> [Int] {
@@ -144,8 +144,8 @@ package struct Scheduler: Sendable {
     return beginReady()
   }
 
-  /// What follows from `event`: skips in graph order, then what begins, those first for which the longest chains
-  /// wait.
+  /// The actions after `event`: skips in graph order, then new targets, those with the longest chains of dependents
+  /// first.
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .interrupted: return stop()
@@ -199,7 +199,7 @@ package struct Scheduler: Sendable {
     for dependent in graph.dependents(of: order[place]) {
       guard let place = places[dependent.index], !waitsForNothing[place] else { continue }
       missing[place] -= 1
-      // Nothing skipped gets here and begins: a skip has a dependency that never succeeds, or follows a stop.
+      // A skipped target never gets here: it has a dependency that never succeeds, or follows a stop.
       if missing[place] == 0 { ready.push(turns[place], order[place]) }
     }
   }

@@ -1,10 +1,10 @@
 import SyncModel
 
-/// The targets that are ready to begin, and whose turn it is.
+/// The targets that are ready to begin, and their order.
 ///
-/// Targets without a lane come first, the smallest turn before the others. Then come hosts of which nothing is in
-/// progress, so that none is left out; then those with the most targets waiting, so that all hosts end at
-/// about the same time. Within a host the smallest turn comes first. All operations together cost O(n log n).
+/// Targets without a lane come first, the smallest turn before the others. Then come hosts without a target in
+/// progress, so that none is left out; then those with the most waiting targets, so that all hosts end at about the
+/// same time. Within a host the smallest turn comes first. All operations together cost O(n log n).
 struct WaitingLine: Sendable {
   private struct Lane: Sendable {
     var ready = ReadyQueue()
@@ -14,8 +14,8 @@ struct WaitingLine: Sendable {
   private var hosts: HostLanes?
   private var free = ReadyQueue()
   private var lanes: [Lane] = []
-  /// Whose turn it may be: lanes of which nothing is in progress by their first turn, the others by
-  /// ``key(of:)``. What has changed since is noticed when it comes to the top.
+  /// The candidates: lanes without a target in progress by their first turn, the others by ``key(of:)``. Outdated
+  /// entries are detected when they reach the top.
   private var idle = ReadyQueue()
   private var busy = ReadyQueue()
   /// The lane of each turn that was put in line with one.
@@ -24,8 +24,8 @@ struct WaitingLine: Sendable {
   private static let laneBits = 24
 
   /// - Parameters:
-  ///   - turns: how many there are; a smaller number is to come first.
-  ///   - hosts: `nil` where the order of turns is all that counts.
+  ///   - turns: their number; a smaller one comes first.
+  ///   - hosts: `nil` if only the turns matter.
   init(turns: Int, hosts: HostLanes?) {
     self.hosts = hosts
     laneOfTurn = hosts == nil ? [] : Array(repeating: -1, count: turns)
@@ -36,7 +36,7 @@ struct WaitingLine: Sendable {
     laneOfTurn[turn] = Int32(lane)
     while lanes.count <= lane { lanes.append(Lane()) }
     lanes[lane].ready.push(turn)
-    // Where nothing is in progress, one that is not the first changes nothing.
+    // If nothing is in progress, only a new first target matters.
     if lanes[lane].inProgress > 0 || lanes[lane].ready.first == turn { list(lane) }
   }
 
@@ -54,7 +54,7 @@ struct WaitingLine: Sendable {
     return nil
   }
 
-  /// A target that ``pop()`` gave is in progress no more.
+  /// A target from ``pop()`` is no longer in progress.
   mutating func leave(_ turn: Int) {
     guard !laneOfTurn.isEmpty, laneOfTurn[turn] >= 0 else { return }
     let lane = Int(laneOfTurn[turn])
@@ -74,7 +74,7 @@ struct WaitingLine: Sendable {
     return lanes[lane].ready.pop()
   }
 
-  /// Lists the lane anew, since what it was listed by may have changed.
+  /// Lists the lane again, since its key may have changed.
   private mutating func list(_ lane: Int) {
     guard let first = lanes[lane].ready.first else { return }
     if lanes[lane].inProgress == 0 { idle.push(first) } else if hasRoom(lane) { busy.push(key(of: lane)) }

@@ -1,15 +1,15 @@
 import SyncModel
 
-/// One entry of a checksum list: a digest and, unless it stands alone, the name of a file.
+/// One entry of a checksum list: a digest and, unless it is alone, a file's name.
 package struct ChecksumLine: Sendable, Equatable {
   /// Hexadecimal digits of either case, any number of them.
   package var hex: String
   /// Without a leading `./`; `nil` for a digest alone.
   package var name: String?
-  /// The algorithm that the line names, in the spelling of ``DigestAlgorithm`` if that knows it; `nil` if the line
-  /// names none.
+  /// The algorithm in the line, in the spelling of ``DigestAlgorithm`` if that knows it; `nil` if the line names
+  /// none.
   package var tag: String?
-  /// Whether only the number of digits tells a digest from some other value (`NAME: 123456`).
+  /// Whether only the number of digits distinguishes a digest from another value (`NAME: 123456`).
   var isLoose = false
 
   package init(hex: String, name: String? = nil, tag: String? = nil) {
@@ -18,21 +18,21 @@ package struct ChecksumLine: Sendable, Equatable {
     self.tag = tag.map { Self.algorithm($0) ?? $0.lowercased() }
   }
 
-  /// What one line says.
+  /// The content of one line.
   enum Reading: Equatable {
-    /// Blank, a comment, or a line that belongs to a known form and holds no digest.
+    /// Blank, a comment, or a line of a known form without a digest.
     case nothing
     case entries([ChecksumLine])
     /// The digits follow on the next lines.
     case heading(name: String, tag: String?)
     /// `KEY: VALUE` without a digest.
     case pair
-    /// What `sum` or `cksum` print.
+    /// The output of `sum` or `cksum`.
     case sum(FileKind)
     case unreadable
   }
 
-  /// Whether nothing says that this line is of another algorithm than `algorithm`.
+  /// Whether nothing shows that this line has another algorithm than `algorithm`.
   func mayBe(_ algorithm: DigestAlgorithm) -> Bool { tag == nil || tag == algorithm.rawValue }
 
   /// Reads one line without its line feed.
@@ -55,9 +55,9 @@ package struct ChecksumLine: Sendable, Equatable {
     return .init(digestFirst(rest))
   }
 
-  /// The hexadecimal digits of a line that holds nothing else but blanks between groups of them.
+  /// The hexadecimal digits of a line that has only blanks between groups of them.
   ///
-  /// A whole digest is no group: what follows it is a name, even if that consists of such letters.
+  /// A whole digest is not a group: the text after it is a name, even if it consists of such letters.
   static func digitsOnly(_ line: ArraySlice<UInt8>) -> String? {
     let groups = line.split(whereSeparator: isBlank)
     guard !groups.isEmpty, groups.allSatisfy({ $0.allSatisfy(isHex) }) else { return nil }
@@ -114,7 +114,7 @@ package struct ChecksumLine: Sendable, Equatable {
     return [named]
   }
 
-  /// Options may follow after a question mark; they say nothing of the digest.
+  /// Options may follow after a question mark; they do not concern the digest.
   private static func integrityWord(_ word: ArraySlice<UInt8>) -> ChecksumLine? {
     guard let dash = word.firstIndex(of: UInt8(ascii: "-")), let tag = algorithm(text(word[..<dash])),
       let bytes = Base64.decode(word[(dash + 1)...].prefix { $0 != UInt8(ascii: "?") }), !bytes.isEmpty
@@ -144,7 +144,7 @@ package struct ChecksumLine: Sendable, Equatable {
     return key.contains(where: isBlank) ? .unreadable : .pair
   }
 
-  /// What stands before the digits' colon: an algorithm, a name and an algorithm, or a name.
+  /// The text before the digits' colon: an algorithm, a name and an algorithm, or a name.
   private static func beforeColon(_ left: ArraySlice<UInt8>, _ hex: String) -> ChecksumLine {
     if let tag = algorithm(text(left)) { return ChecksumLine(hex: hex, tag: tag) }
     let last = left.reversed().prefix { !isBlank($0) && $0 != UInt8(ascii: ":") }
@@ -198,7 +198,7 @@ package struct ChecksumLine: Sendable, Equatable {
     "blake3",
   ]
 
-  /// The common spelling of an algorithm's name; `nil` if `text` is no such name.
+  /// The common spelling of an algorithm's name; `nil` if `text` is not one.
   private static func algorithm(_ text: String) -> String? {
     guard text.utf8.count <= 12 else { return nil }
     let lower = text.lowercased()

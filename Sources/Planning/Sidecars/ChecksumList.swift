@@ -3,13 +3,13 @@ package import SyncModel
 /// The readable lines of a sidecar or a checksum list (contract, section 4, "Sidecars").
 package struct ChecksumList: Sendable {
   private let entries: [ChecksumLine]
-  /// The first line that has none of the known forms.
+  /// The first line without a known form.
   private let unreadable: Int?
   /// Places in ``entries`` by whole name, and by the name's last path part.
   private var byName: [ByteString: [Int]] = [:]
   private var byLastPart: [ByteString: [Int]] = [:]
 
-  /// Reads every line of a file that is no XML; fails if there is no digest at all.
+  /// Reads every line of a file that is not XML; fails if there is no digest at all.
   package init(_ bytes: [UInt8]) throws(SidecarFault) {
     if let kind = FileKind.recognised(in: bytes) { throw .seems(kind) }
     let text = try SidecarText.decoded(bytes)
@@ -107,7 +107,7 @@ package struct ChecksumList: Sendable {
     entries.filter { !$0.isLoose || ChecksumLine.isDigestLength($0.hex.utf8.count) }
   }
 
-  /// What the lines at `places` say; `nil` if none of them is of `algorithm`.
+  /// The digest in the lines at `places`; `nil` if none of them has `algorithm`.
   private func agreed(
     _ places: [Int], _ algorithm: DigestAlgorithm, _ name: String
   ) throws(SidecarFault) -> HexDigest? {
@@ -148,7 +148,7 @@ package struct ChecksumList: Sendable {
 
 /// The bytes of a sidecar as text.
 enum SidecarText {
-  /// In UTF-8 and without a byte order mark, which alone tells UTF-16.
+  /// In UTF-8 and without a byte order mark, which is the only sign of UTF-16.
   static func decoded(_ bytes: [UInt8]) throws(SidecarFault) -> [UInt8] {
     switch bytes.prefix(2) {
     case [0xFF, 0xFE]: try utf16(bytes) { UInt16($0) | UInt16($1) << 8 }
@@ -167,7 +167,7 @@ enum SidecarText {
     return Array(text.utf8)
   }
 
-  /// Whether there is no control character but blanks and the ends of lines.
+  /// Whether there are no control characters except blanks and line ends.
   static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || ChecksumLine.isBlank($0) }
   }

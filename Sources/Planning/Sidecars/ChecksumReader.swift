@@ -1,13 +1,13 @@
 import SyncModel
 
-/// Reads a text of digests line by line; what a line means may depend on those before it.
+/// Reads a text of digests line by line; a line's meaning may depend on the lines before it.
 struct ChecksumReader {
   private(set) var entries: [ChecksumLine] = []
-  /// The first line that has none of the known forms.
+  /// The first line without a known form.
   private(set) var unreadable: Int?
-  /// What the text is, if some line shows that it holds no digests.
+  /// The text's kind, if some line shows that it has no digests.
   private(set) var kind: FileKind?
-  /// Whether any line says something.
+  /// Whether any line has content.
   private(set) var hasText = false
   /// Whether digits may follow for the last entry, as `gpg --print-md` writes them.
   private var isOpen = false
@@ -57,7 +57,7 @@ struct ChecksumReader {
     return line
   }
 
-  /// Whether a line of nothing but digits belongs to the entry before it: the first one after a heading does, and each
+  /// Whether a line of only digits belongs to the entry before it: the first one after a heading does, and each
   /// indented one while the digest is shorter than the longest.
   private func continues(_ line: ArraySlice<UInt8>) -> Bool {
     guard let last = entries.last else { return false }

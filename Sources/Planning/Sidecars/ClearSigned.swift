@@ -45,7 +45,7 @@ enum ClearSigned {
     }
   }
 
-  /// What follows the `Hash` lines and the empty line.
+  /// The text after the `Hash` lines and the empty line.
   private static func afterHeader(_ lines: ArraySlice<Line>) throws(SidecarFault) -> ArraySlice<Line> {
     for (index, line) in zip(lines.indices, lines) {
       if ChecksumLine.trimmed(line.bytes).isEmpty { return lines[(index + 1)...] }

@@ -1,7 +1,7 @@
 package import SyncModel
 
 extension FileKind {
-  /// What binary `bytes` seem to be; `nil` if they may be text, or anything.
+  /// The apparent kind of binary `bytes`; `nil` if they may be text, or anything.
   package static func recognised(in bytes: [UInt8]) -> FileKind? {
     guard bytes.count > 2 else { return nil }
     switch (bytes[0], bytes[1]) {
@@ -17,7 +17,7 @@ extension FileKind {
 
   private static func isUTF8(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-  /// What a text seems to be that begins like no list of digests; UTF-8 without a byte order mark.
+  /// The apparent kind of a text that does not begin like a list of digests; UTF-8 without a byte order mark.
   package static func recognised(inText text: [UInt8]) -> FileKind? {
     let rest = text.drop(while: ChecksumLine.isBlank)
     switch rest.first {
@@ -49,7 +49,7 @@ extension FileKind {
     return begins("") ? .pem : nil
   }
 
-  /// A signature of minisign or signify, without the list that signify may put behind it.
+  /// A signature of minisign or signify, without the list that may follow a signify signature.
   private static func isLoneMinisignature(_ text: ArraySlice<UInt8>) -> Bool {
     guard MinisignSignature.isRecognised(in: Array(text.prefix(64))) else { return false }
     let lines = text.split(separator: UInt8(ascii: "\n")).map(ChecksumLine.trimmed).filter { !$0.isEmpty }
