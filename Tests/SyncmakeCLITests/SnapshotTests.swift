@@ -7,7 +7,7 @@ import Testing
 @testable import Execution
 @testable import SyncmakeCLI
 
-/// The compiled snapshot says nothing that the ordinary way would not say (docs/decisions/0006).
+/// The compiled snapshot gives no answer that the full path would not give (docs/decisions/0006).
 @Suite struct SnapshotTests {
   @Test func `after a quiet run the snapshot answers, and until then nothing does`() throws {
     let world = try SnapshotWorld()
@@ -136,7 +136,7 @@ import Testing
     ("once: {url: source/once, freshness: once}", "sums: {url: source/sums, freshness: once}"),
     ("interval: 1d", "interval: 0d"),
   ])
-  func `a value that may mean more takes the ordinary way`(old: String, new: String) throws {
+  func `a value that may have more effects takes the full path`(old: String, new: String) throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     #expect(world.quick() != nil)
@@ -144,7 +144,7 @@ import Testing
     let edited = manifest.replacing(old, with: new)
     #expect(edited != manifest)
     try world.folder.write(edited, to: "syncmake.yaml")
-    // An interval of a second has ended by then.
+    // An interval of a second has ended meanwhile.
     let later = SystemClock.now().nanoseconds + 2_000_000_000
     #expect(world.quick(now: { Timestamp(nanoseconds: later) }) == nil)
     #expect(world.quick(isRun: true, now: { Timestamp(nanoseconds: later) }) == nil)
@@ -188,7 +188,7 @@ import Testing
     #expect(times.isEmpty)
   }
 
-  @Test func `who has answered by then is not asked again where an interval has ended meanwhile`() throws {
+  @Test func `a source that has answered is not asked again if an interval has ended meanwhile`() throws {
     let world = try SnapshotWorld(asking: true)
     #expect(try world.settle())
     var times = [Timestamp(nanoseconds: .max - 1), SystemClock.now(), SystemClock.now()]
@@ -222,7 +222,7 @@ import Testing
     #expect(!world.folder.exists(".syncmake/staging/file-abcdefghijkl"))
   }
 
-  @Test func `what is left of a download for long is for the ordinary way`() throws {
+  @Test func `an old partial download is left to the full path`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let folder = try StateFolder(path: world.folder.path(".syncmake"))

@@ -154,7 +154,7 @@ extension SnapshotWorld {
     try folder.write(try manifest(), to: "syncmake.yaml")
   }
 
-  /// Puts something else in the place of one target's line.
+  /// Replaces one target's line.
   private func editTarget(_ random: inout SeededGenerator, _ edit: (String) -> String) throws {
     var lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(separator: "\n")
       .map { "\($0)\n" }

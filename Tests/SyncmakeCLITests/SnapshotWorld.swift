@@ -90,7 +90,7 @@ final class SnapshotWorld {
 
   private func all(_ project: Project) throws -> [TargetID] { try project.select(names: []) }
 
-  /// A run the ordinary way; whether it ended well with every target fresh.
+  /// A run on the full path; returns whether it succeeded with every target fresh.
   @discardableResult
   func run() throws -> Bool {
     let project = try project()
@@ -99,7 +99,7 @@ final class SnapshotWorld {
     return outcome.status == .ok && outcome.results.allSatisfy { $0.outcome == .fresh }
   }
 
-  /// Whether the ordinary way would find nothing to do; `nil` for a manifest that is none.
+  /// Whether the full path would find nothing to do; `nil` for an invalid manifest.
   func isFreshByPlan() throws -> Int? {
     guard let project = try? project() else { return nil }
     // A lock file that has come is refused here, since none was read.
@@ -132,7 +132,7 @@ final class SnapshotWorld {
   }
 
   /// A program that another test starts inherits the run locks of this process until it becomes itself, and a run that
-  /// finds its own lock taken leaves everything to the ordinary way.
+  /// finds its own lock taken leaves everything to the full path.
   private func waitForInheritors() {
     guard let folder = try? StateFolder(path: self.folder.path(".syncmake")) else { return }
     var tries = 0

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transfer
 
-/// What is taken for a plain 304 must be one to the ordinary way, too.
+/// A reply that is recognised as a simple 304 must be one for the full path, too.
 @Suite struct PlainNotModifiedTests {
   private static let etag = "\"a1\""
   private static let date = "Mon, 13 Nov 2023 00:00:00 GMT"
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// What the ordinary way reads: the head, where it is a good one.
+  /// The result of the full path: the head, if it is valid.
   private func head(_ header: String) -> ResponseHead? {
     var block = HeaderBlock()
     var rest = Array(header.utf8)[...]
@@ -76,7 +76,7 @@ import Testing
     #expect(isPlain(withTag, sent: [Self.both[1], Self.both[0]]))
   }
 
-  @Test func `means the same to the ordinary way, whatever the header`() {
+  @Test func `means the same on the full path, whatever the header`() {
     let lines = [
       "ETag: \"a1\"", "etag:\"a1\" ", "ETag: \"b2\"", "ETag: W/\"a1\"", "ETag : \"b2\"", "ETag", "Etag:",
       " folded",

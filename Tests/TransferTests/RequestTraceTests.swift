@@ -48,7 +48,7 @@ import Testing
     #expect(dead.traces.first?.connection == nil && dead.traces.first?.untilSent == nil)
   }
 
-  @Test func `nobody who has not asked is told`() throws {
+  @Test func `without a request for times there are none`() throws {
     let server = try LoopbackServer(["/": [.text("x")]])
     #expect(try fetch(ExchangeRequest(url: server.url("/"))).traces.isEmpty)
   }

@@ -26,7 +26,7 @@ enum SnapshotLayout {
   static let fieldsOffset = 48
   static let fixed = fieldsOffset + 8 * Field.allCases.count
   static let entrySize = 48
-  /// In the place of a question where there is none.
+  /// The index that stands for "no question".
   static let noQuestion: UInt64 = .max
 
   enum Field: Int, CaseIterable {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct OutlineTests {
   private static let key = ByteSum.Key(words: (0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210))
 
-  /// A text as the ordinary way reads it.
+  /// A text as the full path reads it.
   private struct Reading {
     let outline: ManifestOutline?
     /// Every node, without places.
