@@ -1,7 +1,7 @@
 import SyncTestSupport
 import Testing
 
-/// The server is what every other test trusts, so it is held to curl's view of it.
+/// Every other test trusts this server, so it is compared with curl's view of it.
 @Suite struct LoopbackServerTests {
   @Test func `a proper file answers conditions and ranges`() throws {
     let server = try LoopbackServer([

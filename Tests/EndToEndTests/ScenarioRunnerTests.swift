@@ -4,7 +4,7 @@ import Testing
 
 /// A harness that finds nothing is worse than none: each check is shown to pass and to fail.
 ///
-/// The program under test is the shell here, so that nothing of ours is needed.
+/// The program under test is the shell, so that none of our programs is needed.
 @Suite struct ScenarioRunnerTests {
   @Test func `a scenario whose every line holds finds nothing`() throws {
     let found = try play(

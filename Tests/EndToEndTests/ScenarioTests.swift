@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// Every file in `Scenarios/`, played against the built program.
+/// Every file in `Scenarios/`, run with the built program.
 @Suite struct ScenarioTests {
   @Test(arguments: ScenarioLibrary.names)
   func `the program does as the scenario says`(_ name: String) async throws {
@@ -29,14 +29,14 @@ enum ScenarioLibrary {
     var transcript: String
   }
 
-  /// Their names, sorted; only those that hold SYNCMAKE_SCENARIO where that is set.
+  /// Their names, sorted; only those that contain SYNCMAKE_SCENARIO if that is set.
   static var names: [String] {
     let wanted = ProcessInfo.processInfo.environment["SYNCMAKE_SCENARIO"] ?? ""
     let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return names.filter { $0.hasSuffix(".scenario") && (wanted.isEmpty || $0.contains(wanted)) }.sorted()
   }
 
-  /// They wait for programs, so they must not hold up the threads that tests share.
+  /// They wait for programs, so they must not block the threads that tests share.
   static let queue = BoundedQueue(width: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
   static func path(_ name: String) -> String { "\(folder)/\(name)" }
@@ -56,7 +56,7 @@ enum ScenarioLibrary {
   }
 }
 
-/// Runs blocking work on threads of its own, so many at a time.
+/// Runs blocking work on its own threads, with a limit.
 struct BoundedQueue: Sendable {
   private let queue: OperationQueue
 

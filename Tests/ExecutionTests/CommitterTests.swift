@@ -29,7 +29,7 @@ import Testing
         folder: state, mailbox: mailbox, longestWait: longestWait)
     }
 
-    /// The letters that come until there are `count` of them, or none comes for a minute.
+    /// The letters until there are `count` of them, or none arrives for a minute.
     func await(letters count: Int) -> Int {
       var found = 0
       while found < count {
@@ -126,7 +126,7 @@ import Testing
     _ = committer.expectCompany(false)
     #expect(bench.await(letters: 3) == 3)
     #expect(committer.expectCompany(true) == nil)
-    // The end of a run waits for nobody.
+    // The end of a run does not wait for company.
     committer.publish(try bench.job("last", "1"), Ticket(number: 4))
     _ = committer.finish()
     #expect(bench.letters().count == 1)
@@ -175,7 +175,7 @@ import Testing
       usleep(10_000)
       made = try filesBeingMade(in: staging)
     }
-    // All sixteen, or fifteen where the last came after the first sixteen were taken.
+    // All sixteen, or fifteen if the last came after the first sixteen were taken.
     #expect(made >= 15)
     #expect(bench.letters().isEmpty)
     #expect(bench.root.observe(try RelativePath("f2")) == .missing)

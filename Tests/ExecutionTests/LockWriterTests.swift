@@ -6,7 +6,7 @@ import Testing
 
 @testable import Execution
 
-/// The lock file is replaced in one step, and only while it is what was read.
+/// The lock file is replaced in one step, and only while it is the one that was read.
 @Suite struct LockWriterTests {
   private let folder: TemporaryFolder
   private let root: RootFolder

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncmakeCLI
 
-/// What is said of a wrong command line.
+/// The message for a wrong command line.
 @Suite struct CommandLineProblemTests {
   private func problem(_ arguments: String...) throws -> CommandLineProblem {
     let error = #expect(throws: (any Error).self) {

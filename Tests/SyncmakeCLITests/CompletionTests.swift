@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncmakeCLI
 
-/// What is offered where, before any shell has a say.
+/// The completions at each position, independent of a shell.
 @Suite struct CompletionTests {
   private let program: CommandDefinition
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncmakeCLI
 
-/// What the program says of itself, and what rests on it.
+/// The program's definition of itself, and its uses.
 @Suite struct DefinitionsTests {
   private let program: CommandDefinition
 
@@ -23,7 +23,7 @@ import Testing
       Set(options.filter { $0.kind == kind }.flatMap(\.names).filter { $0.count == 2 }.compactMap(\.last))
     }
     #expect(letters(.option) == ArgumentOrder.lettersWithValue)
-    // Whoever asks for help asks for nothing else.
+    // A request for help does nothing else.
     #expect(letters(.flag).subtracting("h") == ArgumentOrder.flags)
   }
 

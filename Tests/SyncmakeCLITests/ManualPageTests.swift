@@ -3,7 +3,7 @@ import Testing
 
 @testable import SyncmakeCLI
 
-/// The manual page holds what the program knows.
+/// The manual page contains everything in the program's definition.
 @Suite struct ManualPageTests {
   private let program: CommandDefinition
   private let page: String

@@ -32,7 +32,7 @@ import Testing
       expect(quick, command, arguments)
       // Every field, also those that this test does not name, is as the parser sets it.
       #expect(String(describing: RunCommand(quick)) == String(describing: command), "\(arguments)")
-      // Nothing but what it knows is said.
+      // It accepts only the command lines that it knows.
       #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty)
       #expect(!command.dryRun && !command.touch && !command.project.verbose && !command.json)
       #expect(!command.decisions.alwaysMake && command.decisions.assumeOld.isEmpty)

@@ -52,7 +52,7 @@ import Testing
     }
     let mutations = (0...random.below(2)).map { _ in random.pick(SnapshotWorld.Mutation.allCases) }
     for mutation in mutations {
-      // What the first has taken away the second cannot change.
+      // The second mutation cannot change a file that the first has removed.
       do { try world.mutate(mutation, &random, &memory) } catch  where mutations.count > 1 { continue }
     }
     let text = mutations.map(\.rawValue).joined(separator: ", ")
@@ -73,7 +73,7 @@ import Testing
     let manifest = try SnapshotWorld.manifest()
     let answer = QuickCheck.AllFresh(count: SnapshotWorld.count, onlyName: nil)
     try world.folder.write("# a note\n" + manifest, to: "syncmake.yaml")
-    // A question leaves all as it was; a run has the snapshot hold for what stands there now.
+    // A question changes nothing; a run makes the snapshot valid for the present files.
     let (snapshot, outline) = (".syncmake/snapshot", ".syncmake/outline")
     let before = [world.folder.read(snapshot), world.folder.read(outline)]
     #expect(world.quick() == answer)
@@ -116,7 +116,7 @@ import Testing
     #expect([world.folder.read(snapshot), world.folder.read(outline)] == before)
     #expect(world.quick(isRun: true) == answer)
     #expect(try world.isFreshByPlan() == SnapshotWorld.count + 1)
-    // From now on it holds for what stands there now, and for a comment in that.
+    // From now on it is valid for the present files, and for a comment in them.
     try world.folder.write([1], to: outline)
     #expect(world.quick() == answer)
     try world.folder.write(manifest, to: "syncmake.yaml")
@@ -160,7 +160,7 @@ import Testing
     let hours: Int64 = 7_200_000_000_000
     #expect(world.quick(now: { Timestamp(nanoseconds: checked + hours) }) == nil)
     #expect(world.quick(isRun: true, now: { Timestamp(nanoseconds: checked + 1) }) != nil)
-    // The snapshot that was left holds no longer than that.
+    // The remaining snapshot is valid no longer than that.
     #expect(world.quick(now: { Timestamp(nanoseconds: checked + hours - 1) }) != nil)
     #expect(world.quick(now: { Timestamp(nanoseconds: checked + hours) }) == nil)
   }
@@ -207,7 +207,7 @@ import Testing
       in: folder, wait: false, now: SystemClock.now(), onWait: { _ in }, isCancelled: { true })
     withExtendedLifetime(try #require(lock)) {
       #expect(world.quick(isRun: true) == nil)
-      // A question asks nobody, as ever.
+      // A question sends no request.
       #expect(world.quick(isRun: false) != nil)
     }
   }

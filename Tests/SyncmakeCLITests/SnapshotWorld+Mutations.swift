@@ -23,7 +23,7 @@ extension SnapshotWorld {
     case sourceChanged, sourceGone, sourceForgetful
   }
 
-  /// Does it; `memory` holds earlier files for those that bring one back.
+  /// Performs it; `memory` has earlier files for those that restore one.
   func mutate(_ mutation: Mutation, _ random: inout SeededGenerator, _ memory: inout [String: [UInt8]]) throws
   {
     let output = random.pick(outputs)
@@ -127,7 +127,7 @@ extension SnapshotWorld {
     case .lockFile: try folder.write("", to: "syncmake.lock")
     case .sourceChanged: server?.on("/tagged", .file(Array("new\n".utf8), etag: "\"2\""))
     case .sourceGone: server?.on("/dated", .status(404))
-    // The same bytes again, and again: nothing changes, but the answer is no 304.
+    // The same bytes again: nothing changes, but the answer is not a 304.
     case .sourceForgetful: server?.on("/tagged", .text("tagged\n", headers: [HeaderField("ETag", "\"1\"")]))
     }
   }
@@ -144,7 +144,7 @@ extension SnapshotWorld {
         try files.removeItem(atPath: folder.path(name))
       }
     }
-    // With the state lost nobody can know of an edit, and `once` keeps what is there: a list without its line.
+    // Without the state an edit cannot be detected, and `once` keeps the file: a list without its line.
     if folder.read("sums") != folder.read("source/sums") {
       try? files.removeItem(atPath: folder.path("sums"))
     }
@@ -168,7 +168,7 @@ extension SnapshotWorld {
     try folder.write((folder.read(name) ?? []) + text.utf8, to: name)
   }
 
-  /// Changes one byte where it stands, and puts the file's times back as well as anybody can.
+  /// Changes one byte in place, and restores the file's times as well as possible.
   private func inPlace(_ name: String, at offset: Int, _ change: (UInt8) -> UInt8) throws {
     let descriptor = open(folder.path(name), O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return }

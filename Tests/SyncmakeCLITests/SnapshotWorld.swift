@@ -12,7 +12,7 @@ import SyncTestSupport
 /// of finding nothing to do in it.
 final class SnapshotWorld {
   let folder: TemporaryFolder
-  /// Whom some targets ask; `nil` where nobody is asked.
+  /// The server for some targets; `nil` without requests.
   let server: LoopbackServer?
   let outputs: [String]
 
@@ -102,7 +102,7 @@ final class SnapshotWorld {
   /// Whether the full path would find nothing to do; `nil` for an invalid manifest.
   func isFreshByPlan() throws -> Int? {
     guard let project = try? project() else { return nil }
-    // A lock file that has come is refused here, since none was read.
+    // A new lock file is refused here, since none was read.
     let plan = try? PlanMaker.plan(
       try all(project), in: project.workspace, settings: RunSettings(), stop: StopSignal(), report: { _ in })
     guard let plan else { return nil }

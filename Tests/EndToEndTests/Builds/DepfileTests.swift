@@ -79,7 +79,7 @@ import Testing
     #expect(!folder.exists("out"))
   }
 
-  /// Whatever stands in a name, it is left out with a warning, or both readers see the file by it.
+  /// Any character in a name: either the name is left out with a warning, or both readers find the file by it.
   @Test(.enabled(if: BuildTool.here.count == 2, "make or ninja is not installed"))
   func `make and ninja see every name that is written`() throws {
     try folder.write("stamp:\n\t@touch stamp\n-include stamp.d\n", to: "Makefile")

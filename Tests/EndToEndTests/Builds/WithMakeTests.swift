@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// What examples/with-make says of itself holds by make and by ninja.
+/// The README of examples/with-make is true for make and for ninja.
 @Suite struct `examples/with-make` {
   private let example: ExampleFolder
 
@@ -18,7 +18,7 @@ import Testing
 
   private func report() throws -> String { try #require(example.folder.text("build/report.txt")) }
 
-  /// In the past, so that what is made now is newer whatever the file system's grain.
+  /// In the past, so that new files are newer at any time resolution.
   private func ageSources() throws {
     for file in ["source/genes.tsv", "source/chromosomes.tsv", "syncmake.yaml"] {
       try example.folder.setTime(1_700_000_000, of: file)
@@ -72,7 +72,7 @@ import Testing
     #expect(try build(tool).contains("1 new, 1 unchanged"))
     #expect(example.folder.exists("data/genes.tsv"))
     try FileManager.default.removeItem(atPath: example.folder.path("source/chromosomes.tsv"))
-    // The depfile names it still: that is a reason to run, and then syncmake says what is wrong.
+    // The depfile still names it: that is a reason to run, and then syncmake reports the error.
     let ended = try example.shell("unset MIRROR; \(tool.rawValue) 2>&1")
     #expect(ended.status != 0 && ended.stdout.contains("chromosomes"), "\(ended.stdout)")
   }
@@ -107,7 +107,7 @@ import Testing
   @Test(.enabled(if: BuildTool.make.isHere, "make is not installed"))
   func `make lends its jobserver and gets every token back`() throws {
     try ageSources()
-    // make itself counts them at its end, and says so where one is missing.
+    // make counts them itself at its end, and reports a missing one.
     #expect(try build(.make, "-j3").contains("2 new"))
     #expect(try !build(.make, "-j3").contains("syncmake"))
   }

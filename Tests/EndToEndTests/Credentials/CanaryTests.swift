@@ -2,13 +2,13 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A secret is searched for in everything that a run prints or writes, also where a server repeats it.
+/// A secret is searched for in everything that a run prints or writes, even if a server repeats it.
 @Suite struct CanaryTests {
   private static let token = "canary-t0k3n"
   private static let password = "canary-p@ss/w:rd"
   private static let netrc = "canary-n3trc"
 
-  /// What the secrets look like, in the clear and in the forms that programs make of them.
+  /// The secrets in the clear, and in the forms that programs make of them.
   private static let traces: [String] = {
     let pairs = ["reader:\(password)", "reader:\(netrc)"]
     let encoded = pairs.map { base64(Array($0.utf8)) }
@@ -19,7 +19,7 @@ import Testing
   private let server: LoopbackServer
   private let root: ProgramFolder
 
-  /// Targets that send secrets in every way, to places where all goes well and where nothing does.
+  /// Targets that send secrets in every way, to servers that succeed and to servers that fail.
   init() throws {
     server = try LoopbackServer()
     let ways = [
@@ -58,7 +58,7 @@ import Testing
     case "good": .file(Array("one\n".utf8), etag: "\"1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")
     case "missing": .text("no", status: 404)
     case "busy": .status(503, headers: [HeaderField("Retry-After", "3600")])
-    // The server repeats what it was sent, as many a page for errors does.
+    // The server repeats the request, as many error pages do.
     case "loop": echo { .redirect("?\($0)") }
     case "away": echo { .redirect("ftp://127.0.0.1/\($0)") }
     case "cut": Reply.text("0123456789").cut(after: 5)
@@ -75,7 +75,7 @@ import Testing
     Reply(
       .computed { request in
         let query = request.target.split(separator: "?").dropFirst().joined()
-        // What .netrc holds is known to libcurl alone: nobody here could mask it.
+        // Only libcurl knows the content of .netrc: syncmake could not mask it.
         let names = request.path.hasSuffix("/netrc") ? [] : ["X-Key", "Authorization"]
         let sent = names.compactMap { request.header($0) }.joined(separator: " ")
         return make((sent + query).replacingOccurrences(of: " ", with: "+"))

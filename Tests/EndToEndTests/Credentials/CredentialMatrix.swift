@@ -18,7 +18,7 @@ struct CredentialMatrix {
       }
     }
 
-    /// What the server that it is meant for gets.
+    /// What the intended server gets.
     var sent: HeaderField {
       switch self {
       case .header: HeaderField("X-Api-Key", secret)
@@ -28,7 +28,7 @@ struct CredentialMatrix {
     }
   }
 
-  /// Where the redirect leads, seen from where it was asked for.
+  /// The redirect's target, relative to the first URL.
   enum Destination: String, CaseIterable {
     case sameOrigin = "same-origin"
     case otherPort = "other-port"
@@ -48,7 +48,7 @@ struct CredentialMatrix {
   }
 
   let cases: [Case]
-  /// Both take plain HTTP and TLS on one port, so that nothing but the scheme need differ.
+  /// Both use plain HTTP and TLS on one port, so that only the scheme need differ.
   private let home: TLSFront
   private let other: TLSFront
   private let authority: TestAuthority
@@ -95,7 +95,7 @@ struct CredentialMatrix {
     }
   }
 
-  /// What went otherwise than it must, after a run.
+  /// The violations of a run.
   func problems(_ item: Case, outcome: String?, code: String?) -> [String] {
     var problems: [String] = []
     // The first request had it: else the others would prove nothing.
@@ -117,7 +117,7 @@ struct CredentialMatrix {
     return problems
   }
 
-  /// The same secret for every host there is: it must not be sent for having an entry of its own either.
+  /// The same secret for every host: it must not be sent because another host has an entry, either.
   static let netrc = ["machine 127.0.0.1", "machine localhost", "default"]
     .map { "\($0) login \(user) password \(secret)\n" }.joined()
 }

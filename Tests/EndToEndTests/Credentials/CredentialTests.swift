@@ -1,7 +1,7 @@
 import SyncTestSupport
 import Testing
 
-/// What is meant for one server reaches no other.
+/// Credentials for one server reach no other.
 @Suite(.enabled(if: TLSFront.isHere, "needs python3 and openssl")) struct CredentialTests {
   @Test func `no redirect carries a credential to another origin`() throws {
     let matrix = try CredentialMatrix()

@@ -3,7 +3,7 @@
   import SyncTestSupport
   import Testing
 
-  /// The benchmark can be run; what it measures is looked at by people.
+  /// The benchmark runs; people judge its measurements.
   @Suite struct BenchmarkScriptTests {
     @Test(.timeLimit(.minutes(3))) func `it prints a table with a line for each thing to reach`() throws {
       let data = try TemporaryFolder()
@@ -20,7 +20,7 @@
       let reached = ended.stdout.split(separator: "\n").filter {
         $0.contains("the least that order and limits allow")
       }
-      // A number in each: none of them says that it could not be measured.
+      // A number in each: no cell says that it could not be measured.
       #expect(reached.count == 4)
       #expect(
         reached.allSatisfy { $0.contains(try! Regex("\\| (met|missed by [0-9]+ %) \\|$")) }, "\(ended.stdout)"

@@ -21,7 +21,7 @@ struct ExampleFolder {
     folder = try TemporaryFolder()
     mirror = server?.url() ?? "http://127.0.0.1:9"
     let source = "\(Self.project)/examples/\(name)"
-    // What somebody's own run in the example has left is no part of it: its .gitignore names that.
+    // Files of a user's own run in the example are not part of it: its .gitignore names them.
     let ignored = (try? String(contentsOfFile: "\(source)/.gitignore", encoding: .utf8)) ?? ""
     let leftovers = Set(ignored.split(separator: "\n").map { $0.trimmingCharacters(in: ["/", " "]) })
     for entry in try FileManager.default.contentsOfDirectory(atPath: source)
@@ -32,7 +32,7 @@ struct ExampleFolder {
     variables = manifest.matches(of: /\$\{env:([A-Z_]+):-/).map { String($0.output.1) }
   }
 
-  /// What the program gets of the environment, and nothing else.
+  /// The program's whole environment.
   var environment: [String: String] {
     let publishers = variables.map { ($0, mirror) }
     return withoutPublishers.merging(publishers) { _, mirror in mirror }
@@ -94,7 +94,7 @@ struct ExampleFolder {
   }
 }
 
-/// What `run --json` says, as far as these tests look at it.
+/// The part of `run --json` that these tests read.
 struct RunDocument: Decodable {
   struct Failure: Decodable {
     var code: String

@@ -25,7 +25,7 @@ import Testing
   func `what is fetched is not for version control`(name: String) throws {
     let server = try LoopbackServer(["*": [.text("something\n")]])
     let example = try ExampleFolder(name, server: server)
-    // Whatever the targets think of these replies, what they leave must be ignored.
+    // Whatever happens to the targets, all remaining files must be ignored.
     let line = """
       git init -q . && git add -A && git -c user.name=t -c user.email=t@localhost commit -qm t \
       && { syncmake -k > log 2>&1; rm -f log; git status --porcelain; }
@@ -120,7 +120,7 @@ import Testing
     ])
   }
 
-  /// As a fresh checkout of a repository in which somebody committed the lock.
+  /// Like a fresh checkout of a repository with a committed lock.
   private func checkout(_ server: LoopbackServer) throws -> ExampleFolder {
     let example = try ExampleFolder("in-ci", server: server)
     let result = try example.shell("syncmake lock && rm -r .syncmake data")

@@ -19,10 +19,10 @@ struct PipelineDocument: Decodable {
   struct Step: Decodable {
     var name: String
     var condition: String
-    /// An action of somebody else's, which tests leave out.
+    /// A foreign action, which tests leave out.
     var uses: String?
     var run: String?
-    /// With `${{ … }}` as it stands.
+    /// With `${{ … }}` unchanged.
     var env: [String: String]
 
     enum CodingKeys: String, CodingKey {
@@ -42,7 +42,8 @@ struct PipelineDocument: Decodable {
     return try JSONDecoder().decode([PipelineDocument].self, from: Data(result.stdout.utf8))
   }
 
-  /// Whether a condition such as `always() && github.event_name != 'push'` holds; what is not known fails the test.
+  /// Whether a condition such as `always() && github.event_name != 'push'` is true; an unknown condition fails the
+  /// test.
   static func holds(_ condition: String, _ variables: [String: String]) throws -> Bool {
     try condition.components(separatedBy: "&&").allSatisfy { term in
       let words = term.split(separator: " ").map(String.init)
@@ -67,7 +68,7 @@ struct PipelineRunner {
     var job: String
     var step: String
     var result: ProcessResult
-    /// What was added to the step's summary.
+    /// The text added to the step's summary.
     var summary: String
   }
 
@@ -77,7 +78,7 @@ struct PipelineRunner {
   /// Of the program that the jobs install.
   private let programDigest: String
 
-  /// A fresh checkout of a repository in which somebody committed a lock.
+  /// A fresh checkout of a repository with a committed lock.
   init(server: LoopbackServer) throws {
     self.server = server
     machine = try TemporaryFolder()
@@ -86,7 +87,7 @@ struct PipelineRunner {
     let script = "#!/bin/sh\nexec '\(program)' \"$@\"\n"
     server.on("/syncmake", .text(script))
     programDigest = try TestData.digest("sha256", Array(script.utf8))
-    // What installs packages, and what speaks to GitHub.
+    // Commands that install packages or use GitHub.
     for name in ["sudo", "apt-get", "gh"] {
       try machine.write(
         "#!/bin/sh\necho \"\(name) $*\" >> '\(machine.path("calls"))'\n", to: "written/\(name)")
@@ -103,7 +104,7 @@ struct PipelineRunner {
     try #require(result.status == 0, "\(result.stderr)")
   }
 
-  /// Commands that went to nobody, each with its arguments.
+  /// Commands that were only recorded, each with its arguments.
   var calls: String { machine.text("calls") ?? "" }
 
   func git(_ arguments: String) throws -> String {

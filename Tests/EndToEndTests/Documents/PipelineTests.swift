@@ -2,10 +2,10 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// The pipelines of docs/ci.md, step by step, on a machine that stands for a runner.
+/// The pipelines of docs/ci.md, step by step, on a simulated runner.
 @Suite struct `docs/ci.md` {
   private static let pipelines = (try? PipelineDocument.all(in: "docs/ci.md")) ?? []
-  /// The pipelines' images have it; where tests run it may be missing.
+  /// The pipelines' images have it; the test machine may not.
   private static let hasJQ = FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")
 
   private static func serve(fixtures: String, on server: LoopbackServer) throws {
@@ -78,7 +78,7 @@ import Testing
       #expect(last.result.stdout.contains("section_start:"))
     }
 
-    // What upstream has now is not what was reviewed.
+    // The source's present version is not the reviewed one.
     try Self.serve(fixtures: "[1, 2]", on: server)
     _ = try runner.repository.shell("rm -r .syncmake data")
     let failed = try #require(try runner.run(pipeline, on: .push).last)

@@ -1,6 +1,6 @@
 /// A fenced block of a Markdown file.
 struct ReadmeBlock {
-  /// What stands behind the opening fence.
+  /// The text after the opening fence.
   var language: String
   var lines: [String]
 
@@ -19,7 +19,7 @@ struct ReadmeBlock {
     return blocks
   }
 
-  /// A command of a `console` block, and what it is said to print.
+  /// A command of a `console` block, and its documented output.
   struct Command {
     var line: String
     var output: [String]

@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// The README's manifest works, and its commands print what it says.
+/// The README's manifest works, and its commands print the documented output.
 @Suite struct ReadmeTests {
   private let text: String
   private let blocks: [ReadmeBlock]
@@ -12,7 +12,7 @@ import Testing
     blocks = ReadmeBlock.all(in: text)
   }
 
-  /// The address that the README's manifest has, which the server stands for.
+  /// The URL in the README's manifest, which the server replaces.
   private let address = "https://data.example.org"
 
   /// A folder with the README's first manifest, in place of an example's.
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Digits stand for any number, and spaces for any space: times, sizes and digests differ.
+  /// Digits match any number, and spaces match any space: times, sizes and digests differ.
   private func loosened(_ text: String) -> [String] {
     text.split(separator: "\n").map { line in
       line.replacing(/[0-9][0-9.:]*/, with: "#").replacing(/# (ms|s)\b/, with: "# s").replacing(

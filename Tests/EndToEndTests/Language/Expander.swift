@@ -4,7 +4,7 @@ import SyncTestSupport
 struct Expander {
   /// Addresses and paths: `BASE`, `ROOT` and so on.
   var variables: [String: String]
-  /// What the `data` sections define.
+  /// The definitions of the `data` sections.
   var data: [String: [UInt8]]
 
   func expand(_ line: SourceLine) throws(ScenarioProblem) -> SourceLine {
@@ -39,7 +39,7 @@ struct Expander {
     }
   }
 
-  /// What this name stands for in the `data` sections.
+  /// The value of this name in the `data` sections.
   func bytes(_ name: String, _ line: SourceLine) throws(ScenarioProblem) -> [UInt8] {
     guard let bytes = data[name] else { throw line.problem("no data called \(name)") }
     return bytes

@@ -22,7 +22,7 @@ struct FileEdit {
   var change: Change
 }
 
-/// What must be true of the files.
+/// The required state of the files.
 struct FileCheck {
   enum Expectation {
     case holds(path: String, [UInt8])
@@ -33,7 +33,7 @@ struct FileCheck {
     case mode(path: String, UInt16)
     case time(path: String, HTTPTime)
     case isLink(path: String)
-    /// Bytes, times and inode are what they were before the last run.
+    /// Bytes, times and inode are the same as before the last run.
     case unchanged(path: String)
     /// Bytes are not, or times, or inode.
     case changed(path: String)
@@ -43,7 +43,7 @@ struct FileCheck {
     case only([String])
     /// No temporary file is left beside an output.
     case noLeftovers
-    /// No file in the root or the state folder holds this text.
+    /// No file in the root or the state folder contains this text.
     case nowhere(String)
   }
 

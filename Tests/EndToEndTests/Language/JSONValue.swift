@@ -26,13 +26,13 @@ enum JSONValue: Equatable, Decodable {
     }
   }
 
-  /// `nil` where the text is not exactly one JSON value.
+  /// `nil` if the text is not exactly one JSON value.
   init?(_ text: String) {
     guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)) else { return nil }
     self = value
   }
 
-  /// Whether it is `other`, in which strings may hold wildcards and `"{{*}}"` alone stands for anything.
+  /// Whether it matches `other`, in which strings may contain wildcards, and `"{{*}}"` alone matches anything.
   func looksLike(_ pattern: JSONValue) -> Bool {
     switch (self, pattern) {
     case (_, .string("{{*}}")): true
@@ -45,7 +45,7 @@ enum JSONValue: Equatable, Decodable {
     }
   }
 
-  /// What stands at `.targets[0].name` or `.targets[name=genes]`; `nil` where nothing does.
+  /// The value at `.targets[0].name` or `.targets[name=genes]`; `nil` if there is none.
   subscript(path: String) -> JSONValue? {
     var value = self
     for part in Self.parts(of: path) {

@@ -1,4 +1,4 @@
-/// A scenario cut into its sections; what they mean is ``ScenarioStep``'s matter.
+/// A scenario, split into its sections; ``ScenarioStep`` interprets them.
 struct ScenarioFile {
   struct Section {
     var line: Int
@@ -8,10 +8,10 @@ struct ScenarioFile {
     var arguments: [Word]
     var lines: [SourceLine]
 
-    /// The text as it stands, each line ended.
+    /// The text unchanged, each line with its end.
     var text: String { lines.map { $0.text + "\n" }.joined() }
 
-    /// The lines that say something: neither empty nor comments.
+    /// The lines that are neither empty nor comments.
     var statements: [SourceLine] {
       lines.filter { line in
         let trimmed = line.text.drop { $0 == " " }
@@ -22,7 +22,7 @@ struct ScenarioFile {
     func problem(_ message: String) -> ScenarioProblem { ScenarioProblem(line: line, message: message) }
   }
 
-  /// What it shows, from the comment at its head.
+  /// The scenario's purpose, from the comment at its head.
   var summary: String
   var sections: [Section]
 

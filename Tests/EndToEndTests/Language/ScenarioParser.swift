@@ -291,7 +291,7 @@ struct ScenarioParser {
     return patterns
   }
 
-  /// `Name: value`, or `! Name` where it must not be there.
+  /// `Name: value`, or `! Name` if it must be absent.
   private static func header(_ text: String, _ line: SourceLine) throws(ScenarioProblem)
     -> RequestPattern.Header
   {
@@ -346,7 +346,7 @@ struct ScenarioParser {
   }
 }
 
-/// `nil` where the comparison is unknown.
+/// `nil` if the comparison is unknown.
 func isTrue(_ comparison: String, _ a: Double, _ b: Double) -> Bool? {
   switch comparison {
   case "=": a == b

@@ -23,7 +23,7 @@ struct ScenarioStep {
   var action: Action
 }
 
-/// What the machine must have for the scenario to mean anything.
+/// The requirements of the scenario on the machine.
 enum Requirement {
   /// Not root, whom no file mode stops.
   case user
@@ -38,7 +38,7 @@ struct EnvironmentChange {
   var value: String?
 }
 
-/// A program to run, what to do to it while it runs, and what must come of it.
+/// A program to run, actions while it runs, and the expected results.
 struct Command {
   /// The first is `syncmake`, or `sh` for a line of shell in which `$SYNCMAKE` is the program.
   var arguments: [String] = []
@@ -55,9 +55,9 @@ struct Condition {
     case asked(server: String, path: String, count: Int)
     /// So many bytes of bodies were sent for a path.
     case sent(server: String, path: String, bytes: Int)
-    /// The files in the state folder hold so many bytes.
+    /// The files in the state folder have so many bytes.
     case saved(bytes: Int)
-    /// A program's standard error holds this text; `nil` for the program at hand.
+    /// A program's standard error contains this text; `nil` for the present program.
     case stderr(program: String?, text: String)
     case exists(path: String)
   }
@@ -66,7 +66,7 @@ struct Condition {
   var event: Event
 }
 
-/// What must be true of a program's end.
+/// A requirement on a program's end.
 struct RunCheck {
   enum Expectation {
     case status(Int32)
@@ -86,7 +86,7 @@ struct RunCheck {
   var expectation: Expectation
 }
 
-/// What must be true of a place in the JSON document on standard output.
+/// A requirement on a place in the JSON document on standard output.
 struct JSONCheck {
   enum Expectation {
     case equal(JSONValue)
@@ -110,7 +110,7 @@ struct RequestPattern {
   struct Header {
     var line: Int
     var name: String
-    /// `nil` where it must not be there.
+    /// `nil` if it must be absent.
     var value: TextPattern?
   }
 
@@ -120,7 +120,7 @@ struct RequestPattern {
   var headers: [Header] = []
 }
 
-/// What must be true of the traffic as a whole.
+/// A requirement on all requests together.
 struct TrafficCheck {
   enum Quantity {
     case requests(path: String?)

@@ -3,7 +3,7 @@ import SyncTestSupport
 /// A `serve` section: `GET /a.txt: file v1 etag='"v1"'`, one reply a line, several lines for replies in turn.
 struct ServerScript {
   var replies: [String: [Reply]] = [:]
-  /// What becomes of connections before any request.
+  /// What happens to connections before any request.
   var greetings: [Delivery.Ending] = []
 
   init(_ section: ScenarioFile.Section, _ expander: Expander) throws(ScenarioProblem) {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Text with wildcards: some within a line, one that stands for any lines.
+/// Text with wildcards: some match within a line, one matches any lines.
 struct TextPattern {
-  /// `{{name}}` within a line, and the regular expression that it stands for.
+  /// `{{name}}` within a line, and its regular expression.
   static let wildcards = [
     "*": "[^\\n]*?", "NUMBER": "[0-9]+(?:\\.[0-9]+)?", "DURATION": "[0-9][0-9.]*(?:ms|s|m|h)[0-9.a-z]*",
     "TIME": "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]+)?Z", "HEX64": "[0-9a-f]{64}",
   ]
-  /// Alone on a line it stands for any number of lines.
+  /// Alone on a line it matches any number of lines.
   static let anyLines = "..."
 
   let text: String
@@ -33,7 +33,7 @@ struct TextPattern {
     return result + NSRegularExpression.escapedPattern(for: String(rest))
   }
 
-  /// What differs, line by line: `-` wanted, `+` found.
+  /// The differences, line by line: `-` expected, `+` actual.
   func difference(from actual: String) -> String {
     let wanted = text.components(separatedBy: "\n")
     let found = actual.components(separatedBy: "\n")

@@ -1,6 +1,6 @@
-/// A word of a scenario's line: `bare`, `"with\nescapes"`, `'as it stands'`, or `key=value`.
+/// A word of a scenario's line: `bare`, `"with\nescapes"`, `'unchanged'`, or `key=value`.
 struct Word: Equatable {
-  /// Before a `=` outside quotes; `nil` where there is none.
+  /// Before a `=` outside quotes; `nil` if there is none.
   var key: String?
   /// The word, or what follows the `=`, quotes and escapes undone.
   var text: String
@@ -80,14 +80,14 @@ private struct WordReader {
 }
 
 extension String {
-  /// Whether it can stand before a `=` in a scenario: lower case and dashes, or an environment name.
+  /// Whether it may precede a `=` in a scenario: lower case and dashes, or an environment name.
   fileprivate var isKey: Bool {
     !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
       && first?.isNumber == false
   }
 }
 
-/// The words of one line, taken from the left; what nobody takes is a mistake.
+/// The words of one line, read from the left; an unused word is an error.
 struct WordList {
   let line: SourceLine
   private var words: [Word]
@@ -126,14 +126,14 @@ struct WordList {
     return true
   }
 
-  /// Every value given for `key=`, wherever it stands.
+  /// Every value of `key=`, at any position.
   mutating func values(_ key: String) -> [String] {
     let found = words.filter { $0.key == key }.map(\.text)
     words.removeAll { $0.key == key }
     return found
   }
 
-  /// The one value given for `key=`; `nil` where there is none.
+  /// The only value of `key=`; `nil` if there is none.
   mutating func value(_ key: String) throws(ScenarioProblem) -> String? {
     let found = values(key)
     guard found.count <= 1 else { throw problem("\(key)= is given twice") }
@@ -146,7 +146,7 @@ struct WordList {
     return number
   }
 
-  /// Whether this bare word stands anywhere; takes it if so.
+  /// Whether this bare word occurs; uses it if so.
   mutating func flag(_ name: String) -> Bool {
     let count = words.count
     words.removeAll { $0.key == nil && !$0.isQuoted && $0.text == name }
@@ -159,7 +159,7 @@ struct WordList {
     return words
   }
 
-  /// Complains of words that nobody took.
+  /// Reports unused words.
   func end() throws(ScenarioProblem) {
     guard let word = words.first else { return }
     throw problem("what is \(word.key.map { "\($0)=" } ?? "")\(word.text)?")

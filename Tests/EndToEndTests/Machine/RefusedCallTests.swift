@@ -3,7 +3,8 @@ import SyncTestSupport
 import Testing
 
 #if os(Linux)
-  /// File systems and sandboxes that lack something: a run goes on without it if that is safe, else it says what is missing.
+  /// File systems and sandboxes without some features: a run works without them if that is safe, else it names the
+  /// missing feature.
   @Suite(.enabled(if: RefusedCalls.library != nil && SyncmakeProgram.path != nil, "no C compiler"))
   struct RefusedCallTests {
     /// A root with a small file, a large one that could be resumed, one to be unpacked, and one with a mode.
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  /// The library that refuses calls, built from `Tests/Tools/refuse-calls.c`; `nil` where there is no C compiler.
+  /// The library that refuses calls, built from `Tests/Tools/refuse-calls.c`; `nil` without a C compiler.
   private enum RefusedCalls {
     private static let folder = try? TemporaryFolder()
 

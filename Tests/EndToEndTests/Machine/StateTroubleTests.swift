@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A state folder that cannot be written: the message says which folder, and why.
+/// A state folder that cannot be written: the message names the folder and the reason.
 @Suite(.enabled(if: SyncmakeProgram.path != nil)) struct StateTroubleTests {
   private func run(_ arguments: [String], as prefix: [String] = []) throws -> ProcessResult {
     let command = prefix + [try #require(SyncmakeProgram.path)] + arguments
@@ -28,7 +28,7 @@ import Testing
     #expect(first.status == 2)
     #expect(first.stderr.contains("no space is left in the state folder \(disk.path)"), "\(first.stderr)")
 
-    // What is kept of it is in the way of others, which say so.
+    // A kept download that fills the disk is named in other targets' messages.
     let second = try run(options + ["other", "--json"])
     #expect(second.status == 2)
     #expect(second.stdout.contains("\"code\": \"disk-full\""))

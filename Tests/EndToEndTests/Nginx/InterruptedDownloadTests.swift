@@ -21,7 +21,7 @@ extension NginxTests {
     func `is resumed by the next run`(way: Way) throws {
       let download = way.unpacks ? try TestData.gzip(Self.content) : Self.content
       let name = way.unpacks ? "big.bin.gz" : "big.bin"
-      // A first request takes seconds; one that resumes takes what it can get.
+      // A first request takes seconds; a resumed one may be faster.
       let server = try NginxServer(
         locations: "location / { limit_rate $rate; }",
         directives: "map $http_range $rate { '' 1m; default 0; }", files: [name: download])

@@ -4,7 +4,7 @@ import Testing
 extension NginxTests {
   @Suite struct `A thousand small files` {
     private static let names = (1...1000).map { "f\($0)" }
-    /// In the past, so that a later time can differ from it by more than what the file system tells apart.
+    /// In the past, so that a later time differs by more than the file system's resolution.
     private static let madeAt = 1_600_000_000
 
     private let server: NginxServer
@@ -63,13 +63,13 @@ extension NginxTests {
       let fetched = try expectRequests(statuses: [200: 4, 304: 996]).filter { $0.status == 200 }
       #expect(fetched.map(\.target).sorted() == (changed + ["f12"]).map { "/\($0)" }.sorted())
 
-      // What was learnt of them is kept.
+      // The facts about them are kept.
       try server.clearLog()
       #expect(try root.syncmake().stdout == "all 1000 targets are up to date\n")
       try expectRequests(statuses: [304: 1000])
     }
 
-    /// Each file was asked for exactly once, and a host has no more connections than it allows.
+    /// Each file was requested exactly once, and a host has no more connections than allowed.
     @discardableResult
     private func expectRequests(
       statuses: [Int: Int], sourceLocation: SourceLocation = #_sourceLocation

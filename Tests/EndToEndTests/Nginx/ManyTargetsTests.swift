@@ -3,7 +3,7 @@ import Testing
 
 extension NginxTests {
   @Suite struct `Ten thousand targets` {
-    /// What `plan --json` says, as far as it matters here.
+    /// The part of `plan --json` that these tests read.
     private struct PlanDocument: Decodable {
       struct Target: Decodable, Equatable {
         var name: String

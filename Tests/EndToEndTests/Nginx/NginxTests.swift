@@ -2,9 +2,9 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// The program against a server that nobody wrote for it.
+/// The program with an independent server.
 ///
-/// One at a time: several of them look at when things happen.
+/// One at a time: several tests depend on time.
 @Suite(.serialized, .enabled(if: NginxServer.isHere, "needs nginx, openssl and curl")) enum NginxTests {}
 
 /// A folder to run the program in.
@@ -25,7 +25,7 @@ struct ProgramFolder {
     try start(arguments, environment: environment).wait(seconds: seconds)
   }
 
-  /// Starts the program, with nothing in its environment but what is needed and what is given.
+  /// Starts the program with a minimal environment and the given variables.
   func start(_ arguments: [String] = [], environment: [String: String] = [:]) throws -> RunningProcess {
     let usual = ["PATH": "/usr/bin:/bin", "HOME": folder.path, "NO_PROXY": "*", "LC_ALL": "C"]
     return try startProcess(
@@ -47,9 +47,9 @@ struct ProgramFolder {
     }
   }
 
-  /// Waits until so many bytes lie below the state folder; whether they came within twenty seconds.
+  /// Waits until the state folder has so many bytes; whether that happened within twenty seconds.
   func waitForSaved(bytes: Int) -> Bool {
-    // Nobody tells when a file grows.
+    // There is no event for a growing file.
     for _ in 0..<4000 {
       if FileTree(folder.path(".syncmake")).size >= bytes { return true }
       usleep(5000)
@@ -57,7 +57,7 @@ struct ProgramFolder {
     return false
   }
 
-  /// What lies beside the manifest.
+  /// The files beside the manifest.
   var entries: Set<String> { Set(FileTree(folder.path).entries.keys) }
 }
 

@@ -48,7 +48,7 @@ extension NginxTests {
     /// How many requests the server was answering at the same moment, at most.
     private func mostInProgress() throws -> Int {
       let spans = try server.requests().map(\.milliseconds)
-      // It grows only where one begins.
+      // It grows only when a download begins.
       return spans.map { span in spans.count { $0.contains(span.lowerBound) } }.max() ?? 0
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// A headless Chromium that opens one file and is let go nowhere else.
 enum Browser {
-  /// Its program; `nil` where there is none on this machine.
+  /// Its program; `nil` if this machine has none.
   static let path: String? = {
     let names = ["chromium-headless-shell", "chromium", "google-chrome", "chrome-headless-shell"]
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
@@ -12,10 +12,10 @@ enum Browser {
     return paths.first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// A page as it stands once its script has run.
+  /// A page after its script has run.
   struct Opened {
     var document: String
-    /// What the page wrote to the browser's console, errors among it.
+    /// The page's messages in the browser's console, including errors.
     var console: [String]
     /// Every address that was asked for, the page's own apart.
     var requests: [String]
@@ -47,7 +47,7 @@ enum Browser {
       requests: Set(requests.filter { !$0.hasPrefix("file://\(file)") }).sorted())
   }
 
-  /// A picture of `file`, as the bytes of a PNG; empty where there is none.
+  /// A picture of `file`, as the bytes of a PNG; empty if there is none.
   static func picture(_ file: String, _ fragment: String, width: Int, height: Int) throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let options = ["--screenshot=\(folder.path("page.png"))", "--window-size=\(width),\(height)"]
@@ -59,7 +59,7 @@ enum Browser {
     _ folder: TemporaryFolder, _ options: [String], _ file: String, _ fragment: String
   ) throws -> ProcessResult {
     let usual = [
-      // Root may not use the sandbox, and what is opened is ours.
+      // Root may not use the sandbox, and the opened files are ours.
       "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
       "--disable-background-networking",
       "--disable-component-update", "--user-data-dir=\(folder.path("profile"))",

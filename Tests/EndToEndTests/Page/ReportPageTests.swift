@@ -11,7 +11,7 @@ struct ReportPageTests {
   private let program: ProgramFolder
   private var page: String { program.folder.path("report.html") }
 
-  /// Eight targets: five that come, one of them at the second try; one that fails, one behind it, one damaged.
+  /// Eight targets: five succeed, one of them at the second try; one fails, one depends on it, one is damaged.
   init() throws {
     func body(_ count: Int) -> Reply { .file([UInt8](repeating: 65, count: count), etag: "\"1\"") }
     server = try LoopbackServer([

@@ -1,7 +1,7 @@
 import Foundation
 import SyncTestSupport
 
-/// Apache on a free port of 127.0.0.1, in a folder of its own; it ends with its last reference.
+/// Apache on a free port of 127.0.0.1, in its own folder; it ends with its last reference.
 final class ApacheServer: Sendable {
   private static let program = "/usr/sbin/apache2"
   private static let modules = "/usr/lib/apache2/modules"
@@ -20,7 +20,7 @@ final class ApacheServer: Sendable {
   init(directives: String, files: [String: [UInt8]]) throws {
     let folder = try TemporaryFolder()
     for (name, bytes) in files { try folder.write(bytes, to: "files/\(name)") }
-    // Its worker may be another user than the one who runs the tests.
+    // Its worker may run as another user than the tests.
     chmod(folder.path, 0o755)
     var complaint = ""
     for _ in 0..<5 {
@@ -62,7 +62,7 @@ final class ApacheServer: Sendable {
 
   /// Waits for the file that it writes once it listens; whether that came within ten seconds.
   private static func waitForFile(_ path: String, of process: RunningProcess) -> Bool {
-    // As one process it says nothing when it is ready.
+    // As one process it does not report when it is ready.
     for _ in 0..<2000 {
       if access(path, F_OK) == 0 { return true }
       guard process.isRunning else { return false }

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// What the program printed must not have the canary.
+  /// The program's output must not contain the canary.
   private static func expectNoLeak(_ result: ProcessResult, _ what: String) {
     #expect(!result.stdout.contains(canary), "\(what): \(result.stdout.prefix(500))")
     #expect(!result.stderr.contains(canary), "\(what): \(result.stderr.prefix(500))")
@@ -59,7 +59,7 @@ import Testing
     #expect(targets.count == 200)
     for target in targets {
       #expect(target.outcome == "fresh" && target.reason == "not-modified", "\(target.name)")
-      // What is not transferred may be left out of the document.
+      // Data that is not transferred may be missing in the document.
       #expect((target.bytesTransferred ?? 0) == 0, "\(target.name)")
     }
     let requests = server.requests
@@ -85,10 +85,10 @@ import Testing
     let isFull = ProcessInfo.processInfo.environment["SYNCMAKE_FULL"] != nil
     let content = Self.content(megabytes: isFull ? 200 : 20)
     let size = content.count
-    // A killed run loses what it had received but not written yet: the portion of a megabyte that is being filled, and
-    // the one before it.
+    // A killed run loses received bytes that were not written yet: the megabyte that is being filled, and the one
+    // before it.
     let mostInFlight = 2 << 20
-    // What is waited for counts the state's other files, and a run goes on from the last mark in the partial download.
+    // The waiting counts the state's other files, and a run resumes from the last checkpoint.
     let mostLost = 3 << 20
     let server = try LoopbackServer(["/big.bin": [Self.signed("/store/big.bin")]])
     let root = try ProgramFolder(
@@ -97,7 +97,7 @@ import Testing
 
     var served = 0
     for share in [8, 5, 7, 9, 6] {
-      // The server sends this part of the file and no more, so what is in flight does not depend on its speed.
+      // The server sends exactly this part of the file, so the data in flight does not depend on its speed.
       let portion = size / share
       server.on("/store/big.bin", file.held(afterBody: portion, until: "never"))
       let broken = try root.start()

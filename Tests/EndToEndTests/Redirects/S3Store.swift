@@ -1,14 +1,14 @@
 import Foundation
 import SyncTestSupport
 
-/// rclone as a store that speaks S3 and asks for a key, behind a front that signs a URL for each request.
+/// rclone as a store that uses S3 and requires a key, behind a front that signs a URL for each request.
 ///
 /// Both listen on free ports of 127.0.0.1 and end with the last reference.
 final class S3Store: Sendable {
   private static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
-  /// Where `scripts/setup --tests` installs it.
+  /// The place where `scripts/setup --tests` installs it.
   private static let program = package.appending(path: ".build/test-tools/bin/rclone").path
 
   /// Whether rclone and Python are installed.

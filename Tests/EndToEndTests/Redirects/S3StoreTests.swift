@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// Objects of a store that speaks S3, each behind a redirect with a new signature.
+/// Objects of an S3 store, each behind a redirect with a new signature.
 @Suite(.serialized, .enabled(if: S3Store.isHere, "needs rclone (scripts/setup --tests) and python3"))
 struct `A store that speaks S3` {
   private func root(_ store: S3Store) throws -> ProgramFolder {

@@ -1,7 +1,7 @@
 import Foundation
 import SyncTestSupport
 
-/// The files as they are, held against what they should be.
+/// The actual files, compared with the expected ones.
 struct FileComparison {
   var folder: TemporaryFolder
   /// The whole folder before the last run.

@@ -5,7 +5,7 @@ import SyncTestSupport
 struct FileEditor {
   var folder: TemporaryFolder
 
-  /// `~/x` lies in the home folder, everything else in the root.
+  /// `~/x` is in the home folder, everything else in the root.
   static func place(_ path: String) -> String {
     path.hasPrefix("~/") ? "home/\(path.dropFirst(2))" : "root/\(path)"
   }

@@ -1,14 +1,14 @@
 import SyncTestSupport
 
-/// The TLS that stands before a scenario's servers.
+/// The TLS in front of a scenario's servers.
 struct Fronts {
-  /// What scenarios call their addresses.
+  /// The names of the addresses in scenarios.
   private(set) var variables: [String: String] = [:]
   private var fronts: [TLSFront] = []
   /// Its files are theirs.
   private let authority: TestAuthority?
 
-  /// Where they cannot be had, their addresses lead nowhere: `-- requires --` is to name `tls`.
+  /// If they are not available, their addresses lead nowhere: `-- requires --` must name `tls`.
   init(_ sections: [FrontSection], before servers: [String: LoopbackServer]) throws {
     let authority = try sections.isEmpty || !TLSFront.isHere ? nil : TestAuthority()
     self.authority = authority

@@ -1,12 +1,12 @@
 import Foundation
 import SyncTestSupport
 
-/// Whoever plays a scenario that is about what a user may not do: tests often run as root, who may do everything.
+/// The user for scenarios about missing permissions: tests often run as root, who may do everything.
 enum OrdinaryUser {
   private static let id: uid_t = 65534
   private static let setpriv = "/usr/bin/setpriv"
 
-  /// Nothing where the tests' own user is one.
+  /// `nil` if the tests' own user is not root.
   private static let prefix =
     geteuid() == 0
     ? [setpriv, "--reuid=\(id)", "--regid=\(id)", "--clear-groups", "--"] : []
@@ -30,7 +30,7 @@ enum OrdinaryUser {
     }
   }
 
-  /// What is that user's already is left alone: even that would change its times.
+  /// Files that already belong to that user are skipped: a change would alter their times.
   private static func own(_ path: String) {
     var status = stat()
     if lstat(path, &status) == 0, status.st_uid != id { lchown(path, id, id) }

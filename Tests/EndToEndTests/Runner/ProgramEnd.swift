@@ -1,6 +1,6 @@
 import SyncTestSupport
 
-/// How a program ended, held against what must come of it.
+/// A program's end, compared with the expected one.
 struct ProgramEnd {
   var result: ProcessResult
   var duration: Duration

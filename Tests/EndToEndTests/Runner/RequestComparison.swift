@@ -1,6 +1,6 @@
 import SyncTestSupport
 
-/// The requests that a server noted, held against those that it should have seen.
+/// The recorded requests of a server, compared with the expected ones.
 struct RequestComparison {
   var found: [LoggedRequest]
   var wanted: [RequestPattern]
@@ -22,7 +22,7 @@ struct RequestComparison {
 
   private var foundText: String { found.map(\.line).joined(separator: "\n") }
 
-  /// Each pattern with a request of its own; fewer pairs than patterns where that is impossible.
+  /// A distinct request for each pattern; fewer pairs than patterns if that is impossible.
   private var paired: [(RequestPattern, LoggedRequest)] {
     var left = found
     var pairs: [(RequestPattern, LoggedRequest)] = []

@@ -1,7 +1,7 @@
 import Foundation
 import SyncTestSupport
 
-/// Plays one scenario in a folder and with servers of its own.
+/// Runs one scenario in its own folder and with its own servers.
 final class ScenarioRunner {
   /// Seconds after which a program is killed.
   static let programLimit = 20.0
@@ -18,7 +18,7 @@ final class ScenarioRunner {
   private var last: ProgramEnd?
   private var needsOrdinaryUser = false
   private var before = FileTree(entries: [:])
-  /// What was run and what it said, for whoever reads a failure.
+  /// The commands and their output, for the reader of a failure.
   private(set) var transcript = ""
 
   /// Starts the servers and reads every section, so that a mistake is found before anything runs.
@@ -42,14 +42,14 @@ final class ScenarioRunner {
     environment = variables.filter { exported.contains($0.key) }
     environment["PATH"] = "/usr/local/bin:/usr/bin:/bin"
     environment["SYNCMAKE_TEST_TIME_SCALE"] = Self.timeScale
-    // What the address sanitizer is to leave unsaid, where the tests run under it.
+    // The reports that the address sanitizer must suppress, if the tests run under it.
     environment["LSAN_OPTIONS"] = ProcessInfo.processInfo.environment["LSAN_OPTIONS"]
     for name in ["root", "home"] {
       try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
     }
   }
 
-  /// What is not as the scenario wants it; nothing more is run after the first section that finds something.
+  /// The violations; nothing more is run after the first section that has one.
   func run() -> [ScenarioProblem] {
     defer { for (process, _) in running.values { process.send(SIGKILL) } }
     for step in steps {
@@ -183,7 +183,7 @@ final class ScenarioRunner {
       ? [] : [ScenarioProblem(line: condition.line, message: "this did not come within ten seconds")]
   }
 
-  /// Looks at the files every few milliseconds: nobody tells when they change.
+  /// Checks the files every few milliseconds: there is no event for a change.
   private func poll(_ isTrue: (TemporaryFolder) -> Bool) -> Bool {
     for _ in 0..<2000 {
       if isTrue(folder) { return true }
@@ -229,7 +229,7 @@ extension [String: String] {
 }
 
 extension [HeaderField] {
-  /// Those that tell something, for a transcript.
+  /// Non-empty ones, for a transcript.
   fileprivate var brief: String {
     filter { !["host", "accept", "user-agent", "accept-encoding"].contains($0.name.lowercased()) }
       .map { "\($0.name): \($0.value)" }.joined(separator: "; ")

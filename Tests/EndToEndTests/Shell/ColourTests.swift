@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// What goes to a terminal is coloured, and what goes elsewhere beside it is not.
+/// Output to a terminal has colours, and other output of the same run has none.
 @Suite struct ColourTests {
   private static let escape = "\u{1B}["
   private let folder: TemporaryFolder
@@ -33,10 +33,10 @@ import Testing
     #expect(!kept.contains(Self.escape))
   }
 
-  /// What the terminal got, and what the file `kept`.
+  /// The terminal's output, and the content of the file `kept`.
   private func run(_ redirection: String) throws -> (seen: String, kept: String) {
     let program = try #require(SyncmakeProgram.path, "the program is not built")
-    // The second end is held open, or what was written goes when the program ends.
+    // The second end stays open, or the output is lost when the program ends.
     var (terminal, held): (Int32, Int32) = (-1, -1)
     var place = [CChar](repeating: 0, count: 1024)
     try #require(openpty(&terminal, &held, &place, nil, nil) == 0)

@@ -44,7 +44,7 @@ struct CompletionWorld {
     try runProcess(program, arguments, environment: environment, currentDirectory: folder.path)
   }
 
-  /// What the function leaves in `COMPREPLY` for these words behind the program's name, the last under the cursor.
+  /// The function's `COMPREPLY` for these words after the program's name, the last one under the cursor.
   func bash(_ words: [String]) throws -> [String] {
     let script = #"""
       set -u
@@ -62,7 +62,7 @@ struct CompletionWorld {
     return try lines("/usr/bin/env", ["fish", "--no-config", "-c", script, line])
   }
 
-  /// Each line as it stands in the editor after the tabulator key.
+  /// Each line in the editor after the tab key.
   func zsh(_ typed: [String]) throws -> [String] {
     // The mark is broken in two, so that the terminal's echo of the script does not show it.
     try home.write(

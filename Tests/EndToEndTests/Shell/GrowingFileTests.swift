@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A file whose size the system does not tell, or that is longer when it is read than when it was opened.
+/// A file of unknown size, or one that grows between opening and reading.
 @Suite struct GrowingFileTests {
   /// Says that it is empty, and gives megabytes.
   private static let endless = "/proc/kallsyms"

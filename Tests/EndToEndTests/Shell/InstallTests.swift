@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// `scripts/install` puts everything where it belongs, and takes it away again.
+/// `scripts/install` installs everything, and removes it again.
 @Suite struct InstallTests {
   private static let files = [
     "bin/syncmake", "share/man/man1/syncmake.1", "share/syncmake/syncmake.schema.json",

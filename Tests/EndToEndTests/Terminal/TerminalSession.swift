@@ -4,7 +4,7 @@ import Testing
 
 /// A real terminal, tmux's, in which a shell runs one script; it ends with its last reference.
 final class TerminalSession {
-  /// Where tmux is; `nil` where it is missing.
+  /// The path of tmux; `nil` if it is missing.
   static let tmux: String? = ["/usr/bin/tmux", "/usr/local/bin/tmux", "/opt/homebrew/bin/tmux"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -19,7 +19,7 @@ final class TerminalSession {
   {
     folder = try TemporaryFolder()
     socket = folder.path("tmux")
-    // The shell outlives a Ctrl-C; what it starts hears of it as always.
+    // The shell survives a Ctrl-C; its children get it as always.
     try folder.write("trap : INT\n\(script)\nexec sleep 600\n", to: "script")
     let usual = [
       "PATH": "/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_PROXY": "*",
@@ -35,7 +35,7 @@ final class TerminalSession {
 
   deinit { _ = try? tmux("kill-server") }
 
-  /// What stands on the screen, less what differs from one run to the next (see ``normalised(_:)``).
+  /// The screen's text, without differences between runs (see ``normalised(_:)``).
   func screen() throws -> String { Self.normalised(try tmux("capture-pane", "-p")) }
 
   /// Types keys by tmux's names, such as `C-c`.
@@ -44,7 +44,7 @@ final class TerminalSession {
   /// Keeps, from now on, every byte that comes to the terminal in a file of this name.
   func copyBytes(to name: String) throws { _ = try tmux("pipe-pane", "cat > '\(folder.path(name))'") }
 
-  /// What ``copyBytes(to:)`` kept so far.
+  /// The content that ``copyBytes(to:)`` has kept so far.
   func copiedBytes(_ name: String) -> String? { folder.text(name) }
 
   /// Makes the terminal as wide as that.
@@ -55,9 +55,9 @@ final class TerminalSession {
   /// Whether the cursor can be seen.
   func showsCursor() throws -> Bool { try tmux("display-message", "-p", "#{cursor_flag}").hasPrefix("1") }
 
-  /// Looks until the screen is as wanted, for at most twenty seconds; what it was like at last.
+  /// Polls until the screen is as expected, for at most twenty seconds; returns the last screen.
   ///
-  /// Nobody tells when a terminal has drawn something; that it looks so in the end is what is to be shown.
+  /// A terminal has no event for a finished drawing; only the final screen matters.
   func wait(until isWanted: (String) -> Bool) throws -> String {
     var shown = ""
     let deadline = ContinuousClock.now + .seconds(20)
@@ -69,7 +69,7 @@ final class TerminalSession {
     return shown
   }
 
-  /// Waits until the lines of these targets say that nothing comes any more.
+  /// Waits until the lines of these targets say that no data comes any more.
   func waitForStandstill(of names: String...) throws {
     _ = try wait { _ in
       let lines = ((try? tmux("capture-pane", "-p")) ?? "").split(separator: "\n")
@@ -78,8 +78,9 @@ final class TerminalSession {
     }
   }
 
-  /// A screen without what depends on the clock and on the port: rates are `(rate)`, what is left at them is taken
-  /// out, a run's time is `(time)`, a port `NNNNN`; no spaces at the ends of lines, no empty lines at the end.
+  /// A screen without the parts that depend on the clock and the port: rates become `(rate)`, the remaining time is
+  /// removed, a run's time becomes `(time)`, a port `NNNNN`; there are no spaces at line ends and no empty lines at
+  /// the end.
   static func normalised(_ screen: String) -> String {
     var lines = screen.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       var line = String(line)
@@ -115,7 +116,7 @@ struct GoldenScreen {
     text = try? String(contentsOf: folder.appending(path: "\(name).txt"), encoding: .utf8)
   }
 
-  /// Waits for it to stand there.
+  /// Waits for this text.
   func appears(in session: TerminalSession, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let shown = try session.wait { $0 == text }
     #expect(

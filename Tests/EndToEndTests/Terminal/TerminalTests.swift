@@ -2,8 +2,8 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// The built program in a real terminal, against a server that stops where it is told, so that each screen stands
-/// still until it has been looked at.
+/// The built program in a real terminal, with a server that stops on request, so that each screen stays until it
+/// was checked.
 @Suite(.serialized, .enabled(if: TerminalSession.tmux != nil, "needs tmux"))
 struct TerminalTests {
   private let server = try? LoopbackServer()
@@ -77,7 +77,7 @@ struct TerminalTests {
   @Test func `a terminal made narrower and wider again in the middle of a run`() throws {
     // tmux lets what no longer fits scroll off at the top, be there room below or not: hence lines of before.
     let (session, server) = try session("-j 3 most", before: "seq 1 6\n")
-    // Once no rate changes any more nothing is drawn but for the resizing.
+    // When no rate changes any more, only resizing causes drawing.
     try session.waitForStandstill(of: "genes", "a-target")
     try session.resize(columns: 50)
     try GoldenScreen("resized-50").appears(in: session)
@@ -114,7 +114,7 @@ struct TerminalTests {
   func `nothing is drawn where nobody could see it drawn over`(
     screen: String, arguments: String, behind: String, environment: [String: String]
   ) throws {
-    // tmux gives its own TERM to what it starts.
+    // tmux sets its own TERM for its children.
     let term = environment["TERM"].map { "TERM=\($0); export TERM\n" } ?? ""
     let (session, server) = try session(
       arguments, before: "stty -echo; read start; stty echo\n\(term)", behind: behind)
@@ -128,7 +128,7 @@ struct TerminalTests {
     usleep(600_000)
     for gate in ["taxa", "names", "genes"] { server.release(gate) }
     let shown = try session.wait { $0.contains("exit ") }
-    // Who is finished first is not told beforehand.
+    // The order of the ends is not determined.
     let lines = shown.split(separator: "\n").map(String.init)
     let golden =
       screen == "progress-none"

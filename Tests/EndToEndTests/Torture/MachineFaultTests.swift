@@ -2,8 +2,8 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// The machine fails the program: no room, no descriptors, no memory, a file system that cannot be written to.
-/// Whatever it says, an output is the old file or the new one, and the next run on a healthy machine ends well.
+/// The machine fails the program: no space, no descriptors, no memory, a read-only file system. In all cases an
+/// output is the old file or the new one, and the next run on a healthy machine succeeds.
 @Suite(.enabled(if: SyncmakeProgram.path != nil)) struct MachineFaultTests {
   @Test func `a machine that fails costs a run, never a file`() throws {
     let tally = TortureTally("machine-faults")
@@ -45,7 +45,7 @@ private struct MachineFault {
   }
 
   static let all = [
-    // The room that is left, in KiB: from none to enough for everything.
+    // The free space in KiB: from none to enough for everything.
     MachineFault(
       name: "disk-full", levels: Array(stride(from: 0, to: 1400, by: 4)),
       shell: { _ in "exec \"$0\" \"$@\"" },

@@ -2,8 +2,8 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// Sixteen processes bring one root up to date at the same time, some of them killed on the way: they end as
-/// one would, and leave nothing to clean up.
+/// Sixteen processes update one root at the same time, and some are killed: the result is the same as with one
+/// process, and nothing is left to clean up.
 @Suite(.enabled(if: SyncmakeProgram.path != nil)) struct TwoAtOnceTests {
   @Test func `sixteen processes on one root end as one would, whoever of them is killed`() throws {
     let tally = TortureTally("two-at-once")
@@ -18,7 +18,7 @@ import Testing
   }
 }
 
-/// One root, one server, and everybody who works on them.
+/// One root, one server, and all processes.
 private struct Crowd {
   static let size = 16
   static let names = ["plain", "big", "needy", "checked", "copy"]
@@ -72,7 +72,7 @@ private struct Crowd {
     try serve(round)
     server.clearLog()
     let crowd = try (0..<Self.size).map { _ in try start() }
-    // In the first of three rounds nobody is killed.
+    // In the first of three rounds no process is killed.
     let victims = round % 3 == 0 ? 0 : 1 + random.below(Self.size)
     for victim in Array(crowd.shuffled(using: &random).prefix(victims)) {
       // The moment is meant to be any.
@@ -88,7 +88,7 @@ private struct Crowd {
     try checkRest(round, victims, violation)
   }
 
-  /// The whole body went out once, and once more at most for each who was killed.
+  /// The whole body was sent once, and at most once more for each killed process.
   private func checkRequests(_ victims: Int, _ violation: (String) -> Void) {
     for name in Self.names where name != "copy" {
       let bodies = server.requests(to: "/\(name)").count { $0.bytesSent > 0 }
@@ -97,7 +97,7 @@ private struct Crowd {
     }
   }
 
-  /// What is left is in order, or is put in order by one more run, which then has nothing to tidy.
+  /// The result is valid, or one more run repairs it and has nothing to clean up afterwards.
   private func checkRest(_ round: Int, _ victims: Int, _ violation: (String) -> Void) throws {
     let next = try start().wait(seconds: 60)
     if next.status != 0 { violation("the next run ended with \(next)") }

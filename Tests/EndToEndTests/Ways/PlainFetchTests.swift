@@ -2,14 +2,15 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A first download of a small file has a way of its own (docs/decisions/0016); a run that tells of times has not.
+/// A first download of a small file has a fast path (docs/decisions/0016); a run that reports times does not use
+/// it.
 ///
-/// Whatever a source says, both must ask the same, print the same, and leave the same files and the same records.
+/// For any reply, both paths must send the same requests, print the same, and leave the same files and records.
 @Suite struct `The plain way and the ordinary one` {
   private static let small = Array("small\n".utf8)
   private static let date = "Tue, 14 Nov 2023 22:13:20 GMT"
 
-  /// What the sources say, each a target of that name with its further keys.
+  /// The replies, each for a target of that name with its other keys.
   private static func sources() throws -> [(name: String, keys: String, replies: [Reply])] {
     let good = try TestData.digest("sha256", small)
     let other = try TestData.digest("sha256", [1])
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  /// What a run in a folder of its own comes to, told so that it can be compared.
+  /// The result of a run in its own folder, in a form that can be compared.
   private func outcome(_ arguments: String...) throws -> [String] {
     let server = try LoopbackServer()
     let sources = try Self.sources()
@@ -109,7 +110,7 @@ import Testing
       let lines = server.requests(to: "/\(source.name)").map { request in
         request.headers.map { "\($0.name): \($0.value)" }.filter { !$0.hasPrefix("Host:") }.sorted()
       }
-      // Those who are sent here from elsewhere come at any time.
+      // Redirected requests arrive at any time.
       return "\(source.name): \(lines.map(\.description).sorted())"
     }
     let files = FileTree(root.folder.path("out")).entries.sorted { $0.key < $1.key }.map { path, entry in

@@ -1,9 +1,9 @@
 import Planning
 import SyncModel
 
-/// Whether the program did what the model says.
+/// Whether the program agrees with the model.
 enum ModelComparison {
-  /// What differs; `nil` where they agree.
+  /// The difference; `nil` if they agree.
   static func difference(_ expected: ModelResult, _ actual: TargetResult) -> String? {
     if expected.outcome != actual.outcome.rawValue {
       return "the model says \(expected), the program \(describe(actual))"
@@ -19,7 +19,7 @@ enum ModelComparison {
 
   static func difference(_ expected: ModelPlanned, _ actual: PlannedTarget) -> String? {
     let code = actual.action == .error ? actual.failure?.code.rawValue : actual.reason?.code.rawValue
-    // What depends on a change to come may turn out stale, or unknowable, for other reasons too.
+    // A dependent of a future change may become stale, or undecidable, for other reasons, too.
     if expected.action == "maybe", actual.action != .fresh || !expected.isCertain { return nil }
     if expected.action == actual.action.rawValue, expected.code == code { return nil }
     return "the model says \(expected), the program \(actual.action) \(code ?? "-")"

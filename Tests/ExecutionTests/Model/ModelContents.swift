@@ -1,7 +1,7 @@
 import ContentPipeline
 import SyncTestSupport
 
-/// The bytes behind the model's numbers.
+/// The bytes for the model's numbers.
 struct ModelContents: Sendable {
   /// Those with smaller numbers are served, those with larger ones only come from an editor.
   static let served = 5
@@ -24,6 +24,6 @@ struct ModelContents: Sendable {
     isPacked ? packed[content] : plain[content]
   }
 
-  /// `nil` for bytes that are none of these.
+  /// `nil` for other bytes.
   func number(_ bytes: [UInt8]) -> Int? { numbers[bytes] }
 }

@@ -11,7 +11,7 @@ struct ModelManifest {
       text += "    needs: [\(target.needs.map { "t\($0)" }.joined(separator: ", "))]\n"
       if let from = target.from {
         text += "    from: t\(from)\n"
-        // A step that changes nothing but the definition.
+        // A step that changes only the definition.
         if target.variant == 1 { text += "    mode: \"0644\"\n    steps: []\n" }
       } else {
         text += "    url: ${env:BASE}\(target.path)\n    freshness: \(ruleText(target.rule, of: target))\n"

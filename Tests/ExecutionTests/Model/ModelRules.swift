@@ -7,18 +7,18 @@ enum ModelRules {
     case refused
     /// Only the source can tell: with the record's validators, or the file's own time.
     case ask(ModelCondition)
-    /// The sidecar says which digest is due.
+    /// The sidecar has the expected digest.
     case askSidecar
     /// An input is about to change, in a plan: lines 6 to 8 cannot be decided.
     case depends(isRecorded: Bool)
   }
 
-  /// What is known of an input when a target is decided.
+  /// The facts about an input when a target is decided.
   enum Input: Equatable {
     case content(Int?)
     /// `-W` names it: what needs it is stale.
     case assumedNew
-    /// As in make, `-o` also keeps dependents from being made anew on its account.
+    /// As in make, `-o` also keeps dependents from being remade because of it.
     case assumedOld
     /// A plan cannot know.
     case unknown
@@ -87,7 +87,7 @@ enum ModelRules {
   }
 }
 
-/// What a conditional request asks with.
+/// The validators of a conditional request.
 enum ModelCondition: Equatable {
   case validators(ModelValidators)
   case ownTime(ModelFile.Time)

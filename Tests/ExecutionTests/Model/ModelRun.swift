@@ -1,4 +1,4 @@
-/// What a run and a plan do to the model's world.
+/// The effects of a run and a plan on the model's world.
 struct ModelRun {
   private(set) var world: ModelWorld
   let options: ModelOptions
@@ -162,7 +162,7 @@ struct ModelRun {
     return endPaired(id, get(id, nil), "digest-differs", hasSidecar: true)
   }
 
-  /// A download that must match its sidecar, and is tried once more, both anew, where it does not.
+  /// A download that must match its sidecar; if not, both are fetched once more.
   private mutating func endPaired(
     _ id: Int, _ transfer: ModelTransfer, _ code: String, hasSidecar: Bool
   ) -> ModelResult {
@@ -185,7 +185,7 @@ struct ModelRun {
 
   // MARK: A plan
 
-  /// What would be done; the world stays.
+  /// The actions of a run; the world is unchanged.
   func plan() -> [ModelPlanned] {
     var planned: [ModelPlanned] = []
     for id in world.targets.indices {
@@ -231,7 +231,7 @@ struct ModelRun {
 
   // MARK: --touch
 
-  /// What is there is recorded, with no validators.
+  /// The present file is recorded, without validators.
   mutating func touch() {
     for id in world.targets.indices { record(id, ModelValidators()) }
   }

@@ -19,7 +19,7 @@ struct ModelSequence {
   /// Contents that an intention names, or the record beside it: bytes by which whatever file would be taken for
   /// ours.
   private var intended: [Int: Set<Int>] = [:]
-  /// What was done so far, for a message.
+  /// The actions so far, for a message.
   private(set) var trace: [String] = []
 
   private let number: Int
@@ -69,7 +69,7 @@ struct ModelSequence {
     if random.oneIn(12) { options.isOffline = true }
     let id = random.below(world.targets.count)
     if random.oneIn(8) { options.assumedNew = [id] }
-    // Whether what an edited file holds counts for what needs it, `-o` given, is left open.
+    // Whether an edited file's content matters to its dependents with `-o` is left open.
     let isEdited = world.records[id].map { $0.content != world.files[id]?.content } ?? true
     if random.oneIn(8), !isEdited, options.assumedNew.isEmpty { options.assumedOld = [id] }
     return options
@@ -125,7 +125,7 @@ struct ModelSequence {
     let uncounted = outcome.results.count {
       $0.outcome == .failed && world.targets[$0.id.index].rule == .sidecar
     }
-    // Nor is what libcurl sends again by itself, since the connection that it had kept was just ending.
+    // Nor are requests that libcurl repeats itself because a kept connection was just closing.
     let endsConnections = world.served.values.contains { if case .cut = $0.manner { true } else { false } }
     let repeated = endsConnections ? counted : 0
     let came = bench.server.requests.count { $0.header("User-Agent") == agent }
@@ -143,7 +143,7 @@ struct ModelSequence {
     return bench.stateFiles(containing: ModelServer.signatureMark).first.map { "\($0) holds a signature" }
   }
 
-  /// Whether what the run found was written down, and intentions for it so ended.
+  /// Whether the run's findings were recorded, and so its intentions ended.
   private func isRecorded(_ result: TargetResult) -> Bool {
     let isKept = result.reason == .fresh(.assumedFresh) || result.reason == .fresh(.keptModified)
     return !isKept && (result.outcome == .updated || result.outcome == .fresh)
@@ -208,7 +208,7 @@ struct ModelSequence {
 
   // MARK: Runs that end early
 
-  /// The run is stopped when the request of one target comes; what was done before it stays done.
+  /// The run is stopped at the request of one target; earlier work stays done.
   private mutating func stoppedRun() throws -> String? {
     let options = ModelOptions()
     var whole = model(options)
@@ -272,7 +272,7 @@ struct ModelSequence {
     for id in world.targets.indices where grown.files[id]?.content != before.files[id]?.content {
       let target = world.targets[id]
       guard let record = after.records.first(where: { $0.name.text == target.name }) else { continue }
-      // What an earlier intention brought is recorded before the next one takes its place.
+      // The result of an earlier intention is recorded before the next one replaces it.
       let adopted = pendingBefore.first {
         $0.name.text == target.name
           && $0.content.sha256?.text == before.files[id].map { contents.digests[$0.content] }
@@ -291,7 +291,7 @@ struct ModelSequence {
         rename(bench.folder.path(target.name), staged)
         // Its inode stays in use: the intention names it, and an edit that came to have it would pass for ours.
         link(staged, bench.folder.path(".killed\(runs)t\(id)"))
-        // An intention takes the place of an earlier one, and of what was known by that alone.
+        // An intention replaces an earlier one, and the facts that only that one had.
         if unadopted.remove(id) != nil, adopted == nil { world.records[id] = nil }
         try put(id, before.files[id]?.content)
         intended[id] = Set([grown.files[id]?.content].compactMap { $0 })
@@ -311,7 +311,7 @@ struct ModelSequence {
     ModelSave(world: world, state: bench.folder.read(".syncmake/state.db"))
   }
 
-  /// Writes an output anew, or removes it.
+  /// Rewrites or removes an output.
   private mutating func put(_ id: Int, _ content: Int?) throws {
     let name = world.targets[id].name
     guard let content else {
@@ -413,7 +413,7 @@ struct ModelSequence {
     }
   }
 
-  /// The clock goes forward or back: to the program it looks as if the checks were long ago or yet to come.
+  /// The clock goes forward or back: for the program, earlier checks were long ago or are in the future.
   private mutating func shiftClock() throws {
     let age = random.pick([ModelRecord.Age.old, .future, .young])
     trace.append("the checks are \(age)")
@@ -449,7 +449,7 @@ struct ModelSequence {
   // MARK: The server
 
   private mutating func serve() {
-    // Whether a cut ends in success must not hang on what is not known.
+    // Whether an interruption ends in success must not depend on unknown facts.
     for (id, target) in world.targets.enumerated() where world.partials[id] == .unknown {
       if case .cut? = world.served[target.path]?.manner { world.served[target.path]?.manner = .honest }
     }
@@ -466,7 +466,7 @@ struct ModelSequence {
   }
 }
 
-/// What a cache would hold: the state file, and in the model what it and the outputs were.
+/// The content of a cache: the state file, and in the model the corresponding facts and outputs.
 private struct ModelSave {
   var world: ModelWorld
   var state: [UInt8]?

@@ -1,8 +1,8 @@
 import SyncTestSupport
 import Testing
 
-/// The contract's sections 3 and 5 as a small pure model, and random sequences in which the program agrees
-/// with it: outcome, reason or error code, what is in the files, how many requests were sent.
+/// Sections 3 and 5 of the contract as a small pure model, and random sequences in which the program must agree
+/// with it: outcome, reason or error code, file contents, number of requests.
 @Suite struct ModelTests {
   @Test func `random sequences of replies, edits, kills and options go as the contract says`() throws {
     let tally = TortureTally("model")

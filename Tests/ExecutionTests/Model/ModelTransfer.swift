@@ -1,4 +1,4 @@
-/// What asking the server comes to: the contract's section 5, as far as the sequences go.
+/// The result of asking the server: section 5 of the contract, as far as the sequences need it.
 struct ModelTransfer {
   enum Ending: Equatable {
     /// The server confirmed, or sent what the condition named.
@@ -36,7 +36,7 @@ struct ModelTransfer {
     }
   }
 
-  /// Whether the reply, be it a 304 or a 200, says that what is here is what the server has.
+  /// Whether the reply, a 304 or a 200, says that the local file is the server's version.
   private static func confirms(
     _ version: ServedVersion, _ condition: ModelCondition, by rule: ModelTarget.Rule
   ) -> Bool {
@@ -46,7 +46,7 @@ struct ModelTransfer {
       if let tag = recorded.tag, version.tag != .none { return tag == version.serial }
       return recorded.date == version.serial && version.hasDate
     case .ownTime(let time):
-      // Nothing is recorded: not later than the file's own time is fresh, whatever the status says.
+      // Without a record: a date not later than the file's own time is fresh, whatever the status.
       guard version.hasDate else { return false }
       return switch time {
       case .recent: true
@@ -66,7 +66,7 @@ struct ModelTransfer {
         ending: whole, requests: 1 + refusals.lowerBound...1 + refusals.upperBound, partial: .none)
     }
     guard version.tag == .strong else {
-      // Nothing to go on from: every try begins anew.
+      // Nothing to resume from: every try starts over.
       if limit >= size { return ModelTransfer(ending: whole, requests: 1...1, partial: .none) }
       let requests = 1 + target.retries
       return ModelTransfer(ending: .failed("truncated"), requests: requests...requests, partial: .unknown)

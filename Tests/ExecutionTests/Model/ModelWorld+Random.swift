@@ -1,7 +1,7 @@
 import SyncTestSupport
 
 extension ModelWorld {
-  /// A manifest of one to four targets, what the server has for them, and no file yet.
+  /// A manifest of one to four targets, the server's files for them, and no output yet.
   static func random(_ random: inout SeededGenerator) -> ModelWorld {
     var targets: [ModelTarget] = []
     var served: [String: ServedVersion] = [:]

@@ -1,13 +1,13 @@
-/// The world as the model sees it: no bytes, no clock, no sockets, only which content is where.
+/// The world in the model: no bytes, no clock, no sockets, only the place of each content.
 ///
-/// Contents are numbers: `0 ..< Contents.served` may be served, those above come from a person's editor.
+/// Contents are numbers: `0 ..< Contents.served` may be served, higher ones come from a person's editor.
 struct ModelWorld: Equatable {
   var targets: [ModelTarget]
-  /// What the server has, by path.
+  /// The server's files, by path.
   var served: [String: ServedVersion]
   /// By target.
   var files: [ModelFile?]
-  /// By target; what the state holds.
+  /// By target; the state's content.
   var records: [ModelRecord?]
   /// By target: whether a partial download may be there, which makes the number of requests uncertain.
   var partials: [ModelPartial]
@@ -17,9 +17,9 @@ struct ModelWorld: Equatable {
 struct ModelTarget: Equatable {
   enum Rule: Equatable {
     case etag, mtime, once, always
-    /// A literal digest of what is here.
+    /// A literal digest of the present content.
     case digest
-    /// A digest in a sidecar of its own.
+    /// A digest in its own sidecar.
     case sidecar
     indirect case interval(Rule)
 
@@ -48,14 +48,14 @@ struct ModelTarget: Equatable {
 
   var path: String { "/\(name).\(variant)" }
 
-  /// Where the file itself is.
+  /// The file's place.
   var storePath: String { isSigned ? "/store\(path)" : path }
 
-  /// What its content follows from, in the graph.
+  /// The inputs of its content, in the graph.
   var inputs: [Int] { needs + (from.map { [$0] } ?? []) }
 }
 
-/// A version of a file on the server, and how the server treats requests for it.
+/// A version of a file on the server, and the server's behaviour.
 struct ServedVersion: Equatable {
   enum Tag: Equatable { case strong, weak, none }
 
@@ -87,7 +87,7 @@ struct ServedVersion: Equatable {
   }
 }
 
-/// What a reply said, or a record holds, to know a version by: the serial numbers of tag and date.
+/// The validators in a reply or a record: the serial numbers of tag and date.
 struct ModelValidators: Equatable {
   var tag: Int?
   var isWeak = false
@@ -111,7 +111,7 @@ struct ModelFile: Equatable {
   var time: Time
 }
 
-/// What is remembered of a target.
+/// A target's record.
 struct ModelRecord: Equatable {
   /// When the last successful check was, in relation to now.
   enum Age: Equatable { case young, old, future }
@@ -122,7 +122,7 @@ struct ModelRecord: Equatable {
   var inputs: [Int: Int]
   var validators: ModelValidators
   var age: Age
-  /// Whether the bytes came from the target's source; what was here before keeps its own time.
+  /// Whether the bytes came from the target's source; an older file keeps its own time.
   var isDownloaded = false
 }
 
@@ -134,7 +134,7 @@ enum ModelPartial: Equatable {
   case unknown
 }
 
-/// What the command line asks.
+/// The command's options.
 struct ModelOptions: Equatable {
   var forcesAll = false
   var assumedOld: Set<Int> = []
@@ -143,7 +143,7 @@ struct ModelOptions: Equatable {
   var isOffline = false
 }
 
-/// What a run says of one target.
+/// A run's result for one target.
 struct ModelResult: Equatable {
   /// `updated`, `fresh`, `failed` or `skipped`.
   var outcome: String
@@ -153,12 +153,12 @@ struct ModelResult: Equatable {
   var requests: ClosedRange<Int>
 }
 
-/// What a plan says of one target.
+/// A plan's result for one target.
 struct ModelPlanned: Equatable {
   /// `update`, `fresh`, `maybe` or `error`.
   var action: String
-  /// As in ``ModelResult``; `nil` where none is owed.
+  /// As in ``ModelResult``; `nil` if none is required.
   var code: String?
-  /// `false` for a `maybe` of a target without a record, which the rule may decide all the same.
+  /// `false` for a `maybe` of a target without a record, which the rule may decide anyway.
   var isCertain = true
 }

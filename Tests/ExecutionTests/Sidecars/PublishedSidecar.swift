@@ -2,7 +2,7 @@ import SyncModel
 
 @testable import Execution
 
-/// A sidecar as somebody publishes it, rebuilt with our own names and values.
+/// A sidecar in a publisher's form, rebuilt with our own names and values.
 struct PublishedSidecar: CustomStringConvertible {
   enum Outcome {
     /// It gives the digest of the file that is wanted.
@@ -10,7 +10,7 @@ struct PublishedSidecar: CustomStringConvertible {
     case fault(SidecarFault)
   }
 
-  /// Who publishes such a file, and what it is called there.
+  /// The publisher of such a file, and its name.
   var publisher: String
   var algorithm: DigestAlgorithm
   /// The last part of the wanted file's URL.
@@ -38,7 +38,7 @@ struct PublishedSidecar: CustomStringConvertible {
     if let json, let pointer = JSONPointer(json) { choice = .json(pointer) }
   }
 
-  /// What the wanted file has.
+  /// The digest of the wanted file.
   static func wanted(_ algorithm: DigestAlgorithm) -> String {
     switch algorithm {
     case .md5: md5
@@ -54,7 +54,7 @@ struct PublishedSidecar: CustomStringConvertible {
   static let sha512 =
     "f9577f3eb862c5abf6c0aaaa992d94b69cf22ce433069df06dbf063a5bbf522e"
     + "18fdbb3795a4bfda8c01cda7404d65c123b49962fba03ef76e70e68bf5ab4ef5"
-  // What other files have.
+  // The digests of other files.
   static let notMd5 = "31d20c5cb20ce4fe9200a542ddac7273"
   static let notSha1 = "dd7984d2c2688608734ee94abd0a0fef43654201"
   static let notSha256 = "a1621be95040239ee14362c16e20510ddc20f527d772d823b2a1679b33f5cd74"
@@ -79,7 +79,7 @@ struct PublishedSidecar: CustomStringConvertible {
     return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
   }
 
-  /// A clear-signed message around `text`, which ends in a line feed; the signature is nobody's.
+  /// A clear-signed message around `text`, which ends in a line feed; the signature is invalid.
   static func clearSigned(_ text: String, hash: String = "SHA256") -> String {
     """
     -----BEGIN PGP SIGNED MESSAGE-----

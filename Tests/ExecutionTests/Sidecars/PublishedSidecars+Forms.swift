@@ -55,7 +55,7 @@ extension PublishedSidecar {
       String(clearSigned("\(sha256)  a\n").dropLast(30)), is: .fault(.brokenFrame(line: 8, .noEnd))),
   ]
 
-  /// What `gpg --print-md` and `--print-mds` write.
+  /// The output of `gpg --print-md` and `--print-mds`.
   static let byGPG: [PublishedSidecar] = [
     .init(
       "Apache Spark, .sha512", .sha512, "spark-3.5.0-bin-hadoop3.tgz",
@@ -199,7 +199,7 @@ extension PublishedSidecar {
     .init("A heading above a list", .sha256, "a", "SHA256:\n\(sha256)  a\n\(notSha256)  b\n"),
   ]
 
-  /// What holds no digest, and what it is.
+  /// Files without digests, and their kinds.
   static let unusable: [PublishedSidecar] = [
     .init(
       "Ensembl, CHECKSUMS by sum", .md5, "Homo_sapiens.GRCh38.cdna.all.fa.gz",

@@ -21,7 +21,7 @@ final class FlippingServer: Sendable {
     var chunked: Int
     /// A range with `If-Range` gets the whole, with the very ETag that was asked for; a bare range gets its part.
     var refusedIfRanges = 0
-    /// Replies tell the digest of what they send.
+    /// Replies contain the digest of their content.
     var digests = 0
     var route = Route.direct
   }
@@ -52,7 +52,7 @@ final class FlippingServer: Sendable {
     mutating func hits(_ percent: Int) -> Bool { random.below(100) < percent }
   }
 
-  /// Of the two versions: what is sent.
+  /// The version of the two that is sent.
   let bodies: [[UInt8]]
   private let digests: [String]
   private let port: UInt16
@@ -172,7 +172,7 @@ final class FlippingServer: Sendable {
     }
   }
 
-  /// What it says of itself is true, or missing.
+  /// Its validators are true or missing.
   private func oddPart(_ file: ServedFile, _ start: Int, _ applies: Bool, _ state: inout State) -> Reply {
     var bare = file
     bare.etag = nil
@@ -189,7 +189,7 @@ final class FlippingServer: Sendable {
       // No Content-Range at all.
       return .status(206, headers: headers(file), body: Array(file.bytes[start...]))
     default:
-      // Its last byte is left out, and said to be.
+      // Its last byte is left out, and this is announced.
       let end = max(start + 1, file.bytes.count - 1)
       return part(file, from: start, to: end, total: "\(file.bytes.count)")
     }
@@ -218,7 +218,7 @@ final class FlippingServer: Sendable {
     }
   }
 
-  /// Both versions were made within one second, so that the date tells nothing.
+  /// Both versions were made within one second, so that the date does not distinguish them.
   private func date(_ version: Int, _ tags: Tags) -> String? {
     tags == .absent ? nil : "Sat, 01 Jan 2022 00:00:00 GMT"
   }

@@ -1,9 +1,9 @@
 import Foundation
 import SyncTestSupport
 
-/// One way in which a state file is not what it was.
+/// One way to damage a state file.
 struct StateMutation {
-  /// What was done, for a message.
+  /// A description for a message.
   var text: String
   /// `nil`: something else than a file, or no file at all.
   var bytes: [UInt8]?
@@ -11,7 +11,7 @@ struct StateMutation {
   var special: Special?
   /// The state file as it was.
   var good: [UInt8] = []
-  /// Whether it may hold whole rows of an earlier time, which no checksum can tell from true ones.
+  /// Whether it may contain whole rows of an earlier time, which no checksum can distinguish from present ones.
   var mayContradictFiles = false
 
   enum Special: CaseIterable {

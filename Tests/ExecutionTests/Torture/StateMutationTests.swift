@@ -32,7 +32,7 @@ private struct MutationTrial {
   let bench: Workbench
   let workspace: Workspace
   var random: SeededGenerator
-  /// What the server has, by target; `copy` and `digest` follow from others or never change.
+  /// The server's files, by target; `copy` and `digest` depend on others or never change.
   var versions = [String: Int]()
   /// Earlier states of this root, the newest last.
   var earlier: [[UInt8]] = []
@@ -82,7 +82,7 @@ private struct MutationTrial {
   }
 
   private mutating func remember() throws {
-    // After some damage there is no state, or one of another page size, until the next.
+    // After some damage there is no state, or one with another page size, until the next.
     guard let state = bench.folder.read(".syncmake/state.db"), state.count >= 8192, state.count % 4096 == 0
     else { return }
     if earlier.count == 6 { earlier.removeFirst() }
@@ -105,7 +105,8 @@ private struct MutationTrial {
       if result.outcome != .failed && result.outcome != .skipped {
         if now != body(name, versions[name] ?? 0) { violation("\(mutation.text): \(name) has wrong bytes") }
       } else if mutation.mayContradictFiles {
-        // An older state says that the file was other: as good as an edit, and kept as one (contract, section 3).
+        // An older state says that the file was different: this counts as an edit, and is kept as one (contract,
+        // section 3).
         refused = true
         if result.failure != nil, result.failure?.code != .outputModified {
           violation("\(mutation.text): \(name) failed: \(String(describing: result.failure))")

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Execution
 
-/// Runs that are cut, stopped and resumed while the server flips between two versions: what is in place is
-/// at every moment nothing, what was there before, or one of the two.
+/// Runs are interrupted and resumed while the server alternates between two versions: at every moment the output is
+/// absent, the old file, or one of the two.
 @Suite struct VersionMixingTests {
   @Test func `a resumed download is one version or the other, never a mixture`() throws {
     let tally = TortureTally("version-mixing")
@@ -66,7 +66,7 @@ struct BodyPool: Sendable {
 
 /// One root, a few disturbed runs, and an undisturbed one at the end.
 private struct MixingTrial {
-  /// What else is asked of the bytes.
+  /// Other requirements on the bytes.
   enum Guard: CaseIterable { case none, verify, digestRule, sidecar }
 
   let bench: Workbench
@@ -75,9 +75,9 @@ private struct MixingTrial {
   let results: [[UInt8]]
   let demand: Guard
   let habits: FlippingServer.Habits
-  /// Last runs that had to go on from what was here, under another signature than it came by.
+  /// Last runs that had to resume from the present bytes, with another signature than before.
   private(set) var owedResumptions = 0
-  /// What may be in place so far.
+  /// The allowed contents so far.
   var old: [UInt8]?
   var random: SeededGenerator
 
@@ -188,7 +188,7 @@ private struct MixingTrial {
     old = now
   }
 
-  /// Whether a part of the only version is here, which came by a signature that has no use any more.
+  /// Whether a part of the only version is present, fetched with a signature that is no longer valid.
   private var owesResumption: Bool {
     habits.route == .signed && habits.tags == .strong && habits.flips == 0 && bench.partialBytes > 0
   }
@@ -212,7 +212,7 @@ private struct MixingTrial {
     }
   }
 
-  /// Whether what both versions share cannot be taken for what tells them apart.
+  /// Whether the common part of both versions cannot be mistaken for the different part.
   private var isKnowable: Bool {
     let tellsApart = habits.tags == .strong || habits.tags == .weak || habits.tags == .absent
     return switch habits.route {

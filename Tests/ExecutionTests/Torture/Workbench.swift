@@ -35,14 +35,14 @@ struct Workbench {
       manifest: manifest, graph: TargetGraph(manifest), rootPath: folder.path, statePath: statePath)
   }
 
-  /// Pauses between tries are next to nothing; the manifests ask for timeouts that stay long all the same.
+  /// Pauses between tries are very short; the manifests have timeouts that stay long anyway.
   static func settings(_ change: (inout RunSettings) -> Void = { _ in }) -> RunSettings {
     var settings = RunSettings(keepsGoing: true, timeScale: 0.0005)
     change(&settings)
     return settings
   }
 
-  /// What a manifest's `defaults` need beside ``settings(_:)``.
+  /// The part of a manifest's `defaults` besides ``settings(_:)``.
   static let timeout = "timeout: {connect: 100000s, stall: 100000s}"
 
   func run(
@@ -62,7 +62,7 @@ struct Workbench {
     try StateStore.open(folder: statePath, access: .readOnly).load()
   }
 
-  /// What is here of downloads that are not complete.
+  /// The present bytes of incomplete downloads.
   var partialBytes: Int {
     let folder = URL(filePath: statePath).appending(path: "partial")
     let files =

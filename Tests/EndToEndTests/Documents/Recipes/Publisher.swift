@@ -3,7 +3,7 @@ import SyncTestSupport
 
 /// A publisher on loopback, with the host to which some publishers redirect.
 final class Publisher: Sendable {
-  /// What the recipe's variable names.
+  /// The URL in the recipe's variable.
   let server: LoopbackServer
   /// A host of another name, as object stores and delivery networks are.
   let store: LoopbackServer
@@ -38,10 +38,10 @@ final class Publisher: Sendable {
   func serve(_ path: String, _ text: String, _ edition: Edition) { serve(path, Array(text.utf8), edition) }
 }
 
-/// What a publisher offers at one time.
+/// A publisher's files at one time.
 struct Edition: Sendable {
   var number: Int
-  /// Whether what has a published digest arrives with other bytes.
+  /// Whether a file with a published digest arrives with other bytes.
   var isDamaged = false
 
   static let first = Edition(number: 1)

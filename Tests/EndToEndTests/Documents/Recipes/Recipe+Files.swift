@@ -8,7 +8,7 @@ extension Recipe {
     name: "ncbi-assembly", address: "https://ftp.ncbi.nlm.nih.gov",
     publish: { edition, publisher in
       var outputs: [String: [UInt8]] = [:]
-      // The list covers the whole folder, and what is in folders below it.
+      // The list covers the whole folder and the folders below it.
       let other = try TestData.digest("md5", Array("other".utf8))
       var list = "\(other)  ./GCF_000005845.2_ASM584v2_assembly_report.txt\n"
       for part in ["genomic.fna", "genomic.gff", "protein.faa"] {

@@ -13,7 +13,7 @@ extension Recipe {
     },
     confirmations: ["/ca/cacert.pem"])
 
-  /// Without any digest: what is damaged breaks off.
+  /// Without any digest: a damaged file is truncated.
   static let publicSuffixList = Recipe(
     name: "public-suffix-list", address: "https://publicsuffix.org",
     publish: { edition, publisher in

@@ -58,7 +58,7 @@ extension Recipe {
   private static let resolve = "/sentence-transformers/all-MiniLM-L6-v2/resolve/main"
   private static let cache = "/api/resolve-cache/models/sentence-transformers/all-MiniLM-L6-v2"
 
-  /// The store's path, with a hash of its own.
+  /// The store's path, with its own hash.
   private static func bridge(_ edition: Edition) -> String {
     "/xet-bridge-us/621ffdc136468d709f180294/ee925c6fd7d129b61aa53d120cbe1ea9e175dec73ca08711ec9ff2e6347cc78\(edition.number)"
   }

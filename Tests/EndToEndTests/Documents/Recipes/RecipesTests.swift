@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func `after Ctrl-C the next run continues`() throws {
-    // More than all buffers between server and program hold, so that some of it has certainly arrived.
+    // More than all buffers between server and program, so that some of it has certainly arrived.
     let (bytes, reply) = try publishImage(32 << 20)
     publisher.server.on(image, reply.held(afterBody: 24 << 20, until: "the end"))
     let folder = try folder(.cloudImages)
