@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// What the shims declare of libraries that are loaded by name, against the libraries' own headers.
+/// The shims' declarations of libraries that are loaded by name, compared with the libraries' own headers.
 @Suite struct DeclaredLayoutTests {
   struct Library: CustomStringConvertible, Sendable {
     var shim: String
@@ -14,7 +14,7 @@ import Testing
 
     var description: String { headers[0] }
 
-    /// A file that compiles where all of it agrees, or where a header is not installed.
+    /// A file that compiles if all of them agree, or if a header is not installed.
     var check: String {
       var lines = ["#include <stddef.h>", "#include \"declared.h\""]
       for header in headers { lines += ["#if !__has_include(<\(header)>)", "#error no header", "#endif"] }

@@ -24,7 +24,7 @@ import Testing
   @Test func `a .lzma file is unpacked, with its size and without, and nothing may follow it`() throws {
     let packed = try xz.pack(Self.text, "--format=lzma")
     #expect(try run(.decompress(.xz), packed).get().output == identity(Self.text))
-    // Eight bytes have the size; all ones say that an end mark does.
+    // Eight bytes have the size; all ones mean that an end mark ends it.
     var sized = packed
     for index in 0..<8 { sized[5 + index] = UInt8(Self.text.count >> (8 * index) & 255) }
     #expect(try run(.decompress(.xz), sized).get().output == identity(Self.text))

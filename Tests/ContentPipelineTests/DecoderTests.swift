@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  /// What may follow the last part, and what may stand between two, is as the format's own program has it; but for what
-  /// `bzip2` only warns of: zeros are fine, all else is not.
+  /// The data that may follow the last part, or be between two, as the format's own program defines it. Only for
+  /// `bzip2`, which merely warns, zeros are allowed and other data are not.
   @Test(arguments: PackingTool.all) func `what may follow is what the format's own program takes`(
     _ tool: PackingTool
   ) throws {
@@ -78,7 +78,7 @@ import Testing
     for text in ["<!DOCTYPE html><title>404</title>", "BZ", "\0", "\u{1f}no", "PK\u{3}\u{4}aaaaaaaaaaaaaaa"] {
       let corruption = try run(spec(tool), Array(text.utf8)).corruption
       let isPrefix = tool.format == .bzip2 && text == "BZ"
-      // Thirteen bytes tell whether it can be a .lzma file.
+      // Thirteen bytes decide whether it can be a .lzma file.
       let isShort = tool.format == .xz && text.utf8.count < 13
       if isPrefix || isShort {
         #expect(corruption != nil)

@@ -68,7 +68,7 @@ import Testing
     let course = Course(PipelineSpec(steps: [.gunzip, .verifySize(100_000_000, step: 1)]))
     try course.push(GzipWriter.zeros(millions: 100), pieces: 20_000)
     #expect(try course.finish().get().output.size == 100_000_000)
-    // Every block that was ever in use is here again: none is let go before the store is full.
+    // Every block that was ever in use is back: none is freed before the store is full.
     #expect(course.pool.blocks.spareCount < 23)
   }
 
@@ -137,7 +137,7 @@ import Testing
       course.pipeline.flush {}
       course.pipeline.cancel()
       let events = course.log.all
-      // Closes the descriptor: whoever wrote now would write into another file.
+      // Closes the descriptor: a later write would go into another file.
       output.discard()
       try course.flush()
       #expect(course.log.all == events)

@@ -194,7 +194,7 @@ import Testing
       return
     }
     #expect(size > 20_000_000 && size <= 20_000_000 + Int64(Block.capacity))
-    // What is on its way to the file when the limit is met is dropped.
+    // Bytes that are not written yet when the limit is reached are dropped.
     #expect(output.size <= 20_000_000 && output.size > 10_000_000)
   }
 

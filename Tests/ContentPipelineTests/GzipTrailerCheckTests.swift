@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContentPipeline
 
-/// The sums in gzip's trailers, which another thread than zlib's holds against what was unpacked.
+/// The sums in gzip's trailers, which another thread than zlib's compares with the decompressed bytes.
 @Suite struct MemberProofTests {
   private let gunzip = PipelineSpec(steps: [.gunzip])
   private static let good = GzipWriter.member(Array("good".utf8))
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// What `library` makes of the pieces; `nil` where it finds them wrong.
+  /// The result of `library` for the pieces; `nil` if it finds a fault.
   private static func unpacked(_ pieces: [ArraySlice<UInt8>], _ library: UnpackingLibrary) throws -> [UInt8]?
   {
     let unpacker = GzipDecoder(library, leavesSums: false)
@@ -130,7 +130,7 @@ import Testing
       Issue.record("passed")
       return
     }
-    // What came is kept as it came, so that a resume can go on with it.
+    // The received bytes are kept unchanged, so that a resume can continue with them.
     #expect(packed.starts(with: try workshop.partialContent()))
   }
 

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// How many jobs run, and how many did at the most.
+  /// The number of running jobs, and its maximum.
   private struct Count: Sendable {
     var now = 0
     var most = 0

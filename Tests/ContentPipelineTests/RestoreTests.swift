@@ -29,7 +29,7 @@ import Testing
     partial.close()
   }
 
-  /// Restores and pushes the rest; returns where that began, and the result.
+  /// Restores and pushes the rest; returns the start of the rest, and the result.
   private func goOn(_ workshop: Workshop, _ spec: PipelineSpec) throws -> (Int64, PipelineResult) {
     let partial = try #require(try workshop.openPartial())
     let output = spec.transforms ? try workshop.staged() : nil

@@ -100,7 +100,7 @@ import Testing
     #expect(collector.content == SignedContent(of: []))
   }
 
-  /// The bytes are those at the step's place, whatever stands before and behind it.
+  /// The bytes are those at the step's place, whatever the steps before and after it are.
   @Test func `are of the bytes at their place among the steps`() throws {
     let body = [UInt8](repeating: 7, count: 3_000_000)
     let packed = try TestData.gzip(body)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentPipeline
 
-/// What a small body comes to must be what a pipeline makes of the same bytes.
+/// A small body must have the same result as a pipeline with the same bytes.
 @Suite struct SmallBodyTests {
   private let workshop: Workshop
   init() throws { workshop = try Workshop() }

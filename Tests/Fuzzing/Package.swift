@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 
-// What `scripts/fuzz` builds: our modules under libFuzzer and the address sanitizer, and the checks of
-// Tests/FuzzingTests with them. A package of its own, since these flags would spoil every other build; the
-// links beside this file lead to the one set of sources.
+// The package that `scripts/fuzz` builds: our modules with libFuzzer and the address sanitizer, and the checks of
+// Tests/FuzzingTests. It is a separate package, since these flags would affect every other build; the links beside
+// this file lead to the only set of sources.
 
 import PackageDescription
 
@@ -48,7 +48,7 @@ let package = Package(
     .target(name: "CFuzzer", path: "CFuzzer"),
     .executableTarget(
       name: "fuzz", dependencies: ["FuzzChecks", "CFuzzer"], path: "Driver", swiftSettings: fuzzed,
-      // GNU's gold, where it is the default, cannot link the sanitizer.
+      // GNU's gold, if it is the default, cannot link the sanitizer.
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]),
   ]
 )

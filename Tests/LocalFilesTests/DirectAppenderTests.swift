@@ -13,7 +13,7 @@ import Testing
     byteCount: 5 * block, alignment: DirectAppender.page)
   private var filler = DirectAppender()
   private var size: Int64 = 0
-  /// What the file must hold.
+  /// The expected content of the file.
   private var expected: [UInt8] = []
 
   init() throws {
@@ -36,7 +36,7 @@ import Testing
 
   private func isWhole() throws -> Bool { try Data(contentsOf: URL(fileURLWithPath: path)) == Data(expected) }
 
-  /// Fills the file up to where bytes go straight to the disk.
+  /// Fills the file up to the start of direct writes.
   private func fillCache() throws {
     while size < DirectAppender.directFrom { try append(0..<Self.block) }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalFiles
 
-/// Files that get their names when they are published: what is to be said of them holds for those with a name, too.
+/// Files that get their names when they are published: the rules for files with names apply to them, too.
 @Suite struct NamelessFileTests {
   let box: Sandbox
   init() throws { box = try Sandbox() }
@@ -25,7 +25,7 @@ import Testing
     return file
   }
 
-  /// Ready to be published where nothing is; the second of its folder, since the first one has a name in any case.
+  /// Ready to be published without an old file; the second in its folder, since the first one always has a name.
   private func prepared(_ text: String, for path: String, hasName: Bool) throws -> StagedFile {
     if hasName {
       box.state.takesNameless.withLock { $0 = false }

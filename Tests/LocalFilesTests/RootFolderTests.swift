@@ -117,7 +117,7 @@ import Testing
       }
       #expect(box.text(path) == "theirs")
     }
-    // Nobody knows what was in the others.
+    // The content of the others is unknown.
     #expect(box.root.observeUnpublished(.path("old/b")) == box.root.observe(.path("old/b")))
     #expect(box.root.observeUnpublished(.path("old/b")) != .missing)
     #expect(box.root.observeUnpublished(.path("old/c")) == .missing)
@@ -132,7 +132,7 @@ import Testing
         Issue.record("not a file")
         return
       }
-      // The file system may hold fewer years than that; what it made of it comes back.
+      // The file system may have a smaller range of years; the stored time is returned.
       #expect(signature.modified.seconds.signum() == seconds.signum())
       let set = try box.root.setModified(.path("a"), signature.modified, ifStill: signature)
       #expect(set.modified.seconds.signum() == seconds.signum())
@@ -209,7 +209,7 @@ import Testing
         #expect(throws: FailureCause.sourceUnreadable(path: path, text: "Permission denied")) {
           try box.root.open(output)
         }
-        // The same refusal where the file's time was to be set is one.
+        // The same refusal for a failure to set the file's time.
         let refused = PathFault.system(errno: EACCES, text: "Permission denied")
         #expect(throws: FailureCause.outputUnwritable(path: path, refused)) {
           try box.root.setModified(output, Timestamp(seconds: 1), ifStill: signature)

@@ -153,7 +153,7 @@ extension String {
     }
   }
 
-  /// Runs `body`, on this thread, with no rights beyond those that modes grant, also where tests run as root.
+  /// Runs `body`, on this thread, with only the rights that modes grant, even if tests run as root.
   @discardableResult
   func asOrdinaryUser<Result>(_ body: () throws -> Result) throws -> Result {
     guard geteuid() == 0 else { return try body() }
@@ -166,7 +166,7 @@ extension String {
     return try body()
   }
 
-  /// Where another file system is than the one for temporary files.
+  /// A place on another file system than that of temporary files.
   let otherDevice = "/dev/shm"
 #endif
 

@@ -321,7 +321,7 @@ import Testing
     try publish("d/e")
     for path in ["e/d/a", "c", "d/e"] { #expect(box.text(path) == path) }
     #expect(box.names("d") == ["e"])
-    // The folder that was kept open takes its files along; a link in its place is not followed.
+    // The cached folder takes its files along; a link in its place is not followed.
     try FileManager.default.createDirectory(atPath: box.at("elsewhere"), withIntermediateDirectories: true)
     try FileManager.default.moveItem(atPath: box.at("d"), toPath: box.at("moved"))
     try FileManager.default.createSymbolicLink(atPath: box.at("d"), withDestinationPath: box.at("elsewhere"))
@@ -447,7 +447,7 @@ import Testing
       defer { chmod(box.at("d"), 0o755) }
       let folder = try box.root.parent(of: .path("d/a")).folder
       try asOrdinaryUser {
-        // Only the rename: a mode may be set by the file's owner alone, who in this test may be root.
+        // Only the rename: only a file's owner may set its mode, and in this test the owner may be root.
         #expect(throws: SystemError(EACCES)) { try file.place?.move(to: "a", in: folder, replacing: true) }
         #expect(throws: SystemError(EACCES)) { try file.place?.move(to: "b", in: folder, replacing: false) }
       }

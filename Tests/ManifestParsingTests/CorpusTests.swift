@@ -3,9 +3,9 @@ import ManifestParsing
 import SyncModel
 import Testing
 
-/// The manifests in `Corpus`: `good` ones, `bad` ones, and those whose fault a schema cannot see.
+/// The manifests in `Corpus`: `good` ones, `bad` ones, and those with a fault that a schema cannot detect.
 ///
-/// Beside every bad one stands `NAME.expected`: each diagnostic as `LINE:COLUMN-END: message`, then its hint.
+/// Beside each bad one is `NAME.expected`: each diagnostic as `LINE:COLUMN-END: message`, then its hint.
 @Suite struct `The corpus` {
   @Test(arguments: try Corpus.names("good"))
   func `a good manifest has no diagnostic`(name: String) throws {
@@ -58,7 +58,7 @@ import Testing
       switch file.folder {
       case "good": #expect(verdict == nil, "the schema refuses \(file.name): \(verdict ?? "")")
       case "bad": #expect(verdict != nil, "the schema accepts \(file.name)")
-      // Some of them are no YAML at all; those that are must not look wrong to an editor for a wrong reason.
+      // Some of them are not YAML; the others must not look wrong to an editor for a wrong reason.
       default: #expect(verdict == nil || Corpus.isUnreadable(file.name), "\(file.name): \(verdict ?? "")")
       }
     }
@@ -107,7 +107,7 @@ enum Corpus {
     [UInt8](try Data(contentsOf: url(folder, name + ".yaml")))
   }
 
-  /// Each diagnostic on a line of its own, its hint below it.
+  /// Each diagnostic on its own line, with its hint below.
   static func render(_ diagnostics: [Diagnostic]) -> String {
     diagnostics.map { diagnostic in
       let place = diagnostic.span.map { "\($0.line):\($0.column)-\($0.endColumn): " } ?? ""
@@ -116,7 +116,7 @@ enum Corpus {
     }.joined()
   }
 
-  /// Manifests that are no YAML to a schema's validator either, or no single document without tags.
+  /// Manifests that a schema's validator does not read as YAML either, or not as one document without tags.
   static func isUnreadable(_ name: String) -> Bool {
     [
       "anchor-in-itself", "at-sign", "colon-in-a-value", "key-is-a-list", "merge-of-a-text", "missing-colon",

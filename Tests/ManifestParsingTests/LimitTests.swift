@@ -2,7 +2,7 @@ import ManifestParsing
 import SyncModel
 import Testing
 
-/// A manifest may be anything; none makes the parser crash, and none takes it long.
+/// A manifest may be anything; none crashes the parser, and none takes it long.
 @Suite struct `Limits` {
   private func bytes(_ bytes: [UInt8]) -> [Diagnostic] {
     ManifestParser.parse(bytes, context: ManifestContext { _ in nil }).diagnostics
@@ -167,7 +167,7 @@ import Testing
           \(rest)
       """
     }
-    // 1,000 values are no part of what each of 20,000 targets repeats.
+    // 1,000 values of a matrix are not repeated for each of 20,000 targets.
     #expect(messages(manifest("output: ${a}/${b}", 19)) == [])
     #expect(
       messages(manifest("needs: [\(needs)]", 99)) == ["matrices repeat more than 32 million keys and values"])

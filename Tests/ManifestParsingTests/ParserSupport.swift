@@ -2,7 +2,7 @@ import ManifestParsing
 import SyncModel
 import Testing
 
-/// Parses `text` in an environment that holds ``Corpus/environment``.
+/// Parses `text` in the environment ``Corpus/environment``.
 func parse(_ text: String, reservedPaths: [String] = ["syncmake.yaml", "syncmake.lock", ".syncmake"])
   -> ManifestParse
 {
@@ -10,7 +10,7 @@ func parse(_ text: String, reservedPaths: [String] = ["syncmake.yaml", "syncmake
   return ManifestParser.parse(Array(text.utf8), context: context)
 }
 
-/// The manifest that `text` is; fails the test when it is none.
+/// The manifest in `text`; fails the test if it is invalid.
 func manifest(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws -> Manifest {
   let parse = parse(text)
   return try #require(parse.manifest, "\(Corpus.render(parse.diagnostics))", sourceLocation: sourceLocation)

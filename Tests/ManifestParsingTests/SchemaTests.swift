@@ -34,7 +34,7 @@ import Testing
     #expect(keys > 60)
   }
 
-  /// What hinders completion, or leaves a choice unexplained, in yaml-language-server and in VS Code.
+  /// Schema forms that prevent completion, or leave a choice unexplained, in yaml-language-server and in VS Code.
   @Test func `every choice is explained where an editor offers it`() throws {
     let schema = try JSONSerialization.jsonObject(with: Data(ManifestSchema.text.utf8)) as? [String: Any]
     let definitions = try #require(schema?["definitions"] as? [String: [String: Any]])
@@ -45,7 +45,7 @@ import Testing
       if let reference = branch["$ref"] as? String, let name = reference.split(separator: "/").last {
         return definitions[String(name)]?["description"] != nil
       }
-      // A branch of one plain type, or one that only narrows its neighbours, says nothing of its own.
+      // A branch of one plain type, or one that only restricts its neighbours, needs no description.
       return branch["properties"] == nil && branch["items"] == nil
     }
     func walk(_ value: Any, _ path: String) {
@@ -67,7 +67,7 @@ import Testing
         #expect(
           snippet["label"] is String && snippet["description"] is String && snippet["body"] != nil, "\(path)")
       }
-      // yaml-language-server 0.17 offers nothing at all where an example is no scalar.
+      // yaml-language-server 0.17 offers nothing if an example is not a scalar.
       let examples = mapping["examples"] as? [Any] ?? []
       #expect(examples.allSatisfy { $0 is String }, "\(path)")
       for key in ["anyOf", "oneOf"] {

@@ -10,7 +10,7 @@ enum SchemaValidator {
     .deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// For each path, what the schema refuses in it; `nil` where it accepts it.
+  /// For each path, the schema's error; `nil` if it accepts the file.
   static func verdicts(_ paths: [String]) throws -> [String: String?] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

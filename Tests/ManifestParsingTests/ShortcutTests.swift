@@ -3,7 +3,7 @@ import Testing
 
 @testable import ManifestParsing
 
-/// Nearly every URL and path is plain, and is told so at one look; whatever is passed over so must be in order.
+/// Nearly every URL and path is simple, which one look shows; every text that passes this check must be valid.
 @Suite struct `A look that spares the work` {
   private func words(_ parts: [String], upTo longest: UInt64, _ random: inout SplitMix) -> String {
     (0...random.next() % longest).map { _ in parts[Int(random.next() % UInt64(parts.count))] }.joined()

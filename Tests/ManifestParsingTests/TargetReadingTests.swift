@@ -147,7 +147,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     let escaped = text.replacing("\\", with: "\\\\").replacing("\u{85}", with: "\\N")
     let parse = parse("version: 1\ntargets: {a: {url: \"\(escaped)\", output: out}}")
     if text == "https://x\u{301}/@y:z@w/" {
-      // The path begins before the "@", so these are no credentials.
+      // The path begins before the "@", so these are not credentials.
       #expect(parse.diagnostics.isEmpty)
     } else {
       #expect(parse.diagnostics.count == 1, "\(Corpus.render(parse.diagnostics))")

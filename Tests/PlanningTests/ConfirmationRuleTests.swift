@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// What a 200 says to a question that was asked with validators.
+/// The meaning of a 200 for a question with validators.
 @Suite struct ConfirmationRuleTests {
   private static let monday = "Mon, 13 Nov 2023 00:00:00 GMT"
   private static let tuesday = "Tue, 14 Nov 2023 00:00:00 GMT"

@@ -112,7 +112,7 @@ import Testing
           ])))
   }
 
-  // Planning, where a dependency would be updated first.
+  // Planning, if a dependency would be updated first.
 
   @Test func `what would be fresh depends on what would change`() {
     let situation = Situation.inOrder(.once).needing(.wouldChange).needing(.from, .wouldChange)

@@ -63,7 +63,7 @@ import Testing
       Situation.inOrder(.mtime).with { $0.record?.validators = tag }.verdict == .undecided(.source(tag)))
   }
 
-  /// What came bears the time at which it was made, which says nothing of its source's.
+  /// The output has the time of its creation, which is unrelated to its source's.
   @Test func `mtime never asks with the time of a download that came without a validator`() {
     for validators in [nil, Validators(url: "https://data.example/a.gz")] {
       #expect(

@@ -4,7 +4,7 @@ import Testing
 
 /// The lines of the table in the contract, section 3, and that the first that applies wins.
 @Suite struct FreshnessTableTests {
-  /// One situation for each line, in which every later line has something to say too.
+  /// One situation for each line, in which every later line would also apply.
   @Test(arguments: 1...8) func `the first line that applies wins`(line: Int) {
     var situation = Situation.inOrder(.always)
     situation.record?.inputs = [InputRecord(kind: .needs, name: TargetName("dep"), digest: hex("1"))]

@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// Whose an output is, for those who ask without a freshness rule: `status` and `clean`.
+/// The owner of an output, for commands without a freshness rule: `status` and `clean`.
 @Suite struct OwnershipTests {
   private func ownership(_ situation: Situation, sha256: HexDigest? = nil) -> Ownership {
     Ownership.of(

@@ -132,7 +132,7 @@ import Testing
     results.append(result(.skipped, skipped: .runStopped))
     #expect(RunJudgement.isTemporary(results: results) == expected)
     #expect(RunJudgement.isTemporary(failures: causes) == expected)
-    // What does not count has no say.
+    // Irrelevant facts have no effect.
     var optional = result(.failed, optional: true)
     optional.failure = TargetFailure(.httpStatus(404, url: "u"))
     #expect(RunJudgement.isTemporary(results: results + [optional]) == expected)

@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// Random graphs, random completions, and what must hold in all of them.
+/// Random graphs, random completions, and their invariants.
 @Suite struct SchedulerSimulationTests {
   @Test(arguments: 0..<16) func `the invariants hold in every one of 250 random runs`(batch: Int) {
     for seed in 0..<250 {
@@ -73,7 +73,7 @@ private struct Simulation {
     var random = SplitMix(seed: seed)
     let count = Int.random(in: 1...40, using: &random)
     let density = Double.random(in: 0...0.3, using: &random)
-    // Dependencies point to a random permutation's earlier places, so that manifest order is no order to run.
+    // Dependencies point to earlier places of a random permutation, so that manifest order is not a valid order.
     let rank = Array(0..<count).shuffled(using: &random)
     let hosts = (0..<count).map { _ in Int.random(in: 0..<4, using: &random) }
     self.hosts = hosts
@@ -171,7 +171,7 @@ private struct Simulation {
     }
   }
 
-  /// With several jobs the longest chain behind it goes before a target's place in the graph.
+  /// With several jobs the longest chain of dependents has priority over the graph's order.
   private func turn(_ place: Int) -> (Int, Int) {
     (jobs > 1 ? -chain(behind: graph.order[place]) : 0, place)
   }
@@ -226,7 +226,7 @@ private struct Simulation {
     }
   }
 
-  /// Whether policy says that nothing begins any more.
+  /// Whether the policy says that nothing begins any more.
   private var isStopped: Bool { wasInterrupted || !keepsGoing && !failed.subtracting(optional).isEmpty }
 
   private func isReady(_ id: TargetID) -> Bool {

@@ -109,7 +109,7 @@ import Testing
     var run = Run(manifest, jobs: 90, lanes: true)
     #expect(run.start() == ["a0", "a1", "b0", "b1"])
     #expect(run.widen("a.org", to: 64).count == 70)
-    // A host that no target was begun for yet, and one that nobody asks.
+    // A host without any target in progress, and one without requests.
     var other = Run(manifest, jobs: 90, lanes: true)
     #expect(other.widen("b.org", to: 64) == [])
     #expect(other.widen("z.org", to: 64) == [])
@@ -163,7 +163,7 @@ import Testing
     #expect(run.succeed("c") == ["e"])
     #expect(run.succeed("d") == [])
     #expect(run.succeed("e") == [])
-    // What needs it waited for its end.
+    // Its dependent waited for its end.
     #expect(run.succeed("b") == ["f"])
     #expect(run.succeed("f") == [])
     #expect(run.succeed("a") == [])
@@ -213,10 +213,10 @@ import Testing
     #expect(run.succeed("a") == ["f"])
     #expect(run.succeed("f") == ["g"])
     #expect(run.succeed("c") == ["d"])
-    // What is not selected makes no chain.
+    // Targets that are not selected do not count for a chain.
     var part = Run(manifest, jobs: 2, only: ["a", "b", "e", "f"])
     #expect(part.start() == ["e", "a"])
-    // Also where more begin at once than their host takes: the last of them waits for a connection.
+    // Even if more begin at once than their host allows: the last of them waits for a connection.
     var hosts = hosts([("a", 4)], limits: ["a.org": 1])
     hosts.targets[3].needs = [hosts.targets[2].id]
     var lane = Run(hosts, jobs: 4, lanes: true)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Looks for what must never reach a terminal or a log (contract, section 6, promise 7), by means of its own.
+/// Looks for text that must never reach a terminal or a log (contract, section 6, promise 7), independently.
 enum Harm {
-  /// What is wrong with `text`, which may be many lines; `nil` where nothing is.
+  /// The fault of `text`, which may have many lines; `nil` for none.
   ///
-  /// With `colour` the SGR escapes of our own are let pass.
+  /// With `colour` our own SGR escapes are allowed.
   static func found(in text: String, secrets: [String], colour: Bool = false) -> String? {
     let plain = Array((colour ? withoutPaint(text) : text).unicodeScalars)
     if let scalar = plain.first(where: { $0 != "\n" && isDangerous($0.value) }) {

@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Everything that this module can say of `text`, each report with its name.
+  /// Every report of this module with `text`, each with its name.
   private static func reports(_ text: String, _ secrets: SecretMask, _ style: TextStyle) -> [(String, String)]
   {
     var targets = Samples.manifest.targets
@@ -62,7 +62,7 @@ import Testing
       }
   }
 
-  /// What machines and pipelines are told; the commands among it are looked at in `GitHubTests`.
+  /// The output for machines and pipelines; `GitHubTests` covers the commands in it.
   private static func files(
     _ results: [TargetResult], _ manifest: Manifest, _ text: String
   ) -> [(String, String)] {

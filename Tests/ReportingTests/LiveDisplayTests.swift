@@ -175,7 +175,7 @@ private struct Terminal {
     }
   }
 
-  /// Makes it narrower; lines that no longer fit go on in the next row.
+  /// Makes it narrower; lines that no longer fit continue in the next row.
   mutating func narrow(to columns: Int) {
     self.columns = columns
     let cursor = row == rows.count - 1

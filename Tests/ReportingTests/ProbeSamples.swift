@@ -3,7 +3,7 @@ import SyncModel
 @testable import Planning
 @testable import Reporting
 
-/// Probes of every kind, with `text` wherever a server has a say.
+/// Probes of every kind, with `text` in every text from a server.
 enum ProbeSamples {
   static let url = "https://data.example.org/genes.tsv.gz"
   static let digest = Samples.hex("ab", .sha256)

@@ -124,7 +124,7 @@ enum Samples {
   }
 }
 
-/// Everything that can go wrong with foreign texts `text` wherever one can stand.
+/// Every failure, with `text` in every foreign text.
 enum AllValues {
   static func causes(_ text: String) -> [FailureCause] {
     let md5 = Samples.hex("11", .md5)
@@ -192,7 +192,7 @@ enum AllValues {
   }
 }
 
-/// Collects what a narrator says.
+/// Collects a narrator's output.
 final class Transcript {
   var out = ""
   var err = ""

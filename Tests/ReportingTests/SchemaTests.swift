@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reporting
 
-/// Holds what is rendered to the schemas in `schema/`.
+/// Compares rendered documents with the schemas in `schema/`.
 @Suite struct SchemaTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +18,7 @@ import Testing
     var words: String
   }
 
-  /// What the validator says of `documents`; fails the test where it cannot say anything.
+  /// The validator's answer for `documents`; fails the test if it has none.
   private func verdict(_ kind: String, _ documents: [String]) throws -> Verdict {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

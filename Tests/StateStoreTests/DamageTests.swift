@@ -169,7 +169,7 @@ import Testing
 }
 
 @Suite struct `A damaged file never gives a wrong record` {
-  /// A file of some pages in every table, and what it holds.
+  /// A file of several pages in every table, and its content.
   private func original() throws -> (bytes: [UInt8], snapshot: StateSnapshot) {
     let folder = try StateFolder()
     var changes: [StateChange] = []
@@ -199,7 +199,7 @@ import Testing
   @Test func `wherever a byte is flipped`() throws {
     let (bytes, snapshot) = try original()
     let folder = try StateFolder()
-    // Every byte of the header, and a stride through the rest that is no divisor of the page size.
+    // Every byte of the header, and a stride through the rest that does not divide the page size.
     let positions = Array(0..<100) + Array(stride(from: 100, to: bytes.count, by: max(61, bytes.count / 200)))
     for position in positions {
       for flip: UInt8 in position < 100 ? [0x01, 0xff] : [position.isMultiple(of: 2) ? 0x10 : 0xff] {

@@ -10,7 +10,7 @@ import Testing
     let old = try Sample.usual(1)
     let store = try folder.open()
     try store.apply([.commit(old)])
-    // A value beyond SQLite's limit for a row stands in for any failure after the first change.
+    // A value beyond SQLite's limit for a row simulates any failure after the first change.
     var huge = Sample.sidecar(1)
     huge.body = [UInt8](repeating: 7, count: 20 << 20)
     let limited = try Connection.open(path: folder.database, creating: false)

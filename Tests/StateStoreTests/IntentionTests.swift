@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateStore
 
-/// Intentions are removed one by one, or all at once where none is left: neither may take another one along.
+/// Intentions are removed one by one, or all at once if none is left: other ones must stay.
 @Suite struct `Intentions are settled` {
   @Test func `one of two leaves the other`() throws {
     let folder = try StateFolder()

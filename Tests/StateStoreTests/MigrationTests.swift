@@ -61,7 +61,7 @@ import Testing
     #expect(!String(decoding: try folder.bytes(), as: UTF8.self).contains("spoiled.txt"))
   }
 
-  /// What ``EarlierSchema`` offers to a version whose intentions are lists.
+  /// What ``EarlierSchema`` provides for a version whose intentions are lists.
   @Test func `is read by its own columns, and each value can be changed`() throws {
     let folder = try StateFolder()
     var record = try Sample.full()
@@ -89,9 +89,9 @@ import Testing
   }
 }
 
-/// A state file of version 1 as that version wrote it, and what is in it.
+/// A state file of version 1 as that version wrote it, and its content.
 ///
-/// All of it is text of its own, the sums of the rows too: this version's code must not have a part in it.
+/// Everything is literal text, including the sums of the rows: this version's code must not take part.
 private enum VersionOne {
   static let sidecar = SidecarRecord(
     url: "https://data.example.org/genes.md5",
@@ -123,7 +123,7 @@ private enum VersionOne {
       updatedAt: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
   }
 
-  /// What was about to be put in place.
+  /// The intended content.
   static func next() throws -> TargetRecord {
     var record = try genes()
     record.name = TargetName("next")

@@ -61,12 +61,12 @@ import Testing
     #expect(next.period == period)
     #expect(next.premises.environment == image.premises.environment)
     #expect(SnapshotFile.isStateUnchanged(next, in: folder.path))
-    // The state was written a moment ago, so that its times do not tell all.
+    // The state was written a moment ago, so that its times are not enough.
     #expect(next.stateSum == image.stateSum && next.stateSum != nil)
     #expect(OutlineFile.read(in: folder.path, of: next.premises) == edited.outline)
     #expect(OutlineFile.read(in: folder.path, of: image.premises) == nil)
 
-    // One that no snapshot needs any more does not stay.
+    // An outline that no snapshot needs any more is removed.
     SnapshotFile.write(CompiledSnapshot(premises), of: state, in: folder.path)
     #expect(try folder.names() == ["snapshot", "state.db"])
   }
@@ -75,7 +75,7 @@ import Testing
     let folder = try StateFolder()
     let premises = try premises()
     OutlineFile.write(outline, of: premises, in: folder.path)
-    // A file of nothing but a length: no machine has so much memory.
+    // A file that consists only of a length: no machine has so much memory.
     #expect(truncate(folder.path + "/outline", 1 << 43) == 0)
     #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
   }
@@ -108,7 +108,7 @@ import Testing
       lies.margin = .max
       OutlineFile.write(lies, of: premises, in: folder.path)
       #expect(OutlineFile.read(in: folder.path, of: premises) == (parts == 0 ? nil : lies))
-      // What is read is added to.
+      // The read data is extended.
       lies.expandedSize = .max
       OutlineFile.write(lies, of: premises, in: folder.path)
       #expect(OutlineFile.read(in: folder.path, of: premises) == nil)

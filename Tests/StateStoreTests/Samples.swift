@@ -42,7 +42,7 @@ enum Sample {
       checkedAt: Timestamp(nanoseconds: 0), updatedAt: Timestamp(nanoseconds: 0))
   }
 
-  /// The record of a usual download, told from the others by `number`.
+  /// The record of a typical download, distinguished from others by `number`.
   static func usual(_ number: Int) throws -> TargetRecord {
     let hex = String(number, radix: 16)
     let digest = try #require(HexDigest(String(repeating: "0", count: 64 - hex.utf8.count) + hex, .sha256))

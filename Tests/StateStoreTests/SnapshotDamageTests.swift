@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateStore
 
-/// Whatever becomes of the bytes of a snapshot, it is believed only where they are those that were written.
+/// A snapshot with any change is accepted only if its bytes are those that were written.
 @Suite struct `A damaged snapshot` {
   private func good(_ targets: Int = 12) throws -> [UInt8] {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: Array(repeating: 9, count: 100), changed: 4)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// With a sum that is right nobody can tell it from a good one, but it must not make the reader stumble.
+  /// With a valid sum it cannot be distinguished from a good one, but it must not crash the reader.
   @Test func `that was sealed anew does no harm`() throws {
     let bytes = try good()
     var accepted = 0

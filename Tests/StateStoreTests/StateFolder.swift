@@ -28,7 +28,7 @@ final class StateFolder {
     try open().apply(changes)
   }
 
-  /// What a reader finds.
+  /// The state for a reader.
   func snapshot(_ access: StateStore.Access = .readWrite) throws -> StateSnapshot { try open(access).load() }
 
   /// Of the state file, or of one beside it by the ending of its name.

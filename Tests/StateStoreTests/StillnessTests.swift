@@ -48,7 +48,7 @@ import Testing
   }
 }
 
-/// What a run leaves that was killed in the middle of a transaction.
+/// The files of a run that was killed in the middle of a transaction.
 @Suite struct `A journal that was left behind` {
   /// Puts into `folder` a file half-changed and the journal that undoes it; returns what the file held before.
   private func leaveJournal(in folder: StateFolder) throws -> [TargetRecord] {

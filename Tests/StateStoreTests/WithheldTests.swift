@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateStore
 
-/// What an update keeps in the state until it publishes everything.
+/// The state of an update before it publishes everything.
 @Suite struct `Withheld outputs` {
   private func samples() throws -> [WithheldOutput] {
     let there = FileSignature(

@@ -23,7 +23,7 @@ import Testing
     #expect(all.host(1) == 0)
   }
 
-  /// Somebody may have written them to harm: no text may run past the end, and none smuggle in another header.
+  /// An attacker may have written them: no text may run past the end, or add another header.
   @Test func `are none where they lie`() {
     #expect(
       questions(good, places: [PlainQuestions.Place(text: UInt32(good.utf8.count - 2), host: 0)]) == nil)

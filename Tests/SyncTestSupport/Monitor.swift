@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock, with the means to wait, boundedly, until it looks as wanted.
+/// A value behind a lock, with a bounded wait for a condition.
 final class Monitor<State>: @unchecked Sendable {
   // `state` is touched only while `condition` is held.
   private let condition = NSCondition()
@@ -8,7 +8,7 @@ final class Monitor<State>: @unchecked Sendable {
 
   init(_ state: State) { self.state = state }
 
-  /// Reads or changes the value and wakes whoever waits for it.
+  /// Reads or changes the value and wakes the waiting threads.
   func withLock<Result>(_ body: (inout State) -> Result) -> Result {
     condition.lock()
     defer {

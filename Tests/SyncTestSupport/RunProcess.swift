@@ -13,11 +13,11 @@ package struct ProcessFailure: Error, CustomStringConvertible {
   package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// What a process left behind.
+/// The result of a process.
 package struct ProcessResult: Sendable, Equatable {
-  /// The exit status; `nil` where a signal ended it.
+  /// The exit status; `nil` if a signal ended it.
   package var status: Int32?
-  /// The signal that ended it; `nil` where it left by itself.
+  /// The signal that ended it; `nil` if it exited.
   package var signal: Int32?
   package var stdout: String
   package var stderr: String
@@ -48,7 +48,7 @@ package func startProcess(
     environment: environment ?? ProcessInfo.processInfo.environment, currentDirectory: currentDirectory)
 }
 
-/// A program that was started; it is killed if nobody waits for its end.
+/// A started program; it is killed if its end is never waited for.
 package final class RunningProcess: Sendable {
   private struct State {
     var stdout: [UInt8] = []
@@ -99,7 +99,7 @@ package final class RunningProcess: Sendable {
   /// Whether it still runs.
   package var isRunning: Bool { state.withLock { $0.waitStatus == nil } }
 
-  /// What it wrote to standard error so far.
+  /// Its standard error so far.
   package var standardErrorSoFar: String { state.withLock { String(decoding: $0.stderr, as: UTF8.self) } }
 
   /// Waits until its standard error looks as wanted or it has ended; whether it looked so.
@@ -172,7 +172,7 @@ package final class RunningProcess: Sendable {
     #if canImport(Darwin)
       flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
     #else
-      // The program gets no descriptor of the tests, whoever opened it without saying so.
+      // The program inherits no descriptor of the tests.
       for descriptor in Int32(3)..<1024 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     #endif
     var signals = sigset_t()

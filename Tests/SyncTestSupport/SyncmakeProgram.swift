@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where the program under test is.
+/// The place of the program under test.
 package enum SyncmakeProgram {
-  /// What SYNCMAKE_BINARY names, else the program built together with these tests; `nil` where there is none.
+  /// The value of SYNCMAKE_BINARY, else the program built together with these tests; `nil` if there is none.
   package static var path: String? {
     if let named = ProcessInfo.processInfo.environment["SYNCMAKE_BINARY"] { return named }
     return candidates.first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -42,12 +42,12 @@ package final class TemporaryFolder: Sendable {
   /// Writes a text file, and the folders on the way to it.
   package func write(_ text: String, to relative: String) throws { try write(Array(text.utf8), to: relative) }
 
-  /// A file's bytes; `nil` where there is none that can be read.
+  /// A file's bytes; `nil` if there is no readable one.
   package func read(_ relative: String) -> [UInt8]? {
     FileManager.default.contents(atPath: path(relative)).map { [UInt8]($0) }
   }
 
-  /// A file's text; `nil` where there is none that can be read.
+  /// A file's text; `nil` if there is no readable one.
   package func text(_ relative: String) -> String? {
     read(relative).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes to test with, and what standard tools say of them.
+/// Bytes for tests, and their digests by standard tools.
 package enum TestData {
   /// The same bytes for the same seed; they do not compress.
   package static func random(_ count: Int, seed: UInt64) -> [UInt8] {

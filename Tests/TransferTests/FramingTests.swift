@@ -55,7 +55,7 @@ import Testing
       return #expect(Bool(false), "\(String(describing: got.end))")
     }
     #expect(url == server.url("/"))
-    // A reset may overtake what was sent before it.
+    // A reset may overtake earlier data.
     #expect(ending == .reset ? received <= most : received == most)
     #expect(expected == length || ending == .reset && expected == nil)
   }

@@ -62,7 +62,7 @@ import Testing
     now = start + .milliseconds(1010)
     #expect(admitAll() == [2, 3])
     #expect(queues.timeToNext == .milliseconds(1010))
-    // What ended before it went out counts, too.
+    // A request that ended before it was sent counts, too.
     now = start + .milliseconds(2020)
     queues.refreshPaced()
     if let next = queues.next(mayBegin: true) { queues.release(next.charge) }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `not for a body that drips`() throws {
-    // 20 pauses of 30 ms against a stall of 300 ms.
+    // 20 pauses of 30 ms with a stall limit of 300 ms.
     let server = try LoopbackServer([
       "/": [.text("01234567890123456789").dripped(bytes: 1, every: .milliseconds(30))]
     ])

@@ -127,7 +127,7 @@ import Testing
   }
 }
 
-/// Who may see a secret: the origin of the request's own URL, and nobody else.
+/// A secret reaches only the origin of the request's own URL.
 @Suite struct `Credentials and redirects` {
   enum Kind: CaseIterable { case header, basic, bearer, netrc }
   enum Destination: CaseIterable { case sameOrigin, otherPort, otherHost }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transfer
 
-/// Many sources are asked at once, and whatever is no plain "not modified" goes on as if it had just been asked.
+/// Many sources are asked at once; every reply that is not a simple "not modified" continues like a new request.
 @Suite struct `A round of questions` {
   private static let body = Array("the body\n".utf8)
   private static let conditions = ["If-None-Match: \"1\""]
@@ -39,14 +39,15 @@ import Testing
       url: server.url(path), conditions: Validators(etag: EntityTag(etag), url: server.url(path)))
   }
 
-  /// A round that was left open, and a loop that goes on.
+  /// An open round, and a loop that continues it.
   private func handedOver(jobs: Int = 16) throws -> TransferLoop {
     let round = try RevalidationRound(try questions(), settings, jobs: jobs)
     #expect(round.run { false } == .open)
     return try TransferLoop(settings, after: round.handOver())
   }
 
-  /// What each path's exchange brought, asked of `loop` by `count` at a time, the first path first or last.
+  /// The result of each path's exchange, with `count` requests at a time in `loop`, from the first path or the
+  /// last.
   private func fetchAll(_ loop: TransferLoop, at once: Int = 40, backwards: Bool = false) -> [Recorder] {
     let clients = paths.map { _ in Recorder() }
     let order = backwards ? Array(paths.indices.reversed()) : Array(paths.indices)
@@ -88,7 +89,7 @@ import Testing
     _ = loop.start(request(quick.path), client: client)
     loop.run { !client.ends.isEmpty }
     let ordinary = try #require(server.requests.first)
-    // In which order fields of different names stand says nothing (RFC 9110 section 5.3).
+    // The order of fields with different names has no meaning (RFC 9110 section 5.3).
     func lines(_ request: LoggedRequest) -> [String] {
       request.headers.map { "\($0.name): \($0.value)" }.sorted()
     }
@@ -119,7 +120,7 @@ import Testing
     #expect(server.requests.count == paths.count)
   }
 
-  /// Those that stand before a transfer in line wait for connections that only its own exchange could free.
+  /// Earlier exchanges in the queue wait for connections that only a transfer's own exchange could free.
   @Test(arguments: [1, 2, 9])
   func `does not stand still where others come first`(once: Int) throws {
     server.setScript(["*": [.file(Self.body, etag: "\"2\"")]])

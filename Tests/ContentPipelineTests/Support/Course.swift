@@ -73,7 +73,7 @@ final class Course {
 }
 
 extension Result<PipelineResult, FailureCause> {
-  /// Whether both are the same, save in the words and the place of what is wrong inside a member.
+  /// Whether both are the same, except for the text and the position of a fault inside a member.
   fileprivate func isAlike(_ other: Self) -> Bool {
     guard let mine = gzipFault, let its = other.gzipFault else { return self == other }
     let gzip = Compression.gzip
@@ -87,7 +87,7 @@ extension Result<PipelineResult, FailureCause> {
 extension Result where Failure == FailureCause {
   var cause: FailureCause? { if case .failure(let cause) = self { cause } else { nil } }
 
-  /// What is wrong with compressed data; `nil` when something else is, or nothing.
+  /// The fault of compressed data; `nil` for another failure, or none.
   var corruption: Corruption? { if case .corrupt(let corruption)? = cause { corruption } else { nil } }
 
   /// The words for that.

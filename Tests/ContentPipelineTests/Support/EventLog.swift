@@ -2,7 +2,7 @@ import ContentPipeline
 import Foundation
 import SyncModel
 
-/// What a pipeline said, with the means to wait for it, boundedly.
+/// A pipeline's events, with a bounded wait.
 final class EventLog: @unchecked Sendable {
   // `events` and `flushes` are touched only while `condition` is held.
   private let condition = NSCondition()
@@ -45,7 +45,7 @@ final class EventLog: @unchecked Sendable {
     }
   }
 
-  /// The offset that was restored; `-1` where the pipeline failed instead.
+  /// The restored offset; `-1` if the pipeline failed instead.
   func waitForRestored() throws -> Int64 {
     try wait {
       for case .restored(let offset) in events { return offset }

@@ -1,4 +1,4 @@
-/// Writes gzip members for tests: stored or packed with the fixed codes, where runs become matches.
+/// Writes gzip members for tests: stored, or compressed with the fixed codes, in which runs become matches.
 struct GzipWriter {
   private(set) var bytes: [UInt8] = []
   private var pending: UInt32 = 0

@@ -2,7 +2,7 @@ import Foundation
 import SyncModel
 import SyncTestSupport
 
-/// A format's own program, which makes the inputs of tests and says what it thinks of others.
+/// A format's own program, which makes the inputs of tests and judges others.
 struct PackingTool {
   let format: Compression
 

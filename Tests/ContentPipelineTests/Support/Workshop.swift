@@ -2,7 +2,7 @@ import Foundation
 import LocalFiles
 import SyncModel
 
-/// A root of its own, removed when nobody holds it any more.
+/// Its own root, removed with the last reference.
 final class Workshop {
   let path: String
   let root: RootFolder
@@ -23,7 +23,7 @@ final class Workshop {
     try StagedFile.create(in: state, for: try RelativePath("out"), root: root)
   }
 
-  /// What `file` holds; it is published.
+  /// The content of `file`, which is published.
   func content(_ file: StagedFile) throws -> [UInt8] {
     _ = try file.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
     return try Array(Data(contentsOf: URL(fileURLWithPath: path + "/out")))
@@ -34,7 +34,7 @@ final class Workshop {
     return try PartialDownload.create(key: "ab", facts: facts, in: state)
   }
 
-  /// What is on the disk, as another process would find it.
+  /// The content on the disk, as another process reads it.
   func openPartial() throws -> PartialDownload? { PartialDownload.open(key: "ab", in: state) }
 
   private var partialPath: URL { URL(fileURLWithPath: path + "/.syncmake/partial/ab.part") }

@@ -10,7 +10,7 @@ enum CleaningCheck {
     try harmless("the text", clean)
     try demand(!clean.utf8.contains(0x0A), "two lines of \(text.debugDescription)")
     try demand(CleanText.clean(text) == clean, "two answers for \(text.debugDescription)")
-    // What is clean may be cleaned again on its way, and must then say the same.
+    // Clean text may be cleaned again, and must then be unchanged.
     try demand(CleanText.clean(clean) == clean, "\(clean.debugDescription) is not clean")
     try cuts(clean)
     try messages(text, input)
@@ -47,7 +47,7 @@ enum CleaningCheck {
     }
   }
 
-  /// A failed target with foreign text wherever one can stand, in what machines and pipelines are given to read.
+  /// A failed target with foreign text in every possible place, in the output for machines and pipelines.
   private static func files(_ text: String) throws(Violation) {
     guard let output = try? RelativePath("x") else { throw Violation("x is no path") }
     let target = Target(

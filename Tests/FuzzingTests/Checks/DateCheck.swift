@@ -8,7 +8,7 @@ import SyncModel
 
 /// HTTP's dates and `Retry-After`: the C library's calendar agrees, and no wait is negative.
 enum DateCheck {
-  /// The epoch, now, shortly before a century's turn, and the ends of what a timestamp holds.
+  /// The epoch, now, shortly before a new century, and the limits of a timestamp.
   private static let moments: [Timestamp] = [
     Timestamp(seconds: 0), Timestamp(seconds: 1_795_000_000), Timestamp(seconds: 4_102_444_799),
     Timestamp(seconds: .min), Timestamp(seconds: .max),
@@ -28,10 +28,10 @@ enum DateCheck {
     let written = HTTPDate.format(date)
     try demand(HTTPDate.parse(written, now: now)?.seconds == date.seconds, "\(what), written \(written)")
     try demand(written == byTheCLibrary(date), "\(what), not \(byTheCLibrary(date))")
-    // Beyond what nanoseconds hold a date becomes the last one.
+    // A date beyond the range of nanoseconds becomes the last one.
     let isClamped = date.nanoseconds == .min || date.nanoseconds == .max
     try demand(isClamped || date.nanoseconds % 1_000_000_000 == 0, what)
-    // Signs, which numbers may have in Swift, are not in the grammar; nobody reads the weekday.
+    // Signs, which Swift's numbers may have, are not in the grammar; the weekday is ignored.
     let rest = text.utf8.drop(while: isSeparator).drop { !isSeparator($0) }
     try demand(!zip(rest, rest.dropFirst()).contains { $0 == 0x2B && isDigit($1) }, what)
     guard !isClamped else { return }
@@ -61,7 +61,7 @@ enum DateCheck {
     var parts = tm()
     guard gmtime_r(&seconds, &parts) != nil else { return "" }
     var text = [CChar](repeating: 0, count: 64)
-    // The locale is that of C unless somebody sets another, which nothing here does.
+    // The locale is C unless it is set, which nothing here does.
     let length = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
     return String(decoding: text.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

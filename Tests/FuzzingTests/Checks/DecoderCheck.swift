@@ -52,7 +52,7 @@ enum DecoderCheck {
     var place = 0
     var isFull = false
     do throws(FailureCause) {
-      // The last turn is for what the library still holds.
+      // The last call is for the data that the library still holds.
       var isLast = false
       while !isLast || isFull {
         block.clear()
@@ -80,7 +80,7 @@ enum DecoderCheck {
     return answer
   }
 
-  /// Unpacks a piece that lies in memory of its own, so that no byte behind it is read unseen.
+  /// Decompresses a piece in its own memory, so that reading beyond its end is detected.
   private static func unpack(
     _ unpacker: Unpacker, _ piece: [UInt8], into block: Block, isLast: Bool
   ) throws(FailureCause) -> Int {

@@ -1,7 +1,8 @@
 import Planning
 import SyncModel
 
-/// The fetch machine against a server that says anything: the promises of the contract, section 5 are the oracle.
+/// The fetch machine with a server that may answer anything: the promises in section 5 of the contract are the
+/// oracle.
 enum FetchCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     var choices = Choices(input)
@@ -17,7 +18,7 @@ private struct FetchDriver {
   private var action: FetchAction
   private var question: FetchQuestion?
   private var head: ResponseHead?
-  /// The bytes that are here; `nil` where none can be gone on from.
+  /// The present bytes; `nil` if none can be resumed from.
   private var held: Held?
   private var isTaken = false
   private var isProven = false
@@ -27,7 +28,7 @@ private struct FetchDriver {
   private var mustAskPlainly = false
   private var owedWait: Int64?
 
-  /// Bytes of one version, and what it is known by.
+  /// The bytes of one version, and its validators.
   private struct Held {
     var count: Int64
     var validator: StrongValidator?
@@ -94,7 +95,7 @@ private struct FetchDriver {
     }
   }
 
-  /// A range is asked for only where every byte before it is here, of one version known by a strong tag.
+  /// A range is requested only if every byte before it is present, from one version with a strong tag.
   private func judge(_ resume: ResumePoint) throws(Violation) {
     guard let held else { throw fault("a resume of nothing") }
     try demand(resume.offset == held.count && resume.offset > 0, "\(held.count) bytes are here")
@@ -130,7 +131,7 @@ private struct FetchDriver {
     let hadRange = question.resume != nil
     switch machine.judge(head, now: FetchWorld.now) {
     case .drop:
-      // A range that was refused, and a reply that nobody asked for, end what is here.
+      // A refused range, or an unrequested reply, invalidates the present bytes.
       if hadRange, head.status == 416 || head.status == 206, isForResume(head) { held = nil }
       if head.status == 304, !isConfirmation(head) { held = nil }
       owe(head)
@@ -156,19 +157,19 @@ private struct FetchDriver {
     guard let question, let resume = question.resume else { return false }
     let url = order.secrets.mask(head.url)
     if resume.url == url { return true }
-    // What a redirect leads to on another host is joined only by a strong tag, and before a digest is held against it.
+    // After a redirect to another host, bytes are joined only with a strong tag, and if a digest will be checked.
     return order.isCheckedByDigest && resume.validator.etag != nil
       && url != order.secrets.mask(question.url.shown)
       && ResourceURL.mayBeCopies(resume.url, url)
   }
 
-  /// Notes how long a transient status wants us to wait, as its seconds or its date say.
+  /// Records the wait that a transient status demands, by its seconds or its date.
   private mutating func owe(_ head: ResponseHead) {
     guard FailureCause.httpStatus(head.status, url: "").traits.contains(.transient) else { return }
     owedWait = head.retryAfter.flatMap { RetryAfter.seconds($0, now: FetchWorld.now) }
   }
 
-  /// Contract, section 5: starts where asked, the total is the recorded one, the validator the same.
+  /// Contract, section 5: it starts at the requested byte, with the recorded total and the same validator.
   private func judgeContinuation(_ head: ResponseHead) throws(Violation) {
     guard let held, let resume = question?.resume else { throw fault("a continuation of nothing") }
     try demand(head.status == 206 && isForResume(head), "a continuation of another URL")
@@ -199,7 +200,7 @@ private struct FetchDriver {
       isProven = provenByFraming || provenByContent
       isWhole = true
       let size = accepted
-      // The steps are through with it: whatever comes of it, it is not gone on from.
+      // The steps have finished with it: whatever the result is, it is not resumed.
       held = nil
       action = machine.bodyIsWhole(
         provenByFraming: provenByFraming, provenByContent: provenByContent, size: size)
@@ -237,7 +238,7 @@ private struct FetchDriver {
       try judge(observed: observed)
     case .failed(_, let tries):
       try demand((1...questions).contains(tries), "\(tries) tries of \(questions) questions")
-      // Both halves of a pair that is out of step are fetched anew once, with retries of their own.
+      // Both files of an inconsistent pair are fetched again once, with their own retries.
       try demand(tries <= (order.mirrors.count + 1) * (order.retries + 1), "\(tries) tries")
     }
   }
@@ -271,10 +272,10 @@ private struct FetchDriver {
     return hasSameDate || asked.etag.map { $0.isStrong && $0 == head.etag } ?? false
   }
 
-  /// Whether `head` says that what was asked about is still there, to whom it was asked of.
+  /// Whether `head` confirms the asked version, for the resource that was asked.
   private func isConfirmation(_ head: ResponseHead) -> Bool {
     guard let asked = question?.conditions, [200, 203, 206, 304].contains(head.status) else { return false }
-    // The rest of a version answers as the whole of it, where it was asked for and fits.
+    // The rest of a version answers like the whole of it, if it was requested and matches.
     if head.status == 206, !isForResume(head) { return false }
     if asked.url == Validators.ownTimeURL { return head.status == 304 || isNotLater(head, asked) }
     guard isOfAsked(head, asked) else { return isCopy(head, asked) }
@@ -288,7 +289,7 @@ private struct FetchDriver {
     return same(opaque(sent), opaque(got)) || isByDate && isSameDate
   }
 
-  /// A file's own time was asked with, and the reply's is no later.
+  /// The question had a file's own time, and the reply's is not later.
   private func isNotLater(_ head: ResponseHead, _ asked: Validators) -> Bool {
     func seconds(_ text: String?) -> Int64? {
       text.flatMap { HTTPDate.parse($0, now: FetchWorld.now)?.seconds }

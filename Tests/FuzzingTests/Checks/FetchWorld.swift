@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// What a fetch may be asked to do, and what a server may say to it.
+/// Possible orders for a fetch, and possible answers of a server.
 enum FetchWorld {
   static let secret = "s3cr3t"
   static let now = Timestamp(seconds: 1_700_000_000)

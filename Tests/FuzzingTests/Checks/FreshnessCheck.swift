@@ -22,9 +22,9 @@ enum FreshnessCheck {
   }
 }
 
-/// A target with everything that its verdict rests on, and the truth behind it.
+/// A target with all facts behind its verdict, and the truth.
 private struct Scene {
-  /// Three versions of a file; what the numbers in here stand for.
+  /// Three versions of a file, by number.
   private static func digest(_ content: Int, _ algorithm: DigestAlgorithm) -> HexDigest {
     let digits: [Character] = ["a", "b", "c"]
     guard let hex = HexDigest(String(repeating: digits[content], count: algorithm.hexCount), algorithm) else {
@@ -37,7 +37,7 @@ private struct Scene {
   private static let page = "https://a.example/f.gz"
 
   var question: FreshnessQuestion
-  /// The version that stands at the output's path; `nil` where none does.
+  /// The version at the output's path; `nil` for none.
   private let content: Int?
   private let answer: SourceAnswer
   private let expected: Int
@@ -102,7 +102,7 @@ private struct Scene {
     let observed = Validators(etag: EntityTag("\"new\""), url: Self.page)
     answer = choices.flag() ? .confirmed : .changed(observed)
     let meant = intended.flatMap { $0.output == target.output ? $0 : nil }
-    // Where only an intention is known, the file is that one if it is the inode that was renamed.
+    // If only an intention is known, the file is the intended one if it has the renamed inode.
     let isKnown = here != nil || meant?.signature.inode == signature.inode
     let ours = [here, meant].compactMap(\.self)
     isEdited = self.content != nil && isKnown && !ours.contains { Self.content(of: $0) == content }
@@ -173,7 +173,7 @@ private struct Scene {
     question.overwritesEdits || question.target.localChanges == .overwrite
   }
 
-  /// Whether the file was edited and must not be replaced, so that nothing else is worth knowing.
+  /// Whether the file was edited and must not be replaced, so that nothing else matters.
   var isEditedForbidden: Bool { isEdited && !mayReplaceEdits && question.directive != .assumeFresh }
 
   /// Holds a final verdict to the table of the contract, section 3.
@@ -243,7 +243,7 @@ private struct Scene {
     }
   }
 
-  /// The digest that the rule speaks of, where this scene knows it: the output's, unless a step comes between.
+  /// The digest in the rule, if this scene knows it: the output's, unless a step transforms the bytes.
   private func subject(_ algorithm: DigestAlgorithm, _ record: TargetRecord?) -> HexDigest? {
     guard case .digest(let rule)? = question.target.freshness?.innermost else { return nil }
     if rule.of == .download {

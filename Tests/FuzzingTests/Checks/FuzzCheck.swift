@@ -1,7 +1,7 @@
-/// A property that holds for every input whatever; told by throwing what it found otherwise.
+/// A property that is true for every input; a violation is thrown.
 ///
-/// The same checks serve the tests of this folder, which feed them seeds and a few thousand mutations, and
-/// libFuzzer (`scripts/fuzz`), which looks for inputs of its own.
+/// The tests of this folder run the checks with seeds and a few thousand mutations, and libFuzzer (`scripts/fuzz`)
+/// searches for other inputs.
 struct FuzzCheck: Sendable {
   var name: String
   /// Holds the input to the property. Must do the same for the same bytes, and keep nothing in between.
@@ -25,14 +25,14 @@ struct FuzzCheck: Sendable {
   ]
 }
 
-/// What a check found that must not be.
+/// A violation that a check found.
 struct Violation: Error, CustomStringConvertible {
   var description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// Throws `what` unless `condition` holds.
+/// Throws `what` unless `condition` is true.
 func demand(_ condition: Bool, _ what: @autoclosure () -> String) throws(Violation) {
   guard condition else { throw Violation(what()) }
 }

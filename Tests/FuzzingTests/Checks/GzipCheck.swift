@@ -3,10 +3,10 @@ import SyncModel
 
 @testable import ContentPipeline
 
-/// gzip data in pieces of any size: the same bytes and the same end as zlib gives for it in one.
+/// gzip data in pieces of any size: the same bytes and the same end as with zlib in one piece.
 ///
-/// The input's first byte says what the rest is: gzip data as it stands, or something to be packed, in one or
-/// two members, and then spoilt or not. The next two choose the pieces.
+/// The input's first byte determines the rest: gzip data, or data to compress in one or two members, perhaps
+/// damaged afterwards. The next two choose the pieces.
 enum GzipCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     var choices = Choices(input)
@@ -26,7 +26,7 @@ enum GzipCheck {
   private static func check(
     _ actual: Answer, _ expected: Answer, _ library: UnpackingLibrary, isExact: Bool
   ) throws(Violation) {
-    // Others may find what is wrong a little earlier or later, never find nothing.
+    // Other libraries may find a fault a little earlier or later, but must find one.
     let isSameEnd =
       isExact ? actual.end == expected.end : (actual.end == .whole) == (expected.end == .whole)
     try demand(isSameEnd, "\(library): \(actual.end), but zlib says \(expected.end)")
@@ -39,11 +39,11 @@ enum GzipCheck {
       isRight, "\(library): \(actual.output.count) bytes that differ from zlib's \(expected.output.count)")
   }
 
-  /// What is left of the input, many times over and packed, with something spoilt where `kind` says so.
+  /// The rest of the input, repeated and compressed, with damage if `kind` says so.
   private static func packed(kind: UInt8, _ choices: inout Choices) -> [UInt8] {
     let (place, value) = (Int(choices.byte()), choices.byte())
     let seed = choices.rest()
-    // Some outputs must be larger than a block, which is where they are filled in turns.
+    // Some outputs must be larger than a block, so that several blocks are filled.
     let times = kind & 2 == 0 ? 1 : 300_000 / max(seed.count, 1)
     let body = (0..<max(times, 1)).reduce(into: [UInt8]()) { out, _ in out += seed }
     var packed = member(body, level: Int32(kind >> 2 & 3) * 3)
@@ -81,7 +81,7 @@ enum GzipCheck {
   }
 }
 
-/// What gzip data unpacks to.
+/// The decompressed bytes of gzip data.
 private struct Answer {
   enum End: Equatable { case whole, cut, corrupt }
 
@@ -150,7 +150,7 @@ private struct Answer {
     var proof = GzipTrailerCheck()
     let block = Block()
     var answer = Answer(output: [], end: .whole)
-    // 0 stands for everything at once.
+    // 0 means everything at once.
     let size = pieces.size == 0 ? max(packed.count, 1) : pieces.size
     let room = pieces.room == 0 ? Block.capacity : pieces.room * 64
     do throws(FailureCause) {
@@ -162,7 +162,7 @@ private struct Answer {
         let piece = Array(packed[place..<min(packed.count, place + size)])
         defer { answer.output += block.bytes.dropFirst(Block.capacity - room) }
         let step = Result { () throws(FailureCause) in try unpack(unpacker, piece, into: block) }
-        // What came out before something is found wrong may be wrong already.
+        // The output before a fault is detected may already be wrong.
         try proof.take(part(of: block, from: Block.capacity - room))
         place += try step.get()
         isFull = block.isFull
@@ -179,7 +179,7 @@ private struct Answer {
     return answer
   }
 
-  /// What `block` has from `start` on, in a block of its own.
+  /// The bytes of `block` from `start` on, in another block.
   private static func part(of block: Block, from start: Int) -> Block {
     let part = Block()
     _ = part.append(UnsafeRawBufferPointer(rebasing: block.bytes[start...]))
@@ -190,7 +190,7 @@ private struct Answer {
     return part
   }
 
-  /// Unpacks a piece that lies in memory of its own, so that no byte behind it is read unseen.
+  /// Decompresses a piece in its own memory, so that reading beyond its end is detected.
   private static func unpack(
     _ unpacker: Unpacker, _ piece: [UInt8], into block: Block
   ) throws(FailureCause) -> Int {

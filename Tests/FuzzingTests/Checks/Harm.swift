@@ -1,6 +1,6 @@
-/// What must never reach a terminal or a log (contract, section 6, promise 7), known by means of its own.
+/// Text that must never reach a terminal or a log (contract, section 6, promise 7), detected independently.
 enum Harm {
-  /// What is wrong with `text`, which may be many lines; `nil` where nothing is.
+  /// The fault of `text`, which may have many lines; `nil` for none.
   static func found(in text: String) -> String? {
     let scalars = Array(text.unicodeScalars)
     if let bad = scalars.first(where: { $0 != "\n" && movesOrHides($0.value) }) {
@@ -14,7 +14,7 @@ enum Harm {
     return nil
   }
 
-  /// Controls, and format characters that turn the order of what is read.
+  /// Controls, and format characters that change the order of text.
   private static func movesOrHides(_ value: UInt32) -> Bool {
     value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
       || (0x2066...0x2069).contains(value) || (0xE0020...0xE007F).contains(value)

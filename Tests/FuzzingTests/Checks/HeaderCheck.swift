@@ -2,7 +2,7 @@ import SyncModel
 
 @testable import Transfer
 
-/// A reply's header: read as libcurl reads it, and nothing of it sent back that is not what came.
+/// A reply's header: it is read as libcurl reads it, and only received bytes are sent back.
 enum HeaderCheck {
   private static let page = "https://a.example/f"
 
@@ -27,7 +27,7 @@ enum HeaderCheck {
     return false
   }
 
-  /// Line by line, each in memory of its own, as long as no end or fault comes.
+  /// Line by line, each in its own memory, until an end or a fault.
   private static func feed(
     _ input: [UInt8], to header: inout HeaderBlock
   ) -> (progress: HeaderBlock.Progress, lineCount: Int) {
@@ -82,7 +82,7 @@ enum HeaderCheck {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What the next request says of this reply: the bytes that came, or nothing (contract, section 3).
+  /// The next request's validators from this reply: the received bytes, or nothing (contract, section 3).
   private static func validators(_ header: HeaderBlock, _ reference: ReferenceHeader) throws(Violation) {
     let head = ResponseHead(header, url: page, length: nil)
     guard let url = HopURL(page) else { return }
@@ -131,7 +131,7 @@ struct ReferenceHeader {
   private(set) var lineCount = 0
   private var fields: [(name: String, value: [UInt8])] = []
 
-  /// With their ends; the last may have none, and is then no line.
+  /// With their ends; the last may have none, and is then not a line.
   static func lines(_ input: [UInt8]) -> [ArraySlice<UInt8>] {
     input.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().map {
       input[$0.startIndex...$0.endIndex]

@@ -19,7 +19,7 @@ enum JSONCheck {
 
   // MARK: Pointers
 
-  /// The pointer that `bytes` are, if they are one: it says what was written.
+  /// The pointer in `bytes`, if it is valid: it has the written content.
   private static func pointer(_ bytes: ArraySlice<UInt8>) throws(Violation) -> JSONPointer? {
     guard let text = String(validating: bytes, as: UTF8.self), let pointer = JSONPointer(text) else {
       return nil
@@ -39,7 +39,7 @@ enum JSONCheck {
     }
   }
 
-  /// Each value is found where it is.
+  /// Each value is found at its pointer.
   private static func checkPlaces(
     of value: JSONValue, in document: JSONValue, _ path: String, _ left: inout Int
   ) throws(Violation) {
@@ -74,11 +74,11 @@ enum JSONCheck {
 
   // MARK: Documents
 
-  /// Blanks around a document are nothing, anything else is a fault; what is written anew is read as the same.
+  /// Blanks around a document are ignored, anything else is a fault; a rewritten document is read as the same.
   private static func checkReading(_ value: JSONValue, _ document: [UInt8]) throws(Violation) {
     try demand((try? JSONValue([0x20, 0x0D, 0x0A] + document + [0x09])) == value, "blanks change the value")
     for more in ["x", ",", "}", "\"\"", "null"] {
-      // A number at the end may take no letter, and may not go on either.
+      // A number at the end must not be followed by a letter or a digit.
       try demand((try? JSONValue(document + [0x20] + Array(more.utf8))) == nil, "\(more) may follow")
     }
     let written = written(value)

@@ -5,7 +5,7 @@ import SyncModel
 
 /// Any bytes as a manifest: one answer, every promise of ``Manifest`` kept, and reports that do no harm.
 enum ManifestCheck {
-  /// No piece of it may be shown, however a message is cut; no input holds it by chance.
+  /// No piece of it may be shown, however a message is cut; no input contains it by chance.
   private static let secret = "kQ7-zT0/vW4+xR9=pL2_mB6"
   private static let piece = 8
 
@@ -104,7 +104,7 @@ enum ManifestCheck {
     try demand(!["syncmake.yaml", "syncmake.lock"].contains(output.text), "the output \(output)")
   }
 
-  /// No output is another's folder; sorted by parts, such a pair stands side by side.
+  /// No output is another's folder; sorted by parts, such a pair is adjacent.
   private static func foldersApart(_ manifest: Manifest) throws(Violation) {
     let paths = manifest.targets.map(\.output).sorted { a, b in
       a.parts.lexicographicallyPrecedes(b.parts) { $0.utf8.lexicographicallyPrecedes($1.utf8) }

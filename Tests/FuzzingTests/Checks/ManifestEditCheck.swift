@@ -22,7 +22,7 @@ enum ManifestEditCheck {
     try keepsBytes(input, edit.bytes)
   }
 
-  /// What is not in the new bytes any more may only be the braces of an empty mapping.
+  /// Only the braces of an empty mapping may be missing in the new bytes.
   private static func keepsBytes(_ old: [UInt8], _ new: [UInt8]) throws(Violation) {
     let shorter = min(old.count, new.count)
     let start = zip(old, new).prefix { $0 == $1 }.count

@@ -2,7 +2,7 @@ import Lists
 import Planning
 import SyncModel
 
-/// Metalinks: what is read of one is in it, and no declaration of a document changes what is read.
+/// Metalinks: every result is in the document, and no declaration of a document changes the result.
 enum MetalinkCheck {
   private typealias Reading = Result<[MetalinkFile], MetalinkFault>
 
@@ -64,7 +64,7 @@ enum MetalinkCheck {
     try demand(read(declared) == .failure(.hasDoctype), "a DOCTYPE is read over")
   }
 
-  /// A digest that the list gives for a file is one that the document has for it.
+  /// A digest of a file in the list is one that the document has for it.
   private static func checkList(_ files: [MetalinkFile]) throws(Violation) {
     let entries = files.flatMap { file in
       file.hashes.map { ChecksumLine(hex: $0.value, name: file.name, tag: $0.type) }

@@ -2,7 +2,7 @@ import SyncModel
 
 @testable import ManifestParsing
 
-/// Whatever a manifest or a URL calls a path: what comes out lies inside the root.
+/// Any path in a manifest or a URL: the result is inside the root.
 enum PathCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     let text = String(decoding: input, as: UTF8.self)
@@ -37,7 +37,7 @@ enum PathCheck {
     try demand((try? RelativePath(path.text)) == path, "\(path) is not normal")
   }
 
-  /// What the system would make of these bytes below a folder; `nil` where they cannot name a file in it.
+  /// The system's view of these bytes below a folder; `nil` if they cannot name a file in it.
   private static func resolved(_ bytes: [UInt8]) -> [UInt8]? {
     guard let first = bytes.first, first != 0x2F, bytes.last != 0x2F, !bytes.contains(0) else { return nil }
     var parts: [[UInt8]] = []

@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// Checksum lists: a digest that is found is in the text, and what says the same is read the same.
+/// Checksum lists: a found digest is in the text, and equivalent texts are read in the same way.
 enum SidecarCheck {
   private static let names = ["genes.tsv.gz", "genes.tsv"]
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -46,13 +46,13 @@ enum SidecarCheck {
     guard case .success(let digest) = reading else { return }
     try demand(digest.text.utf8.count == algorithm.hexCount, "\(digest) for \(algorithm)")
     try demand(contains(digest, in: input), "\(digest) is not in the text")
-    // What follows a frame is an error, and a byte order mark says how to read on.
+    // Text after a frame is an error, and a byte order mark determines the encoding.
     guard !isFramed(input), !isUTF16 else { return }
     try same(input + Array("\n# \(digest)  genes.tsv.gz\n\n".utf8), "with a comment")
     try contradict(digest, input, algorithm, exactName)
   }
 
-  /// A name without wildcards matches what it equals, and never more than one line counts.
+  /// A name without wildcards matches an equal name, and at most one line is used.
   private static func runPattern(_ input: [UInt8], _ algorithm: DigestAlgorithm) throws(Violation) {
     for pattern in ["genes.tsv.gz", "genes*", "*/genes.tsv.gz", "?*"] {
       let reading = Reading { () throws(SidecarFault) in
@@ -76,7 +76,7 @@ enum SidecarCheck {
     }
   }
 
-  /// A digest's letters in upper case, where nothing but digests and white space is.
+  /// A digest's letters in upper case, if there are only digits and white space.
   private static func changedCase(_ c: UInt8, in input: [UInt8]) -> UInt8 {
     let isBare = input.allSatisfy { isHex($0) || (0x09...0x0D).contains($0) || $0 == 0x20 }
     return isBare && (0x61...0x66).contains(c) ? c - 32 : c
@@ -102,7 +102,7 @@ enum SidecarCheck {
     String(decoding: input, as: UTF8.self).contains("-----BEGIN PGP SIGNED MESSAGE-----")
   }
 
-  /// One more line that gives the best name another digest: that one or none is right, never the old one.
+  /// One more line with another digest for the best name: the result is that one or none, never the old one.
   private static func contradict(
     _ digest: HexDigest, _ input: [UInt8], _ algorithm: DigestAlgorithm, _ exactName: Bool
   ) throws(Violation) {

@@ -39,7 +39,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     } catch {
       switch error {
       case .unusualForm(_, _, let text): #expect(text.contains("zz-new:"))
-      // Defaults in which a matrix's keys stand fit no target without the matrix.
+      // Defaults with a matrix's keys are invalid for targets without the matrix.
       case .invalid(let problems): #expect(problems.allSatisfy { $0.message.hasPrefix("undefined variable") })
       default: Issue.record("\(error)")
       }

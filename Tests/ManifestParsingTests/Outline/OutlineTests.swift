@@ -4,7 +4,7 @@ import Testing
 
 @testable import ManifestParsing
 
-/// After an edit a manifest is taken for the same only if reading all of it says so (docs/decisions/0012).
+/// After an edit a manifest counts as the same only if reading all of it says so (docs/decisions/0012).
 @Suite struct OutlineTests {
   private static let key = ByteSum.Key(words: (0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210))
 
@@ -14,7 +14,7 @@ import Testing
     /// Every node, without places.
     let tree: [String]
 
-    /// `nil` where the text is no document.
+    /// `nil` if the text is not a document.
     init?(_ text: [UInt8]) {
       let read: Reading? = text.withUnsafeBytes { bytes in
         let source = SourceText(bytes)
@@ -44,12 +44,12 @@ import Testing
     text.withUnsafeBytes { outline.revised(to: $0, key) }
   }
 
-  /// `nil` also where something else is said.
+  /// `nil` also if the content differs.
   private static func revised(_ outline: ManifestOutline, _ text: [UInt8]) -> ManifestOutline? {
     revision(outline, text).flatMap { $0.changes == nil ? $0.outline : nil }
   }
 
-  /// What is wrong with `revision`, that of `text` where `before` stood; `nil` where it is what reading all of it says.
+  /// The fault of `revision`, from `before` to `text`; `nil` if it agrees with reading everything.
   private static func objection(
     _ revision: ManifestRevision, _ text: [UInt8], _ before: Reading
   ) -> String? {
@@ -61,7 +61,7 @@ import Testing
     guard changed.count == revision.changes?.count ?? 0 else { return "\(changed.count) changed" }
     guard let changes = revision.changes else { return whole.tree == before.tree ? nil : "another tree" }
     guard changed.allSatisfy({ $0.name != 0 }) else { return "one without a name" }
-    // What is read as a manifest of its own says the same of them, and the same beside them.
+    // The part that is read as a separate manifest has the same content, and so has the rest.
     guard let alone = Reading(changes.text)?.outline else { return "the changes have no outline" }
     let expected = [new[0]] + changed + (outline.hasTail ? [new[new.count - 1]] : [])
     return alone.parts == expected && alone.indent == outline.indent ? nil : "other changes"

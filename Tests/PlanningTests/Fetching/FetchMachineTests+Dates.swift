@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// What the date in a 304 makes of it.
+/// The effect of the date in a 304.
 extension FetchMachineTests {
   private static let dates = ["Wed, 02 Sep 2020 00:00:00 GMT", "Tue, 01 Sep 2020 00:00:00 GMT", "junk"]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Planning
 
-/// A range is believed only where it goes on with what is here.
+/// A range is accepted only if it continues the present bytes.
 extension FetchMachineTests {
   static let point = ResumePoint(
     offset: 100, total: 300, etag: EntityTag("\"v1\""), url: "https://a.example/f.bin")
@@ -114,7 +114,7 @@ extension FetchMachineTests {
     }
     let expected = ResumePoint(offset: 120, total: 300, etag: EntityTag("\"v1\""), url: url)
     #expect(try question(machine.waited()).resume == expected)
-    // The continuation breaks as well: there is no second retry.
+    // The continuation is also interrupted: there is no second retry.
     #expect(
       machine.judge(head(206, etag: "\"v1\"", range: "bytes 120-299/300"), now: now) == .takeContinuation)
     #expect(machine.ended(.failed(cut), accepted: 150) == .finish(.failed(cut, tries: 2)))
@@ -129,7 +129,7 @@ extension FetchMachineTests {
     #expect(try question(machine.waited()).resume == nil)
   }
 
-  /// Nothing is recorded, and the file here has this time: a source that is not later is no news.
+  /// There is no record, and the local file has this time: a source that is not later is unchanged.
   func ownTimeOrder(fileTime: String) -> FetchOrder {
     let own = Validators(lastModified: fileTime, url: Validators.ownTimeURL)
     return order(retries: 2, conditions: own, rule: .mtime, resume: Self.point)
@@ -181,7 +181,7 @@ extension FetchMachineTests {
     let again = try question(machine.ended(.stopped, accepted: 100))
     #expect(again.resume == nil)
     #expect(again.conditions?.isOwnTime == true)
-    // What a reply of this run said of the date holds for the rest of its body.
+    // The date in a reply of this run is valid for the rest of its body.
     #expect(
       machine.judge(head(200, etag: "\"v1\"", modified: Self.later, length: 300), now: now) == .takeFromStart)
     _ = machine.ended(.failed(.truncated(url: url, received: 120, expected: 300)), accepted: 120)

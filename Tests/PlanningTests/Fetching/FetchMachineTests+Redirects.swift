@@ -3,7 +3,7 @@ import Testing
 
 @testable import Planning
 
-/// Redirects, mirrors, and what is new about each reply.
+/// Redirects, mirrors, and the changes in each reply.
 extension FetchMachineTests {
   private static let tag = EntityTag("\"a\"")
   private var date: String { "Sun, 06 Nov 1994 08:49:37 GMT" }

@@ -38,7 +38,7 @@ import Testing
 
   struct Unexpected: Error {}
 
-  /// A machine that has asked, been told `head`, and whose exchange has ended without a body.
+  /// A machine that has asked and got `head`, and whose exchange has ended without a body.
   func after(_ head: ResponseHead, _ order: FetchOrder) -> (FetchMachine, ReplyJudgement, FetchAction) {
     var machine = FetchMachine(order)
     _ = machine.start()
@@ -127,7 +127,7 @@ import Testing
     #expect(machine.judge(reply, now: now) == .takeContinuation)
     let broken = ExchangeEnd.failed(.truncated(url: url, received: 50, expected: 200))
     let next = try question(machine.ended(broken, accepted: 150))
-    // From 100, a mirror that leads to the same URL would send 50 bytes that are here already.
+    // From 100, a mirror that redirects to the same URL would send 50 bytes that are already present.
     #expect(next.resume == ResumePoint(offset: 150, total: 300, etag: EntityTag("\"v1\""), url: url))
   }
 
@@ -423,7 +423,7 @@ import Testing
     for (etag, date, isConfirmed) in [
       ("\"a\"", "Mon, 13 Nov 2023 00:00:00 GMT", true), ("\"b\"", "Mon, 13 Nov 2023 00:00:00 GMT", false),
       (nil, "Mon, 13 Nov 2023 00:00:00 GMT", true),
-      // An earlier date is another version all the same.
+      // An earlier date is another version, too.
       (nil, "Sun, 12 Nov 2023 00:00:00 GMT", false),
     ] as [(String?, String, Bool)] {
       let asked = Validators(

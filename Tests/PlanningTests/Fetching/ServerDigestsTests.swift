@@ -3,7 +3,7 @@ import Testing
 
 @testable import Planning
 
-/// What the digest fields of a reply cover, and what they prove.
+/// What the digest fields of a reply cover and prove.
 @Suite struct ServerDigestsTests {
   // Of "hello\n", and of nothing.
   static let md5 = "b1946ac92492d2347c6235b4d2611184"

@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// What a pin makes of the table in the contract, section 3.
+/// The effect of a pin on the table in the contract, section 3.
 @Suite struct PinnedFreshnessTests {
   private static func pin(_ output: Character = "a", download: Character? = nil) -> Pin {
     Pin(
@@ -58,7 +58,7 @@ import Testing
   @Test func `an edit that makes the file what is locked is no edit; any other is one`() {
     let situation = Situation.inOrder().edited(hex("b")).with { $0.pin = Self.pin("b") }
     #expect(situation.verdict == .fresh(.asLocked(hex("b"))))
-    // The record speaks of other bytes: the next one is made anew.
+    // The record belongs to other bytes: the next one is made again.
     #expect(situation.decision.record == nil)
     let other = Situation.inOrder().edited(hex("c")).with { $0.pin = Self.pin("b") }
     #expect(other.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("c"))))

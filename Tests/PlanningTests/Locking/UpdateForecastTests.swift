@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// What `update -n` tells (contract, section 8).
+/// The output of `update -n` (contract, section 8).
 @Suite struct UpdateForecastTests {
   private let content = Pin.Content(size: 1, sha256: hex("1"))
 
@@ -10,7 +10,8 @@ import Testing
     Pin(source: .urls([ByteString("https://data.example/\(name)")]), download: content, output: content)
   }
 
-  /// The forecast for targets whose lines are spoilt by `change`; all of them are locked and asked, and none has moved.
+  /// The forecast for targets whose lines `change` has modified; all of them are locked and asked, and none has
+  /// moved.
   private func forecast(
     of manifest: Manifest, pins: [TargetName: Pin], taking taken: [Int]? = nil, isWhole: Bool = true,
     change: (inout PlannedTarget) -> Void = { _ in }

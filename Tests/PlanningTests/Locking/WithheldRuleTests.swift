@@ -2,9 +2,9 @@ import Planning
 import SyncModel
 import Testing
 
-/// What the next update makes of an output that an earlier one has withheld (contract, section 8).
+/// The next update's use of an output that an earlier one has withheld (contract, section 8).
 @Suite struct WithheldRuleTests {
-  /// The use of what was withheld as this situation's record.
+  /// The use of the withheld output with this situation's record.
   private func use(_ situation: Situation) throws -> WithheldRule.Use {
     WithheldRule.use(try #require(situation.record), for: situation.question)
   }

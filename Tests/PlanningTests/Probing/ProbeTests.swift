@@ -3,7 +3,7 @@ import Testing
 
 @testable import Planning
 
-/// A server as a probe sees it; what it says may change from request to request.
+/// A server as a probe sees it; its answers may change from request to request.
 struct Scripted {
   var tags: [String?] = [nil]
   var dates: [String?] = [nil]
@@ -149,7 +149,7 @@ struct Scripted {
     var server = Scripted(tags: [tag], length: length)
     server.ranges = ranges
     server.checksIfRange = checksIfRange
-    // A total that a 206 tells for the first time is no contradiction.
+    // A total that only a 206 contains is not a contradiction.
     #expect(try findings(server).0.ranges == expected)
   }
 
@@ -181,7 +181,7 @@ struct Scripted {
     let advice = try #require(try report(server).advice)
     #expect(advice.rule == rule)
     #expect(advice.reason == reason)
-    // Where nothing else tells, a digest does.
+    // If nothing else tells, a digest does.
     let with = try #require(try report(server, sidecars: [Self.sidecar]).advice)
     #expect(with.rule == (rule == .daily ? .digest(Self.sidecar) : rule))
     #expect(with.sidecar == Self.sidecar)

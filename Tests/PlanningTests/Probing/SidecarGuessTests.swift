@@ -47,7 +47,7 @@ import Testing
   @Test func `counts only where it names the file`() throws {
     #expect(try guess(".sha256").read(text: Self.d, name: "x.gz")?.1.text == Self.d)
     #expect(try guess(".sha256").read(text: "\(Self.d)  dir/x.gz\n", name: "x.gz")?.1.text == Self.d)
-    // In a run the only line serves; here it may be some other file's.
+    // A run may use the only line; here it may belong to another file.
     #expect(try guess(".sha256").read(text: "\(Self.d)  y.gz\n", name: "x.gz") == nil)
     #expect(try guess("SHA256SUMS").read(text: Self.d, name: "x.gz") == nil)
     #expect(

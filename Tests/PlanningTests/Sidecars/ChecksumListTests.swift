@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// Whatever stands there, it is an answer or a fault.
+  /// Any text has an answer or a fault.
   @Test func `no bytes crash it`() {
     var random = SplitMix(seed: 3)
     let alphabet = Array("0123456789abcdefMD5 ()=*./\\\n\r\t#;:-<\u{FEFF}z".utf8) + [0, 0xFF]

@@ -91,7 +91,7 @@ import Testing
       let row = StepSummary(Self.end([result]), manifest: manifest).markdown().split(separator: "\n")[3]
       #expect(Self.cells(row).count == 5)
       #expect(!row.unicodeScalars.contains { $0.value < 0x20 })
-      // A backslash stands before everything that means something.
+      // A backslash precedes every special character.
       var isEscaped = false
       for scalar in row.dropFirst(2).dropLast(2).unicodeScalars {
         if "<[`*$@&".unicodeScalars.contains(scalar) { #expect(isEscaped, "\(scalar) in \(row)") }
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// A row's cells, as GitHub's Markdown tells them apart.
+  /// A row's cells, as GitHub's Markdown splits them.
   private static func cells(_ row: Substring) -> [String] {
     var cells = [""]
     var isEscaped = false

@@ -9,7 +9,7 @@ import Testing
   private static let checker = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Tools/check-junit.py").path
 
-  /// What the checker says of `files`.
+  /// The checker's answer for `files`.
   private static func verdict(_ files: [String]) throws -> (isGood: Bool, words: String) {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

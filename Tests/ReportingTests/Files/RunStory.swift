@@ -6,7 +6,7 @@ import SyncModel
 struct RunStory {
   static let began = Duration.seconds(1000)
 
-  /// What happened when, in milliseconds since the beginning.
+  /// The events, in milliseconds since the beginning.
   let events: [(Int, RunEvent)]
   let results: [TargetResult]
   let manifest: Manifest
@@ -53,7 +53,7 @@ struct RunStory {
 
   var end: RunEnd { RunEnd(results: results, status: .failed, duration: .milliseconds(660)) }
 
-  /// The whole file that `report` makes of it, `start` being what it says at first.
+  /// The whole file of `report`, with `start` as its beginning.
   func file(_ report: some RunReport, start: String = "") -> String {
     var report = report
     var text = start

@@ -41,7 +41,7 @@ import Testing
     return try #require(document["traceEvents"] as? [[String: Any]]).map { try Event($0) }
   }
 
-  /// What trace viewers take for granted.
+  /// The assumptions of trace viewers.
   private static func expectSound(_ events: [Event]) throws {
     var processes: Set<Int> = []
     var rows: Set<Row> = []
@@ -82,7 +82,7 @@ import Testing
     let names = events.filter { $0.name == "thread_name" }.compactMap { $0.args["name"] as? String }
     #expect(
       names == ["targets", "connection 1: data.example.org", "no connection", "body 1", "file 1"])
-    // What was skipped without a look has no span.
+    // A target that was skipped without work has no span.
     #expect(events.filter { $0.phase == "b" }.map(\.name) == ["genes", "index", "sums"])
     #expect(events.filter { $0.phase == "n" }.map(\.name).contains("validator-changed"))
     #expect(slices[3].args["unpacking_us"] as? Int == 7000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reporting
 
-/// What Tests/Tools/check-report.py found in a page that passed it.
+/// The findings of Tests/Tools/check-report.py in a page that passed it.
 struct PageFacts: Decodable {
   var title: String
   /// Of the table, its head apart.
@@ -19,7 +19,7 @@ struct PageFacts: Decodable {
   init(_ page: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(page, to: "page.html")
-    // A folder to keep the pages in, for those who want to look at them.
+    // A folder in which the pages are kept for viewing.
     if let kept = ProcessInfo.processInfo.environment["SYNCMAKE_TEST_KEEP_PAGES"] {
       let name = page.prefix(3000).firstMatch(of: /<title>(.*?)<\/title>/).map { String($0.1) } ?? "page"
       try page.write(
@@ -184,7 +184,7 @@ struct PageFacts: Decodable {
         try #require(facts != nil, "\(text.debugDescription) in \(results[group].failure.debugDescription)")
         if group > 3 { break }
       }
-      // The others together, as far as the table tells of them.
+      // The sum of the others in the table.
       let reasons = AllValues.reasons(text).map { Samples.result(target, .updated, $0) }
       let table = PageTable(page: page(reasons + results, manifest: manifest)).html
       #expect(!table.contains("<script") && !table.contains("<img") && !table.contains("<b>"))

@@ -11,13 +11,13 @@ package struct LoggedRequest: Sendable, Equatable {
   package var headers: [HeaderField]
   /// Bytes of the reply's body handed to the system so far; for raw replies, of everything.
   package var bytesSent = 0
-  /// Whether the reply is over: sent whole, cut as told, or the client went away.
+  /// Whether the reply ended: sent completely, cut as scripted, or the client disconnected.
   package var isAnswered = false
 
   /// The target without its query.
   package var path: String { String(target.prefix { $0 != "?" }) }
 
-  /// The value of the first header of this name, in any case; `nil` where there is none.
+  /// The value of the first header with this name, in any case; `nil` if there is none.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }

@@ -4,16 +4,16 @@
   import Glibc
 #endif
 
-/// An HTTP/1.1 server on 127.0.0.1 that does what its script says, byte for byte, and notes what it was asked.
+/// An HTTP/1.1 server on 127.0.0.1 that follows its script, byte for byte, and records the requests.
 ///
-/// The script is a list of replies for each path; the last one answers all later requests. A path is looked
-/// up as `METHOD /path?query`, then `/path?query`, then `METHOD /path`, then `/path`, then `*`; what is not
-/// found is a 404. It stops when the last reference goes, or at ``stop()``.
+/// The script is a list of replies for each path; the last one answers all later requests. A path is looked up as
+/// `METHOD /path?query`, then `/path?query`, then `METHOD /path`, then `/path`, then `*`; an unknown path gets a
+/// 404. It stops with the last reference, or at ``stop()``.
 package final class LoopbackServer: Sendable {
   package let port: UInt16
   private let core: ServerCore
 
-  /// Starts to listen; throws where the system has no socket to give.
+  /// Starts to listen; throws if the system has no socket.
   package init(_ script: [String: [Reply]] = [:]) throws {
     let (listener, port) = try Socket.listening()
     self.port = port
@@ -32,8 +32,8 @@ package final class LoopbackServer: Sendable {
   /// Replaces the whole script.
   package func setScript(_ script: [String: [Reply]]) { core.setScript(script) }
 
-  /// What becomes of the connections from now on, in turn, the last one's lot being that of all later ones:
-  /// `.keepAlive` for those that are served, else how they end without an answer.
+  /// The fates of the next connections, in turn; the last one is repeated: `.keepAlive` for served ones, else how
+  /// they end without an answer.
   package func greet(_ greetings: Delivery.Ending...) { core.setGreetings(greetings) }
 
   /// As ``greet(_:)``.
@@ -42,7 +42,7 @@ package final class LoopbackServer: Sendable {
   /// Lets go of every reply, now and later, that is held under this name.
   package func release(_ gate: String) { core.release(gate) }
 
-  /// What was asked so far.
+  /// The requests so far.
   package var log: ServerLog { core.log }
 
   /// The requests so far, oldest first.
@@ -51,7 +51,7 @@ package final class LoopbackServer: Sendable {
   /// The requests so far for this path.
   package func requests(to path: String) -> [LoggedRequest] { log.requests(to: path) }
 
-  /// Forgets the requests so far; connections and their numbers go on.
+  /// Forgets the requests so far; connections and their numbers continue.
   package func clearLog() { core.clearLog() }
 
   /// Waits until the log looks as wanted, for at most so long; whether it did.
@@ -63,13 +63,13 @@ package final class LoopbackServer: Sendable {
   /// Ends every connection and stops listening; waits at most five seconds for its threads.
   package func stop() { core.stop() }
 
-  /// A port on 127.0.0.1 where nobody listens, nor will as long as the tests run.
+  /// A port on 127.0.0.1 without a listener, as long as the tests run.
   package static func deadPort() throws -> UInt16 { try dead.get().port }
 
   // Bound and never closed: a port that was given back may be another server's in a moment.
   private static let dead = Result { try Socket.listening(false) }
 
-  /// A port on 127.0.0.1 where nobody listens yet.
+  /// A port on 127.0.0.1 without a listener yet.
   package static func freePort() throws -> UInt16 {
     let (listener, port) = try Socket.listening()
     listener.close()

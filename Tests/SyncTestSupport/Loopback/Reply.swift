@@ -1,4 +1,4 @@
-/// What the server says to one request: the bytes, and how they travel.
+/// The server's reply to one request: the bytes, and their delivery.
 package struct Reply: Sendable {
   package enum Content: Sendable {
     case response(Response)
@@ -42,12 +42,12 @@ package struct Reply: Sendable {
     .status(status, headers: [HeaderField("Location", location)])
   }
 
-  /// These bytes and no others; then the connection ends as told.
+  /// Exactly these bytes; then the connection ends as scripted.
   package static func raw(_ text: String, ending: Delivery.Ending = .close) -> Reply {
     .raw(Array(text.utf8), ending: ending)
   }
 
-  /// These bytes and no others; then the connection ends as told.
+  /// Exactly these bytes; then the connection ends as scripted.
   package static func raw(_ bytes: [UInt8], ending: Delivery.Ending = .close) -> Reply {
     Reply(.raw(bytes), delivery: Delivery(ending: ending))
   }
@@ -78,10 +78,10 @@ package struct Reply: Sendable {
     }
   }
 
-  /// Sends nothing until ``LoopbackServer/release(_:)`` is told this name.
+  /// Sends nothing until ``LoopbackServer/release(_:)`` gets this name.
   package func held(until gate: String) -> Reply { delivered { $0.holdHead = gate } }
 
-  /// Stops after so many bytes of the body until ``LoopbackServer/release(_:)`` is told this name.
+  /// Stops after so many bytes of the body until ``LoopbackServer/release(_:)`` gets this name.
   package func held(afterBody bytes: Int, until gate: String) -> Reply {
     delivered { $0.holdBody = Delivery.Hold(after: bytes, gate: gate) }
   }
@@ -90,7 +90,7 @@ package struct Reply: Sendable {
 /// How a reply's bytes travel.
 package struct Delivery: Sendable {
   package enum Ending: Sendable {
-    /// The connection stays open for the next request, unless the framing says otherwise.
+    /// The connection stays open for the next request, unless the framing ends it.
     case keepAlive
     /// FIN.
     case close
@@ -110,7 +110,7 @@ package struct Delivery: Sendable {
 
   /// Before the first byte of the head.
   package var delay: Duration = .zero
-  /// A name that ``LoopbackServer/release(_:)`` must be told before the head is sent.
+  /// A name that ``LoopbackServer/release(_:)`` must get before the head is sent.
   package var holdHead: String?
   package var holdBody: Hold?
   /// Bytes of the body in one write; `nil` for as many as the system takes.
@@ -131,7 +131,7 @@ package struct Response: Sendable {
     case length
     /// Content-Length headers with exactly these texts, true or not.
     case declared([String])
-    /// Chunks of the delivery's piece size, one chunk where there is none.
+    /// Chunks of the delivery's piece size, or one chunk without such a size.
     case chunked
     /// No length; the end of the connection ends the body.
     case close

@@ -1,4 +1,4 @@
-/// Puts one reply on the wire as its delivery says.
+/// Sends one reply by its delivery.
 struct ReplySender {
   let socket: Socket
   let core: ServerCore
@@ -75,7 +75,7 @@ struct ReplySender {
     return Array((text + "\r\n").utf8)[...]
   }
 
-  /// Sends the bytes; `false` once it was cut, the client is gone or the server is to stop.
+  /// Sends the bytes; `false` after a cut, a disconnect or a stop.
   private mutating func stream(_ bytes: [UInt8], repeats: Int, chunked: Bool) -> Bool {
     if delivery.cutAfter == 0 { return false }
     guard !bytes.isEmpty else { return true }

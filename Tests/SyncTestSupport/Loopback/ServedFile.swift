@@ -1,7 +1,7 @@
-/// A file as a proper server serves it, save for what is switched off.
+/// A file on a correct server, except for features that are turned off.
 package struct ServedFile: Sendable {
   package var bytes: [UInt8]
-  /// With its quotes, and `W/` where it is weak; `nil` for none.
+  /// With its quotes, and `W/` if it is weak; `nil` for none.
   package var etag: String?
   package var lastModified: String?
   /// Further headers of every reply.
@@ -42,7 +42,7 @@ package struct ServedFile: Sendable {
     Response(headers: validators, body: bytes, framing: framing)
   }
 
-  /// If-None-Match decides alone where it is there (RFC 9110, section 13.2.2).
+  /// If-None-Match decides alone if it is present (RFC 9110, section 13.2.2).
   private func isUnchanged(for request: LoggedRequest) -> Bool {
     if let tags = request.header("If-None-Match") {
       guard let etag else { return false }

@@ -1,4 +1,4 @@
-/// One accepted connection: reads requests, sends what the script says, on a thread of its own.
+/// One accepted connection: reads requests and sends the scripted replies, on its own thread.
 struct ServerConnection {
   let number: Int
   let socket: Socket
@@ -94,7 +94,7 @@ extension LoggedRequest {
       }
   }
 
-  /// `nil` where the head is no HTTP request.
+  /// `nil` if the head is not an HTTP request.
   fileprivate init?(head: [UInt8], connection: Int) {
     let lines = Self.text(head).split(
       separator: "\r\n", omittingEmptySubsequences: false)

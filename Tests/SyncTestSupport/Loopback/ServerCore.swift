@@ -4,7 +4,7 @@ import Foundation
 final class ServerCore: Sendable {
   struct State {
     var script: [String: [Reply]]
-    /// What becomes of each new connection before any request of it is answered; the last one for ever.
+    /// The fate of each new connection before its first reply; the last one is repeated.
     var greetings: [Delivery.Ending] = []
     var log = ServerLog()
     var openGates: Set<String> = []
@@ -12,7 +12,7 @@ final class ServerCore: Sendable {
     /// By connection number; a connection takes itself out before it closes its socket.
     var sockets: [Int: Socket] = [:]
     var threads = 0
-    /// Numbers go on when the log is cleared.
+    /// Numbers continue when the log is cleared.
     var nextRequest = 0
     var firstRequest = 0
   }
@@ -99,7 +99,7 @@ final class ServerCore: Sendable {
     }
   }
 
-  /// What becomes of a connection that was just accepted; ``Delivery/Ending/keepAlive`` where it may stay.
+  /// The fate of an accepted connection; ``Delivery/Ending/keepAlive`` if it may stay.
   func greeting(_ connection: Int) -> Delivery.Ending {
     state.withLock { state in
       let greeting = state.greetings.first ?? .keepAlive
@@ -144,7 +144,7 @@ final class ServerCore: Sendable {
     return state.withLock { !$0.isStopping && $0.openGates.contains(gate) }
   }
 
-  /// Lets time go by, less where the server is to stop; whether it is to go on.
+  /// Waits, for a shorter time if the server stops; whether to continue.
   func pause(_ duration: Duration) -> Bool {
     if duration > .zero {
       let (seconds, fraction) = duration.components

@@ -4,7 +4,7 @@
   import Glibc
 #endif
 
-/// A TCP socket on 127.0.0.1, as little of it as the server needs; whoever holds it closes it, once.
+/// A TCP socket on 127.0.0.1 with the few operations of the server; its holder closes it once.
 struct Socket: Sendable {
   let descriptor: Int32
 
@@ -93,7 +93,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// Sends all of it; `false` once the other side is gone.
+  /// Sends everything; `false` if the other side is gone.
   func send(_ bytes: ArraySlice<UInt8>) -> Bool {
     #if canImport(Darwin)
       let flags: Int32 = 0
@@ -127,7 +127,7 @@ struct Socket: Sendable {
   /// Wakes every thread that waits on it; it still has to be closed.
   func shutdownBoth() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Sends FIN and lets go of it, after reading what is left, so that no RST follows.
+  /// Sends FIN and closes, after reading the rest, so that no RST follows.
   func closePolitely() {
     _ = shutdown(descriptor, Int32(SHUT_WR))
     var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -1,6 +1,6 @@
-/// What ``NginxServer`` tells nginx.
+/// The settings of ``NginxServer`` for nginx.
 package struct NginxConfiguration: Sendable {
-  /// What is spoken on a port.
+  /// The protocols on a port.
   package enum Listener: Sendable, Hashable {
     case http
     /// HTTP/1.1 over TLS.
@@ -29,7 +29,7 @@ package struct NginxConfiguration: Sendable {
   let locations: String
   let directives: String
 
-  /// With a free port for each listener; throws where the system has none.
+  /// With a free port for each listener; throws if the system has none.
   init(folder: String, listeners: [Listener], locations: String, directives: String) throws {
     self.folder = folder
     self.listeners = listeners

@@ -18,10 +18,10 @@ package struct NginxRequest: Sendable, Equatable {
   package var connection: Int
   /// When it began and ended, in milliseconds since 1970.
   package var milliseconds: Range<Int>
-  /// The value of its Range header; `nil` where it had none.
+  /// The value of its Range header; `nil` if it had none.
   package var range: String?
 
-  /// `nil` where this is no line of the log.
+  /// `nil` if this is not a line of the log.
   init?(_ line: Substring) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
     guard fields.count == 9, let status = Int(fields[3]), let bodyBytes = Int(fields[4]),

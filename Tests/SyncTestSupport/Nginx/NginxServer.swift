@@ -1,8 +1,8 @@
 import Foundation
 
-/// A real web server on free ports of 127.0.0.1, in a folder of its own; it ends with its last reference.
+/// A real web server on free ports of 127.0.0.1, in its own folder; it ends with its last reference.
 ///
-/// It serves what lies in `files/` of its folder, and what its `locations` say.
+/// It serves `files/` in its folder, and its `locations`.
 package final class NginxServer: Sendable {
   private static let programs = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
   private static var program: String? { programs.first { access($0, X_OK) == 0 } }
@@ -12,19 +12,19 @@ package final class NginxServer: Sendable {
     program != nil && ["openssl", "curl"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 }
   }
 
-  /// `files/` of it is what is served; the rest is the server's own.
+  /// Its `files/` is served; the rest belongs to the server.
   package let folder: TemporaryFolder
   private let configuration: NginxConfiguration
   private let process: RunningProcess
 
-  /// The certificate, which is its own authority: whoever is to trust it must name it.
+  /// The certificate, which is its own authority: clients that trust it must name it.
   package var certificate: String { folder.path("cert.pem") }
 
-  /// Starts it, and returns once it listens; throws what it says when it does not within ten seconds.
+  /// Starts it, and returns once it listens; throws its message if it does not within ten seconds.
   ///
-  /// The first of `listeners` is the one that ``url(_:over:host:)`` means unless told otherwise. `locations`
-  /// are nginx's `location` blocks, `directives` what else its `http` block is to hold; relative paths in
-  /// both start in its folder. `certificateNames` is in the form of openssl's `subjectAltName`.
+  /// The first of `listeners` is the default of ``url(_:over:host:)``. `locations` are nginx's `location` blocks,
+  /// `directives` the other content of its `http` block; relative paths in both start in its folder.
+  /// `certificateNames` is in the form of openssl's `subjectAltName`.
   package init(
     _ listeners: [NginxConfiguration.Listener] = [.http], locations: String = "", directives: String = "",
     certificateNames: String = "IP:127.0.0.1,DNS:localhost", files: [String: [UInt8]] = [:]
@@ -35,14 +35,14 @@ package final class NginxServer: Sendable {
     for (name, bytes) in files { try folder.write(bytes, to: "files/\(name)") }
     if listeners.contains(where: \.isSecure) { try Self.makeCertificate(in: folder, certificateNames) }
     var complaint = "not installed"
-    // Between the finding of a free port and its use, somebody else may have taken it.
+    // Another process may take a free port before it is used.
     for _ in 0..<(Self.program == nil ? 0 : 5) {
       let configuration = try NginxConfiguration(
         folder: folder.path, listeners: listeners, locations: locations, directives: directives)
       try folder.write(configuration.text, to: "nginx.conf")
       let process = try startProcess(
         Self.program ?? "nginx", ["-p", folder.path, "-c", folder.path("nginx.conf"), "-e", "stderr"])
-      // It tells its version once it listens.
+      // It reports its version once it listens.
       if process.waitForStandardError(until: { $0.contains("[notice]") && $0.contains(": nginx/") }) {
         self.folder = folder
         self.configuration = configuration
@@ -68,8 +68,8 @@ package final class NginxServer: Sendable {
     return "\(listener.isSecure ? "https" : "http")://\(host):\(port)\(path)"
   }
 
-  /// Puts a file where it is served, with this time of its last change where one is given, in seconds since
-  /// 1970; nginx makes its ETag of that time and the length.
+  /// Serves a file, with this modification time if given, in seconds since 1970; nginx makes its ETag from that
+  /// time and the length.
   package func serve(_ bytes: [UInt8], as name: String, modified: Int? = nil) throws {
     try folder.write(bytes, to: "files/\(name)")
     guard let modified else { return }
@@ -84,7 +84,7 @@ package final class NginxServer: Sendable {
     return (folder.text("access.log") ?? "").split(separator: "\n").compactMap(NginxRequest.init)
   }
 
-  /// Forgets the requests so far; connections and their numbers go on.
+  /// Forgets the requests so far; connections and their numbers continue.
   package func clearLog() throws {
     try settle()
     guard truncate(folder.path("access.log"), 0) == 0 else {

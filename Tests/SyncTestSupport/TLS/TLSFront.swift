@@ -1,11 +1,11 @@
 import Foundation
 
-/// TLS before a ``LoopbackServer``, with HTTP/2 where asked for, that misbehaves as told.
+/// TLS in front of a ``LoopbackServer``, with HTTP/2 on request, and with scripted faults.
 ///
-/// It is `Tests/Tools/tls-front.py`, whose head says what a reply can tell it by `X-Fault`. It ends with its
-/// last reference.
+/// It is `Tests/Tools/tls-front.py`, whose head describes the faults that a reply can request by `X-Fault`. It ends
+/// with its last reference.
 package final class TLSFront: Sendable {
-  /// What goes wrong with every connection.
+  /// The fault of every connection.
   package enum Fault: String, Sendable, CaseIterable {
     /// HTTP without TLS.
     case plain
@@ -24,7 +24,7 @@ package final class TLSFront: Sendable {
   private static let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Tools/tls-front.py").path
 
-  /// Whether what it and ``TestAuthority`` take is installed.
+  /// Whether its and ``TestAuthority``'s requirements are installed.
   package static var isHere: Bool { interpreter != nil && TestAuthority.isHere }
 
   package let port: UInt16
@@ -32,7 +32,7 @@ package final class TLSFront: Sendable {
 
   /// Starts it, and returns once it listens.
   ///
-  /// Where `alsoPlain`, the same port takes HTTP without TLS too.
+  /// With `alsoPlain`, the same port also accepts HTTP without TLS.
   package init(
     before upstream: UInt16, certificate: TestAuthority.Certificate = .good, from authority: TestAuthority,
     speaksHTTP2: Bool = false, alsoPlain: Bool = false, fault: Fault? = nil

@@ -2,7 +2,7 @@ import Foundation
 
 /// A certificate authority of the tests' own, and the certificates that it hands out: good ones and bad ones.
 package final class TestAuthority: Sendable {
-  /// What a server shows.
+  /// A server's certificate.
   package enum Certificate: String, Sendable, CaseIterable {
     /// For 127.0.0.1 and localhost, and in force.
     case good
@@ -10,13 +10,13 @@ package final class TestAuthority: Sendable {
     case expired
     /// For another host.
     case wrongHost = "wrong-host"
-    /// Vouched for by itself alone.
+    /// Self-signed.
     case selfSigned = "self-signed"
   }
 
   private static let openssl = "/usr/bin/openssl"
 
-  /// Whether what it takes is installed.
+  /// Whether its requirements are installed.
   package static var isHere: Bool { access(openssl, X_OK) == 0 }
 
   private let folder: TemporaryFolder
@@ -27,7 +27,7 @@ package final class TestAuthority: Sendable {
     try run(Self.newKey("authority") + ["-x509", "-days", "2", "-subj", "/CN=authority of the tests"])
   }
 
-  /// The file that whoever is to trust it must name.
+  /// The file that clients that trust it must name.
   package var path: String { folder.path("authority.pem") }
 
   /// Hands out a certificate; the files of it and of its key.

@@ -2,12 +2,12 @@ import Foundation
 
 /// How much of a long test to do: little in `swift test`, all of it from `scripts/torture`.
 package enum Torture {
-  /// What SYNCMAKE_TORTURE_CASES says, else `usual`.
+  /// The value of SYNCMAKE_TORTURE_CASES, else `usual`.
   package static func cases(usually usual: Int) -> Int {
     ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_CASES"].flatMap { Int($0) } ?? usual
   }
 
-  /// What SYNCMAKE_TORTURE_SEED says, else 1; the same seed gives the same cases.
+  /// The value of SYNCMAKE_TORTURE_SEED, else 1; the same seed gives the same cases.
   package static var seed: UInt64 {
     ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_SEED"].flatMap { UInt64($0) } ?? 1
   }
@@ -43,7 +43,7 @@ extension Torture {
   }
 }
 
-/// Counts cases and what was wrong with them, and says so in the line that `scripts/torture` looks for.
+/// Counts cases and violations, and prints the line that `scripts/torture` looks for.
 package final class TortureTally: Sendable {
   private struct State {
     var cases = 0
@@ -61,7 +61,7 @@ package final class TortureTally: Sendable {
 
   package var cases: Int { state.withLock { $0.cases } }
 
-  /// What was wrong, at most the first ten, for a test to show.
+  /// The violations, at most the first ten, for a test to show.
   package var firstViolations: [String] { state.withLock { Array($0.violations.prefix(10)) } }
 
   /// Prints `NAME: N cases, N violations`; whether there were none.

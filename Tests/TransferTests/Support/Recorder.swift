@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transfer
 
-/// A client that writes down everything it is told, and answers as it was set up to.
+/// A client that records all its events, and answers as configured.
 final class Recorder: ExchangeClient {
   var disposition = BodyDisposition.take
   /// Asked for each piece; gets how many bytes were taken before.
@@ -89,7 +89,7 @@ extension TransferLoop {
   }
 }
 
-/// The outcome of one request with a loop of its own.
+/// The outcome of one request with its own loop.
 func fetch(
   _ request: ExchangeRequest, _ client: Recorder = Recorder(),
   _ change: (inout TransferSettings) -> Void = { _ in }
