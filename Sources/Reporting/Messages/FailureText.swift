@@ -47,16 +47,11 @@ package enum FailureText {
     switch cause {
     case .httpStatus(let status, let url):
       return "\(HTTPStatusText.name(status)) from \(mask(url))"
-    case .retryAfter(let seconds, let status, let url):
-      let wait = Quantity.duration(.seconds(seconds))
-      return
-        "\(HTTPStatusText.name(status)) from \(mask(url)); it asks to wait \(wait), which is more than 60 s"
+    case .retryAfter(let seconds, let status, let url): return retryAfter(seconds, status, mask(url))
     case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
     case .timeout(let url, let phase, let after): return timeout(mask(url), phase, Quantity.duration(after))
     case .stalled(let url, let after, let received, let expected):
-      guard received > 0 else { return "no data came from \(mask(url)) for \(Quantity.duration(after))" }
-      return "no more data came from \(mask(url)) for \(Quantity.duration(after)), "
-        + "after \(progress(received, expected))"
+      return stalled(mask(url), Quantity.duration(after), received, expected)
     case .tls(let url, let text): return "no secure connection to \(mask(url)): \(mask(text))"
     case .truncated(let url, let received, let expected):
       return "the reply from \(mask(url)) broke off after \(progress(received, expected))"
@@ -71,11 +66,10 @@ package enum FailureText {
     case .serverDigestMismatch(let url, let told, let actual):
       return "the body from \(mask(url)) does not match its \(told.field.rawValue): expected "
         + "\(told.algorithm.rawValue) \(told.digest), got \(actual)"
-    case .sizeMismatch(let expected, let actual, let step) where actual > expected:
-      // The rest was not waited for.
-      return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got more"
     case .sizeMismatch(let expected, let actual, let step):
-      return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(actual)"
+      // A longer body is not read to its end.
+      let got = actual > expected ? "more" : "\(actual)"
+      return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(got)"
     case .corrupt(let corruption):
       return "not valid \(corruption.format.rawValue) at byte \(corruption.offset): \(mask(corruption.text))"
     case .windowTooLarge(let needed, let limit):
@@ -89,12 +83,7 @@ package enum FailureText {
     case .signatureInvalid(let source, let fault, let step):
       return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
-    case .outputModified(let expected, let actual?):
-      return "the output was edited locally: its sha256 was \(expected), now \(actual)"
-    case .outputModified(let expected, nil) where expected.text.isEmpty:
-      return "a file appeared at the output's path during the run"
-    case .outputModified(let expected, nil):
-      return "the output was edited locally: its sha256 is no longer \(expected)"
+    case .outputModified(let expected, let actual): return modified(expected, actual)
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
     case .diskFull(let path): return "no space is left to write \(mask(path))"
     case .stateDiskFull(let folder, let largest):
@@ -103,9 +92,8 @@ package enum FailureText {
       return "\(message), where \(mask(largest.path)) keeps \(Quantity.size(largest.size)) of a download"
     case .tooFewDescriptors: return "the limit on open files is too low for a run"
     case .lockMismatch(let name, let locked, let actual, let ofDownload):
-      return
-        "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked), the new one has "
-        + "\(actual); `syncmake update \(mask(name.text))` accepts it"
+      let what = "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked)"
+      return "\(what), the new one has \(actual); `syncmake update \(mask(name.text))` accepts it"
     case .editedForLock(let name):
       return
         "the lock cannot record what the source has: \(mask(name.text)) was edited locally, and the edit is kept"
@@ -113,6 +101,27 @@ package enum FailureText {
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
+  }
+
+  private static func retryAfter(_ seconds: Int64, _ status: Int, _ url: String) -> String {
+    "\(HTTPStatusText.name(status)) from \(url); it asks to wait \(Quantity.duration(.seconds(seconds))), "
+      + "which is more than 60 s"
+  }
+
+  private static func stalled(
+    _ url: String, _ pause: String, _ received: Int64, _ expected: Int64?
+  ) -> String {
+    received > 0
+      ? "no more data came from \(url) for \(pause), after \(progress(received, expected))"
+      : "no data came from \(url) for \(pause)"
+  }
+
+  /// An empty digest means that no output was expected.
+  private static func modified(_ expected: HexDigest, _ actual: HexDigest?) -> String {
+    if let actual { return "the output was edited locally: its sha256 was \(expected), now \(actual)" }
+    return expected.text.isEmpty
+      ? "a file appeared at the output's path during the run"
+      : "the output was edited locally: its sha256 is no longer \(expected)"
   }
 
   private static func timeout(_ url: String, _ phase: String, _ after: String) -> String {
