@@ -10,7 +10,7 @@ package enum PlanMaker {
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> Plan {
-    try PlanSession(workspace, settings, report).perform(selection, stop).plan
+    try PlanSession(workspace, settings, report).perform(selection, stop)
   }
 
   /// Explains the verdict on `id`, which is planned together with its dependencies.
@@ -18,15 +18,16 @@ package enum PlanMaker {
     _ id: TargetID, among selection: [TargetID], in workspace: Workspace, settings: RunSettings,
     stop: StopSignal, report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> Explanation {
-    let (plan, decisions) = try PlanSession(workspace, settings, report).perform(selection, stop)
+    let session = try PlanSession(workspace, settings, explaining: id, report)
+    let plan = try session.perform(selection, stop)
     guard let planned = plan.targets.first(where: { $0.id == id }) else {
       throw .unusable(.internalError("\(workspace.manifest[id].name) was not planned"))
     }
-    let byLock = if case .fresh(.asLocked)? = decisions[id]?.verdict { true } else { false }
+    let byLock = if case .fresh(.asLocked)? = session.decision?.verdict { true } else { false }
     let target = workspace.manifest[id]
     var explanation = Explanation(
-      target: target, record: decisions[id]?.record,
-      lines: Explanation.lines(decidedAt: decisions[id]?.line, byLock: byLock), planned: planned)
+      target: target, record: session.decision?.record,
+      lines: Explanation.lines(decidedAt: session.decision?.line, byLock: byLock), planned: planned)
     explanation.isPinned = workspace.pin(of: target) != nil
     return explanation
   }
@@ -42,12 +43,16 @@ private final class PlanSession {
   private var active: [TargetID: TargetDriver] = [:]
   private var finished: [TargetID] = []
   private var lines: [PlannedTarget?]
-  private var decisions: [TargetID: Decision] = [:]
+  /// The target whose ``decision`` is wanted. Those of all others would take as much memory as the plan.
+  private let explained: TargetID?
+  private(set) var decision: Decision?
 
-  init(_ workspace: Workspace, _ settings: RunSettings, _ report: @escaping (RunEvent) -> Void)
-    throws(RunFault)
-  {
+  init(
+    _ workspace: Workspace, _ settings: RunSettings, explaining explained: TargetID? = nil,
+    _ report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) {
     self.workspace = workspace
+    self.explained = explained
     self.settings = settings
     lines = Array(repeating: nil, count: workspace.manifest.targets.count)
     do throws(FailureCause) {
@@ -61,9 +66,7 @@ private final class PlanSession {
     }
   }
 
-  func perform(_ selection: [TargetID], _ stop: StopSignal) throws(RunFault) -> (
-    plan: Plan, decisions: [TargetID: Decision]
-  ) {
+  func perform(_ selection: [TargetID], _ stop: StopSignal) throws(RunFault) -> Plan {
     let mailbox = driver.mailbox
     stop.onStop { mailbox.postStop() }
     defer { stop.onStop(nil) }
@@ -90,7 +93,7 @@ private final class PlanSession {
     if driver.isStopped { throw .interrupted }
     driver.shutDown()
     for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
-    return (Plan(targets: selection.compactMap { lines[$0.index] }), decisions)
+    return Plan(targets: selection.compactMap { lines[$0.index] })
   }
 
   private func check(_ id: TargetID) {
@@ -110,7 +113,7 @@ extension PlanSession: TargetOwner {
     let id = planned.id
     active[id] = nil
     lines[id.index] = planned
-    decisions[id] = decision
+    if id == explained { self.decision = decision }
     if planned.action != .fresh { context.leaveUnsettled(id) }
     finished.append(id)
   }

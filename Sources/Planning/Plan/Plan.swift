@@ -41,13 +41,23 @@ package struct PlannedTarget: Sendable, Equatable {
   /// Whether its bytes come from a URL; `false` with `from`.
   package var fetches = true
   /// Set exactly for ``PlanAction/error``.
-  package var failure: FailureCause?
+  package var failure: FailureCause? {
+    get { failures.first }
+    set { failures = newValue.map { [$0] } ?? [] }
+  }
   /// `nil` for a target that is not pinned.
   package var lock: LockStanding?
   /// Whether the source of a pinned target was asked whether it has moved, and has answered.
   package var knowsMoved = false
   /// How the source differs from the lock; set exactly for ``LockStanding/moved``.
-  package var moved: StaleReason?
+  package var moved: StaleReason? {
+    get { moves.first }
+    set { moves = newValue.map { [$0] } ?? [] }
+  }
+
+  // Lists of one at the most: nearly no target has either, and both together are half of what a plan holds of it.
+  private var failures: [FailureCause] = []
+  private var moves: [StaleReason] = []
 
   package init(
     id: TargetID, name: TargetName, output: RelativePath, action: PlanAction, reason: Reason? = nil,
