@@ -47,7 +47,7 @@ extension ManifestReader {
   private var descriptions: [String: String] {
     var descriptions: [String: String] = [:]
     for draft in drafts {
-      guard let entry = templates[draft.template].fields[.description] else { continue }
+      guard let entry = fields(of: draft.template)[.description] else { continue }
       descriptions[draft.name] = text(entry.value, Want("description", "text"), draft.scope)
     }
     return descriptions.mapValues(secrets.mask)

@@ -20,13 +20,15 @@ package enum ManifestParser {
     var outline: ManifestOutline?
     var expandedSize = 0
     if let document = YAMLDocumentReader.read(source, log: &log) {
+      // Else the reader alone holds the document, and frees it before it makes the targets.
+      let outlined = context.outlineKey == nil ? nil : document
       let reader = ManifestReader(document: document, context: context, log: log)
       manifest = reader.read()
       log = reader.log
       secrets = reader.secrets
       expandedSize = reader.variables.bytesMade
-      if log.isEmpty, let key = context.outlineKey {
-        var maker = OutlineMaker(document, source, key)
+      if log.isEmpty, let outlined, let key = context.outlineKey {
+        var maker = OutlineMaker(outlined, source, key)
         outline = maker.outline()
         outline?.expandedSize = expandedSize
       }

@@ -49,9 +49,9 @@ import Testing
     var manifest = PlanningTests.manifest(["n": [], "f": [], "s": [], "r": [], "v": [], "x": ["n"]])
     manifest.targets[5].after = [TargetID(1)]
     manifest.targets[5].source = .target(TargetID(2))
-    manifest.targets[5].freshness = .digest(
-      DigestRule(algorithm: .md5, expected: .entry(TargetID(3), name: "x")))
-    manifest.targets[5].steps = [.verifyDigest(.md5, .entry(TargetID(4), name: "x"))]
+    manifest.targets[5].steps = [
+      .verifyDigest(.md5, .entry(TargetID(3), name: "x")), .verifyDigest(.md5, .entry(TargetID(4), name: "x")),
+    ]
     #expect(try names(["x"], in: manifest) == ["n", "f", "s", "r", "v", "x"])
   }
 

@@ -10,6 +10,8 @@ struct OutputConflict: Equatable {
 
   /// The conflicts among `outputs`, at most one for each; `nil` outputs have none.
   static func find(_ outputs: [RelativePath?]) -> [OutputConflict] {
+    // Sorting a million paths takes longer, and more memory, than to see that none of them conflicts.
+    guard mayConflict(outputs) else { return [] }
     let sorted = outputs.indices.compactMap { index in outputs[index].map { Item(index: index, path: $0) } }
       .sorted { $0.precedes($1) }
     var conflicts: [OutputConflict] = []
@@ -28,6 +30,36 @@ struct OutputConflict: Equatable {
       if folders.last?.path != item.path { folders.append(item) }
     }
     return conflicts
+  }
+
+  /// Whether two paths are the same, or one is a folder of another.
+  private static func mayConflict(_ outputs: [RelativePath?]) -> Bool {
+    var index = TextIndex(capacity: outputs.count)
+    func isOutput(_ place: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+      unsafe outputs[place]?.text.withBytes { unsafe $0.count == bytes.count && $0.elementsEqual(bytes) } ?? false
+    }
+    for (place, output) in outputs.enumerated() {
+      let isSecond = unsafe output?.text.withBytes { bytes in
+        unsafe index.add(bytes, as: place) { unsafe isOutput($0, bytes) } != nil
+      }
+      if isSecond == true { return true }
+    }
+    // Outputs of one folder mostly follow one another.
+    var lastFolder: [UInt8] = []
+    for output in outputs {
+      let isBelowOutput = unsafe output?.text.withBytes { bytes -> Bool in
+        guard let slash = unsafe bytes.lastIndex(of: UInt8(ascii: "/")), unsafe !bytes[..<slash].elementsEqual(lastFolder)
+        else { return false }
+        lastFolder = unsafe Array(bytes[..<slash])
+        return bytes.indices.contains { end in
+          guard unsafe bytes[end] == UInt8(ascii: "/") else { return false }
+          let folder = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<end])
+          return unsafe index.find(folder) { unsafe isOutput($0, folder) } != nil
+        }
+      }
+      if isBelowOutput == true { return true }
+    }
+    return false
   }
 
   private struct Item {

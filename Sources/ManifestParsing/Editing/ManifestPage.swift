@@ -27,7 +27,7 @@ struct ManifestPage {
     // After the present bytes, since it was added only for reading.
     guard holdsKey(targets.key) else { return [atEnd(lines, shape)] }
     let value = document[targets.value]
-    if value.kind == .mapping, value.weight == 1, value.start.line + 1 == line {
+    if value.kind == .mapping, document.children(of: targets.value).isEmpty, value.start.line + 1 == line {
       return [try inEmpty(targets, lines, shape)]
     }
     if value.start.line + 1 < line { throw .unusualForm(.alias, line: line, text: shape.text(lines)) }

@@ -123,7 +123,7 @@ struct OutlineMaker {
   /// Whether an entry of that key is one target of that name, whatever its value: variables make other names, and of a
   /// merge the value has the names.
   private func isName(_ key: NodeID) -> Bool {
-    !document.text(of: key).utf8.contains(UInt8(ascii: "$")) && !document.isMerge(key)
+    unsafe !document.withText(of: key) { unsafe $0.contains(UInt8(ascii: "$")) } && !document.isMerge(key)
   }
 
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {
@@ -135,19 +135,17 @@ struct OutlineMaker {
   /// Adds everything in a node that a manifest's reader can distinguish, so that no two nodes have the same bytes.
   private mutating func spell(_ id: NodeID) {
     let node = document[id]
-    spelling.append(node.kind.rawValue << 2 | (node.isPlain ? 2 : 0) | (node.isFlow ? 1 : 0))
+    spelling.append(UInt8(node.kind.rawValue) << 2 | (node.isPlain ? 2 : 0) | (node.isFlow ? 1 : 0))
     guard node.kind == .scalar else {
       let children = document.children(of: id)
       spell(count: children.count)
       for child in children { spell(child) }
       return
     }
-    let text = document.text(of: id).utf8
-    spell(count: text.count)
-    let isAdded: Void? = unsafe text.withContiguousStorageIfAvailable {
-      unsafe spelling.append(contentsOf: $0)
+    unsafe document.withText(of: id) { text in
+      spell(count: text.count)
+      unsafe spelling.append(contentsOf: text)
     }
-    if isAdded == nil { spelling.append(contentsOf: text) }
   }
 
   /// Seven bits a byte, of which the last is the only one below 128.

@@ -2,13 +2,15 @@ import SyncModel
 
 extension ManifestReader {
   /// Joins the parts after reading; contains the checks that need all targets.
-  func assemble(_ read: [ReadTarget], groups: [TargetGroup], hosts: HostLimits) -> Manifest? {
+  func assemble(_ read: consuming [ReadTarget], groups: [TargetGroup], hosts: HostLimits) -> Manifest? {
     var read = read
     let isAcyclic = refuseCycles(read)
     if isAcyclic { nameOutputsOfDerived(&read) }
     refuseConflicts(read)
     guard log.isEmpty else { return nil }
-    let targets = read.compactMap(target)
+    let spans = drafts.map { span(templates[$0.template].key) }
+    forgetDocument()
+    let targets = read.indices.compactMap { target(TargetID($0), read[$0], at: spans[$0]) }
     guard targets.count == read.count else { return nil }
     return Manifest(
       fileName: context.fileName, targets: targets, groups: groups, hosts: hosts,
@@ -29,19 +31,11 @@ extension ManifestReader {
     return mask
   }
 
-  private func target(_ read: ReadTarget) -> Target? {
+  private func target(_ id: TargetID, _ read: ReadTarget, at span: SourceSpan) -> Target? {
     guard let source = read.source, let output = read.output else { return nil }
-    let settings = read.settings
-    var freshness: FreshnessRule? = settings.freshness
-    if case .target = source { freshness = nil }
     return Target(
-      id: read.draft.id, name: TargetName(read.draft.name), span: span(templates[read.draft.template].key),
-      source: source, output: output, freshness: freshness, steps: settings.steps, needs: read.needs,
-      after: read.after, headers: settings.headers, authentication: settings.authentication,
-      retries: settings.retries, timeouts: settings.timeouts, maxSize: settings.maxSize, mode: settings.mode,
-      localChanges: settings.localChanges, unprovenLength: settings.unprovenLength,
-      serverDigest: settings.serverDigest,
-      isOptional: settings.isOptional, summary: settings.summary, tags: settings.tags)
+      id: id, name: TargetName(drafts[id.index].name), span: span, source: source, output: output,
+      needs: read.needs, after: read.after, settings: read.shared.values)
   }
 
   /// Whether no target depends on itself; reports a cycle.
@@ -50,17 +44,17 @@ extension ManifestReader {
     let finder = CycleFinder(count: read.count) { read[$0].references.map(\.id.index) }
     let cycles = finder.cycles(order: &order)
     for cycle in cycles {
-      let names = (cycle + [cycle[0]]).map { read[$0].draft.name }.joined(separator: " -> ")
+      let names = (cycle + [cycle[0]]).map { drafts[$0].name }.joined(separator: " -> ")
       let next = cycle.count > 1 ? cycle[1] : cycle[0]
       let place = read[cycle[0]].references.first { $0.id.index == next }?.place
-      error("targets in a cycle: \(names)", at: place ?? templates[read[cycle[0]].draft.template].key)
+      error("targets in a cycle: \(names)", at: place ?? templates[drafts[cycle[0]].template].key)
     }
     return cycles.isEmpty
   }
 
   /// A target with `from` and no `output` is named after its input, less what its steps unpack.
   private func nameOutputsOfDerived(_ read: inout [ReadTarget]) {
-    var isNamed = read.map { $0.output != nil || !isNameless($0) }
+    var isNamed = read.indices.map { read[$0].output != nil || !isNameless(read[$0], $0) }
     for start in read.indices where !isNamed[start] {
       var chain = [start]
       while case .target(let input)? = read[chain[chain.count - 1]].source, !isNamed[input.index] {
@@ -73,22 +67,23 @@ extension ManifestReader {
     }
   }
 
-  private func isNameless(_ read: ReadTarget) -> Bool {
-    let fields = templates[read.draft.template].fields
-    guard case .target? = read.source, fields[.output] == nil, !fields.mayHide("output") else { return false }
+  private func isNameless(_ read: ReadTarget, _ index: Int) -> Bool {
+    guard case .target? = read.source else { return false }
+    let fields = fields(of: drafts[index].template)
+    guard fields[.output] == nil, !fields.mayHide("output") else { return false }
     return read.output == nil
   }
 
   private func nameOutput(_ index: Int, _ read: inout [ReadTarget]) {
     guard case .target(let input)? = read[index].source, let path = read[input.index].output else { return }
-    log.reportsPlacesOnce = read[index].draft.isRepetition
+    log.reportsPlacesOnce = drafts[index].isRepetition
     defer { log.reportsPlacesOnce = false }
-    let unpacked = OutputName.unpacked(path.name, read[index].settings.steps)
+    let unpacked = OutputName.unpacked(path.name, read[index].settings.values.steps)
     guard unpacked != path.name,
       let output = try? RelativePath((path.parentParts.map(String.init) + [unpacked]).joined(separator: "/"))
     else {
       error(
-        "the output would be the same as that of \(quoted(read[input.index].draft.name)): \(quoted(path.text))",
+        "the output would be the same as that of \(quoted(drafts[input.index].name)): \(quoted(path.text))",
         at: read[index].outputPlace, hint: "set \"output\"")
       return
     }
@@ -100,9 +95,9 @@ extension ManifestReader {
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
       guard let path = second.output, let other = first.output else { continue }
-      log.reportsPlacesOnce = second.draft.isRepetition
+      log.reportsPlacesOnce = drafts[conflict.second].isRepetition
       defer { log.reportsPlacesOnce = false }
-      let name = quoted(first.draft.name)
+      let name = quoted(drafts[conflict.first].name)
       guard !conflict.isSame else {
         error(
           "duplicate output \(quoted(path.text))", at: second.outputPlace,

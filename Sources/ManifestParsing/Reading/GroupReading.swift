@@ -25,7 +25,7 @@ extension ManifestReader {
     var lists: [NodeID] = []
     for entry in entries {
       guard let name = checkedName(entry.key, .none) else { continue }
-      switch names[name] {
+      switch named(name) {
       case .target(let id):
         let line = span(templates[drafts[id.index].template].key).line
         error(
@@ -38,8 +38,8 @@ extension ManifestReader {
         continue
       case nil: break
       }
-      names[name] = .group(groups.count)
       groupNames.append(name)
+      take(name, as: ~groups.count)
       groups.append(GroupDraft(name: name, key: entry.key))
       lists.append(entry.value)
     }
@@ -52,7 +52,7 @@ extension ManifestReader {
     guard let items = items(id, want) else { return [] }
     return items.compactMap { item in
       guard let name = text(item, want) else { return nil }
-      switch names[name] {
+      switch named(name) {
       case .target(let id): return .target(id)
       case .group(let index): return .group(index, place: item)
       case nil:

@@ -5,7 +5,7 @@ import SyncModel
 /// Readers of single values return `nil` after they have put the problem into ``log``; they never
 /// stop the others, so that one run shows every problem.
 final class ManifestReader {
-  let document: YAMLDocument
+  private(set) var document: YAMLDocument
   let context: ManifestContext
   var log: DiagnosticLog
   var variables: Variables
@@ -16,11 +16,15 @@ final class ManifestReader {
   /// An error in a target's name or matrix invalidates it, but its other problems are still reported.
   var lostDrafts: [TargetDraft] = []
   var templates: [TargetTemplate] = []
+  /// The known keys and values of ``templates``, one after another.
+  var targetEntries: [Fields<TargetKey>.Entry] = []
   var defaults = TargetDefaults()
-  /// The kind of each name in the shared name space.
-  var names: [String: Named] = [:]
-  /// Targets and groups as candidates for a misspelt name.
-  var targetNames: [String] = []
+  /// The shared name space: a target's number, or the bitwise complement of an index of ``groupNames``.
+  var names = TextIndex()
+  /// Targets as candidates for a misspelt name; valid after all targets are declared.
+  private(set) lazy var targetNames = drafts.indices.filter { named(drafts[$0].name)?.isTarget($0) ?? false }
+    .map { drafts[$0].name }
+  /// In the order in which they were declared.
   var groupNames: [String] = []
   /// Beginnings of names that could not be made; what begins so is not called unknown.
   var lostNamePrefixes: [String] = []
@@ -28,6 +32,29 @@ final class ManifestReader {
   enum Named {
     case target(TargetID)
     case group(Int)
+
+    func isTarget(_ index: Int) -> Bool { if case .target(let id) = self { id.index == index } else { false } }
+  }
+
+  /// What `name` is the name of; `nil` where nothing has it.
+  func named(_ name: String) -> Named? {
+    unsafe name.withBytes { bytes in unsafe names.find(bytes) { text(ofNumber: $0).hasSameBytes(as: name) } }
+      .map { $0 < 0 ? .group(~$0) : .target(TargetID($0)) }
+  }
+
+  /// Gives a target or a group its name; `number` is its own, turned round for a group.
+  func take(_ name: String, as number: Int) {
+    _ = unsafe name.withBytes { bytes in unsafe names.add(bytes, as: number) { text(ofNumber: $0).hasSameBytes(as: name) } }
+  }
+
+  private func text(ofNumber number: Int) -> String { number < 0 ? groupNames[~number] : drafts[number].name }
+
+  /// Frees what is not needed once all is read and found right.
+  func forgetDocument() {
+    document = YAMLDocument.empty
+    templates = []
+    targetEntries = []
+    names = TextIndex()
   }
 
   init(document: YAMLDocument, context: ManifestContext, log: DiagnosticLog) {

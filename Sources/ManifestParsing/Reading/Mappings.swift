@@ -21,11 +21,30 @@ struct Mapping: RandomAccessCollection {
 
 /// The entries of a mapping whose keys are known beforehand.
 struct Fields<Key: RawRepresentable<String> & CaseIterable & Hashable> {
+  struct Entry {
+    var key: Key
+    var entry: MappingEntry
+  }
+
   /// A handful, which is searched faster than hashed; each key once, in the order of the file.
-  fileprivate var entries: [(key: Key, entry: MappingEntry)] = []
+  private(set) var entries: ArraySlice<Entry>
   /// Known keys that an unknown one was probably meant to be.
-  fileprivate(set) var misspelt: Set<String> = []
-  fileprivate var isIncomplete = false
+  private(set) var misspelt: Set<String> = []
+  private(set) var isIncomplete = false
+
+  init(entries: ArraySlice<Entry> = [], misspelt: Set<String> = [], isIncomplete: Bool) {
+    self.entries = entries
+    self.misspelt = misspelt
+    self.isIncomplete = isIncomplete
+  }
+
+  fileprivate mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
+
+  fileprivate mutating func add(_ key: Key, _ entry: MappingEntry) {
+    entries.append(Entry(key: key, entry: entry))
+  }
+
+  fileprivate mutating func note(misspelt key: String) { misspelt.insert(key) }
 
   /// Whether `key` may be there in a form that was reported already.
   func mayHide(_ key: String) -> Bool { isIncomplete || misspelt.contains(key) }
@@ -81,38 +100,35 @@ extension ManifestReader {
   private func removeDuplicates(from mapping: inout Mapping) {
     let entries = mapping.entries
     // A handful of keys is compared faster than hashed.
-    let isSmall = entries.count <= 8
-    if isSmall, areUnique(entries) { return }
-    var first: [ByteString: NodeID] = [:]
-    var unique: [MappingEntry] = []
-    if !isSmall {
-      first.reserveCapacity(entries.count)
-      unique.reserveCapacity(entries.count)
-    }
-    for entry in entries {
-      let text = document.text(of: entry.key)
-      let earlier =
-        isSmall
-        ? unique.first { document.text(of: $0.key).hasSameBytes(as: text) }?.key
-        : first.updateValue(entry.key, forKey: ByteString(text))
-      if let earlier {
-        if !isSmall { first[ByteString(text)] = earlier }
-        error(
-          "duplicate key \(quoted(text))", at: entry.key,
-          hint: "first used on line \(span(earlier).line)")
-        mapping.duplicates.append(entry)
-      } else {
-        unique.append(entry)
+    if entries.count <= 8, areUnique(entries) { return }
+    var index = TextIndex(capacity: entries.count)
+    // The places of duplicates, which nearly no mapping has.
+    var duplicates: [Int] = []
+    for (place, entry) in entries.enumerated() {
+      let earlier = unsafe document.withText(of: entry.key) { text in
+        unsafe index.add(text, as: place) { document.haveSameText(entries[$0].key, entry.key) }
       }
+      guard let earlier else { continue }
+      error(
+        "duplicate key \(quoted(document.text(of: entry.key)))", at: entry.key,
+        hint: "first used on line \(span(entries[earlier].key).line)")
+      mapping.duplicates.append(entry)
+      duplicates.append(place)
     }
-    mapping.entries = unique
+    guard !duplicates.isEmpty else { return }
+    var rest = duplicates[...]
+    mapping.entries = entries.indices.compactMap { place in
+      guard rest.first == place else { return entries[place] }
+      rest.removeFirst()
+      return nil
+    }
   }
 
   private func areUnique(_ entries: [MappingEntry]) -> Bool {
     for index in entries.indices.dropFirst() {
-      let text = document.text(of: entries[index].key)
-      for earlier in entries[..<index]
-      where document.text(of: earlier.key).hasSameBytes(as: text) { return false }
+      for earlier in entries[..<index] where document.haveSameText(earlier.key, entries[index].key) {
+        return false
+      }
     }
     return true
   }
@@ -147,23 +163,23 @@ extension ManifestReader {
   ) -> Fields<Key> {
     var misspelt: [(key: Key, entry: MappingEntry)] = []
     var fields = Fields<Key>(isIncomplete: entries.isIncomplete)
-    fields.entries.reserveCapacity(entries.count)
+    fields.reserveCapacity(entries.count)
     for entry in entries {
       let text = document.text(of: entry.key)
       if let key = Key(rawValue: text) {
-        fields.entries.append((key, entry))
+        fields.add(key, entry)
       } else {
         let known = Key.allCases.map(\.rawValue)
         let meant = nearest.find(text, among: known)
         if let meant, let key = Key(rawValue: meant) {
-          fields.misspelt.insert(meant)
+          fields.note(misspelt: meant)
           if fits(key, document[entry.value].kind) { misspelt.append((key, entry)) }
         }
         let hint = meant.map { "did you mean \"\($0)\"?" } ?? "known: \(Quoting.list(known, "and"))"
         error("unknown key \(quoted(text)) in \(owner())", at: entry.key, hint: hint)
       }
     }
-    for (key, entry) in misspelt where fields[key] == nil { fields.entries.append((key, entry)) }
+    for (key, entry) in misspelt where fields[key] == nil { fields.add(key, entry) }
     return fields
   }
 }

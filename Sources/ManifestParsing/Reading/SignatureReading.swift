@@ -51,7 +51,7 @@ extension ManifestReader {
     var settings = read.settings
     defer { read.shared = SharedSettings(settings) }
     var places = settings.stepNotes.signaturesBesideSource[...]
-    for (index, step) in settings.steps.enumerated() {
+    for (index, step) in settings.values.steps.enumerated() {
       guard case .verifyMinisign(var check) = step, check.urls.isEmpty, let place = places.popFirst() else {
         continue
       }
@@ -63,7 +63,7 @@ extension ManifestReader {
       }
       check.urls = mirrors.compactMap(\.minisignature)
       if check.urls.isEmpty { reportQuery(at: place) }
-      settings.steps[index] = .verifyMinisign(check)
+      settings.values.steps[index] = .verifyMinisign(check)
     }
   }
 

@@ -110,7 +110,7 @@ extension ManifestReader {
   func defaultOutput(_ source: ReadURL, steps: [Step], place: NodeID) -> RelativePath? {
     let name =
       switch source.url {
-      case .web(let url): WebURL(url)?.lastPathPart
+      case .web(let url): WebURL.lastPathPart(of: url)
       case .file(let path, _): path.split(separator: "/").last.map(String.init)
       }
     guard let name, !(source.isSecret && endsInSecret(source.url)), Quoting.firstControl(name) == nil,

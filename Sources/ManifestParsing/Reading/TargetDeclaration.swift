@@ -15,19 +15,17 @@ extension ManifestReader {
     }
     templates.reserveCapacity(entries.count)
     drafts.reserveCapacity(entries.count)
-    names.reserveCapacity(entries.count)
-    targetNames.reserveCapacity(entries.count)
+    names = TextIndex(capacity: entries.count)
     var repeated = 0
     for entry in entries {
-      guard let template = template(entry) else {
+      guard let fields = template(entry) else {
         lostNamePrefixes.append(literalPrefix(document.text(of: entry.key)))
         continue
       }
-      templates.append(template)
-      switch reading(of: template) {
+      switch reading(of: fields, named: entry.key) {
       case .lost(let scope): loseUnnamed(entry.key, scope)
       case .targets(let scopes):
-        guard hasRoom(for: scopes.count, entry, template, &repeated) else {
+        guard hasRoom(for: scopes.count, entry, fields, &repeated) else {
           loseUnnamed(entry.key, scopes.first ?? .none)
           continue
         }
@@ -39,18 +37,17 @@ extension ManifestReader {
 
   /// A target whose name is another's is not one, and its other problems are reported.
   private func declareDuplicate(_ entry: MappingEntry) {
-    guard let template = template(entry) else { return }
-    templates.append(template)
-    switch reading(of: template) {
+    guard let fields = template(entry) else { return }
+    switch reading(of: fields, named: entry.key) {
     case .lost(let scope): loseUnnamed(entry.key, scope)
     case .targets(let scopes): loseUnnamed(entry.key, scopes.first ?? .none)
     }
   }
 
-  private func reading(of template: TargetTemplate) -> MatrixReading {
-    if let matrix = template.fields[.matrix] { return self.matrix(matrix.value, name: template.key) }
-    guard template.fields.mayHide("matrix") else { return .targets(MatrixScopes([])) }
-    let scope = scopeOfUnknownKeys(name: template.key)
+  private func reading(of fields: Fields<TargetKey>, named name: NodeID) -> MatrixReading {
+    if let matrix = fields[.matrix] { return self.matrix(matrix.value, name: name) }
+    guard fields.mayHide("matrix") else { return .targets(MatrixScopes([])) }
+    let scope = scopeOfUnknownKeys(name: name)
     return scope.unreadable.isEmpty ? .targets(MatrixScopes([])) : .lost(scope)
   }
 
@@ -58,13 +55,13 @@ extension ManifestReader {
   ///
   /// `repeated` counts the keys and values that matrices repeat; it is negative after an error.
   private func hasRoom(
-    for count: Int, _ entry: MappingEntry, _ template: TargetTemplate, _ repeated: inout Int
+    for count: Int, _ entry: MappingEntry, _ fields: Fields<TargetKey>, _ repeated: inout Int
   ) -> Bool {
     guard repeated >= 0 else { return false }
-    let matrix = template.fields[.matrix]
+    let matrix = fields[.matrix]
     if let matrix {
       // The matrix itself is read once.
-      let weight = Int(document[entry.value].weight) - Int(document[matrix.value].weight)
+      let weight = document.extent(of: entry.value).weight - document.extent(of: matrix.value).weight
       repeated += count * max(1, weight)
     }
     let isFull = drafts.count + count > Self.maximumTargets
@@ -80,7 +77,8 @@ extension ManifestReader {
     return false
   }
 
-  private func template(_ entry: MappingEntry) -> TargetTemplate? {
+  /// The keys of an entry, which becomes the last of ``templates``; `nil` after an error.
+  private func template(_ entry: MappingEntry) -> Fields<TargetKey>? {
     // Only a problem has to be put into words.
     func shown() -> String { "target \(quoted(document.text(of: entry.key)))" }
     guard
@@ -89,25 +87,24 @@ extension ManifestReader {
       _ = checkedName(entry.key, .none)
       return nil
     }
-    return TargetTemplate(
-      key: entry.key, fields: fields(entries, TargetKey.self, of: shown(), fits: { $0.fits($1) }))
+    let fields = fields(entries, TargetKey.self, of: shown(), fits: { $0.fits($1) })
+    templates.append(TargetTemplate(key: entry.key, fields: keep(fields)))
+    return fields
   }
 
   private func declare(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
     log.reportsPlacesOnce = isRepetition
     defer { log.reportsPlacesOnce = false }
     guard let name = checkedName(key, scope) else { return lose(key, scope, isRepetition: isRepetition) }
-    let id = TargetID(drafts.count)
-    if case .target(let other)? = names[name] {
+    let number = drafts.count
+    drafts.append(
+      TargetDraft(name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
+    if case .target(let other)? = named(name) {
       let line = span(templates[drafts[other.index].template].key).line
       error("duplicate target name \(quoted(name))", at: key, hint: "already defined on line \(line)")
     } else {
-      names[name] = .target(id)
-      targetNames.append(name)
+      take(name, as: number)
     }
-    drafts.append(
-      TargetDraft(
-        id: id, name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
   }
 
   /// Loses a target whose name was not made, after a look at the name.
@@ -122,8 +119,7 @@ extension ManifestReader {
     guard !isRepetition else { return }
     lostDrafts.append(
       TargetDraft(
-        id: TargetID(drafts.count), name: document.text(of: key), template: templates.count - 1, scope: scope,
-        isRepetition: false))
+        name: document.text(of: key), template: templates.count - 1, scope: scope, isRepetition: false))
   }
 
   /// The name of a target or a group; `nil` after an error.

@@ -32,18 +32,74 @@ enum TargetKey: String, CaseIterable {
 struct TargetTemplate {
   /// The name as written; the target's place.
   var key: NodeID
-  var fields: Fields<TargetKey>
+  var fields: TargetFields
 }
 
-/// One target, named but unread: a template with the values of its matrix.
+/// The known keys of one entry under `targets`, as they are kept for a million of them.
+struct TargetFields {
+  /// Where its keys and values lie in ``ManifestReader/targetEntries``.
+  fileprivate var range: Range<Int32>
+  /// `nil` where there is nothing unusual.
+  fileprivate var oddities: Oddities?
+
+  /// What problems with its keys have left.
+  fileprivate final class Oddities {
+    let misspelt: Set<String>
+    let isIncomplete: Bool
+
+    init(misspelt: Set<String>, isIncomplete: Bool) {
+      self.misspelt = misspelt
+      self.isIncomplete = isIncomplete
+    }
+  }
+}
+
+extension ManifestReader {
+  /// `fields` in the form in which a template keeps them.
+  func keep(_ fields: Fields<TargetKey>) -> TargetFields {
+    let start = Int32(targetEntries.count)
+    targetEntries += fields.entries
+    let isOdd = fields.isIncomplete || !fields.misspelt.isEmpty
+    return TargetFields(
+      range: start..<Int32(targetEntries.count),
+      oddities: isOdd
+        ? TargetFields.Oddities(misspelt: fields.misspelt, isIncomplete: fields.isIncomplete) : nil)
+  }
+
+  /// The known keys of a template.
+  func fields(of template: Int) -> Fields<TargetKey> {
+    let kept = templates[template].fields
+    return Fields(
+      entries: targetEntries[Int(kept.range.lowerBound)..<Int(kept.range.upperBound)],
+      misspelt: kept.oddities?.misspelt ?? [], isIncomplete: kept.oddities?.isIncomplete ?? false)
+  }
+}
+
+/// One target, named but unread: a template with the values of its matrix. Its id is its place among all of them.
 struct TargetDraft {
-  var id: TargetID
   var name: String
+  /// `nil` where no matrix gives values.
+  private var values: Values?
+  private var number: Int32
+
+  /// An object, since nearly no target has values.
+  private final class Values {
+    let scope: Scope
+
+    init(_ scope: Scope) { self.scope = scope }
+  }
+
+  init(name: String, template: Int, scope: Scope, isRepetition: Bool) {
+    self.name = name
+    values = scope.isNone ? nil : Values(scope)
+    number = isRepetition ? ~Int32(template) : Int32(template)
+  }
+
   /// Its place in ``ManifestReader/templates``.
-  var template: Int
-  var scope: Scope
+  var template: Int { Int(number < 0 ? ~number : number) }
   /// Whether it is not the first of its matrix.
-  var isRepetition: Bool
+  var isRepetition: Bool { number < 0 }
+  var scope: Scope { values?.scope ?? .none }
 }
 
 /// A target's mention of another, with its place.
@@ -53,39 +109,31 @@ struct Reference {
 }
 
 /// Values that `defaults` may have and a target may override.
-struct TargetSettings {
-  var freshness = FreshnessRule.etag
-  /// The targets that ``freshness`` reads from.
+struct ReadSettings {
+  var values = TargetSettings()
+  /// The targets that the freshness rule reads from.
   var freshnessReferences: [Reference] = []
-  var steps: [Step] = []
-  /// Facts that belong to ``steps``.
+  /// Facts that belong to the steps.
   var stepNotes = StepNotes()
-  var headers: [RequestHeader] = []
-  var authentication: Authentication?
-  var retries = 4
-  var timeouts = Timeouts()
-  var maxSize: Int64?
-  var mode: UInt16?
-  var localChanges = LocalChanges.refuse
-  var unprovenLength = UnprovenLength.refuse
-  var serverDigest = ServerDigestUse.use
-  var isOptional = false
-  var summary: String?
-  var tags: [String] = []
 }
 
 /// Settings that several targets have.
 final class SharedSettings {
-  let value: TargetSettings
+  let value: ReadSettings
+  /// The part of ``value`` that the targets keep.
+  let values: SharedTargetSettings
 
-  init(_ value: TargetSettings) { self.value = value }
+  init(_ value: ReadSettings) {
+    self.value = value
+    values = SharedTargetSettings(value.values)
+  }
 }
 
 /// The manifest's `defaults`, read as far as they are the same for every target.
 struct TargetDefaults {
-  var settings = TargetSettings()
+  var settings = ReadSettings()
   /// ``settings``, once they are complete.
-  var shared = SharedSettings(TargetSettings())
+  var shared = SharedSettings(ReadSettings())
   /// Those that refer to a key of a matrix. They are read for each target.
   var varying: [Varying] = []
   /// The keys of all matrices, if there are such defaults.
@@ -99,16 +147,15 @@ struct TargetDefaults {
   }
 }
 
-/// A target as read; what could not be read is `nil`.
+/// A target as read, with the place of its draft; what could not be read is `nil`.
 struct ReadTarget {
-  var draft: TargetDraft
   var source: Source?
   var output: RelativePath?
   /// The position for problems with the output.
   var outputPlace: NodeID
   /// One object for all targets that give nothing that `defaults` may give: most manifests are made of such.
   var shared: SharedSettings
-  var settings: TargetSettings { shared.value }
+  var settings: ReadSettings { shared.value }
   var needs: [TargetID]
   var after: [TargetID]
   /// Everything that must come first, as written.

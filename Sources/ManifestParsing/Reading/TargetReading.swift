@@ -29,7 +29,7 @@ extension ManifestReader {
 
   /// Reports the problems of defaults that every target replaces, as far as they do not depend on a matrix.
   func readUnusedDefaults() {
-    var settings = TargetSettings()
+    var settings = ReadSettings()
     for varying in defaults.varying where !varying.isUsed {
       apply(varying.key, varying.value, Scope(unreadable: defaults.matrixKeys), to: &settings)
     }
@@ -49,14 +49,14 @@ extension ManifestReader {
   func readTarget(_ draft: TargetDraft) -> ReadTarget {
     log.reportsPlacesOnce = draft.isRepetition
     defer { log.reportsPlacesOnce = false }
-    let template = templates[draft.template]
-    let fields = template.fields
+    let key = templates[draft.template].key
+    let fields = fields(of: draft.template)
     let scope = draft.scope
     var read = ReadTarget(
-      draft: draft, outputPlace: template.key, shared: settings(fields, scope), needs: [], after: [],
+      outputPlace: key, shared: settings(fields, scope), needs: [], after: [],
       references: [])
     readNeighbours(fields, scope, into: &read)
-    readSource(fields, scope, key: template.key, into: &read)
+    readSource(fields, scope, key: key, into: &read)
     placeSignatures(in: &read)
     return read
   }
@@ -102,7 +102,7 @@ extension ManifestReader {
       if fields[.output] == nil, !fields.mayHide("output"), let first = sources.first {
         read.outputPlace =
           document[url.value].kind == .sequence ? document.children(of: url.value).first! : url.value
-        read.output = defaultOutput(first, steps: read.settings.steps, place: read.outputPlace)
+        read.output = defaultOutput(first, steps: read.settings.values.steps, place: read.outputPlace)
       }
       refuseOwnOutput(sources, read)
     case (nil, let from?):
@@ -144,7 +144,7 @@ extension ManifestReader {
   /// The target that `id` names; `nil` after an error.
   func reference(_ id: NodeID, _ key: String, _ form: String, _ scope: Scope) -> TargetID? {
     guard let name = text(id, Want(key, form), scope) else { return nil }
-    switch names[name] {
+    switch named(name) {
     case .target(let target): return target
     case .group:
       error(

@@ -2,34 +2,34 @@ import SyncModel
 
 extension ManifestReader {
   /// Reads one key that `defaults` may have, too; after an error `settings` is unchanged.
-  func apply(_ key: TargetKey, _ id: NodeID, _ scope: Scope, to settings: inout TargetSettings) {
+  func apply(_ key: TargetKey, _ id: NodeID, _ scope: Scope, to settings: inout ReadSettings) {
     switch key {
     case .freshness:
       settings.freshnessReferences = []
       if let rule = freshness(id, scope, references: &settings.freshnessReferences) {
-        settings.freshness = rule
+        settings.values.freshness = rule
       }
     case .steps:
       settings.stepNotes = StepNotes()
-      if let steps = steps(id, scope, &settings.stepNotes) { settings.steps = steps }
-    case .headers: if let headers = headers(id, scope) { settings.headers = headers }
-    case .auth: if let auth = authentication(id, scope) { settings.authentication = auth }
+      if let steps = steps(id, scope, &settings.stepNotes) { settings.values.steps = steps }
+    case .headers: if let headers = headers(id, scope) { settings.values.headers = headers }
+    case .auth: if let auth = authentication(id, scope) { settings.values.authentication = auth }
     case .retries:
       let want = Want("retries", "a whole number such as 4")
-      if let number = integer(id, want, in: 0...1_000_000, scope) { settings.retries = Int(number) }
-    case .timeout: if let timeouts = timeouts(id, scope) { settings.timeouts = timeouts }
-    case .maxSize: if let size = maximumSize(id, scope) { settings.maxSize = size }
-    case .mode: if let mode = mode(id, scope) { settings.mode = mode }
+      if let number = integer(id, want, in: 0...1_000_000, scope) { settings.values.retries = Int(number) }
+    case .timeout: if let timeouts = timeouts(id, scope) { settings.values.timeouts = timeouts }
+    case .maxSize: if let size = maximumSize(id, scope) { settings.values.maxSize = size }
+    case .mode: if let mode = mode(id, scope) { settings.values.mode = mode }
     case .localChanges:
-      if let word = word(id, key.rawValue, LocalChanges.self, scope) { settings.localChanges = word }
+      if let word = word(id, key.rawValue, LocalChanges.self, scope) { settings.values.localChanges = word }
     case .unprovenLength:
-      if let word = word(id, key.rawValue, UnprovenLength.self, scope) { settings.unprovenLength = word }
+      if let word = word(id, key.rawValue, UnprovenLength.self, scope) { settings.values.unprovenLength = word }
     case .serverDigest:
-      if let word = word(id, key.rawValue, ServerDigestUse.self, scope) { settings.serverDigest = word }
+      if let word = word(id, key.rawValue, ServerDigestUse.self, scope) { settings.values.serverDigest = word }
     case .optional:
-      if let flag = boolean(id, Want("optional", "true or false"), scope) { settings.isOptional = flag }
-    case .description: if let text = text(id, Want("description", "text"), scope) { settings.summary = text }
-    case .tags: if let tags = tags(id, scope) { settings.tags = tags }
+      if let flag = boolean(id, Want("optional", "true or false"), scope) { settings.values.isOptional = flag }
+    case .description: if let text = text(id, Want("description", "text"), scope) { settings.values.summary = text }
+    case .tags: if let tags = tags(id, scope) { settings.values.tags = tags }
     case .url, .from, .output, .needs, .after, .matrix: break
     }
   }

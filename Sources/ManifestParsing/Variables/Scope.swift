@@ -9,6 +9,9 @@ struct Scope {
 
   static let none = Scope()
 
+  /// Whether it gives nothing.
+  var isNone: Bool { names.isEmpty && unreadable.isEmpty }
+
   /// All keys, for hints.
   var knownNames: [String] { names + unreadable }
 

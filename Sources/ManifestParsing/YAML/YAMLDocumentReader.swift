@@ -7,7 +7,7 @@ struct YAMLDocumentReader {
   /// The number of nodes that aliases may expand to in total.
   static let aliasBudget = 1_000_000
 
-  private var builder = YAMLDocument.Builder()
+  private var builder: YAMLDocument.Builder
   private var anchors: [ByteString: NodeID] = [:]
   private var aliasedNodes = 0
   private var log: DiagnosticLog
@@ -22,8 +22,8 @@ struct YAMLDocumentReader {
     _ source: SourceText, log: inout DiagnosticLog, subject: String = "a manifest"
   ) -> YAMLDocument? {
     // libyaml asserts that there is an address to read from.
-    guard unsafe !source.bytes.isEmpty else { return YAMLDocument() }
-    var reader = YAMLDocumentReader(log: log, subject: subject)
+    guard unsafe !source.bytes.isEmpty else { return .empty }
+    var reader = YAMLDocumentReader(source, log: log, subject: subject)
     defer { log = reader.log }
     do throws(Stop) {
       return try reader.readStream(source)
@@ -32,14 +32,14 @@ struct YAMLDocumentReader {
     }
   }
 
-  private init(log: DiagnosticLog, subject: String) {
+  private init(_ source: SourceText, log: DiagnosticLog, subject: String) {
+    builder = unsafe YAMLDocument.Builder(source.bytes)
     self.log = log
     self.subject = subject
   }
 
   private mutating func readStream(_ source: SourceText) throws(Stop) -> YAMLDocument {
     var stream = unsafe YAMLEventStream(source.bytes)
-    unsafe builder.reserve(forBytes: source.bytes.count)
     var documents = 0
     while true {
       let event: YAMLEvent
@@ -64,7 +64,8 @@ struct YAMLDocumentReader {
     case .streamStart, .streamEnd, .documentStart, .documentEnd: break
     case .scalar(let text, let isPlain):
       let node = YAMLNode(kind: .scalar, isPlain: isPlain, start: event.start, end: event.end)
-      remember(builder.add(node, text), event)
+      // A guess where all characters before it are single bytes, and never believed without a look.
+      unsafe remember(builder.add(node, text, maybeAt: event.startIndex + (isPlain ? 0 : 1)), event)
     case .sequenceStart: try begin(.sequence, event)
     case .mappingStart: try begin(.mapping, event)
     case .sequenceEnd, .mappingEnd: builder.end(at: event.end)
@@ -101,11 +102,12 @@ struct YAMLDocumentReader {
       _ = builder.add(YAMLNode(kind: .broken, start: event.start, end: event.end))
       return
     }
-    aliasedNodes += Int(builder[id].weight)
+    let (weight, height) = builder.document.extent(of: id, limit: Self.aliasBudget - aliasedNodes)
+    aliasedNodes += weight
     guard aliasedNodes <= Self.aliasBudget else {
       throw stop("aliases expand to more than a million nodes", at: event)
     }
-    guard builder.depth + Int(builder[id].height) <= Self.maximumDepth else {
+    guard builder.depth + height <= Self.maximumDepth else {
       throw stop("more than \(Self.maximumDepth) levels of nesting", at: event)
     }
     builder.attach(id)

@@ -4,6 +4,8 @@ import CLibyaml
 @safe struct YAMLEventStream: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let isReady: Bool
+  /// The last one, whose texts libyaml holds.
+  private var event = unsafe yaml_event_t()
 
   /// `bytes` must not move while the stream exists, and have no byte order mark.
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -18,16 +20,18 @@ import CLibyaml
   }
 
   deinit {
+    var last = unsafe event
+    unsafe yaml_event_delete(&last)
     unsafe yaml_parser_delete(parser)
     unsafe parser.deallocate()
   }
 
-  /// The next event; there is none after ``YAMLEvent/Kind/streamEnd`` or an error.
+  /// The next event, whose text is valid until the next call; there is none after ``YAMLEvent/Kind/streamEnd`` or an
+  /// error.
   mutating func next() throws(YAMLSyntaxError) -> YAMLEvent {
     guard isReady else { throw YAMLSyntaxError(kind: .memory) }
-    var event = unsafe yaml_event_t()
+    unsafe yaml_event_delete(&event)
     guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw unsafe YAMLSyntaxError(parser.pointee) }
-    defer { unsafe yaml_event_delete(&event) }
     return unsafe .reading(event)
   }
 }
@@ -50,9 +54,9 @@ extension YAMLMark {
 
 /// One event with what the reader needs of it.
 struct YAMLEvent {
-  enum Kind {
+  @safe enum Kind {
     case streamStart, streamEnd, documentStart, documentEnd
-    case scalar(text: String, isPlain: Bool)
+    case scalar(text: UnsafeBufferPointer<UInt8>, isPlain: Bool)
     case sequenceStart, sequenceEnd, mappingStart, mappingEnd
     case alias(String)
   }
@@ -65,6 +69,8 @@ struct YAMLEvent {
   var tag: String?
   var start: YAMLMark
   var end: YAMLMark
+  /// How many characters stand before it.
+  var startIndex: Int
 
   /// A function that puts it together at its end: what an initialiser fills, it copies when it is done.
   static func reading(_ event: yaml_event_t) -> YAMLEvent {
@@ -77,9 +83,8 @@ struct YAMLEvent {
     case YAML_SCALAR_EVENT:
       let scalar = unsafe event.data.scalar
       let bytes = unsafe UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-      kind = unsafe .scalar(
-        text: String(decoding: bytes, as: UTF8.self), isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
-      unsafe names = (scalar.anchor, scalar.tag)
+      kind = unsafe .scalar(text: bytes, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE)
+      unsafe names = unsafe (scalar.anchor, scalar.tag)
     case YAML_SEQUENCE_START_EVENT:
       kind = .sequenceStart
       isFlow = unsafe event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
@@ -98,7 +103,7 @@ struct YAMLEvent {
     }
     return unsafe YAMLEvent(
       kind: kind, anchor: text(names.anchor), isFlow: isFlow, tag: text(names.tag),
-      start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark))
+      start: YAMLMark(event.start_mark), end: YAMLMark(event.end_mark), startIndex: event.start_mark.index)
   }
 
   private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {

@@ -28,39 +28,64 @@ package struct TargetGraph: Sendable {
   package let edges: [Edge]
   /// Every target once, dependencies first, otherwise in manifest order.
   package let order: [TargetID]
-  /// The place of each target's edges in ``edges``, by index; its dependents' ids, by index.
-  private let dependencyRanges: [Range<Int>]
-  private let dependentLists: [[TargetID]]
-  private let names: [TargetName]
+  /// By index, the start of each target's edges in ``edges``, and of its dependents in ``dependentList``; the last one
+  /// is the end. A target without edges costs four bytes in each.
+  private let dependencyStarts: [Int32]
+  private let dependentStarts: [Int32]
+  private let dependentList: [TargetID]
+  private let targets: [Target]
 
   /// Of a manifest's targets; the parser has refused cycles and names that nothing has.
   package init(_ manifest: Manifest) {
     var edges: [Edge] = []
-    var ranges: [Range<Int>] = []
-    var dependents = [[TargetID]](repeating: [], count: manifest.targets.count)
+    var starts: [Int32] = [0]
+    starts.reserveCapacity(manifest.targets.count + 1)
     for target in manifest.targets {
-      let start = edges.count
       edges += Self.edges(of: target)
-      ranges.append(start..<edges.count)
-      for edge in edges[start...] where dependents[edge.from.index].last != target.id {
-        dependents[edge.from.index].append(target.id)
-      }
+      starts.append(Int32(edges.count))
     }
     self.edges = edges
-    names = manifest.targets.map(\.name)
-    dependencyRanges = ranges
-    dependentLists = dependents
-    order = Self.order(ranges: ranges, edges: edges)
+    targets = manifest.targets
+    dependencyStarts = starts
+    (dependentStarts, dependentList) = Self.dependents(edges, count: manifest.targets.count)
+    order = Self.order(starts: starts, edges: edges)
   }
 
   /// The dependencies of `id`, in the manifest's order.
-  package func dependencies(of id: TargetID) -> ArraySlice<Edge> { edges[dependencyRanges[id.index]] }
+  package func dependencies(of id: TargetID) -> ArraySlice<Edge> {
+    edges[Int(dependencyStarts[id.index])..<Int(dependencyStarts[id.index + 1])]
+  }
 
   /// The dependents of `id`, each once, in manifest order.
-  package func dependents(of id: TargetID) -> [TargetID] { dependentLists[id.index] }
+  package func dependents(of id: TargetID) -> ArraySlice<TargetID> {
+    dependentList[Int(dependentStarts[id.index])..<Int(dependentStarts[id.index + 1])]
+  }
 
   /// The name of `id` in the manifest.
-  package func name(of id: TargetID) -> TargetName { names[id.index] }
+  package func name(of id: TargetID) -> TargetName { targets[id.index].name }
+
+  /// The start of each target's dependents in the list, and the list.
+  private static func dependents(_ edges: [Edge], count: Int) -> ([Int32], [TargetID]) {
+    // The edges of one dependent are adjacent, so that the last dependent detects a second edge between two.
+    var last = [Int32](repeating: -1, count: count)
+    var starts = [Int32](repeating: 0, count: count + 1)
+    func eachOnce(_ body: (Edge) -> Void) {
+      for index in last.indices { last[index] = -1 }
+      for edge in edges where last[edge.from.index] != Int32(edge.to.index) {
+        last[edge.from.index] = Int32(edge.to.index)
+        body(edge)
+      }
+    }
+    eachOnce { starts[$0.from.index + 1] += 1 }
+    for index in 0..<count { starts[index + 1] += starts[index] }
+    var next = starts
+    var list = [TargetID](repeating: TargetID(0), count: Int(starts[count]))
+    eachOnce { edge in
+      list[Int(next[edge.from.index])] = edge.to
+      next[edge.from.index] += 1
+    }
+    return (starts, list)
+  }
 
   private static func edges(of target: Target) -> [Edge] {
     var edges = target.needs.map { Edge(from: $0, to: target.id, kind: .needs) }
@@ -77,18 +102,21 @@ package struct TargetGraph: Sendable {
   }
 
   /// Depth first in manifest order, without recursion: chains may be as long as the manifest.
-  private static func order(ranges: [Range<Int>], edges: [Edge]) -> [TargetID] {
+  private static func order(starts: [Int32], edges: [Edge]) -> [TargetID] {
+    let count = starts.count - 1
+    // Without edges the order is the manifest's.
+    guard !edges.isEmpty else { return (0..<count).map { TargetID($0) } }
     var order: [TargetID] = []
-    order.reserveCapacity(ranges.count)
-    var isPlaced = [Bool](repeating: false, count: ranges.count)
-    var next = ranges.map(\.lowerBound)
-    for root in ranges.indices where !isPlaced[root] {
+    order.reserveCapacity(count)
+    var isPlaced = [Bool](repeating: false, count: count)
+    var next = starts
+    for root in 0..<count where !isPlaced[root] {
       var stack = [root]
       while let top = stack.last {
         if isPlaced[top] {
           stack.removeLast()
-        } else if next[top] < ranges[top].upperBound {
-          let dependency = edges[next[top]].from.index
+        } else if next[top] < starts[top + 1] {
+          let dependency = edges[Int(next[top])].from.index
           next[top] += 1
           if !isPlaced[dependency] { stack.append(dependency) }
         } else {

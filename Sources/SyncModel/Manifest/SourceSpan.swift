@@ -1,17 +1,22 @@
 /// A place in the manifest: line and column from 1, columns counted in Unicode scalars.
 package struct SourceSpan: Sendable, Equatable {
+  // A manifest is small enough for half of an `Int`, and each of a million targets has a place.
+  private let numbers: (line: Int32, column: Int32, endColumn: Int32)
+
   /// From 1.
-  package var line: Int
+  package var line: Int { Int(numbers.line) }
   /// The first that the caret line marks, from 1.
-  package var column: Int
+  package var column: Int { Int(numbers.column) }
   /// One past the last column that the caret line marks; at least ``column`` + 1.
-  package var endColumn: Int
+  package var endColumn: Int { Int(numbers.endColumn) }
 
   package init(line: Int, column: Int, endColumn: Int) {
-    self.line = line
-    self.column = column
-    self.endColumn = max(endColumn, column + 1)
+    numbers = (
+      Int32(clamping: line), Int32(clamping: column), Int32(clamping: max(endColumn, column + 1))
+    )
   }
+
+  package static func == (a: SourceSpan, b: SourceSpan) -> Bool { a.numbers == b.numbers }
 
   /// For values that no file wrote.
   package static let unknown = SourceSpan(line: 1, column: 1, endColumn: 2)

@@ -1,7 +1,8 @@
 /// One file to keep up to date: its source, its freshness rule, and the steps for its bytes.
 ///
 /// Its fields are in one object that copies share until one of them changes: a run passes a target on ten times,
-/// and each copy would count a dozen references.
+/// and each copy would count a dozen references. The values that `defaults` may have are in a second object, which
+/// many targets share: most targets of a large manifest have no such values of their own.
 package struct Target: Sendable {
   private struct Fields: Sendable {
     var id: TargetID
@@ -9,22 +10,9 @@ package struct Target: Sendable {
     var span: SourceSpan
     var source: Source
     var output: RelativePath
-    var freshness: FreshnessRule?
-    var steps: [Step]
     var needs: [TargetID]
     var after: [TargetID]
-    var headers: [RequestHeader]
-    var authentication: Authentication?
-    var retries: Int
-    var timeouts: Timeouts
-    var maxSize: Int64?
-    var mode: UInt16?
-    var localChanges: LocalChanges
-    var unprovenLength: UnprovenLength
-    var serverDigest: ServerDigestUse
-    var isOptional: Bool
-    var summary: String?
-    var tags: [String]
+    var settings: SharedTargetSettings
   }
 
   /// Never changed while two targets share it, which makes it safe to send.
@@ -38,6 +26,16 @@ package struct Target: Sendable {
 
   package init(
     id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: Source, output: RelativePath,
+    needs: [TargetID] = [], after: [TargetID] = [], settings: SharedTargetSettings
+  ) {
+    storage = Storage(
+      Fields(
+        id: id, name: name, span: span, source: source, output: output, needs: needs, after: after,
+        settings: settings))
+  }
+
+  package init(
+    id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: Source, output: RelativePath,
     freshness: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = [], after: [TargetID] = [],
     headers: [RequestHeader] = [], authentication: Authentication? = nil, retries: Int = 4,
     timeouts: Timeouts = Timeouts(), maxSize: Int64? = nil, mode: UInt16? = nil,
@@ -45,13 +43,24 @@ package struct Target: Sendable {
     serverDigest: ServerDigestUse = .use, isOptional: Bool = false,
     summary: String? = nil, tags: [String] = []
   ) {
-    storage = Storage(
-      Fields(
-        id: id, name: name, span: span, source: source, output: output, freshness: freshness, steps: steps,
-        needs: needs, after: after, headers: headers, authentication: authentication, retries: retries,
-        timeouts: timeouts, maxSize: maxSize, mode: mode, localChanges: localChanges,
-        unprovenLength: unprovenLength, serverDigest: serverDigest,
-        isOptional: isOptional, summary: summary, tags: tags))
+    var settings = TargetSettings()
+    settings.freshness = freshness
+    settings.steps = steps
+    settings.headers = headers
+    settings.authentication = authentication
+    settings.retries = retries
+    settings.timeouts = timeouts
+    settings.maxSize = maxSize
+    settings.mode = mode
+    settings.localChanges = localChanges
+    settings.unprovenLength = unprovenLength
+    settings.serverDigest = serverDigest
+    settings.isOptional = isOptional
+    settings.summary = summary
+    settings.tags = tags
+    self.init(
+      id: id, name: name, span: span, source: source, output: output, needs: needs, after: after,
+      settings: SharedTargetSettings(settings))
   }
 
   /// The object, no longer shared.
@@ -60,6 +69,12 @@ package struct Target: Sendable {
       if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
       return storage
     }
+  }
+
+  /// The values that `defaults` may have.
+  private var settings: TargetSettings {
+    get { storage.fields.settings.value }
+    set { own.fields.settings = SharedTargetSettings(newValue) }
   }
 
   /// Its index in ``Manifest/targets``.
@@ -91,14 +106,14 @@ package struct Target: Sendable {
 
   /// `nil` exactly when ``source`` is another target (contract, section 3).
   package var freshness: FreshnessRule? {
-    get { storage.fields.freshness }
-    set { own.fields.freshness = newValue }
+    get { if case .target = storage.fields.source { nil } else { settings.freshness } }
+    set { settings.freshness = newValue }
   }
 
   /// In the order in which the bytes go through them; empty leaves them as they come.
   package var steps: [Step] {
-    get { storage.fields.steps }
-    set { own.fields.steps = newValue }
+    get { settings.steps }
+    set { settings.steps = newValue }
   }
 
   /// Come first, and make it stale when their content changes; as written, each once.
@@ -115,72 +130,100 @@ package struct Target: Sendable {
 
   /// As written, each name once in any case; sent to the origins of its own URLs only.
   package var headers: [RequestHeader] {
-    get { storage.fields.headers }
-    set { own.fields.headers = newValue }
+    get { settings.headers }
+    set { settings.headers = newValue }
   }
 
   /// Sent to the same origins only; `nil` asks without credentials.
   package var authentication: Authentication? {
-    get { storage.fields.authentication }
-    set { own.fields.authentication = newValue }
+    get { settings.authentication }
+    set { settings.authentication = newValue }
   }
 
   /// Tries after the first, 0 or more.
   package var retries: Int {
-    get { storage.fields.retries }
-    set { own.fields.retries = newValue }
+    get { settings.retries }
+    set { settings.retries = newValue }
   }
 
   package var timeouts: Timeouts {
-    get { storage.fields.timeouts }
-    set { own.fields.timeouts = newValue }
+    get { settings.timeouts }
+    set { settings.timeouts = newValue }
   }
 
   /// In bytes, downloaded or decompressed; `nil` for no limit.
   package var maxSize: Int64? {
-    get { storage.fields.maxSize }
-    set { own.fields.maxSize = newValue }
+    get { settings.maxSize }
+    set { settings.maxSize = newValue }
   }
 
   /// Permission bits such as `0o644`; `nil` is the old file's, else 0666 less umask.
   package var mode: UInt16? {
-    get { storage.fields.mode }
-    set { own.fields.mode = newValue }
+    get { settings.mode }
+    set { settings.mode = newValue }
   }
 
   package var localChanges: LocalChanges {
-    get { storage.fields.localChanges }
-    set { own.fields.localChanges = newValue }
+    get { settings.localChanges }
+    set { settings.localChanges = newValue }
   }
 
   package var unprovenLength: UnprovenLength {
-    get { storage.fields.unprovenLength }
-    set { own.fields.unprovenLength = newValue }
+    get { settings.unprovenLength }
+    set { settings.unprovenLength = newValue }
   }
 
   /// Whether digests from servers are checked and can prove freshness.
   package var serverDigest: ServerDigestUse {
-    get { storage.fields.serverDigest }
-    set { own.fields.serverDigest = newValue }
+    get { settings.serverDigest }
+    set { settings.serverDigest = newValue }
   }
 
   /// Whether its failure is only a warning, though what depends on it is skipped.
   package var isOptional: Bool {
-    get { storage.fields.isOptional }
-    set { own.fields.isOptional = newValue }
+    get { settings.isOptional }
+    set { settings.isOptional = newValue }
   }
 
   /// The manifest's `description`, for people; `nil` if there is none.
   package var summary: String? {
-    get { storage.fields.summary }
-    set { own.fields.summary = newValue }
+    get { settings.summary }
+    set { settings.summary = newValue }
   }
 
   /// Words for `--tag`, as written, each once.
   package var tags: [String] {
-    get { storage.fields.tags }
-    set { own.fields.tags = newValue }
+    get { settings.tags }
+    set { settings.tags = newValue }
   }
+}
+
+/// The values of a target that `defaults` may have.
+package struct TargetSettings: Sendable {
+  /// Without meaning for a target with `from`.
+  package var freshness: FreshnessRule? = .etag
+  package var steps: [Step] = []
+  package var headers: [RequestHeader] = []
+  package var authentication: Authentication?
+  package var retries = 4
+  package var timeouts = Timeouts()
+  package var maxSize: Int64?
+  package var mode: UInt16?
+  package var localChanges = LocalChanges.refuse
+  package var unprovenLength = UnprovenLength.refuse
+  package var serverDigest = ServerDigestUse.use
+  package var isOptional = false
+  package var summary: String?
+  package var tags: [String] = []
+
+  package init() {}
+}
+
+/// Settings that several targets have.
+package final class SharedTargetSettings: Sendable {
+  let value: TargetSettings
+
+  package init(_ value: TargetSettings) { self.value = value }
 }
 
 extension Target {

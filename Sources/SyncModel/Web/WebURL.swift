@@ -119,3 +119,29 @@ package struct WebURL: Sendable, Equatable {
     return String(validating: out, as: UTF8.self)
   }
 }
+
+extension WebURL {
+  /// ``lastPathPart`` of `text`, which has been read as a URL.
+  ///
+  /// Of nearly every URL one look from its end is enough; a manifest of a million has none to spare.
+  package static func lastPathPart(of text: String) -> String? {
+    plainLastPart(of: text) ?? WebURL(text)?.lastPathPart
+  }
+
+  /// `nil` where the URL may have to be taken apart.
+  private static func plainLastPart(of text: String) -> String? {
+    var text = text
+    return text.withUTF8 { bytes in
+      let path = unsafe bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+      guard let slash = unsafe path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+      let part = unsafe path[(slash + 1)...]
+      // Before the path stand a colon and two slashes, and at least one character between those and the path.
+      let isPath =
+        unsafe path.starts(with: "https://".utf8) && slash > 8 || path.starts(with: "http://".utf8) && slash > 7
+      guard isPath, let first = unsafe part.first, first != UInt8(ascii: "."),
+        unsafe part.allSatisfy({ $0 > 0 && $0 < 0x80 && $0 != UInt8(ascii: "%") })
+      else { return nil }
+      return unsafe String(decoding: part, as: UTF8.self)
+    }
+  }
+}

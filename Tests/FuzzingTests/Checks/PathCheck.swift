@@ -54,6 +54,11 @@ enum PathCheck {
 
   /// The default output's name comes from a URL, and is one part of a path.
   private static func lastPart(_ text: String) throws(Violation) {
+    let url = "https://a.example/" + text
+    if let whole = WebURL(url) {
+      try demand(
+        whole.lastPathPart.hasSameBytes(as: WebURL.lastPathPart(of: url)), "\(url.debugDescription) has two names")
+    }
     for name in [WebURL.lastPart(ofPath: text), WebURL("https://a.example/" + text)?.lastPathPart] {
       guard let name else { continue }
       guard let path = try? RelativePath(name) else { throw Violation("\(name.debugDescription) is no file") }

@@ -1,0 +1,84 @@
+/// Finds texts again by their bytes: a hash table of numbers whose texts somebody else holds.
+///
+/// A dictionary would hold each text once more; of a million targets that is as much as all else that is known of them.
+struct TextIndex {
+  private struct Slot {
+    var number: Int32 = 0
+    /// 0 where there is nothing.
+    var hash: UInt32 = 0
+  }
+
+  private var slots: [Slot]
+  private var count = 0
+
+  /// Makes room for so many texts; more can be added.
+  init(capacity: Int = 0) {
+    var size = 16
+    while size < capacity * 3 / 2 { size *= 2 }
+    slots = Array(repeating: Slot(), count: size)
+  }
+
+  /// The number of the text with these bytes; `nil` where it was not added.
+  ///
+  /// - isText: whether the text of a number has just these bytes.
+  func find(_ bytes: UnsafeRawBufferPointer, isText: (Int) -> Bool) -> Int? {
+    switch unsafe place(of: bytes, Self.hash(bytes), isText) {
+    case .found(let number): number
+    case .free: nil
+    }
+  }
+
+  /// Adds `number` for the text with these bytes; where that has a number already, returns that and adds nothing.
+  mutating func add(_ bytes: UnsafeRawBufferPointer, as number: Int, isText: (Int) -> Bool) -> Int? {
+    if (count + 1) * 3 / 2 > slots.count { grow() }
+    let hash = unsafe Self.hash(bytes)
+    switch unsafe place(of: bytes, hash, isText) {
+    case .found(let earlier): return earlier
+    case .free(let place):
+      slots[place] = Slot(number: Int32(number), hash: hash)
+      count += 1
+      return nil
+    }
+  }
+
+  private enum Place {
+    case found(Int)
+    case free(Int)
+  }
+
+  private func place(of bytes: UnsafeRawBufferPointer, _ hash: UInt32, _ isText: (Int) -> Bool) -> Place {
+    let mask = slots.count - 1
+    var place = Int(hash) & mask
+    while slots[place].hash != 0 {
+      if slots[place].hash == hash, isText(Int(slots[place].number)) { return .found(Int(slots[place].number)) }
+      place = (place + 1) & mask
+    }
+    return .free(place)
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = Array(repeating: Slot(), count: 2 * old.count)
+    let mask = slots.count - 1
+    for slot in old where slot.hash != 0 {
+      var place = Int(slot.hash) & mask
+      while slots[place].hash != 0 { place = (place + 1) & mask }
+      slots[place] = slot
+    }
+  }
+
+  /// Of another seed in each process, so that nobody can choose texts that all have one; never 0.
+  private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    var hasher = Hasher()
+    unsafe hasher.combine(bytes: bytes)
+    return UInt32(truncatingIfNeeded: hasher.finalize()) | 1
+  }
+}
+
+extension String {
+  /// Gives `body` the bytes where they stand, or a copy of them.
+  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    var text = self
+    return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+  }
+}
