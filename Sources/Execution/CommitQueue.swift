@@ -29,6 +29,8 @@ struct CommitQueue: Sendable {
   private var isScheduled = false
   /// Targets in progress may soon bring a file.
   var expectsCompany = false
+  /// Published files whose records wait for company.
+  var hasUnrecorded = false
   /// When the last group was in place, on the monotonic clock.
   var groupEnded: Duration?
   /// Nothing more will come, so that nothing waits for company.
@@ -49,9 +51,9 @@ struct CommitQueue: Sendable {
 
   /// Whether there is enough for a transaction.
   private var isDue: Bool {
-    if isFinishing { return waiting > 0 || !changes.isEmpty }
+    if isFinishing { return waiting > 0 || !changes.isEmpty || hasUnrecorded }
     if changes.count >= Self.enoughChanges || waiting >= Self.enoughFiles { return true }
-    return waiting > 0 && (!expectsCompany || left <= .zero)
+    return (waiting > 0 || hasUnrecorded) && (!expectsCompany || left <= .zero)
   }
 
   private var hasWork: Bool { isDue || bodies.count >= Self.enoughBodies }
@@ -61,7 +63,7 @@ struct CommitQueue: Sendable {
 
   /// The longest time until the next look; `nil` if nothing waits.
   var timeToLook: Duration? {
-    guard waiting > 0 else { return nil }
+    guard waiting > 0 || hasUnrecorded else { return nil }
     // A group in progress reports its end by its letters.
     return isScheduled ? longestWait : max(left, .milliseconds(1))
   }

@@ -97,13 +97,8 @@ final class Committer: @unchecked Sendable {
         ready += work.bodies.filter(make)
         if let changes = work.changes { placeReady(changes) }
         queue.withLock { $0.made = ready.count }
-      } else {
-        // The next transaction includes these records.
-        if ready.isEmpty {
-          syncNames()
-          record([])
-        }
-        if queue.withLock({ $0.rest() }) { return }
+      } else if queue.withLock({ $0.rest() }) {
+        return
       }
     }
   }
@@ -165,7 +160,13 @@ final class Committer: @unchecked Sendable {
       letters.append((pending.ticket, .published(outcome)))
     }
     unsynced = root.names(of: placed)
-    queue.withLock { $0.groupEnded = SystemClock.monotonic() }
+    queue.withLock { queue in
+      queue.groupEnded = SystemClock.monotonic()
+      queue.hasUnrecorded = true
+      // Who is told now may begin what brings the next file, which takes these records along: in a chain each link
+      // has one transaction. The driver's next turn says if nothing comes.
+      queue.expectsCompany = true
+    }
     mailbox.free(group)
     mailbox.post(letters)
   }
@@ -292,8 +293,12 @@ final class Committer: @unchecked Sendable {
   @discardableResult
   private func record(_ more: [StateChange], before ready: [PendingOutput] = []) -> Bool {
     let changes = unrecorded + more
-    guard !changes.isEmpty || !ready.isEmpty else { return true }
+    guard !changes.isEmpty || !ready.isEmpty else {
+      queue.withLock { $0.hasUnrecorded = false }
+      return true
+    }
     unrecorded = []
+    queue.withLock { $0.hasUnrecorded = false }
     guard let store else {
       queue.withLock { $0.hasLostRecords = true }
       return false
