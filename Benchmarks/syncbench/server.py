@@ -17,12 +17,16 @@ http {{
   default_type application/octet-stream;
   sendfile on; tcp_nopush on; tcp_nodelay on; etag on; gzip off; access_log off; autoindex on;
   keepalive_requests 1000000; keepalive_timeout 65s;
-  open_file_cache max=300000 inactive=1h; open_file_cache_valid 1h; open_file_cache_errors on;
+  {cache}
   client_body_temp_path {state}/t1; proxy_temp_path {state}/t2; fastcgi_temp_path {state}/t3;
   uwsgi_temp_path {state}/t4; scgi_temp_path {state}/t5;
   server {{ listen 127.0.0.1:{port} backlog=4096; root {files}; }}
 }}
 """
+
+
+# For files that do not change.
+CACHE = "open_file_cache max=300000 inactive=1h; open_file_cache_valid 1h; open_file_cache_errors on;"
 
 
 def free_ports(count):
@@ -39,10 +43,10 @@ def free_ports(count):
 
 
 @contextlib.contextmanager
-def nginx(files):
-    """Serves `files`; gives the URL to it."""
+def nginx(files, is_fixed=True):
+    """Serves `files`, which do not change if `is_fixed`; gives the URL to it."""
     state, (port,) = place.folder("nginx"), free_ports(1)
-    text = CONFIGURATION.format(state=state, files=files, port=port)
+    text = CONFIGURATION.format(state=state, files=files, port=port, cache=CACHE if is_fixed else "")
     if os.geteuid() != 0:
         text = text.replace("user root; ", "")
     path = place.write(os.path.join(state, "nginx.conf"), text)
