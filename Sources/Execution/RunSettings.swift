@@ -116,6 +116,8 @@ package struct Workspace: Sendable {
   package var premises: SnapshotPremises?
   /// Of the manifest, for the same; `nil` if a snapshot must not survive an edit.
   package var outline: ManifestOutline?
+  /// Set where ``manifest`` holds nothing but these targets, since all others are known to be fresh.
+  package var open: OpenTargets?
 
   package init(
     manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false,

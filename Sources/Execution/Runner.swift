@@ -14,6 +14,8 @@ package enum RunFault: Error, Sendable, Equatable {
   case unusable(FailureCause)
   /// `syncmake.lock` has changed since it was read: read it again, and start over.
   case lockFileChanged
+  /// Another run has changed the state after ``Workspace/open`` was determined: start over with all targets.
+  case stateChanged
 }
 
 /// The result of a run.
@@ -26,6 +28,8 @@ package struct RunOutcome: Sendable {
   package var failure: FailureCause?
   /// Includes the wait for another run; zero if no run began, and with `--touch`.
   package var duration: Duration
+  /// The number of other targets that were found fresh before the run began.
+  package var confirmed = 0
 
   package init(results: [TargetResult], status: RunStatus, duration: Duration) {
     self.results = results
@@ -48,9 +52,11 @@ package enum Runner {
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
     session.close()
-    return RunOutcome(
+    var outcome = RunOutcome(
       results: results, status: RunJudgement.status(results: results, interrupted: isInterrupted),
       duration: SystemClock.monotonic() - began)
+    outcome.confirmed = workspace.open?.confirmed ?? 0
+    return outcome
   }
 }
 
@@ -131,10 +137,12 @@ final class RunSession {
       folder?.clearStaging(root: root)
       SnapshotFile.clearUnfinished(in: workspace.statePath)
       snapshot = SnapshotMaker(workspace)
+      if let open = workspace.open, !open.isStateUnchanged(in: workspace.statePath) { throw .stateChanged }
     }
     let state: OpenState
     do throws(FailureCause) {
-      var opened = try OpenState(workspace.statePath, isWritable: folder != nil, report)
+      var opened = try OpenState(
+        workspace.statePath, isWritable: folder != nil, only: workspace.open?.outputs, report)
       if let folder, opened.snapshot.publication != nil { try opened.completePublication(root, folder) }
       state = opened
     } catch {
@@ -355,7 +363,7 @@ final class RunSession {
     // After a signal the run does not wait for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
     // A new state has lost the facts behind the verdicts.
-    if !account.hasLostRecords, account.setAside == nil { snapshot?.write() }
+    if !account.hasLostRecords, account.setAside == nil { snapshot?.write(in: context) }
     if let aside = account.setAside, !hasToldSetAside {
       report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
     }
@@ -396,11 +404,15 @@ struct OpenState {
   private(set) var fault: StateFault?
 
   /// Throws only without SQLite: then every output would look new.
-  init(_ path: String, isWritable: Bool, _ report: (RunEvent) -> Void) throws(FailureCause) {
+  ///
+  /// - outputs: the outputs whose records are needed; `nil` for all.
+  init(
+    _ path: String, isWritable: Bool, only outputs: [RelativePath]? = nil, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) {
     if isWritable {
       do throws(StateFault) {
         let opened = try StateStore.open(folder: path, access: .readWrite)
-        snapshot = try opened.load()
+        snapshot = try opened.load(only: outputs)
         store = opened
         if let aside = opened.setAside { report(.warning(.stateSetAside(path: aside.path, why: aside.why))) }
         return

@@ -19,6 +19,12 @@ package enum RecordLookup {
     return records
   }
 
+  /// What is recorded for `outputs`, in their order, in the state file in `folder`; the caller holds the run lock and has
+  /// nothing to record. `nil` where that is not all in order.
+  package static func records(of outputs: [RelativePath], in folder: String) -> [TargetRecord]? {
+    try? read(outputs, StateFile(folder: folder).path)
+  }
+
   private static func read(_ outputs: [RelativePath], _ path: String) throws -> [TargetRecord]? {
     let connection = try Connection.untouched(path: path)
     guard try connection.publication() == nil else { return nil }
@@ -27,12 +33,21 @@ package enum RecordLookup {
       guard let records = list.records else { return nil }
       pending.formUnion(records.map(\.output))
     }
-    let recorded = try connection.prepare(RecordRow.lookup)
+    guard pending.isDisjoint(with: outputs) else { return nil }
+    let records = try connection.records(of: outputs)
+    return records.count == outputs.count ? records : nil
+  }
+}
+
+extension Connection {
+  /// What is recorded for `outputs`, in their order; those of which there is nothing, or nothing whole, are left out.
+  func records(of outputs: [RelativePath]) throws(StateFault) -> [TargetRecord] {
+    let recorded = try prepare(RecordRow.lookup)
     var records: [TargetRecord] = []
     for output in outputs {
-      guard !pending.contains(output), try recorded.finds(output) else { return nil }
+      guard let isFound = try? recorded.finds(output), isFound else { continue }
       var row = unsafe RowReader(recorded.handle, table: .records)
-      records.append(try RecordRow.read(&row))
+      if let record = try? RecordRow.read(&row) { records.append(record) }
     }
     return records
   }

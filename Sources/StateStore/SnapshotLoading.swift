@@ -11,13 +11,21 @@ extension Connection {
   /// Everything in the file, at one moment; rows that are damaged are left out.
   ///
   /// Outputs and URLs are unique in each list, in ascending order of their bytes. `version` is the file's own.
-  func snapshot(version: Int64 = Schema.version) throws(StateFault) -> StateSnapshot {
+  ///
+  /// - outputs: those of which the records are wanted, where not all are.
+  func snapshot(
+    version: Int64 = Schema.version, only outputs: [RelativePath]? = nil
+  ) throws(StateFault) -> StateSnapshot {
     try run("BEGIN")
     // Nothing was written, so that there is nothing to lose by a failure to end it.
     defer { _ = unsafe sqliteshim_exec(handle, "ROLLBACK") }
     guard version == Schema.version else { return try Migration.snapshot(self, version: version) }
+    let recorded: [TargetRecord] =
+      if let outputs { try records(of: outputs.sorted()) } else {
+        try rows(RecordRow.selection, .records, RecordRow.read)
+      }
     var snapshot = StateSnapshot(
-      records: try rows(RecordRow.selection, .records, RecordRow.read),
+      records: recorded,
       pending: TargetRecord.lastOfEach(try intentions().flatMap { $0.records ?? [] }),
       sidecars: try rows(SidecarRow.selection, .sidecars, SidecarRow.read))
     try unsafe addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in

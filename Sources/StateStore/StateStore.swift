@@ -59,20 +59,22 @@ package final class StateStore {
   ///
   /// Rows that are damaged are missing; a file whose structure is damaged is put aside and gives nothing.
   /// Throws as ``open(folder:access:temporaryFolder:)`` does.
-  package func load() throws(StateFault) -> StateSnapshot {
-    var snapshot = try rows()
+  ///
+  /// - outputs: those of which the records are wanted, where not all are; only when opened to write.
+  package func load(only outputs: [RelativePath]? = nil) throws(StateFault) -> StateSnapshot {
+    var snapshot = try rows(outputs)
     CheckLog.apply(to: &snapshot, in: file.folder)
     return snapshot
   }
 
-  private func rows() throws(StateFault) -> StateSnapshot {
+  private func rows(_ outputs: [RelativePath]?) throws(StateFault) -> StateSnapshot {
     guard let writer else {
       let read = try LockFreeReader(file: file, temporaryFolder: temporaryFolder).snapshot()
       unusable = read.unusable
       return read.snapshot
     }
     do {
-      return try writer.connection.snapshot()
+      return try writer.connection.snapshot(only: outputs)
     } catch  where error.isDamage {
       try startOver(Schema.Objection(error))
       return StateSnapshot()

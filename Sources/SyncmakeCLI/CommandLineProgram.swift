@@ -26,11 +26,12 @@ package enum CommandLineProgram {
     }
     var arguments = Array(all.dropFirst())
     var early: EarlyAnswers?
+    var open: OpenTargets?
     if !VersionAnswer.answers(arguments), !CompletionAnswer.answers(arguments),
       !ManualPage.answers(arguments),
-      !QuickRun.succeeds(&arguments, &early)
+      !QuickRun.succeeds(&arguments, &early, &open)
     {
-      perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), early)
+      perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), early, open)
     }
     endIfNotStored()
   }
@@ -56,7 +57,7 @@ package enum CommandLineProgram {
 
 extension CommandLineProgram {
   /// Ends the program if the command does; a wrong command line exits with 64.
-  private static func perform(_ arguments: [String], _ early: EarlyAnswers?) {
+  private static func perform(_ arguments: [String], _ early: EarlyAnswers?, _ open: OpenTargets?) {
     if arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
       !ArgumentOrder.commands.contains(topic)
     {
@@ -66,9 +67,9 @@ extension CommandLineProgram {
         hint: near.map { "did you mean `syncmake help \($0)`?" } ?? "`syncmake help` lists the commands")
     }
     do {
-      if let quick = QuickArguments(arguments) { return try RunCommand(quick).run(early) }
+      if let quick = QuickArguments(arguments) { return try RunCommand(quick).run(early, open) }
       var command = try SyncmakeCommand.parseAsRoot(arguments)
-      if let run = command as? RunCommand { try run.run(early) } else { try command.run() }
+      if let run = command as? RunCommand { try run.run(early, open) } else { try command.run() }
     } catch {
       // A bare exit status comes from a command that has printed its error.
       if let status = error as? ExitCode {

@@ -32,7 +32,8 @@ import Testing
     let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 50), state, stateSum: nil)
     let image = try #require(SnapshotImage(bytes))
     #expect(image.asksSources)
-    let (questions, outputs) = try #require(image.questions())
+    let asked = try #require(image.questions())
+    let (questions, outputs) = (asked.questions, image.outputs(of: asked.entries))
     var seen: Set<String> = []
     for (index, output) in outputs.split(separator: 0).enumerated() {
       let output = String(decoding: output, as: UTF8.self)
@@ -266,7 +267,8 @@ enum SnapshotSample {
       outputs.append(text(image.folders[folder], String(cString: name), signature))
       return true
     }
-    if let (questions, asking) = image.questions() {
+    if let asked = image.questions() {
+      let (questions, asking) = (asked.questions, image.outputs(of: asked.entries))
       let texts = (0..<questions.count).map {
         "\(String(cString: questions.url($0))) \(questions.conditionLines($0)) \(questions.hosts[questions.host($0)])"
       }

@@ -79,6 +79,8 @@ package enum QuickCheck {
     package var allFresh: AllFresh?
     /// Requests that were made and must not be repeated on the full path.
     package var early: EarlyAnswers?
+    /// The targets that must be run; `nil` if the full path must examine all targets.
+    package var open: OpenTargets?
   }
 
   /// Every target is fresh.
@@ -87,6 +89,9 @@ package enum QuickCheck {
     /// The target's name if there is only one.
     package var onlyName: TargetName?
   }
+
+  /// The key of the sums of the snapshot in `folder`; `nil` without a snapshot.
+  package static func key(in folder: String) -> ByteSum.Key? { SnapshotFile.key(in: folder) }
 
   /// Never waits for another run, and for sources only if the snapshot has questions.
   package static func answer(_ question: Question) -> Answer {
@@ -113,8 +118,12 @@ package enum QuickCheck {
         guard let asked = Revalidator(image, question) else { return Answer() }
         early = asked.early
         // The full path examines each file at its turn, not minutes before.
-        guard asked.areAllConfirmed, asked.duration < glance || isAsItWas(), asked.note(in: folder) else {
+        guard asked.ending != .open, asked.duration < glance || isAsItWas(), asked.note(in: folder) else {
           return Answer(early: early)
+        }
+        if asked.ending == .someOpen {
+          let isLeft = period.contains(question.now()) && manifest.isUntouched
+          return Answer(early: early, open: isLeft ? OpenTargets(image, asked.open) : nil)
         }
       }
       guard period.contains(question.now()) else { return Answer(early: early) }
@@ -138,6 +147,8 @@ package enum QuickCheck {
   private enum ManifestStanding {
     case untouched
     case edited(EditedManifest)
+
+    var isUntouched: Bool { if case .untouched = self { true } else { false } }
 
     /// The period of the snapshot's answer; `nil` if the changed targets have another one, or may have.
     func answersPeriod(

@@ -4,52 +4,108 @@ import StateStore
 import SyncModel
 import Transfer
 
-/// Puts a compiled snapshot together while a run looks at its targets, and drops it once one is not simply fresh.
+/// Keeps the compiled snapshot up to date: a run that has processed all targets makes a new one, and a run of some
+/// targets replaces their rows in the old one.
 struct SnapshotMaker {
   private let workspace: Workspace
   /// The state as it was before it was read.
   private let state: StateIdentity
-  /// `nil` once it is known that there will be none.
-  private var snapshot: CompiledSnapshot?
+  /// The existing snapshot, if all its rows are valid except perhaps those of this run's targets.
+  private let base: SnapshotImage?
+  /// The rows of targets that are simply fresh.
+  private var snapshot: CompiledSnapshot
+  /// The other targets; at the end the rules are applied to them once more.
+  private var unsettled: [TargetID] = []
   private var count = 0
+
+  /// The most targets for which this is done, unless an eighth of all is more.
+  private static let mostUnsettled = 64
 
   /// `nil` if none can be made; for a run that holds the lock and has not read the state yet.
   init?(_ workspace: Workspace) {
-    guard let premises = workspace.premises, workspace.lockSeen == .missing,
-      let state = StateIdentity(folder: workspace.statePath)
-    else {
+    guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.statePath) else {
       return nil
+    }
+    guard let premises = workspace.open?.premises ?? workspace.premises else { return nil }
+    let image = workspace.open?.image ?? SnapshotFile.read(in: workspace.statePath) { $0 == premises.manifest.count }
+    base = image.flatMap {
+      $0.premises == premises && SnapshotFile.isStateUnchanged($0, in: workspace.statePath) ? $0 : nil
     }
     self.workspace = workspace
     self.state = state
-    snapshot = CompiledSnapshot(premises, outline: workspace.outline)
+    snapshot = CompiledSnapshot(
+      premises, outline: workspace.outline, hasDependencies: !workspace.graph.edges.isEmpty)
   }
 
   /// Takes an ended target: the facts behind its verdict, if it holds by itself or was confirmed by its source.
   mutating func add(_ result: TargetResult, _ standing: Standing?, _ revalidation: Revalidation? = nil) {
-    guard snapshot != nil else { return }
     count += 1
+    // Without a snapshot most targets are new; the next run finds them fresh and makes one.
+    guard base != nil || unsettled.isEmpty else { return }
     if result.outcome == .fresh, let standing {
-      snapshot?.add(result.name, output: result.output, standing.signature, in: standing.period)
-    } else if result.outcome == .fresh, let revalidation,
-      let question = PlainQuestion(
-        url: revalidation.url, conditions: revalidation.conditions, hosts: workspace.manifest.hosts)
-    {
-      snapshot?.add(
-        result.name, output: result.output, revalidation.signature, in: .always, asking: question)
+      add(result.id, .stands(standing))
+    } else if result.outcome == .fresh, let revalidation {
+      if !add(result.id, .asks(revalidation)) { unsettled.append(result.id) }
     } else {
-      snapshot = nil
+      unsettled.append(result.id)
     }
   }
 
-  /// Writes it if the run has processed every target of the manifest; nothing may be recorded afterwards.
-  func write() {
-    guard let snapshot, count == workspace.manifest.targets.count else { return }
-    // For confirmed sources the run has recorded only the time, on which no verdict here depends; if it has asked
-    // no source it has recorded nothing, or the snapshot is invalid.
-    guard let state = snapshot.hosts.isEmpty ? state : StateIdentity(folder: workspace.statePath) else {
-      return
+  /// Whether the snapshot can hold it.
+  @discardableResult
+  private mutating func add(_ id: TargetID, _ outlook: Outlook) -> Bool {
+    let target = workspace.manifest[id]
+    switch outlook {
+    case .stands(let standing):
+      snapshot.add(
+        target.name, id, output: target.output, standing.signature, in: standing.period)
+    case .asks(let revalidation):
+      guard
+        let question = PlainQuestion(
+          url: revalidation.url, conditions: revalidation.conditions, hosts: workspace.manifest.hosts)
+      else { return false }
+      snapshot.add(
+        target.name, id, output: target.output, revalidation.signature, in: .always, asking: question)
     }
+    return true
+  }
+
+  /// Writes the snapshot if every target has a row; nothing may be recorded afterwards.
+  mutating func write(in context: RunContext) {
+    let isWhole = workspace.open == nil && count == workspace.manifest.targets.count
+    guard isWhole || base != nil, settle(in: context) else { return }
+    if isWhole {
+      writeAnew()
+    } else if let base, !concernsOthers(context) {
+      SnapshotFile.revise(base, with: snapshot, in: workspace.statePath)
+    }
+  }
+
+  private func writeAnew() {
+    // For confirmed sources the run has recorded only the time, on which no verdict here depends, and the rules were
+    // applied to the other records; without either it has recorded nothing, or the snapshot is invalid.
+    let hasRecorded = !snapshot.hosts.isEmpty || !unsettled.isEmpty
+    guard let state = hasRecorded ? StateIdentity(folder: workspace.statePath) : state else { return }
     SnapshotFile.write(snapshot, of: state, in: workspace.statePath)
+  }
+
+  /// Adds rows of the unsettled targets; returns whether all have one.
+  private mutating func settle(in context: RunContext) -> Bool {
+    guard !unsettled.isEmpty else { return true }
+    guard let base, unsettled.count <= max(Self.mostUnsettled, base.count / 8),
+      let records = RecordLookup.records(
+        of: unsettled.map { workspace.manifest[$0].output }, in: workspace.statePath)
+    else { return false }
+    let now = SystemClock.now()
+    for (id, record) in zip(unsettled, records) {
+      guard let outlook = Outlook(workspace.manifest[id], record, in: context, now: now), add(id, outlook)
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether a target outside this run depends on a changed one.
+  private func concernsOthers(_ context: RunContext) -> Bool {
+    unsettled.contains { !workspace.graph.dependents(of: $0).isEmpty }
   }
 }

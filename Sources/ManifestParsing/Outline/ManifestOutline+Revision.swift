@@ -75,6 +75,16 @@ extension ManifestOutline {
         count: changed.count, text: revised.manifest(of: changed, in: text)))
   }
 
+  /// The manifest `text`, which this is the outline of, with no other entries of `targets` than these; `nil` where one is
+  /// not there, or where entries and targets may not be the same.
+  package func text(ofEntries entries: [Int], in text: UnsafeRawBufferPointer) -> [UInt8]? {
+    let text = unsafe SourceText(text).bytes
+    guard parts.reduce(0, { $0 + Int($1.length) }) == text.count,
+      entries.allSatisfy({ (0..<entryCount).contains($0) && parts[$0 + 1].name != 0 })
+    else { return nil }
+    return unsafe manifest(of: entries.map { $0 + 1 }, in: unsafe text)
+  }
+
   /// The manifest `text` with no other targets than those in these parts.
   private func manifest(of entries: [Int], in text: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes: [UInt8] = []

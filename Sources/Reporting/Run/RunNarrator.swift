@@ -59,17 +59,21 @@ package final class RunNarrator {
   }
 
   /// Ends the run's tale with one line: that all is up to date, or how many targets came to what.
-  package func finish(status: RunStatus, results: [TargetResult], duration: Duration) {
+  ///
+  /// - confirmed: how many targets more were found fresh before the run began.
+  package func finish(
+    status: RunStatus, results: [TargetResult], confirmed: Int = 0, duration: Duration
+  ) {
     guard verbosity != .silent else { return }
     guard status == .ok, results.allSatisfy({ $0.outcome == .fresh }) else {
       tellHeldBack()
       let start = status == .interrupted ? "interrupted: " : ""
-      return out("\(start)\(SummaryText.counts(results)) in \(Quantity.duration(duration))\n")
+      return out("\(start)\(SummaryText.counts(results, confirmed: confirmed)) in \(Quantity.duration(duration))\n")
     }
     // The target's own line is more informative than "is up to date".
-    if results.count == 1, !heldBack.isEmpty { return tellHeldBack() }
+    if results.count + confirmed == 1, !heldBack.isEmpty { return tellHeldBack() }
     let kept = results.filter { ResultWord($0) == .kept }.map(\.name)
-    out(SummaryText.allFresh(results.count, first: results.first?.name, kept: kept, secrets: secrets) + "\n")
+    out(SummaryText.allFresh(results.count + confirmed, first: results.first?.name, kept: kept, secrets: secrets) + "\n")
   }
 
   private var secrets: SecretMask { manifest.secrets }

@@ -22,8 +22,10 @@ package enum SummaryText {
   }
 
   /// `2 new, 998 unchanged, 1 failed`, in the words of single lines.
-  static func counts(_ results: [TargetResult]) -> String {
-    var numbers: [ResultWord: Int] = [:]
+  ///
+  /// - confirmed: how many targets more are unchanged.
+  static func counts(_ results: [TargetResult], confirmed: Int = 0) -> String {
+    var numbers: [ResultWord: Int] = confirmed > 0 ? [.unchanged: confirmed] : [:]
     for result in results { numbers[ResultWord(result), default: 0] += 1 }
     let counts = ResultWord.allCases.compactMap { word in numbers[word].map { "\($0) \(word.rawValue)" } }
     return counts.isEmpty ? "nothing done" : counts.joined(separator: ", ")

@@ -33,6 +33,31 @@ package enum SnapshotFile {
     }
   }
 
+  /// Makes `image` valid for the present state: the rows of `changed` replace its rows of the same outputs. The caller
+  /// holds the run lock, and guarantees that all other rows are still valid.
+  ///
+  /// If this fails, the snapshot is unchanged, and invalid because the state has changed.
+  package static func revise(_ image: SnapshotImage, with changed: CompiledSnapshot, in folder: String) {
+    guard let state = StateIdentity(folder: folder) else { return }
+    replace(in: folder) { isRested in
+      let stateSum = isRested(state) ? nil : StateIdentity.bytes(in: folder, image.premises.key)
+      guard isRested(state) || stateSum != nil else { return nil }
+      return image.revised(with: changed, state, stateSum: stateSum)
+    }
+  }
+
+  /// The key of the sums of the snapshot in `folder`, so that the next one is comparable; `nil` without a snapshot.
+  package static func key(in folder: String) -> ByteSum.Key? {
+    guard let file = FileReader(path: "\(folder)/\(name)"),
+      let start = file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed,
+      start.starts(with: SnapshotLayout.magic)
+    else { return nil }
+    return ByteSum.Key(
+      words: (
+        BinaryWriter.word(start, SnapshotLayout.keyOffset), BinaryWriter.word(start, SnapshotLayout.keyOffset + 8)
+      ))
+  }
+
   /// Once the state file has not changed for a while, its times are enough to detect changes: marks this in the
   /// file, so that the next run need not read the state. The caller holds the run lock and has checked
   /// ``isStateUnchanged(_:in:)``.

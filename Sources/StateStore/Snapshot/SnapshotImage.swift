@@ -16,6 +16,8 @@ package final class SnapshotImage: Sendable {
   package let folders: [String]
   /// Whether sources are to be asked: then ``questions()`` are part of what the answer rests on.
   package let asksSources: Bool
+  /// Whether a target of the manifest depends on another.
+  package let hasDependencies: Bool
   let state: StateIdentity
   /// `nil` where the state file was at rest when the snapshot was made, so that its times tell all.
   let stateSum: ByteSum.Value?
@@ -54,6 +56,7 @@ package final class SnapshotImage: Sendable {
     self.bytes = bytes
     questionTexts = questions
     asksSources = !questions.isEmpty
+    hasDependencies = field(.hasDependencies) != 0
     count = entries.count / SnapshotLayout.entrySize
     entriesOffset = entries.lowerBound
     namesOffset = names.lowerBound
@@ -120,12 +123,20 @@ package final class SnapshotImage: Sendable {
     }
   }
 
-  /// What sources are to be asked, in the entries' order, and the outputs of the targets that ask, each path with a
-  /// zero byte behind it; `nil` where the snapshot lies.
-  package func questions() -> (questions: PlainQuestions, outputs: [UInt8])? {
+  /// What sources are to be asked, and about what.
+  package struct Questions {
+    /// In the entries' order.
+    package let questions: PlainQuestions
+    /// The entry of each question.
+    package let entries: [Int32]
+  }
+
+  /// What sources are to be asked; `nil` where the snapshot lies.
+  package func questions() -> Questions? {
     var places: [PlainQuestions.Place] = []
-    var outputs: [UInt8] = []
+    var entries: [Int32] = []
     places.reserveCapacity(count)
+    entries.reserveCapacity(count)
     return unsafe bytes.withUnsafeBytes { bytes in
       for index in 0..<count {
         let offset = entriesOffset + index * SnapshotLayout.entrySize
@@ -133,7 +144,21 @@ package final class SnapshotImage: Sendable {
           littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 40, as: UInt64.self))
         guard word != SnapshotLayout.noQuestion else { continue }
         places.append(PlainQuestions.Place(text: UInt32(truncatingIfNeeded: word), host: UInt32(word >> 32)))
-        let (_, folder, name) = unsafe Self.entry(bytes, offset)
+        entries.append(Int32(index))
+      }
+      let texts = unsafe UnsafeRawBufferPointer(rebasing: bytes[questionTexts])
+      return unsafe PlainQuestions(hosts: hosts, places: places, texts: texts).map {
+        Questions(questions: $0, entries: entries)
+      }
+    }
+  }
+
+  /// The outputs of `entries`, each path with a zero byte behind it.
+  package func outputs(of entries: some Sequence<Int32>) -> [UInt8] {
+    var outputs: [UInt8] = []
+    unsafe bytes.withUnsafeBytes { bytes in
+      for index in entries {
+        let (_, folder, name) = unsafe Self.entry(bytes, entriesOffset + Int(index) * SnapshotLayout.entrySize)
         if !folders[folder].isEmpty {
           outputs += folders[folder].utf8
           outputs.append(UInt8(ascii: "/"))
@@ -142,9 +167,74 @@ package final class SnapshotImage: Sendable {
         while unsafe bytes[end] != 0 { end += 1 }
         unsafe outputs.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(namesOffset + name)...end]))
       }
-      let texts = unsafe UnsafeRawBufferPointer(rebasing: bytes[questionTexts])
-      return unsafe PlainQuestions(hosts: hosts, places: places, texts: texts).map { ($0, outputs) }
     }
+    return outputs
+  }
+
+  /// The manifest's number of an entry's target.
+  package func target(of entry: Int32) -> Int {
+    Int(BinaryWriter.word(bytes, entriesOffset + Int(entry) * SnapshotLayout.entrySize + 48) & 0xFFFF_FFFF)
+  }
+
+  /// The file's bytes with the rows of `changed`, which were looked at anew, in the place of those that it has of the
+  /// same outputs, for another state; `nil` where one of them has no row in it, or other hosts.
+  func revised(
+    with changed: CompiledSnapshot, _ state: StateIdentity, stateSum: ByteSum.Value?
+  ) -> [UInt8]? {
+    guard state.header.count == self.state.header.count, asksSources || changed.questions.isEmpty else {
+      return nil
+    }
+    var places: [[UInt8]: Int] = [:]
+    for (index, entry) in changed.entries.enumerated() {
+      let folder = Array(changed.folders[Int(entry.folder)].utf8)
+      let name = changed.names[Int(entry.name)...].prefix { $0 != 0 }
+      places[(folder.isEmpty ? [] : folder + [UInt8(ascii: "/")]) + name] = index
+    }
+    var out = BinaryWriter(bytes: bytes)
+    // Behind the texts stand zero bytes that are the end of the last one.
+    let texts = questionTexts.isEmpty ? [] : Array(bytes[questionTexts].dropLast(PlainQuestions.textsEach))
+    var added: [UInt8] = []
+    var left = changed.entries.count
+    for index in 0..<Int32(count) where left > 0 {
+      guard let place = places[outputs(of: CollectionOfOne(index)).dropLast()] else { continue }
+      left -= 1
+      let entry = changed.entries[place]
+      let offset = entriesOffset + Int(index) * SnapshotLayout.entrySize
+      let signature = entry.signature
+      out.set(UInt64(bitPattern: signature.size), at: offset)
+      out.set(UInt64(bitPattern: signature.modified.nanoseconds), at: offset + 8)
+      out.set(UInt64(bitPattern: signature.changed.nanoseconds), at: offset + 16)
+      out.set(signature.inode, at: offset + 24)
+      guard let question = entry.question else {
+        out.set(SnapshotLayout.noQuestion, at: offset + 40)
+        continue
+      }
+      let host = changed.hosts[Int(question.host)]
+      guard let hostPlace = hosts.firstIndex(of: host) else { return nil }
+      out.set(UInt64(hostPlace) << 32 | UInt64(texts.count + added.count), at: offset + 40)
+      added += Self.textsOfQuestion(in: changed.questions, at: Int(question.text))
+    }
+    guard left == 0 else { return nil }
+    // What rows no longer point to stays there for a while; from a certain size on it is worth a new snapshot.
+    guard added.count + texts.count <= 2 * Self.usualTexts(count) + 65_536 else { return nil }
+    return out.bytes.isEmpty
+      ? nil
+      : SnapshotLayout.revised(
+        out.bytes, premises.key, state, stateSum: stateSum,
+        period: period.intersection(changed.period),
+        header: SnapshotLayout.fixed..<SnapshotLayout.fixed + state.header.count,
+        questions: questionTexts,
+        texts: questionTexts.isEmpty ? [] : texts + added + [0, 0, 0])
+  }
+
+  /// More than the questions of so many targets take as a rule.
+  private static func usualTexts(_ count: Int) -> Int { 512 * count }
+
+  /// A URL and two header lines, each with its zero byte.
+  private static func textsOfQuestion(in texts: [UInt8], at start: Int) -> ArraySlice<UInt8> {
+    var end = start
+    for _ in 0..<PlainQuestions.textsEach { end = (texts[end...].firstIndex(of: 0) ?? texts.count - 1) + 1 }
+    return texts[start..<end]
   }
 
   /// The file's bytes with nothing about the state file but its identity.

@@ -17,7 +17,7 @@ import SyncModel
 /// The magic ends in the format's number: a file of another format is no snapshot. All lengths stand in
 /// ``Field``, so that what lies where is known before anything is read.
 enum SnapshotLayout {
-  static let magic = Array("syncsnp2".utf8)
+  static let magic = Array("syncsnp3".utf8)
   static let keyOffset = 8
   static let sumOffset = 24
   static let lengthOffset = 40
@@ -25,7 +25,7 @@ enum SnapshotLayout {
   static let summed = 40
   static let fieldsOffset = 48
   static let fixed = fieldsOffset + 8 * Field.allCases.count
-  static let entrySize = 48
+  static let entrySize = 56
   /// The index that stands for "no question".
   static let noQuestion: UInt64 = .max
 
@@ -36,6 +36,8 @@ enum SnapshotLayout {
     case hasStateSum
     case stateSum0, stateSum1
     case from, until
+    /// 1 where a target depends on another, else 0.
+    case hasDependencies
     case headerLength, circumstancesLength, environmentLength, nameLength, foldersLength, hostsLength
     case entryCount, namesLength, questionsLength
 
@@ -69,7 +71,7 @@ enum SnapshotLayout {
       ] + state.numbers + [
         stateSum == nil ? 0 : 1, Int64(bitPattern: stateSum?.lanes.0 ?? 0),
         Int64(bitPattern: stateSum?.lanes.1 ?? 0), snapshot.period.from.nanoseconds,
-        snapshot.period.until.nanoseconds,
+        snapshot.period.until.nanoseconds, snapshot.hasDependencies ? 1 : 0,
       ]
       + [
         header.count, circumstances.count, environment.count, name.count, folders.count, hosts.count,
@@ -106,7 +108,28 @@ enum SnapshotLayout {
     return sealed(out, key)
   }
 
-  private static func sealed(_ words: consuming BinaryWriter, _ key: ByteSum.Key) -> [UInt8] {
+  /// A file's bytes for another state, with other texts of questions, and the header where it was.
+  static func revised(
+    _ bytes: [UInt8], _ key: ByteSum.Key, _ state: StateIdentity, stateSum: ByteSum.Value?, period: TimeSpan,
+    header: Range<Int>, questions: Range<Int>, texts: [UInt8]
+  ) -> [UInt8] {
+    var out = BinaryWriter(bytes: bytes)
+    out.bytes.replaceSubrange(questions, with: texts)
+    out.bytes.replaceSubrange(header, with: state.header)
+    out.set(UInt64(out.bytes.count), at: lengthOffset)
+    let fields: [(Field, Int64)] =
+      Array(zip([.stateSize, .stateInode, .stateModified, .stateChanged], state.numbers)) + [
+        (.hasStateSum, stateSum == nil ? 0 : 1),
+        (.stateSum0, Int64(bitPattern: stateSum?.lanes.0 ?? 0)),
+        (.stateSum1, Int64(bitPattern: stateSum?.lanes.1 ?? 0)),
+        (.from, period.from.nanoseconds), (.until, period.until.nanoseconds),
+        (.questionsLength, Int64(texts.count)),
+      ]
+    for (field, value) in fields { out.set(UInt64(bitPattern: value), at: field.offset) }
+    return sealed(out, key)
+  }
+
+  static func sealed(_ words: consuming BinaryWriter, _ key: ByteSum.Key) -> [UInt8] {
     let sum = sum(words.bytes, key)
     words.set(sum.lanes.0, at: sumOffset)
     words.set(sum.lanes.1, at: sumOffset + 8)
@@ -126,6 +149,7 @@ enum SnapshotLayout {
       out.add(entry.signature.inode)
       out.add(UInt64(entry.folder) << 32 | UInt64(entry.name))
       out.add(entry.question.map { UInt64($0.host) << 32 | UInt64($0.text) } ?? noQuestion)
+      out.add(UInt64(entry.target))
     }
     let isGrouped = zip(entries, entries.dropFirst()).allSatisfy { $0.folder <= $1.folder }
     // The names order the entries of equal folders, so that the order is always the same.

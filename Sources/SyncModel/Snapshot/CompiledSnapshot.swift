@@ -12,6 +12,8 @@ package struct CompiledSnapshot: Sendable, Equatable {
     package var folder: UInt32
     /// The start of its name in ``CompiledSnapshot/names``.
     package var name: UInt32
+    /// The target's number in the manifest.
+    package var target: UInt32
     /// Its question in ``CompiledSnapshot/questions``; `nil` if no request is needed.
     package var question: PlainQuestions.Place?
   }
@@ -20,6 +22,8 @@ package struct CompiledSnapshot: Sendable, Equatable {
   package let premises: SnapshotPremises
   /// Allows the snapshot to stay valid after edits of the manifest; `nil` if it cannot.
   package let outline: ManifestOutline?
+  /// Whether a target of the manifest depends on another.
+  package let hasDependencies: Bool
   /// The time span of all verdicts.
   package private(set) var period = TimeSpan.always
   /// The name of the only target; `nil` if there are several, or none.
@@ -39,16 +43,17 @@ package struct CompiledSnapshot: Sendable, Equatable {
   private var hostPlaces: [String: UInt32] = [:]
 
   /// Of no target yet.
-  package init(_ premises: SnapshotPremises, outline: ManifestOutline? = nil) {
+  package init(_ premises: SnapshotPremises, outline: ManifestOutline? = nil, hasDependencies: Bool = false) {
     self.premises = premises
     self.outline = outline
+    self.hasDependencies = hasDependencies
   }
 
   /// Adds a target whose verdict is valid in `period` while its output has `signature` and its source answers
   /// `question`, if any, with 304.
   package mutating func add(
-    _ name: TargetName, output: RelativePath, _ signature: FileSignature, in period: TimeSpan,
-    asking question: PlainQuestion? = nil
+    _ name: TargetName, _ target: TargetID = TargetID(0), output: RelativePath, _ signature: FileSignature,
+    in period: TimeSpan, asking question: PlainQuestion? = nil
   ) {
     self.period = self.period.intersection(period)
     onlyName = entries.isEmpty ? name : nil
@@ -58,7 +63,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
     entries.append(
       Entry(
         signature: signature, folder: index(of: folder), name: UInt32(clamping: names.count),
-        question: question.map { place(of: $0) }))
+        target: UInt32(clamping: target.index), question: question.map { place(of: $0) }))
     names += slash.map { text[text.index(after: $0)...] } ?? text[...]
     names.append(0)
   }

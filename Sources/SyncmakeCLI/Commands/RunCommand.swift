@@ -48,16 +48,23 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  func run() throws { try run(nil) }
+  func run() throws { try run(nil, nil) }
 
   /// - `early`: what the quick way has asked already.
-  func run(_ early: EarlyAnswers?) throws {
+  /// - `open`: the targets that it has left over; `nil` where all are to be looked at.
+  func run(_ early: EarlyAnswers?, _ open: OpenTargets?) throws {
     if question || dryRun {
       return try Planned(project, selection, decisions, printsJSON: json, temporary, ci: reports.ci.platform)
         .perform(question ? .question : .show)
     }
     let interruption = Interruption()
-    var opened = try Project(project, mayLeaveSnapshot: true, ci: reports.ci.platform)
+    do { try perform(early, open, interruption) } catch RunFault.stateChanged where open != nil {
+      try perform(early, nil, interruption)
+    }
+  }
+
+  private func perform(_ early: EarlyAnswers?, _ open: OpenTargets?, _ interruption: Interruption) throws {
+    var opened = try Project(project, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing
@@ -66,6 +73,8 @@ struct RunCommand: ParsableCommand {
     try opened.readLock(decisions.lockManner(orElse: touch ? .quiet : .warn), for: chosen) {
       warnings.append($0)
     }
+    // What a lock says of all targets has a say in each.
+    if open != nil, opened.workspace.lockSeen != .missing { throw RunFault.stateChanged }
     let reports = try RunReports(reports, opened, printsJSON: json)
     let live = draws(opened) ? LiveConsole(opened.manifest, style: opened.style) : nil
     let audience = RunObservers(
@@ -87,7 +96,9 @@ struct RunCommand: ParsableCommand {
       live?.finish()
     } catch {
       live?.finish()
-      guard let error = error as? RunFault else { throw error }
+      guard let error = error as? RunFault, opened.workspace.open == nil || error != .stateChanged else {
+        throw error
+      }
       throw fault(error, chosen, opened, interruption, audience)
     }
     finish(outcome, opened, audience)

@@ -112,6 +112,7 @@ enum Failure {
     }
     switch fault {
     case .interrupted: return ExitCode(interruption.exitStatus ?? 130)
+    case .stateChanged: tell("the state keeps changing", "wait for what writes it, and run again")
     case .lockFileChanged:
       tell("\(LockFile.fileName) keeps changing", "wait for the program that writes it, then run again")
     case .busy(let holder):

@@ -75,8 +75,29 @@ struct ManifestLocation {
 
   // MARK: The compiled snapshot
 
-  /// The premises of a new snapshot's sums; `nil` if there must be none.
-  func snapshotKey() -> ByteSum.Key? { mayUseSnapshot ? .random() : nil }
+  /// What a new snapshot's sums are made under; `nil` where there is to be none.
+  func snapshotKey() -> ByteSum.Key? {
+    mayUseSnapshot ? QuickCheck.key(in: statePath) ?? .random() : nil
+  }
+
+  /// The manifest with no other targets than these, as `bytes` have it; `nil` where that takes reading all of it.
+  func manifest(of open: OpenTargets, in bytes: [UInt8]) -> Manifest? {
+    let premises = open.premises
+    guard unsafe bytes.withUnsafeBytes({ unsafe ByteSum.of($0, premises.key) }) == premises.manifest,
+      let outline = open.outline(in: statePath),
+      let text = unsafe bytes.withUnsafeBytes({ unsafe outline.text(ofEntries: open.numbers, in: $0) })
+    else { return nil }
+    let variables = AskedVariables()
+    let parse = ManifestParser.parse(
+      text,
+      context: ManifestContext(
+        fileName: path, reservedPaths: reservedPaths, environment: variables.value))
+    guard parse.diagnostics.isEmpty, let manifest = parse.manifest, manifest.secrets.isEmpty,
+      manifest.targets.map(\.output) == open.outputs,
+      variables.values.allSatisfy({ variable in premises.environment.contains { $0.name == variable.name } })
+    else { return nil }
+    return manifest
+  }
 
   /// The premises of a snapshot from these bytes.
   func premises(

@@ -25,8 +25,11 @@ struct Project {
   /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
-  /// `ci` supports it.
-  init(_ options: ProjectOptions, mayLeaveSnapshot: Bool = false, ci: CIPlatform? = .detected) throws {
+  /// `ci` supports it. If only `open` are to be run, the manifest may hold only these targets.
+  init(
+    _ options: ProjectOptions, mayLeaveSnapshot: Bool = false, only open: OpenTargets? = nil,
+    ci: CIPlatform? = .detected
+  ) throws {
     self.ci = ci
     style = Console.errStyle(options.color)
     outStyle = Console.outStyle(options.color)
@@ -45,6 +48,14 @@ struct Project {
     let bytes: [UInt8]
     do throws(ManifestLocation.Unreadable) { bytes = try place.read() } catch {
       throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
+    }
+    if let open, let manifest = place.manifest(of: open, in: bytes) {
+      libraries = nil
+      workspace = Workspace(
+        manifest: manifest, graph: TargetGraph(manifest), rootPath: place.root, statePath: place.statePath,
+        stateMayBeLink: place.stateMayBeLink)
+      workspace.open = open
+      return
     }
     HeapAhead.expect(manifestOf: bytes.count)
     libraries =

@@ -19,7 +19,9 @@ enum QuickRun {
   /// so far.
   ///
   /// Only in the latter case they may change: folders that were already entered are removed.
-  static func succeeds(_ arguments: inout [String], _ early: inout EarlyAnswers?) -> Bool {
+  static func succeeds(
+    _ arguments: inout [String], _ early: inout EarlyAnswers?, _ open: inout OpenTargets?
+  ) -> Bool {
     guard let quick = QuickArguments(arguments), !Environment.isWithoutSnapshots else { return false }
     // A signal that arrives now stays pending: the full path handles it, or the program ends a moment later.
     let signals = Interruption.blockSignals()
@@ -36,6 +38,8 @@ enum QuickRun {
     if !quick.isQuestion, !quick.isOffline { question.asking = { asking(quick, signals) } }
     let found = QuickCheck.answer(question)
     early = found.early
+    // In a CI system each target is reported.
+    open = CIPlatform.detected == nil ? found.open : nil
     guard let answer = found.allFresh, !Interruption.isPending(signals) else { return false }
     // Only the output remains, and its reader may block forever.
     Interruption.unblock(signals)

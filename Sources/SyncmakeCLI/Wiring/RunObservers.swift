@@ -60,7 +60,9 @@ final class RunObservers {
 
   /// Tells people of the end.
   func finish(_ outcome: RunOutcome) {
-    narrator.finish(status: outcome.status, results: outcome.results, duration: outcome.duration)
+    narrator.finish(
+      status: outcome.status, results: outcome.results, confirmed: outcome.confirmed,
+      duration: outcome.duration)
   }
 }
 

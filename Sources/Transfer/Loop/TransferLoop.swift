@@ -30,6 +30,8 @@ package final class TransferLoop {
   private var cancelled: [LiveExchange] = []
   /// Hops whose requests were taken back while libcurl was running.
   private var takenBack: [(exchange: LiveExchange, hop: Hop)] = []
+  /// Adopted transfers with a kept body, by exchanges that have no room for it yet.
+  private var held: [ExchangeID: RoundSlot] = [:]
   private var isInsideCurl = false
   private var needsPerform = false
 
@@ -230,9 +232,19 @@ package final class TransferLoop {
     }
     transfer.adopt(by: exchange)
     needsPerform = true
-    if !goesOn {
-      finish(exchange, CURLE_WRITE_ERROR)
-    } else if let code = transfer.code {
+    if goesOn { deliverBody(of: transfer, to: exchange) } else { finish(exchange, CURLE_WRITE_ERROR) }
+  }
+
+  /// Passes the kept body to the exchange that has adopted the transfer, and then the end if the transfer has ended.
+  private func deliverBody(of transfer: RoundSlot, to exchange: LiveExchange) {
+    if !transfer.body.isEmpty {
+      switch unsafe transfer.body.withUnsafeBytes({ unsafe exchange.receive(body: $0) }) {
+      case .taken: break
+      case .full: return held[exchange.id] = transfer
+      case .stop: return finish(exchange, CURLE_WRITE_ERROR)
+      }
+    }
+    if let code = transfer.code {
       finish(exchange, code)
     } else if transfer.isPaused {
       exchange.hop?.isPaused = true
@@ -247,6 +259,10 @@ package final class TransferLoop {
       guard let exchange = exchanges[id], let hop = exchange.hop, hop.isPaused else { continue }
       exchange.hop?.isPaused = false
       exchange.hop?.lastByteAt = .now
+      if let transfer = held.removeValue(forKey: id) {
+        deliverBody(of: transfer, to: exchange)
+        continue
+      }
       needsPerform = true
       var code = CURLE_OK
       insideCurl { code = hop.handle.resume() }
@@ -376,6 +392,7 @@ package final class TransferLoop {
 
   private func detachHop(of exchange: LiveExchange) {
     guard let hop = exchange.hop else { return }
+    held[exchange.id] = nil
     exchange.hop = nil
     exchange.tell(trace: hop)
     multi.remove(hop.handle)

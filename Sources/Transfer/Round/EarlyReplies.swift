@@ -24,6 +24,8 @@ package final class EarlyReplies {
   private let questions: PlainQuestions
   /// By all that was sent, byte for byte: several targets may have the same question, each with its own answer.
   private var replies: [[UInt8]: [RoundSlot?]] = [:]
+  /// The confirmed questions that are not in ``replies`` yet: a run of the open targets alone does not need them.
+  private var confirmed: [Int]
   /// The transfers that were not adopted yet, in the order of their questions.
   private(set) var live: [RoundSlot]
   /// Those that were adopted: libcurl may still know them as owners.
@@ -37,9 +39,7 @@ package final class EarlyReplies {
     self.serialOrigins = serialOrigins
     self.questions = questions
     self.live = live.sorted { $0.index < $1.index }
-    for index in isConfirmed.indices where isConfirmed[index] {
-      replies[questions.bytes(index), default: []].append(nil)
-    }
+    confirmed = isConfirmed.indices.filter { isConfirmed[$0] }
     for slot in live { replies[questions.bytes(slot.index), default: []].append(slot) }
   }
 
@@ -52,12 +52,13 @@ package final class EarlyReplies {
   func take(
     _ request: ExchangeRequest, _ url: HopURL, sending sent: @autoclosure () -> HopRequest?
   ) -> Reply? {
-    guard !replies.isEmpty, request.method == .get, !request.wantsNewConnection, let sent = sent(),
+    guard !replies.isEmpty || !confirmed.isEmpty, request.method == .get, !request.wantsNewConnection, let sent = sent(),
       sent.isPlain
     else {
       return nil
     }
     let bytes = PlainQuestions.bytes(url: url.wire, conditions: sent.conditions)
+    if replies[bytes] == nil { addConfirmed() }
     guard var same = replies[bytes] else { return nil }
     let transfer = same.removeLast()
     replies[bytes] = same.isEmpty ? nil : same
@@ -66,6 +67,11 @@ package final class EarlyReplies {
       adopted.append(transfer)
     }
     return Reply(conditions: sent.conditions, transfer: transfer)
+  }
+
+  private func addConfirmed() {
+    for index in confirmed { replies[questions.bytes(index), default: []].insert(nil, at: 0) }
+    confirmed = []
   }
 
   func url(of slot: RoundSlot) -> String { unsafe String(cString: questions.url(slot.index)) }
@@ -90,6 +96,7 @@ package final class EarlyReplies {
   package func drop() {
     for slot in live { multi.remove(slot.handle) }
     live = []
+    confirmed = []
     replies = [:]
   }
 }

@@ -1,16 +1,18 @@
 import CCurlShim
 package import SyncModel
 
-/// Asks many sources whether they have anything new, as long as all of them say no (docs/decisions/0010).
+/// Asks many sources whether they have anything new (docs/decisions/0010).
 ///
-/// It sends the same requests as a ``TransferLoop``, without the objects for each exchange. The first reply that is
-/// not a simple "not modified", or that is late, ends it: then a loop continues after ``handOver()``, so that no
-/// source is asked twice.
+/// It sends the same requests as a ``TransferLoop``, without the objects for each exchange. A reply that is not a simple
+/// "not modified" is kept: ``handOver()`` gives it to such a loop, so that no source is asked twice. The round ends when
+/// all sources have replied, when too many replies are kept, or when a reply is late.
 package final class RevalidationRound {
   /// The result of a round.
   package enum Ending: Sendable, Equatable {
     /// Every source has confirmed the local file.
     case allConfirmed
+    /// Every source was asked; all but those of ``RevalidationRound/open`` have confirmed the local file.
+    case someOpen
     /// The run must take the full path.
     case open
   }
@@ -18,6 +20,8 @@ package final class RevalidationRound {
   /// A later reply is left to the full path, which has the time limits.
   private static let patience = Duration.seconds(2)
   private static let tick: Int32 = 50
+  /// The most kept replies, unless an eighth of all is more: if more sources have changed, the full path is faster.
+  private static let mostKept = 16
 
   private let questions: PlainQuestions
   private let settings: TransferSettings
@@ -27,6 +31,8 @@ package final class RevalidationRound {
   private var lines: [HostLine]
   private var isConfirmed: [Bool]
   private var confirmed = 0
+  private let jobs: Int
+  /// No new request is to be sent.
   private var isOdd = false
   /// Whether a host has replied both by HTTP/2 and by HTTP/1.
   private var isMixed = false
@@ -75,11 +81,17 @@ package final class RevalidationRound {
       }
       lines[host].questions.append(Int32(index))
     }
-    for _ in 0..<min(jobs, settings.totalConnections, questions.count) {
-      guard let slot = RoundSlot(questions, settings) else { throw .internalError("libcurl has no memory") }
-      slots.append(slot)
+    self.jobs = min(jobs, settings.totalConnections)
+    for _ in 0..<min(self.jobs, questions.count) {
+      guard addSlot() else { throw .internalError("libcurl has no memory") }
     }
-    idle = slots
+  }
+
+  private func addSlot() -> Bool {
+    guard let slot = RoundSlot(questions, settings) else { return false }
+    slots.append(slot)
+    idle.append(slot)
+    return true
   }
 
   deinit {
@@ -89,17 +101,18 @@ package final class RevalidationRound {
   /// Asks until all sources have confirmed; `isUnwanted` is called now and then and tells whether to take the full
   /// path at once.
   ///
-  /// After any other reply no new request is sent, but requests in progress get some time: confirmed sources need
-  /// not be handed over.
+  /// When no new request is sent, requests in progress get some time: confirmed sources need not be handed over.
   package func run(until isUnwanted: () -> Bool) -> Ending {
     var looked = MonotonicInstant.now
     while confirmed < questions.count {
       let now = MonotonicInstant.now
-      guard isOdd || ask(now) else { return .open }
+      guard isOdd || ask(now), slots.contains(where: \.isMoving) else { return .open }
       multi.perform()
       let before = confirmed
-      reap()
+      let kept = reap()
       if isOdd, !slots.contains(where: \.isOpen) { return .open }
+      if kept > 0, confirmed + kept == questions.count { return isMixed ? .open : .someOpen }
+      if kept > max(Self.mostKept, questions.count / 8) { isOdd = true }
       if confirmed == before { multi.wait(milliseconds: Self.tick) }
       if now - looked > .milliseconds(Int64(Self.tick)) {
         looked = now
@@ -109,18 +122,21 @@ package final class RevalidationRound {
     return isMixed ? .open : .allConfirmed
   }
 
+  /// The questions without a simple "not modified", in their order; valid before ``handOver()``.
+  package var open: [Int] { isConfirmed.indices.filter { !isConfirmed[$0] } }
+
   private func isLate(_ slot: RoundSlot, _ now: MonotonicInstant) -> Bool {
-    slot.progress != .idle && now - slot.startedAt > Self.patience * settings.timeScale
+    slot.progress != .idle && slot.code == nil && now - slot.startedAt > Self.patience * settings.timeScale
   }
 
   /// Whether all that have room could be begun: the host with the most to go first, as the scheduler does it.
   private func ask(_ now: MonotonicInstant) -> Bool {
-    while let slot = idle.last {
+    while hasSlot {
       var best: Int?
       for index in lines.indices where lines[index].left > 0 && lines[index].hasRoom {
         if best.map({ lines[index].left > lines[$0].left }) ?? true { best = index }
       }
-      guard let best else { return true }
+      guard let best, let slot = idle.last else { return true }
       let question = Int(lines[best].questions[lines[best].next])
       guard (try? slot.prepare(question, settings, now: now)) != nil, multi.add(slot.handle) else {
         slot.finish()
@@ -133,16 +149,25 @@ package final class RevalidationRound {
     return true
   }
 
-  private func reap() {
+  /// Whether there is a slot for another question; slots with kept replies are replaced.
+  private var hasSlot: Bool {
+    if !idle.isEmpty { return true }
+    let kept = slots.count { $0.code != nil }
+    return slots.count - kept < jobs && addSlot()
+  }
+
+  /// Processes ended transfers; returns the number of kept replies.
+  private func reap() -> Int {
     while let (owner, code) = multi.nextDone() {
       guard let slot = owner as? RoundSlot else { continue }
       slot.code = code
       note(slot)
+      let host = questions.host(slot.index)
       guard code == CURLE_OK, slot.progress == .confirmed else {
         slot.spoil()
+        lines[host].underWay -= 1
         continue
       }
-      let host = questions.host(slot.index)
       lines[host].sharesConnection = slot.isStream && lines[host].hasOnePort
       if slot.isStream {
         lines[host].room.note(
@@ -155,7 +180,7 @@ package final class RevalidationRound {
       slot.finish()
       idle.append(slot)
     }
-    if !isOdd { isOdd = slots.contains { $0.progress == .odd } }
+    return slots.count(where: \.isHeld)
   }
 
   /// Some hosts use HTTP/2 on one connection and HTTP/1 on the next, and libcurl then mixes up replies (see

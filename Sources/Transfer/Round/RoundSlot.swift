@@ -22,6 +22,8 @@ final class RoundSlot: HopOwner {
 
   /// A longer header is left to the full path.
   private static let longestHeader = 16 << 10
+  /// The longest body that is kept in memory, so that its connection is free for the next question.
+  private static let longestBody = 16 << 10
 
   let handle: EasyHandle
   private let questions: PlainQuestions
@@ -38,6 +40,8 @@ final class RoundSlot: HopOwner {
   var code: CURLcode?
   /// The received part of the reply's header.
   private(set) var reply: [UInt8] = []
+  /// The kept part of the body.
+  private(set) var body: [UInt8] = []
   /// Whom the transfer belongs to now.
   private weak var adopter: LiveExchange?
   private var isAdopted = false
@@ -62,6 +66,7 @@ final class RoundSlot: HopOwner {
     isPaused = false
     code = nil
     reply.removeAll(keepingCapacity: true)
+    body = []
     let url = unsafe questions.url(index)
     let (first, second) = unsafe questions.conditions(index)
     let headers = unsafe header.ending(in: first, second)
@@ -75,6 +80,12 @@ final class RoundSlot: HopOwner {
 
   /// Whether it may still come to be confirmed.
   var isOpen: Bool { progress == .asking || progress == .confirmed }
+
+  /// Whether more of the reply will arrive.
+  var isMoving: Bool { progress != .idle && !isHeld }
+
+  /// Whether nothing more arrives before an adoption: the transfer has ended, or its body is too long to be kept.
+  var isHeld: Bool { progress == .odd && (code != nil || isPaused) }
 
   /// The transfer is over and done with.
   func finish() { progress = .idle }
@@ -123,8 +134,12 @@ final class RoundSlot: HopOwner {
     if isAdopted { return unsafe adopter?.receive(body: bytes) ?? .stop }
     // Held for a later adoption.
     progress = .odd
-    isPaused = true
-    return .full
+    guard body.count + bytes.count <= Self.longestBody else {
+      isPaused = true
+      return .full
+    }
+    unsafe body.append(contentsOf: bytes)
+    return .taken
   }
 
   /// Whether the reply came over HTTP/2 or later, which needs TLS, whatever its status line says.
