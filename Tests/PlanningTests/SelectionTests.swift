@@ -50,7 +50,8 @@ import Testing
     manifest.targets[5].after = [TargetID(1)]
     manifest.targets[5].source = .target(TargetID(2))
     manifest.targets[5].steps = [
-      .verifyDigest(.md5, .entry(TargetID(3), name: "x")), .verifyDigest(.md5, .entry(TargetID(4), name: "x")),
+      .verifyDigest(.md5, .entry(TargetID(3), name: "x")),
+      .verifyDigest(.md5, .entry(TargetID(4), name: "x")),
     ]
     #expect(try names(["x"], in: manifest) == ["n", "f", "s", "r", "v", "x"])
   }

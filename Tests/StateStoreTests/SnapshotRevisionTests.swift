@@ -13,7 +13,8 @@ import Testing
   }
 
   private func signature(_ size: Int64) -> FileSignature {
-    FileSignature(size: size, modified: Timestamp(nanoseconds: 1), changed: Timestamp(nanoseconds: 2), inode: 3)
+    FileSignature(
+      size: size, modified: Timestamp(nanoseconds: 1), changed: Timestamp(nanoseconds: 2), inode: 3)
   }
 
   /// New rows for some of the sample's targets.
@@ -68,7 +69,8 @@ import Testing
     let elsewhere = PlainQuestion(
       url: "http://other/1", conditions: ["If-None-Match: \"1\""], host: .init(name: "other", connections: 1))
     #expect(
-      image.revised(with: try changes(image.premises, [("data/name 1", elsewhere)]), after, stateSum: nil) == nil)
+      image.revised(with: try changes(image.premises, [("data/name 1", elsewhere)]), after, stateSum: nil)
+        == nil)
     let longer = StateIdentity(numbers: [7, 8, 9, 10], header: [1, 2, 3], changed: 10)
     #expect(
       image.revised(with: try changes(image.premises, [("data/name 1", nil)]), longer, stateSum: nil) == nil)

@@ -27,7 +27,8 @@ struct SnapshotMaker {
       return nil
     }
     guard let premises = workspace.open?.premises ?? workspace.premises else { return nil }
-    let image = workspace.open?.image ?? SnapshotFile.read(in: workspace.statePath) { $0 == premises.manifest.count }
+    let image =
+      workspace.open?.image ?? SnapshotFile.read(in: workspace.statePath) { $0 == premises.manifest.count }
     base = image.flatMap {
       $0.premises == premises && SnapshotFile.isStateUnchanged($0, in: workspace.statePath) ? $0 : nil
     }

@@ -36,7 +36,8 @@ struct OutputConflict: Equatable {
   private static func mayConflict(_ outputs: [RelativePath?]) -> Bool {
     var index = TextIndex(capacity: outputs.count)
     func isOutput(_ place: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-      unsafe outputs[place]?.text.withBytes { unsafe $0.count == bytes.count && $0.elementsEqual(bytes) } ?? false
+      unsafe outputs[place]?.text.withBytes { unsafe $0.count == bytes.count && $0.elementsEqual(bytes) }
+        ?? false
     }
     for (place, output) in outputs.enumerated() {
       let isSecond = unsafe output?.text.withBytes { bytes in
@@ -48,7 +49,8 @@ struct OutputConflict: Equatable {
     var lastFolder: [UInt8] = []
     for output in outputs {
       let isBelowOutput = unsafe output?.text.withBytes { bytes -> Bool in
-        guard let slash = unsafe bytes.lastIndex(of: UInt8(ascii: "/")), unsafe !bytes[..<slash].elementsEqual(lastFolder)
+        guard let slash = unsafe bytes.lastIndex(of: UInt8(ascii: "/")),
+          unsafe !bytes[..<slash].elementsEqual(lastFolder)
         else { return false }
         lastFolder = unsafe Array(bytes[..<slash])
         return bytes.indices.contains { end in

@@ -78,7 +78,9 @@ package struct ManifestEditor {
     guard let manifest = parse.manifest else { return (nil, parse.diagnostics) }
     return unsafe bytes.withUnsafeBytes { raw in
       var log = DiagnosticLog()
-      guard var document = unsafe YAMLDocumentReader.read(SourceText(raw), log: &log) else { return (nil, []) }
+      guard var document = unsafe YAMLDocumentReader.read(SourceText(raw), log: &log) else {
+        return (nil, [])
+      }
       document.keepTexts()
       let reader = ManifestReader(document: document, context: context, log: log)
       _ = reader.read()

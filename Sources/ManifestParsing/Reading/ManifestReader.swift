@@ -33,7 +33,9 @@ final class ManifestReader {
     case target(TargetID)
     case group(Int)
 
-    func isTarget(_ index: Int) -> Bool { if case .target(let id) = self { id.index == index } else { false } }
+    func isTarget(_ index: Int) -> Bool {
+      if case .target(let id) = self { id.index == index } else { false }
+    }
   }
 
   /// What `name` is the name of; `nil` where nothing has it.
@@ -44,7 +46,9 @@ final class ManifestReader {
 
   /// Gives a target or a group its name; `number` is its own, turned round for a group.
   func take(_ name: String, as number: Int) {
-    _ = unsafe name.withBytes { bytes in unsafe names.add(bytes, as: number) { text(ofNumber: $0).hasSameBytes(as: name) } }
+    _ = unsafe name.withBytes { bytes in
+      unsafe names.add(bytes, as: number) { text(ofNumber: $0).hasSameBytes(as: name) }
+    }
   }
 
   private func text(ofNumber number: Int) -> String { number < 0 ? groupNames[~number] : drafts[number].name }

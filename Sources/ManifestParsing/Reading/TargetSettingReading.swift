@@ -23,12 +23,19 @@ extension ManifestReader {
     case .localChanges:
       if let word = word(id, key.rawValue, LocalChanges.self, scope) { settings.values.localChanges = word }
     case .unprovenLength:
-      if let word = word(id, key.rawValue, UnprovenLength.self, scope) { settings.values.unprovenLength = word }
+      if let word = word(id, key.rawValue, UnprovenLength.self, scope) {
+        settings.values.unprovenLength = word
+      }
     case .serverDigest:
-      if let word = word(id, key.rawValue, ServerDigestUse.self, scope) { settings.values.serverDigest = word }
+      if let word = word(id, key.rawValue, ServerDigestUse.self, scope) {
+        settings.values.serverDigest = word
+      }
     case .optional:
-      if let flag = boolean(id, Want("optional", "true or false"), scope) { settings.values.isOptional = flag }
-    case .description: if let text = text(id, Want("description", "text"), scope) { settings.values.summary = text }
+      if let flag = boolean(id, Want("optional", "true or false"), scope) {
+        settings.values.isOptional = flag
+      }
+    case .description:
+      if let text = text(id, Want("description", "text"), scope) { settings.values.summary = text }
     case .tags: if let tags = tags(id, scope) { settings.values.tags = tags }
     case .url, .from, .output, .needs, .after, .matrix: break
     }

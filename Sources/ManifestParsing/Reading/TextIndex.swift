@@ -50,7 +50,9 @@ struct TextIndex {
     let mask = slots.count - 1
     var place = Int(hash) & mask
     while slots[place].hash != 0 {
-      if slots[place].hash == hash, isText(Int(slots[place].number)) { return .found(Int(slots[place].number)) }
+      if slots[place].hash == hash, isText(Int(slots[place].number)) {
+        return .found(Int(slots[place].number))
+      }
       place = (place + 1) & mask
     }
     return .free(place)

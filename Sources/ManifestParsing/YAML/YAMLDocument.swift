@@ -41,7 +41,9 @@ struct NodeID: Hashable {
   }
 
   /// A scalar's text; nothing of a collection.
-  func text(of id: NodeID) -> String { unsafe withText(of: id) { unsafe String(decoding: $0, as: UTF8.self) } }
+  func text(of id: NodeID) -> String {
+    unsafe withText(of: id) { unsafe String(decoding: $0, as: UTF8.self) }
+  }
 
   /// Gives `body` a scalar's text as bytes, which cost no object; none of a collection.
   func withText<Result>(of id: NodeID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
@@ -56,7 +58,9 @@ struct NodeID: Hashable {
 
   /// Whether two scalars say the same, byte for byte.
   func haveSameText(_ a: NodeID, _ b: NodeID) -> Bool {
-    unsafe withText(of: a) { a in unsafe withText(of: b) { b in unsafe a.count == b.count && a.elementsEqual(b) } }
+    unsafe withText(of: a) { a in
+      unsafe withText(of: b) { b in unsafe a.count == b.count && a.elementsEqual(b) }
+    }
   }
 
   /// The items of a sequence; keys and values in turn of a mapping; nothing of a scalar.
@@ -67,7 +71,8 @@ struct NodeID: Hashable {
 
   /// Whether a key is a merge key, whose value's entries are merged.
   func isMerge(_ key: NodeID) -> Bool {
-    unsafe self[key].isPlain && self[key].kind == .scalar && withText(of: key) { unsafe $0.elementsEqual("<<".utf8) }
+    unsafe self[key].isPlain && self[key].kind == .scalar
+      && withText(of: key) { unsafe $0.elementsEqual("<<".utf8) }
   }
 
   /// Whether the node is an empty plain scalar, or one of YAML's words for nothing.
@@ -186,7 +191,9 @@ extension YAMLDocument {
     mutating func add(_ scalar: YAMLNode, _ text: UnsafeBufferPointer<UInt8>, maybeAt offset: Int) -> NodeID {
       var node = scalar
       let end = offset + text.count
-      if offset >= 0, unsafe end <= document.source.count, unsafe document.source[offset..<end].elementsEqual(text) {
+      if offset >= 0, unsafe end <= document.source.count,
+        unsafe document.source[offset..<end].elementsEqual(text)
+      {
         node.setContent(offset..<end, isVerbatim: true)
       } else {
         node.setContent(document.texts.count..<document.texts.count + text.count)

@@ -68,12 +68,15 @@ package final class RunNarrator {
     guard status == .ok, results.allSatisfy({ $0.outcome == .fresh }) else {
       tellHeldBack()
       let start = status == .interrupted ? "interrupted: " : ""
-      return out("\(start)\(SummaryText.counts(results, confirmed: confirmed)) in \(Quantity.duration(duration))\n")
+      return out(
+        "\(start)\(SummaryText.counts(results, confirmed: confirmed)) in \(Quantity.duration(duration))\n")
     }
     // The target's own line is more informative than "is up to date".
     if results.count + confirmed == 1, !heldBack.isEmpty { return tellHeldBack() }
     let kept = results.filter { ResultWord($0) == .kept }.map(\.name)
-    out(SummaryText.allFresh(results.count + confirmed, first: results.first?.name, kept: kept, secrets: secrets) + "\n")
+    out(
+      SummaryText.allFresh(
+        results.count + confirmed, first: results.first?.name, kept: kept, secrets: secrets) + "\n")
   }
 
   private var secrets: SecretMask { manifest.secrets }

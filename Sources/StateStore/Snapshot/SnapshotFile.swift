@@ -54,7 +54,8 @@ package enum SnapshotFile {
     else { return nil }
     return ByteSum.Key(
       words: (
-        BinaryWriter.word(start, SnapshotLayout.keyOffset), BinaryWriter.word(start, SnapshotLayout.keyOffset + 8)
+        BinaryWriter.word(start, SnapshotLayout.keyOffset),
+        BinaryWriter.word(start, SnapshotLayout.keyOffset + 8)
       ))
   }
 

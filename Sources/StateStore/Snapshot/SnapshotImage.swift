@@ -158,7 +158,8 @@ package final class SnapshotImage: Sendable {
     var outputs: [UInt8] = []
     unsafe bytes.withUnsafeBytes { bytes in
       for index in entries {
-        let (_, folder, name) = unsafe Self.entry(bytes, entriesOffset + Int(index) * SnapshotLayout.entrySize)
+        let (_, folder, name) = unsafe Self.entry(
+          bytes, entriesOffset + Int(index) * SnapshotLayout.entrySize)
         if !folders[folder].isEmpty {
           outputs += folders[folder].utf8
           outputs.append(UInt8(ascii: "/"))

@@ -137,7 +137,8 @@ extension WebURL {
       let part = unsafe path[(slash + 1)...]
       // Before the path stand a colon and two slashes, and at least one character between those and the path.
       let isPath =
-        unsafe path.starts(with: "https://".utf8) && slash > 8 || path.starts(with: "http://".utf8) && slash > 7
+        unsafe path.starts(with: "https://".utf8) && slash > 8
+        || path.starts(with: "http://".utf8) && slash > 7
       guard isPath, let first = unsafe part.first, first != UInt8(ascii: "."),
         unsafe part.allSatisfy({ $0 > 0 && $0 < 0x80 && $0 != UInt8(ascii: "%") })
       else { return nil }

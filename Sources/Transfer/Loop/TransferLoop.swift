@@ -240,7 +240,9 @@ package final class TransferLoop {
     if !transfer.body.isEmpty {
       switch unsafe transfer.body.withUnsafeBytes({ unsafe exchange.receive(body: $0) }) {
       case .taken: break
-      case .full: return held[exchange.id] = transfer
+      case .full:
+        held[exchange.id] = transfer
+        return
       case .stop: return finish(exchange, CURLE_WRITE_ERROR)
       }
     }

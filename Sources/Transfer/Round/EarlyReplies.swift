@@ -52,7 +52,8 @@ package final class EarlyReplies {
   func take(
     _ request: ExchangeRequest, _ url: HopURL, sending sent: @autoclosure () -> HopRequest?
   ) -> Reply? {
-    guard !replies.isEmpty || !confirmed.isEmpty, request.method == .get, !request.wantsNewConnection, let sent = sent(),
+    guard !replies.isEmpty || !confirmed.isEmpty, request.method == .get, !request.wantsNewConnection,
+      let sent = sent(),
       sent.isPlain
     else {
       return nil

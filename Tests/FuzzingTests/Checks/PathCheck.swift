@@ -57,7 +57,8 @@ enum PathCheck {
     let url = "https://a.example/" + text
     if let whole = WebURL(url) {
       try demand(
-        whole.lastPathPart.hasSameBytes(as: WebURL.lastPathPart(of: url)), "\(url.debugDescription) has two names")
+        whole.lastPathPart.hasSameBytes(as: WebURL.lastPathPart(of: url)),
+        "\(url.debugDescription) has two names")
     }
     for name in [WebURL.lastPart(ofPath: text), WebURL("https://a.example/" + text)?.lastPathPart] {
       guard let name else { continue }
