@@ -58,9 +58,9 @@ final class TargetDriver: ActiveTarget {
     let id = question.target.id
     machine = TargetMachine(question, on: context.terms)
     machine.dependencies = context.dependencyFacts(of: id)
-    machine.mayHavePartial = context.partialKey(of: machine.question.target) != nil
+    machine.mayHavePartial = context.state.partialKey(of: machine.question.target) != nil
     if let record = machine.question.record { machine.isOnlyNoted = context.records.isOnlyNoted(record) }
-    machine.withheld = context.withheld?.earlier(for: machine.question.target.output)
+    machine.withheld = context.state.withheld?.earlier(for: machine.question.target.output)
   }
 
   func begin() {
@@ -132,9 +132,9 @@ final class TargetDriver: ActiveTarget {
       tell(.signaturesChecked(demandSearch().signatureFaults(in: intake.result?.signedContents ?? [:])))
     case .setTime(let time, let signature, let digest): setTime(time, signature, digest)
     case .publish(let publication): publish(publication)
-    case .remember(let record): context.committer?.remember(.commit(record))
-    case .withhold(let withholding): context.withheld?.add(withholding)
-    case .retime(let record, let time): context.withheld?.add(.init(record: record, time: time))
+    case .remember(let record): context.state.committer?.remember(.commit(record))
+    case .withhold(let withholding): context.state.withheld?.add(withholding)
+    case .retime(let record, let time): context.state.withheld?.add(.init(record: record, time: time))
     case .settle(let content): context.settle(target.id, content: content)
     case .end(let result): end(result)
     case .planned(let planned, let decision): owner.targetPlanned(self, planned, decision)
@@ -180,7 +180,7 @@ final class TargetDriver: ActiveTarget {
   }
 
   private func publish(_ publication: TargetAction.Publication) {
-    guard let committer = context.committer, let body = intake.handOver() else {
+    guard let committer = context.state.committer, let body = intake.handOver() else {
       return tell(.published(.failure(.internalError("a body without a file")), keptPartial: 0))
     }
     let job = PublishJob(

@@ -35,7 +35,7 @@ final class TargetIntake {
   // MARK: Beginning
 
   func openPartial() {
-    if let folder = context.stateFolder, let key = context.partialKey(of: target.target) {
+    if let folder = context.state.folder, let key = context.state.partialKey(of: target.target) {
       partial = PartialDownload.open(key: key, in: folder)
     }
     target.tell(.partialOpened(partial?.facts))

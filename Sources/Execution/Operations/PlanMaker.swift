@@ -57,10 +57,10 @@ private final class PlanSession {
     lines = Array(repeating: nil, count: workspace.manifest.targets.count)
     do throws(FailureCause) {
       driver = try Driver(settings: settings, manifest: workspace.manifest)
+      let lease = try RootLease.look(at: workspace, report: report)
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
-        root: try RootFolder(path: workspace.rootPath),
-        records: RecordIndex(try OpenState.read(workspace.statePath, report)), report: report)
+        root: lease.root, records: RecordIndex(lease.snapshot), report: report)
     } catch {
       throw .unusable(error)
     }

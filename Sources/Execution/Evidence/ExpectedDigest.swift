@@ -14,7 +14,7 @@ enum ExpectedDigest {
     switch source {
     case .literal(let digest): done(.success(digest), ExchangeTotals())
     case .entry(let id, let name):
-      context.lists.read(id) { list in
+      context.texts.lists.read(id) { list in
         let found = list.flatMap { list in
           look(context.manifest[id].name.text) { () throws(SidecarFault) in
             try list.digest(algorithm, names: [name.text], exactName: true)
@@ -55,7 +55,7 @@ enum ExpectedDigest {
     done: @escaping (Result<SidecarText, FailureCause>, ExchangeTotals) -> Void
   ) {
     guard let check = sidecar.signature else {
-      return context.sidecars.fetch([sidecar.url], for: target, anew: anew, done: done)
+      return context.texts.sidecars.fetch([sidecar.url], for: target, anew: anew, done: done)
     }
     var (text, signature): (Result<SidecarText, FailureCause>?, Result<FetchedSignature, FailureCause>?)
     var totals = ExchangeTotals()
@@ -68,7 +68,7 @@ enum ExpectedDigest {
       }
       done(checked, totals)
     }
-    context.sidecars.fetch([sidecar.url], for: target, anew: anew) { found, cost in
+    context.texts.sidecars.fetch([sidecar.url], for: target, anew: anew) { found, cost in
       totals += cost
       text = found
       compare()

@@ -60,116 +60,75 @@ package enum Runner {
   }
 }
 
-/// One run's lease of the root: its lock, its state, its threads.
+/// One run: the root that it holds, the targets in progress, and their results.
 final class RunSession {
-  /// The folder in which a lock file is staged; `nil` if nothing can be written.
-  var stateFolder: StateFolder? { context.stateFolder }
-  /// Why ``stateFolder`` is `nil`.
-  var stateFault: FailureCause { context.stateFault }
-  var root: RootFolder { context.root }
-  private let workspace: Workspace
-  private let settings: RunSettings
-  private let stop: StopSignal
-  private let report: (RunEvent) -> Void
-  private let lock: RunLock?
-  private let driver: Driver
-  private let committer: Committer
-  private let hasToldSetAside: Bool
+  private let lease: RootLease
   private let context: RunContext
-  private var active: [TargetID: any ActiveTarget] = [:]
-  /// Those of them that only wait for the disk.
-  private var closing: Set<TargetID> = []
-  private var isWaitingForCompany = false
-  /// The next events for the scheduler.
+  private let committer: Committer
+  private let stop: StopSignal
+  private var active = ActiveTargets()
+  /// What the scheduler is to be told.
   private var events: [Scheduler.Event] = []
-  /// `nil` if no target of this run may take this path.
+  /// `nil` if no target of this run may take it.
   private lazy var plainWay = PlainWay(
     context,
     closing: { [unowned self] in close($0) },
     done: { [unowned self] in ended($0) },
     handOver: { [unowned self] in goOn($0, $1) })
-  private var results: [TargetResult?]
-  /// Those of new outputs that an update withholds, in the order in which they ended.
-  private var unreported: [TargetID] = []
+  private var results: RunResults
   /// `nil` while the committer is at work.
   private var account: Committer.Account?
-  private let store: StateStore?
   private var snapshot: SnapshotMaker?
+
+  private var workspace: Workspace { context.workspace }
+  private var settings: RunSettings { context.settings }
+  private var driver: Driver { context.driver }
 
   init(
     _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal, early: EarlyAnswers? = nil,
     _ report: @escaping (RunEvent) -> Void
   ) throws(RunFault) {
-    self.workspace = workspace
-    self.settings = settings
     self.stop = stop
-    self.report = report
-    results = Array(repeating: nil, count: workspace.manifest.targets.count)
-    let root: RootFolder
+    results = RunResults(targets: workspace.manifest.targets.count, report: report)
+    let driver: Driver
     do throws(FailureCause) {
-      root = try RootFolder(path: workspace.rootPath)
       driver = try Driver(settings: settings, manifest: workspace.manifest, early: early)
     } catch {
       throw .unusable(error)
     }
-    var folder: StateFolder?
-    var fault = FailureCause.internalError("no state folder")
-    do throws(FailureCause) {
-      folder = try StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
-    } catch {
-      fault = error
-    }
-    do throws(RunFault) {
-      lock = try folder.flatMap { (folder) throws(RunFault) in
-        try Locking.acquire(folder, waits: settings.waitsForLock, stop: stop) { event in
-          // Meanwhile the other run may change the targets, and no thread serves the connections.
-          early?.replies.drop()
-          report(event)
-        }
-      }
-    } catch {
-      // If nothing can be written, there is nothing to lock, and perhaps nothing to do.
-      guard case .unusable(let cause) = error, cause.isRefusedWriting else { throw error }
-      (lock, folder, fault) = (nil, nil, cause)
-    }
-    guard root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
-    if lock != nil {
-      folder?.clearStaging(root: root)
+    var snapshot: SnapshotMaker?
+    lease = try .hold(workspace, waits: settings.waitsForLock, stop: stop, seesLock: true) { event in
+      // Meanwhile the other run may change what was asked about, and nobody looks at the connections.
+      if case .waitingForLock = event { early?.replies.drop() }
+      report(event)
+    } prepared: { (root, folder) throws(RunFault) in
+      folder.clearStaging(root: root)
       SnapshotFile.clearUnfinished(in: workspace.statePath)
       snapshot = SnapshotMaker(workspace)
       if let open = workspace.open, !open.isStateUnchanged(in: workspace.statePath) { throw .stateChanged }
     }
-    let state: OpenState
-    do throws(FailureCause) {
-      var opened = try OpenState(
-        workspace.statePath, isWritable: folder != nil, only: workspace.open?.outputs, report)
-      if let folder, opened.snapshot.publication != nil { try opened.completePublication(root, folder) }
-      state = opened
-    } catch {
-      throw .unusable(error)
+    self.snapshot = snapshot
+    if lease.isHeld {
+      // A run that was killed may have named these a moment ago; a run that finds them in place records them.
+      if !lease.snapshot.pending.isEmpty {
+        try? lease.root.syncFolders(of: lease.snapshot.pending.map(\.output))
+      }
+      CheckLog.forget(after: SystemClock.now(), in: workspace.statePath)
     }
-    // Perhaps that has changed the lock.
-    guard root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
-    // A killed run may have named these a moment ago; they are recorded when their targets find them.
-    if lock != nil, !state.snapshot.pending.isEmpty {
-      try? root.syncFolders(of: state.snapshot.pending.map(\.output))
-    }
-    if lock != nil { CheckLog.forget(after: SystemClock.now(), in: workspace.statePath) }
-    hasToldSetAside = state.store?.setAside != nil
-    store = state.store
     let withheld =
-      settings.withholds ? folder.map { WithheldShelf($0, earlier: state.snapshot.withheld) } : nil
-    if state.store != nil { withheld?.removeUnrecorded() }
+      settings.withholds
+      ? lease.folder.map { [lease] in WithheldShelf($0, earlier: lease.snapshot.withheld) } : nil
+    if lease.store != nil { withheld?.removeUnrecorded() }
     committer = Committer(
-      store: state.store, fault: state.fault, root: root, folder: folder, mailbox: driver.mailbox,
-      withholds: withheld != nil)
+      store: lease.store, fault: lease.storeFault, root: lease.root, folder: lease.folder,
+      mailbox: driver.mailbox, withholds: withheld != nil)
     context = RunContext(
-      .run, workspace: workspace, settings: settings, driver: driver, root: root,
-      records: RecordIndex(state.snapshot), committer: committer, stateFolder: folder, withheld: withheld,
-      stateFault: fault,
+      .run, workspace: workspace, settings: settings, driver: driver, root: lease.root,
+      records: RecordIndex(lease.snapshot),
+      state: RunState(committer: committer, folder: lease.folder, withheld: withheld, fault: lease.fault),
       report: report)
-    guard lock != nil else { return }
-    context.removeForeignPartials()
+    guard lease.isHeld else { return }
+    context.state.removeForeignPartials(workspace.manifest)
     for record in context.records.notedForOthers(than: workspace.manifest) {
       committer.remember(.commit(record))
     }
@@ -209,10 +168,10 @@ final class RunSession {
       },
       onStop: { [self] in
         actions += scheduler.handle(.interrupted)
-        for run in active.values.sorted(by: { $0.target.id < $1.target.id }) { run.interrupt() }
-        context.sidecars.cancelAll()
+        active.interrupt()
+        context.texts.sidecars.cancelAll()
       })
-    return (selection.compactMap { results[$0.index] }, driver.isStopped)
+    return (results.of(selection), driver.isStopped)
   }
 
   private func perform(_ action: Scheduler.Action) {
@@ -230,11 +189,11 @@ final class RunSession {
   private func begin(_ id: TargetID) {
     let began = SystemClock.monotonic()
     if let plain = plainWay?.begin(id, at: began) {
-      active[id] = plain
+      active.add(plain, id)
       return
     }
     let target = TargetDriver(context.question(on: id), began: began, in: context, owner: self)
-    active[id] = target
+    active.add(target, id)
     target.begin()
   }
 
@@ -244,23 +203,22 @@ final class RunSession {
     // A later change there does not affect the question; the publication detects it.
     question.output = .missing
     let target = TargetDriver(question, began: adopted.began, in: context, owner: self)
-    active[id] = target
+    active.add(target, id)
     target.begin(with: adopted)
     return target.exchange
   }
 
   /// Only disk I/O remains for the target.
   private func close(_ id: TargetID) {
-    closing.insert(id)
+    active.close(id)
     events.append(.closing(id))
   }
 
   private func ended(_ result: TargetResult, _ standing: Standing? = nil, _ revalidation: Revalidation? = nil)
   {
     let id = result.id
-    active[id] = nil
+    active.remove(id)
     snapshot?.add(result, standing, revalidation)
-    closing.remove(id)
     end(result)
     events.append(
       .finished(id, result.outcome == .updated || result.outcome == .fresh ? .succeeded : .failed))
@@ -268,78 +226,68 @@ final class RunSession {
 
   /// Lets finished files wait for those that come soon, and no longer.
   private func gatherFiles() {
-    let time = committer.expectCompany(!driver.isStopped && active.count > closing.count)
-    guard let time, !isWaitingForCompany else { return }
-    isWaitingForCompany = true
-    driver.after(time) { [weak self] in self?.isWaitingForCompany = false }
+    let time = committer.expectCompany(!driver.isStopped && active.areAtWork)
+    guard let time, !active.isWaitingForCompany else { return }
+    active.isWaitingForCompany = true
+    driver.after(time) { [weak self] in self?.active.isWaitingForCompany = false }
   }
 
   private func tick() {
-    report(.tick)
+    context.report(.tick)
     driver.after(.milliseconds(100)) { [weak self] in self?.tick() }
   }
 
   private func end(_ result: TargetResult) {
-    results[result.id.index] = result
     if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
-      context.removeOldPartial(of: workspace.manifest[result.id])
+      context.state.removeOldPartial(of: workspace.manifest[result.id])
     }
-    // An update reports a new output once it is known whether it is published.
-    if context.withheld?.holds(result.output) == true { return unreported.append(result.id) }
-    report(.finished(result))
+    // An update tells of a new output once it is known whether it is published.
+    results.add(result, isWithheld: context.state.withheld?.holds(result.output) == true)
   }
 
   /// Whether new outputs are put in place by ``publish(lock:)``.
-  var withholds: Bool { context.withheld != nil }
+  var withholds: Bool { context.state.withheld != nil }
 
-  /// The results of `selection`.
-  func results(of selection: [TargetID]) -> [TargetResult] { selection.compactMap { results[$0.index] } }
+  /// What became of `selection`.
+  func results(of selection: [TargetID]) -> [TargetResult] { results.of(selection) }
+
+  /// Puts the text of a lock in place of the present one, unless it is there.
+  func write(lock text: String) throws(FailureCause) {
+    guard !LockWriter.isThere(text, workspace.lockSeen, lease.root) else { return }
+    guard let folder = lease.folder else { throw lease.fault }
+    try LockWriter.write(text, over: workspace.lockSeen, folder, lease.root)
+  }
 
   /// Ends an update: publishes everything that is withheld, with the lock's `text`, or with `nil` nothing, and
   /// reports it.
   ///
-  /// Returns whether that was done. Throws if the failure belongs to no target.
+  /// Returns whether that was done. Throws if no target is to blame.
   func publish(lock text: String?) throws(FailureCause) -> Bool {
-    guard let withheld = context.withheld else { return false }
+    guard let withheld = context.state.withheld else { return false }
     var fault: UpdatePublication.Fault?
     if let text {
       do throws(UpdatePublication.Fault) { try publish(withheld, lock: text) } catch { fault = error }
     }
     let isPublished = text != nil && fault == nil
-    for id in unreported {
-      guard var result = results[id.index] else { continue }
-      if !isPublished {
-        result.reason = nil
-        if let fault, fault.output == result.output {
-          result.outcome = .failed
-          result.failure = TargetFailure(fault.cause, keptOutput: true)
-        } else {
-          result.outcome = .skipped
-          result.skipped = .withheld
-        }
-        results[id.index] = result
-      }
-      report(.finished(result))
-    }
-    unreported = []
+    results.tellWithheld(isPublished: isPublished, fault)
     if let fault, fault.output == nil { throw fault.cause }
     return isPublished
   }
 
   private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {
     let account = endCommitting()
-    // A new state is not an obstacle: the decision contains everything that its end needs.
-    guard let store, let folder = stateFolder, !account.hasLostRecords else {
-      throw .init(cause: account.fault?.asCause ?? stateFault)
+    // A state that was begun anew is no obstacle: the decision holds everything that its end needs.
+    guard let store = lease.store, let folder = lease.folder, !account.hasLostRecords else {
+      throw .init(cause: account.fault?.asCause ?? lease.fault)
     }
     // A decided publication is completed, even after a signal.
     stop.onStop {}
     defer { stop.onStop(nil) }
-    try UpdatePublication(store: store, root: root, folder: folder).perform(
+    try UpdatePublication(store: store, root: lease.root, folder: folder).perform(
       withheld.all, lock: text, over: workspace.lockSeen)
     for retiming in withheld.retimings {
       var record = retiming.record
-      let set = try? root.setModified(record.output, retiming.time, ifStill: record.signature)
+      let set = try? lease.root.setModified(record.output, retiming.time, ifStill: record.signature)
       guard let set else { continue }
       record.signature = set
       try? store.apply([.commit(record)])
@@ -364,11 +312,11 @@ final class RunSession {
     if !driver.isStopped { driver.shutDown() }
     // A new state has lost the facts behind the verdicts.
     if !account.hasLostRecords, account.setAside == nil { snapshot?.write(in: context) }
-    if let aside = account.setAside, !hasToldSetAside {
-      report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
+    if let aside = account.setAside, !lease.hasToldSetAside {
+      context.report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
     }
     if account.hasLostRecords {
-      report(
+      context.report(
         .warning(
           .stateUnwritable(
             path: account.fault?.path ?? workspace.statePath, why: whyUnwritable(account.fault))))
@@ -393,57 +341,5 @@ extension RunSession {
       return "it belongs to \(owner)"
     }
     return fault?.text ?? "it is read-only"
-  }
-}
-
-/// The state for a run: opened for writing if possible, else read, else empty.
-struct OpenState {
-  private(set) var store: StateStore?
-  private(set) var snapshot = StateSnapshot()
-  /// Why there is no ``store`` although there should be one.
-  private(set) var fault: StateFault?
-
-  /// Throws only without SQLite: then every output would look new.
-  ///
-  /// - outputs: the outputs whose records are needed; `nil` for all.
-  init(
-    _ path: String, isWritable: Bool, only outputs: [RelativePath]? = nil, _ report: (RunEvent) -> Void
-  ) throws(FailureCause) {
-    if isWritable {
-      do throws(StateFault) {
-        let opened = try StateStore.open(folder: path, access: .readWrite)
-        snapshot = try opened.load(only: outputs)
-        store = opened
-        if let aside = opened.setAside { report(.warning(.stateSetAside(path: aside.path, why: aside.why))) }
-        return
-      } catch {
-        if error.isWithoutLibrary { throw error.asCause }
-        store = nil
-        fault = error
-      }
-    }
-    snapshot = try Self.read(path, report)
-  }
-
-  /// Completes an update that was decided and did not come to its end.
-  mutating func completePublication(_ root: RootFolder, _ folder: StateFolder) throws(FailureCause) {
-    guard let store, let publication = snapshot.publication else { return }
-    try UpdatePublication(store: store, root: root, folder: folder).complete(publication, snapshot.withheld)
-    do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
-  }
-
-  /// The records, without writing anything; an unreadable state counts as empty, which `report` gets, except
-  /// without SQLite.
-  static func read(_ path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> StateSnapshot {
-    do throws(StateFault) {
-      let store = try StateStore.open(folder: path, access: .readOnly)
-      let snapshot = try store.load()
-      if let why = store.unusable { report(.warning(.stateUnreadable(why: why))) }
-      return snapshot
-    } catch {
-      if error.isWithoutLibrary { throw error.asCause }
-      report(.warning(.stateUnreadable(why: error.text)))
-      return StateSnapshot()
-    }
   }
 }

@@ -35,12 +35,15 @@ package enum Cleaner {
           name: status.name, output: status.output, fate: status.state == .missing ? .missing : .keptUnknown)
       }
     }
-    let state = try LockedState(workspace, waits: settings.waitsForLock, stop: stop, report: report)
+    let state = try RootLease.hold(
+      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, report: report)
+    try state.requireStore()
+    let records = RecordIndex(state.snapshot)
     var results: [CleanResult] = []
     var changes: [StateChange] = []
     for id in selection where !stop.isStopped {
       let target = workspace.manifest[id]
-      let fate = clean(target, state, stop)
+      let fate = clean(target, state.root, records, stop)
       if fate == .removed || fate == .missing { changes.append(.forget(output: target.output)) }
       results.append(CleanResult(name: target.name, output: target.output, fate: fate))
     }
@@ -49,15 +52,17 @@ package enum Cleaner {
     return results
   }
 
-  private static func clean(_ target: Target, _ state: LockedState, _ stop: StopSignal) -> CleanResult.Fate {
-    switch OwnedOutput.look(at: target, in: state.root, state.records, isInVain: { stop.isStopped }) {
+  private static func clean(
+    _ target: Target, _ root: RootFolder, _ records: RecordIndex, _ stop: StopSignal
+  ) -> CleanResult.Fate {
+    switch OwnedOutput.look(at: target, in: root, records, isInVain: { stop.isStopped }) {
     case .missing: return .missing
     case .unknown: return .keptUnknown
     case .edited: return .keptEdited
     case .ours(let record, _) where isOnlyFound(record, target): return .keptUnknown
     case .ours(_, let signature):
       do throws(FailureCause) {
-        return try state.root.remove(target.output, ifStill: signature) ? .removed : .keptEdited
+        return try root.remove(target.output, ifStill: signature) ? .removed : .keptEdited
       } catch {
         return .failed(error)
       }

@@ -199,7 +199,7 @@ package enum QuickCheck {
         guard
           asksSources
             ? PartialDownload.keys(in: folder).isEmpty
-            : !PartialDownload.mayHaveUnused(since: RunContext.unusedPartialMoment, in: folder)
+            : !PartialDownload.mayHaveUnused(since: RunState.unusedPartialMoment, in: folder)
         else { return nil }
       } catch {
         // If nothing can be written, there is nothing to lock, as in a run.

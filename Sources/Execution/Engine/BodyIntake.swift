@@ -30,8 +30,8 @@ final class BodyIntake {
     in context: RunContext,
     news: @escaping (News) -> Void
   ) throws(FailureCause) {
-    guard let folder = context.stateFolder else {
-      throw context.stateFault
+    guard let folder = context.state.folder else {
+      throw context.state.fault
     }
     var partial: PartialDownload?
     if let partialFacts {
@@ -47,7 +47,7 @@ final class BodyIntake {
     _ partial: PartialDownload, _ target: Target, _ spec: PipelineSpec, replacing: Bool,
     in context: RunContext, news: @escaping (News) -> Void
   ) throws(FailureCause) -> BodyIntake {
-    guard let folder = context.stateFolder else { throw context.stateFault }
+    guard let folder = context.state.folder else { throw context.state.fault }
     let intake = try BodyIntake(
       target, spec: spec, size: nil, partial: partial, folder: folder, replacing: replacing, in: context,
       news: news)
@@ -66,7 +66,7 @@ final class BodyIntake {
     if partial == nil || spec.transforms {
       staged = try StagedFile.create(
         in: folder, for: target.output, root: context.root, replacing: replacing,
-        withheld: context.withheld != nil)
+        withheld: context.state.withheld != nil)
     }
     if partial == nil, let staged { small = SmallBody(spec, size: size, output: staged) }
     if small == nil { beginPipeline(spec) }

@@ -15,7 +15,7 @@ struct FetchedSignature {
     done: @escaping (Result<FetchedSignature, FailureCause>, ExchangeTotals) -> Void
   ) {
     let source = context.manifest.secrets.mask(check.urls.first?.text ?? "")
-    context.sidecars.fetch(check.urls, for: target, anew: anew) { text, totals in
+    context.texts.sidecars.fetch(check.urls, for: target, anew: anew) { text, totals in
       let found = text.flatMap { text in
         text.signature.flatMap { signature in
           Result { () throws(SignatureFault) in

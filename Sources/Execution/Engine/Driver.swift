@@ -12,36 +12,27 @@ final class Driver {
   /// For bodies on their way; never blocked by anything longer than a block.
   let pool: WorkerPool
   /// For reading whole files, which may take a while.
-  private let readers: WorkerPool
+  private let readers: FileReaders
   /// The tokens of a surrounding make; `nil` without one.
   let tokens: JobTokens?
-  /// Whether what the readers do is still wanted.
-  private let isReadingInVain = Monitor(false)
   let mailbox: Mailbox
-  private let hosts: HostLimits
-  private let secrets: SecretMask
-  /// Requests made before the run, which must not be repeated.
-  private let early: EarlyAnswers?
-  /// The network, once ``web()`` was called.
-  private(set) var loop: TransferLoop?
-  private var handlers: [Ticket: (Letter) -> Void] = [:]
-  private var nextTicket = 0
+  private let network: Network
+  private var tickets = TicketBook()
   private var timers: [DriverTimer] = []
   private var pumps: [FilePump] = []
   private(set) var isStopped = false
 
+  /// `early` is what was asked before the run, and is not to be asked again.
   init(settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil) throws(FailureCause) {
     // Connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(12)
     self.settings = settings
-    self.early = early
-    hosts = manifest.hosts
-    secrets = manifest.secrets
     tokens = settings.makeFlags.flatMap(JobTokens.init)
     // Two more than work at once: those that write mostly wait for the disk.
     pool = WorkerPool(threads: settings.workers + 2, tokens: tokens)
-    readers = WorkerPool(threads: settings.workers, tokens: tokens)
+    readers = FileReaders(threads: settings.workers, tokens: tokens)
     mailbox = try Mailbox()
+    network = Network(settings, manifest, early)
   }
 
   /// Ends the worker threads.
@@ -52,27 +43,16 @@ final class Driver {
 
   // MARK: What the runs of targets use
 
+  /// The network, once ``web()`` was called.
+  var loop: TransferLoop? { network.loop }
+
   /// The network; libcurl is loaded on the first call.
-  func web() throws(FailureCause) -> TransferLoop {
-    if let loop { return loop }
-    var transfer = TransferSettings(
-      settings.network, hosts: hosts, secrets: secrets, timeScale: settings.timeScale)
-    transfer.tracesRequests = settings.reportsTimes
-    let made = try TransferLoop(transfer, after: early?.replies)
-    loop = made
-    mailbox.setWaker(made.waker)
-    return made
-  }
+  func web() throws(FailureCause) -> TransferLoop { try network.open(mailbox) }
 
   /// A ticket for letters that `handler` is to receive, on this thread, until ``forget(_:)``.
-  func expect(_ handler: @escaping (Letter) -> Void) -> Ticket {
-    let ticket = Ticket(number: nextTicket)
-    nextTicket += 1
-    handlers[ticket] = handler
-    return ticket
-  }
+  func expect(_ handler: @escaping (Letter) -> Void) -> Ticket { tickets.issue(handler) }
 
-  func forget(_ ticket: Ticket) { handlers[ticket] = nil }
+  func forget(_ ticket: Ticket) { tickets.forget(ticket) }
 
   /// Has another thread do `job`, which asks now and then whether it is in vain; `done` gets its one letter.
   func work(
@@ -84,14 +64,7 @@ final class Driver {
       forget(ticket)
       done(letter)
     }
-    readers.submit { [ticket, isReadingInVain, tokens] in
-      let letter = job {
-        // Bodies on their way must not wait for the end of a large file.
-        tokens?.pause()
-        return isReadingInVain.withLock { $0 }
-      }
-      mailbox.post(ticket, letter)
-    }
+    readers.submit(job) { [ticket] in mailbox.post(ticket, $0) }
   }
 
   /// Calls `action` when `delay`, scaled, is over.
@@ -117,10 +90,10 @@ final class Driver {
 
   private func deliverLetters(onStop: () -> Void) {
     let (letters, isAsked) = mailbox.take()
-    for (ticket, letter) in letters { handlers[ticket]?(letter) }
+    for (ticket, letter) in letters { tickets.handler(of: ticket)?(letter) }
     if isAsked, !isStopped {
       isStopped = true
-      isReadingInVain.withLock { $0 = true }
+      readers.giveUp()
       timers.removeAll()
       onStop()
     }

@@ -97,7 +97,7 @@ final class SidecarShelf {
     {
       let record = SidecarRecord(url: name, validators: validators, body: text.bytes)
       context.records.store(record)
-      context.committer?.remember(.sidecar(record))
+      context.state.committer?.remember(.sidecar(record))
     }
     for (index, answer) in waiting.answers.enumerated() {
       answer(read, index == 0 ? totals : ExchangeTotals())

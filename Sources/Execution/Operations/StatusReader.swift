@@ -10,8 +10,8 @@ package enum StatusReader {
     _ selection: [TargetID], in workspace: Workspace, report: (RunEvent) -> Void
   ) throws(RunFault) -> [TargetStatus] {
     do throws(FailureCause) {
-      let root = try RootFolder(path: workspace.rootPath)
-      let records = RecordIndex(try OpenState.read(workspace.statePath, report))
+      let lease = try RootLease.look(at: workspace, report: report)
+      let (root, records) = (lease.root, RecordIndex(lease.snapshot))
       return selection.map { id in
         let target = workspace.manifest[id]
         return status(target, workspace.pin(of: target), root, records)

@@ -59,11 +59,9 @@ package enum Locker {
           outcome.run.status = .failed
           return
         }
-        // Every output that the lock names is published and on the disk. If nothing can be written, perhaps nothing
-        // must be.
-      } else if !LockWriter.isThere(text, workspace.lockSeen, session.root) {
-        guard let folder = session.stateFolder else { throw session.stateFault }
-        try LockWriter.write(text, over: workspace.lockSeen, folder, session.root)
+      } else {
+        // Every output that the lock names is in place, and on disk.
+        try session.write(lock: text)
       }
       outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
       outcome.unlocked = results.filter { lock.pins[$0.name] == nil }.map(\.name)

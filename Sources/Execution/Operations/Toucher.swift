@@ -10,7 +10,9 @@ package enum Toucher {
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: (RunEvent) -> Void
   ) throws(RunFault) -> [TargetResult] {
-    let state = try LockedState(workspace, waits: settings.waitsForLock, stop: stop, report: report)
+    let state = try RootLease.hold(
+      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, report: report)
+    try state.requireStore()
     var contents: [TargetID: ContentIdentity] = [:]
     var changes: [StateChange] = []
     var results: [TargetResult] = []

@@ -19,12 +19,8 @@ final class Committer: @unchecked Sendable {
   private let mailbox: Mailbox
   private let thread = WorkerPool(threads: 1)
   private let queue: Monitor<CommitQueue>
-  /// Those that are files and wait for company; this thread's own.
-  private var ready: [PendingOutput] = []
-  /// Published and not recorded yet; used by this thread only.
-  private var unrecorded: [StateChange] = []
-  /// Its names, which may not be on the disk yet; this thread's own.
-  private var unsynced: PublishedNames?
+  /// This thread's own.
+  private var batch = CommitBatch()
   /// So many were made; to be looked at after ``finish()``.
   private(set) var transactions = 0
 
@@ -94,9 +90,9 @@ final class Committer: @unchecked Sendable {
   private func drain() {
     while true {
       if let work = queue.withLock({ $0.take() }) {
-        ready += work.bodies.filter(make)
+        batch.ready += work.bodies.filter(make)
         if let changes = work.changes { placeReady(changes) }
-        queue.withLock { $0.made = ready.count }
+        queue.withLock { $0.made = batch.ready.count }
       } else if queue.withLock({ $0.rest() }) {
         return
       }
@@ -137,8 +133,8 @@ final class Committer: @unchecked Sendable {
 
   /// Puts all files in place that are ready, and remembers `changes` with them.
   private func placeReady(_ changes: [StateChange]) {
-    let group = synced(ready)
-    ready = []
+    let group = synced(batch.ready)
+    batch.ready = []
     guard !group.isEmpty else {
       record(changes)
       return
@@ -154,12 +150,12 @@ final class Committer: @unchecked Sendable {
       case .success(let signature):
         placed.append(pending.job.record.output)
         pending.job.record.signature = signature
-        unrecorded.append(.commit(pending.job.record))
-      case .failure: unrecorded.append(.withdraw(output: pending.job.record.output))
+        batch.unrecorded.append(.commit(pending.job.record))
+      case .failure: batch.unrecorded.append(.withdraw(output: pending.job.record.output))
       }
       letters.append((pending.ticket, .published(outcome)))
     }
-    unsynced = root.names(of: placed)
+    batch.unsynced = root.names(of: placed)
     queue.withLock { queue in
       queue.groupEnded = SystemClock.monotonic()
       queue.hasUnrecorded = true
@@ -202,11 +198,11 @@ final class Committer: @unchecked Sendable {
   ///
   /// Nothing is necessary on `devices`, which were synced since.
   private func syncNames(unlessOn devices: Set<UInt64> = []) {
-    guard let names = unsynced else { return }
-    unsynced = nil
+    guard let names = batch.unsynced else { return }
+    batch.unsynced = nil
     do throws(FailureCause) { try root.sync(names, unlessOn: devices) } catch {
       // In place, but perhaps not after a power cut: the intentions stay, and the next run checks.
-      unrecorded = []
+      batch.unrecorded = []
     }
   }
 
@@ -221,8 +217,8 @@ final class Committer: @unchecked Sendable {
       syncNames(unlessOn: devices)
       return files
     } catch {
-      // The system reports a fault once: it may concern a name, and is not reported again.
-      (unsynced, unrecorded) = (nil, [])
+      // The system tells a fault once: it may have been that of a name, and then nobody is told again.
+      (batch.unsynced, batch.unrecorded) = (nil, [])
       // One of them is to blame; the others need not suffer.
       return files.filter { pending in
         do throws(FailureCause) {
@@ -292,12 +288,12 @@ final class Committer: @unchecked Sendable {
   /// Stores the due records and `more`, and the intentions of `ready`, all or nothing; `false` on failure.
   @discardableResult
   private func record(_ more: [StateChange], before ready: [PendingOutput] = []) -> Bool {
-    let changes = unrecorded + more
+    let changes = batch.unrecorded + more
     guard !changes.isEmpty || !ready.isEmpty else {
       queue.withLock { $0.hasUnrecorded = false }
       return true
     }
-    unrecorded = []
+    batch.unrecorded = []
     queue.withLock { $0.hasUnrecorded = false }
     guard let store else {
       queue.withLock { $0.hasLostRecords = true }

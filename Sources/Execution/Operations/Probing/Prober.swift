@@ -28,7 +28,9 @@ package enum Prober {
     }
     var reports: [ProbeReport] = []
     for target in targets where !driver.isStopped {
-      let session = ProbeSession(target, manifest.secrets, driver, root, report)
+      let session = ProbeSession(
+        ProbeScene(
+          target: target, secrets: manifest.secrets, driver: driver, root: root, report: report))
       session.start()
       driver.run(until: { session.result != nil || driver.isStopped }, onStop: {})
       if let result = session.result { reports.append(result) }
@@ -38,15 +40,28 @@ package enum Prober {
   }
 }
 
+/// What the probe of one source works with.
+private struct ProbeScene {
+  var target: Target
+  var secrets: SecretMask
+  var driver: Driver
+  var root: RootFolder
+  var report: (RunEvent) -> Void
+
+  /// The first URL of the target; an empty file's if it has none.
+  var source: SourceURL {
+    if case .urls(let urls) = target.source, let first = urls.first {
+      first
+    } else {
+      .file(path: "", written: "")
+    }
+  }
+}
+
 /// The probe of one source, from the first question to the last sidecar.
 private final class ProbeSession {
   private(set) var result: ProbeReport?
-  private let target: Target
-  private let source: SourceURL
-  private let secrets: SecretMask
-  private let driver: Driver
-  private let root: RootFolder
-  private let report: (RunEvent) -> Void
+  private let scene: ProbeScene
   private var machine: ProbeMachine
   private var subject: ProbeReport.Subject?
   private var redirects: [String] = []
@@ -54,22 +69,14 @@ private final class ProbeSession {
   private var rounds = SidecarGuess.rounds[...]
   private var totals = ExchangeTotals()
 
-  init(
-    _ target: Target, _ secrets: SecretMask, _ driver: Driver, _ root: RootFolder,
-    _ report: @escaping (RunEvent) -> Void
-  ) {
-    self.target = target
-    self.secrets = secrets
-    self.driver = driver
-    self.root = root
-    self.report = report
-    machine = ProbeMachine(secrets: secrets, now: SystemClock.now())
-    if case .urls(let urls) = target.source, let first = urls.first {
-      source = first
-    } else {
-      source = .file(path: "", written: "")
-    }
+  init(_ scene: ProbeScene) {
+    self.scene = scene
+    machine = ProbeMachine(secrets: scene.secrets, now: SystemClock.now())
   }
+
+  private var target: Target { scene.target }
+  private var source: SourceURL { scene.source }
+  private var driver: Driver { scene.driver }
 
   func start() {
     switch source {
@@ -100,7 +107,7 @@ private final class ProbeSession {
 
   private func look(atFile path: String) {
     do throws(FailureCause) {
-      let file = try root.openSource(path)
+      let file = try scene.root.openSource(path)
       subject = .file(size: file.signature.size, modified: file.signature.modified)
       lookBeside()
     } catch {
@@ -138,7 +145,7 @@ private final class ProbeSession {
 
   private func readFile(_ path: String) -> Result<[UInt8], FailureCause> {
     Result { () throws(FailureCause) in
-      try OutputHasher.all(of: try root.openSource(path), limit: SidecarShelf.longest)
+      try OutputHasher.all(of: try scene.root.openSource(path), limit: SidecarShelf.longest)
     }
   }
 
@@ -163,7 +170,7 @@ private final class ProbeSession {
     _ request: ExchangeRequest, for asker: Target, limit: Int?, done: @escaping (ProbeExchange) -> Void
   ) {
     let exchange = ProbeExchange(limit: limit) { [self] note in
-      report(.note(target.id, note))
+      scene.report(.note(target.id, note))
     } done: {
       [self] exchange in
       totals += exchange.totals

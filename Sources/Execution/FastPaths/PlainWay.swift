@@ -20,8 +20,9 @@ final class PlainWay {
     handOver: @escaping (TargetID, AdoptedExchange) -> SourceExchange
   ) {
     let settings = context.settings
-    guard let folder = context.stateFolder, let committer = context.committer, context.workspace.lock == nil,
-      // A server's reply may contain a secret, which must not be stored.
+    guard let folder = context.state.folder, let committer = context.state.committer,
+      context.workspace.lock == nil,
+      // What a server repeats of a secret must not be stored.
       context.manifest.secrets.isEmpty, !settings.forcesAll, settings.assumedOld.isEmpty,
       settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes
     else { return nil }
@@ -37,7 +38,7 @@ final class PlainWay {
   func begin(_ id: TargetID, at began: Duration) -> PlainFetch? {
     let target = context.manifest[id]
     guard let url = target.plainURL, context.workspace.graph.dependencies(of: id).isEmpty,
-      context.partialKey(of: target) == nil, context.records.record(for: target) == nil,
+      context.state.partialKey(of: target) == nil, context.records.record(for: target) == nil,
       context.records.pending(for: target) == nil,
       context.root.observeUnpublished(target.output) == .missing, let loop = try? context.driver.web()
     else { return nil }

@@ -1,0 +1,27 @@
+import SyncModel
+
+/// The targets of a run that were begun and have not ended.
+struct ActiveTargets {
+  private var targets: [TargetID: any ActiveTarget] = [:]
+  /// Those of them that only wait for the disk.
+  private var closing: Set<TargetID> = []
+  /// Whether finished files wait for others, so that they share their syncs.
+  var isWaitingForCompany = false
+
+  /// Whether one of them does more than wait for the disk.
+  var areAtWork: Bool { targets.count > closing.count }
+
+  mutating func add(_ target: any ActiveTarget, _ id: TargetID) { targets[id] = target }
+
+  mutating func close(_ id: TargetID) { closing.insert(id) }
+
+  mutating func remove(_ id: TargetID) {
+    targets[id] = nil
+    closing.remove(id)
+  }
+
+  /// Stops all of them cleanly, in the manifest's order.
+  func interrupt() {
+    for target in targets.values.sorted(by: { $0.target.id < $1.target.id }) { target.interrupt() }
+  }
+}

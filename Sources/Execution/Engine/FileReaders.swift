@@ -1,0 +1,36 @@
+import ContentPipeline
+import LocalFiles
+import SyncModel
+
+/// Threads that read whole files, which may take a while.
+final class FileReaders {
+  private let pool: WorkerPool
+  private let tokens: JobTokens?
+  /// Whether what they do is no longer wanted.
+  private let isInVain = Monitor(false)
+
+  init(threads: Int, tokens: JobTokens?) {
+    self.tokens = tokens
+    pool = WorkerPool(threads: threads, tokens: tokens)
+  }
+
+  /// Does `job` on another thread, which asks now and then whether it is in vain; `done` gets its letter there.
+  func submit(
+    _ job: @escaping @Sendable (_ isInVain: @Sendable () -> Bool) -> Letter,
+    done: @escaping @Sendable (Letter) -> Void
+  ) {
+    pool.submit { [isInVain, tokens] in
+      let letter = job {
+        // Bodies on their way must not wait for the end of a large file.
+        tokens?.pause()
+        return isInVain.withLock { $0 }
+      }
+      done(letter)
+    }
+  }
+
+  /// Ends what is being read, as soon as it asks.
+  func giveUp() { isInVain.withLock { $0 = true } }
+
+  func shutDown() { pool.shutDown() }
+}

@@ -1,0 +1,61 @@
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// The state as a run finds it: opened to be written if that is possible, else read, else empty.
+struct OpenState {
+  private(set) var store: StateStore?
+  private(set) var snapshot = StateSnapshot()
+  /// Why there is no ``store``, where there should be one.
+  private(set) var fault: StateFault?
+
+  /// Fails only where there is no SQLite, without which everything here would look new.
+  ///
+  /// - outputs: the outputs whose records are needed; `nil` for all.
+  init(
+    _ path: String, isWritable: Bool, only outputs: [RelativePath]? = nil, _ report: (RunEvent) -> Void
+  ) throws(FailureCause) {
+    if isWritable {
+      do throws(StateFault) {
+        let opened = try StateStore.open(folder: path, access: .readWrite)
+        snapshot = try opened.load(only: outputs)
+        store = opened
+        if let aside = opened.setAside { report(.warning(.stateSetAside(path: aside.path, why: aside.why))) }
+        return
+      } catch {
+        if error.isWithoutLibrary { throw error.asCause }
+        store = nil
+        fault = error
+      }
+    }
+    snapshot = try Self.read(path, report)
+  }
+
+  /// Reads the state and writes nothing.
+  init(reading path: String, _ report: (RunEvent) -> Void) throws(FailureCause) {
+    snapshot = try Self.read(path, report)
+  }
+
+  /// Completes an update that was decided and did not come to its end.
+  mutating func completePublication(_ root: RootFolder, _ folder: StateFolder) throws(FailureCause) {
+    guard let store, let publication = snapshot.publication else { return }
+    try UpdatePublication(store: store, root: root, folder: folder).complete(publication, snapshot.withheld)
+    do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
+  }
+
+  /// What is recorded, without writing anything; what cannot be read is as good as nothing, which `report` is told,
+  /// save where there is no SQLite to read it.
+  private static func read(_ path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> StateSnapshot
+  {
+    do throws(StateFault) {
+      let store = try StateStore.open(folder: path, access: .readOnly)
+      let snapshot = try store.load()
+      if let why = store.unusable { report(.warning(.stateUnreadable(why: why))) }
+      return snapshot
+    } catch {
+      if error.isWithoutLibrary { throw error.asCause }
+      report(.warning(.stateUnreadable(why: error.text)))
+      return StateSnapshot()
+    }
+  }
+}

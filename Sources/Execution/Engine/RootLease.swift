@@ -1,0 +1,108 @@
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// A root and what is recorded of it: the one way to open it.
+///
+/// ``look(at:report:)`` writes nothing; ``hold(_:settings:stop:report:)`` takes the run lock, tidies up what killed runs
+/// left, and completes an update that was decided.
+final class RootLease {
+  let root: RootFolder
+  /// What is recorded; nothing if it cannot be read.
+  let snapshot: StateSnapshot
+  /// `nil` if nothing can be recorded, and for a look.
+  let store: StateStore?
+  /// Why ``store`` is `nil` though there should be one.
+  let storeFault: StateFault?
+  /// `nil` if nothing can be written, and for a look.
+  let folder: StateFolder?
+  /// Why ``folder`` is `nil`.
+  let fault: FailureCause
+  /// Held as long as this object lives.
+  private let lock: RunLock?
+
+  /// Whether a state was set aside when it was opened, which was told.
+  let hasToldSetAside: Bool
+
+  /// Whether the root is held, so that records and outputs may be changed.
+  var isHeld: Bool { lock != nil }
+
+  private init(
+    _ root: RootFolder, _ state: OpenState, folder: StateFolder? = nil, fault: FailureCause,
+    lock: RunLock? = nil
+  ) {
+    self.root = root
+    snapshot = state.snapshot
+    store = state.store
+    storeFault = state.fault
+    self.folder = folder
+    self.fault = fault
+    self.lock = lock
+    hasToldSetAside = state.store?.setAside != nil
+  }
+
+  /// Opens the root of `workspace` to read it; `report` is told why the state counts for nothing.
+  static func look(at workspace: Workspace, report: (RunEvent) -> Void) throws(FailureCause) -> RootLease {
+    RootLease(
+      try RootFolder(path: workspace.rootPath), try OpenState(reading: workspace.statePath, report),
+      fault: .internalError("a look was asked to write"))
+  }
+
+  /// Holds the root of `workspace`; a root where nothing can be written is opened to read it.
+  ///
+  /// - Parameters:
+  ///   - seesLock: whether the lock file must be what it was when it was read.
+  ///   - prepared: called once the root is held, before the state is read.
+  static func hold(
+    _ workspace: Workspace, waits: Bool, stop: StopSignal, seesLock: Bool, report: (RunEvent) -> Void,
+    prepared: (RootFolder, StateFolder) throws(RunFault) -> Void = { _, _ in }
+  ) throws(RunFault) -> RootLease {
+    let root = try opened { () throws(FailureCause) in try RootFolder(path: workspace.rootPath) }
+    var folder: StateFolder?
+    var fault = FailureCause.internalError("no state folder")
+    do throws(FailureCause) {
+      folder = try StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
+    } catch {
+      fault = error
+    }
+    var lock: RunLock?
+    do throws(RunFault) {
+      lock = try folder.flatMap { (folder) throws(RunFault) in
+        try Locking.acquire(folder, waits: waits, stop: stop, report: report)
+      }
+    } catch {
+      // Where nothing can be written there is nothing to lock, and perhaps nothing to do.
+      guard case .unusable(let cause) = error, cause.isRefusedWriting else { throw error }
+      (folder, fault) = (nil, cause)
+    }
+    func requireLockFile() throws(RunFault) {
+      guard !seesLock || root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
+    }
+    try requireLockFile()
+    if lock != nil, let folder { try prepared(root, folder) }
+    let state = try opened { () throws(FailureCause) in
+      var state = try OpenState(
+        workspace.statePath, isWritable: folder != nil, only: workspace.open?.outputs, report)
+      if let folder, state.snapshot.publication != nil { try state.completePublication(root, folder) }
+      return state
+    }
+    // Completing an update may have changed the lock file.
+    try requireLockFile()
+    return RootLease(root, state, folder: folder, fault: fault, lock: lock)
+  }
+
+  private static func opened<Value>(_ open: () throws(FailureCause) -> Value) throws(RunFault) -> Value {
+    do throws(FailureCause) { return try open() } catch { throw .unusable(error) }
+  }
+
+  /// Requires that records can be written, for commands that do nothing else.
+  func requireStore() throws(RunFault) {
+    if store == nil { throw .unusable(storeFault?.asCause ?? fault) }
+  }
+
+  /// Stores `changes`, all or nothing, for commands that change records without fetching.
+  func apply(_ changes: [StateChange]) throws(RunFault) {
+    guard let store else { throw .unusable(storeFault?.asCause ?? fault) }
+    do throws(StateFault) { try store.apply(changes) } catch { throw .unusable(error.asCause) }
+  }
+}

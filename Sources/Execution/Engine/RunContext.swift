@@ -1,0 +1,106 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// What every target of one run or plan shares.
+final class RunContext {
+  let workspace: Workspace
+  let settings: RunSettings
+  let driver: Driver
+  let root: RootFolder
+  /// What the machine of every target goes by.
+  let terms: TargetTerms
+  let report: (RunEvent) -> Void
+  /// Where results are kept.
+  let state: RunState
+  /// What earlier runs have recorded, and the sidecars that this one has read.
+  var records: RecordIndex
+  private var settled: SettledContents
+  private(set) lazy var texts = PublishedTexts(self)
+
+  init(
+    _ purpose: TargetTerms.Purpose, workspace: Workspace, settings: RunSettings, driver: Driver,
+    root: RootFolder, records: RecordIndex, state: RunState = RunState(),
+    report: @escaping (RunEvent) -> Void
+  ) {
+    self.workspace = workspace
+    self.settings = settings
+    self.driver = driver
+    self.root = root
+    self.records = records
+    self.state = state
+    self.report = report
+    settled = SettledContents(targets: workspace.manifest.targets.count)
+    var options = TargetTerms.Options()
+    options.collectsPins = settings.collectsPins
+    options.isRecording = state.committer != nil
+    options.writeFault = state.folder == nil && purpose == .run ? state.fault : nil
+    options.withholds = state.withheld != nil
+    options.asksWhatMoved = settings.asksWhatMoved && !settings.isOffline
+    options.insistsOnWhatMoved = settings.insistsOnWhatMoved
+    options.asksHowLarge = settings.asksHowLarge && !settings.isOffline
+    terms = TargetTerms(
+      purpose, manifest: workspace.manifest, graph: workspace.graph, lock: workspace.lock, options: options)
+  }
+
+  var manifest: Manifest { workspace.manifest }
+
+  /// Opens what a target's output holds for its dependents, which may not be in place yet; any thread may call it.
+  func opener(of output: RelativePath) -> @Sendable () throws(FailureCause) -> ReadableFile {
+    if let withheld = state.withheld?.opener(of: output) { return withheld }
+    let root = root
+    return { () throws(FailureCause) in try root.open(output) }
+  }
+
+  // MARK: What dependents see
+
+  /// Notes what a target's output holds now; `nil` if nobody knows it.
+  func settle(_ id: TargetID, content: ContentIdentity?) { settled.contents[id.index] = content }
+
+  /// Notes that a target's output was edited and is kept.
+  func noteKeptEdit(_ id: TargetID) { settled.keptEdits.insert(id) }
+
+  /// In a plan: notes that nobody can know yet what the target's output will hold.
+  func leaveUnsettled(_ id: TargetID) { settled.isUnsettled[id.index] = true }
+
+  /// Whether its output is what somebody made of it, and no version of its source.
+  func isKeptEdit(_ id: TargetID) -> Bool { settled.keptEdits.contains(id) }
+
+  /// What is known of a dependency's bytes now.
+  func content(of id: TargetID) -> ContentIdentity? { settled.contents[id.index] }
+
+  /// What the dependent at the end of `edge` sees at its other end; `nil` for a line that must be read first.
+  func content(at edge: TargetGraph.Edge) -> DependencyState.Content? {
+    if settings.assumedOld.contains(edge.from) { return .takenAsUnchanged }
+    if settings.assumedNew.contains(edge.from), edge.kind != .verify { return .takenAsChanged }
+    if settled.isUnsettled[edge.from.index] { return .wouldChange }
+    guard edge.kind != .verify else { return nil }
+    // A dependency that is fresh without anything known of its bytes cannot have changed anything.
+    return content(of: edge.from)?.sha256.map { .settled($0) } ?? .takenAsUnchanged
+  }
+}
+
+/// What the outputs of a run or plan hold, as far as that is settled; by id.
+private struct SettledContents {
+  var contents: [ContentIdentity?]
+  /// The targets whose outputs were edited and are kept.
+  var keptEdits: Set<TargetID> = []
+  /// In a plan: the targets whose content nobody can know yet.
+  var isUnsettled: [Bool]
+
+  init(targets: Int) {
+    contents = Array(repeating: nil, count: targets)
+    isUnsettled = Array(repeating: false, count: targets)
+  }
+}
+
+/// What this run has read of lists, sidecars and signatures, each once.
+final class PublishedTexts {
+  let sidecars: SidecarShelf
+  let lists: ListShelf
+
+  init(_ context: RunContext) {
+    sidecars = SidecarShelf(context)
+    lists = ListShelf(context)
+  }
+}

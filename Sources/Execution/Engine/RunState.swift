@@ -1,0 +1,50 @@
+import LocalFiles
+import SyncModel
+
+/// Where one run keeps its results: the committer, the state folder, and what earlier runs left there.
+final class RunState {
+  /// `nil` in a plan.
+  let committer: Committer?
+  /// `nil` in a plan, and if it cannot be made.
+  let folder: StateFolder?
+  /// Why ``folder`` is `nil` in a run.
+  let fault: FailureCause
+  /// What an `update` withholds; `nil` in any other run.
+  let withheld: WithheldShelf?
+  /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
+  private lazy var partialKeys = folder.map { PartialDownload.keys(in: $0) } ?? []
+
+  /// Without arguments for a plan, which writes nothing.
+  init(
+    committer: Committer? = nil, folder: StateFolder? = nil, withheld: WithheldShelf? = nil,
+    fault: FailureCause = .internalError("a plan was asked to write")
+  ) {
+    self.committer = committer
+    self.folder = folder
+    self.withheld = withheld
+    self.fault = fault
+  }
+
+  /// The key of the target's partial download, if there may be one.
+  func partialKey(of target: Target) -> String? {
+    guard !partialKeys.isEmpty else { return nil }
+    let key = BodyIntake.key(of: target)
+    return partialKeys.contains(key) ? key : nil
+  }
+
+  /// A partial download that is older than this, 30 days, is kept only for a target that can use it.
+  static var unusedPartialMoment: Timestamp { Timestamp(seconds: SystemClock.now().seconds - 30 * 86_400) }
+
+  /// Removes old partial downloads that no target of `manifest` will resume.
+  func removeForeignPartials(_ manifest: Manifest) {
+    guard let folder, !partialKeys.isEmpty else { return }
+    PartialDownload.removeUnused(
+      since: Self.unusedPartialMoment, except: Set(manifest.targets.map(BodyIntake.key)), in: folder)
+  }
+
+  /// Removes an old partial download of a target that has become fresh without it.
+  func removeOldPartial(of target: Target) {
+    guard let folder, let key = partialKey(of: target) else { return }
+    PartialDownload.remove(key, ifUnusedSince: Self.unusedPartialMoment, in: folder)
+  }
+}
