@@ -153,8 +153,8 @@ import Testing
   @Test func `a changed interval ends when it says now`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
-    let state = try OpenState.read(world.folder.path(".syncmake")) { _ in }
-    let checked = try #require(state.records.first { $0.name.text == "aged" }).checkedAt.nanoseconds
+    let state = try OpenState(reading: world.folder.path(".syncmake")) { _ in }
+    let checked = try #require(state.snapshot.records.first { $0.name.text == "aged" }).checkedAt.nanoseconds
     try world.folder.write(
       try SnapshotWorld.manifest().replacing("interval: 1d", with: "interval: 2h"), to: "syncmake.yaml")
     let hours: Int64 = 7_200_000_000_000
@@ -168,8 +168,8 @@ import Testing
   @Test func `an interval ends to the nanosecond, and does not begin before its check`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
-    let state = try OpenState.read(world.folder.path(".syncmake")) { _ in }
-    let checked = try #require(state.records.first { $0.name.text == "aged" }).checkedAt
+    let state = try OpenState(reading: world.folder.path(".syncmake")) { _ in }
+    let checked = try #require(state.snapshot.records.first { $0.name.text == "aged" }).checkedAt
     func answers(_ nanoseconds: Int64) -> Bool {
       world.quick(now: { Timestamp(nanoseconds: checked.nanoseconds + nanoseconds) }) != nil
     }

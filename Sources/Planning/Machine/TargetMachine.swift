@@ -399,6 +399,7 @@ package struct TargetMachine: Sendable {
     }
     phase = .closing(.failure(cause, tries: tries))
     emit(.hangUp)
+    exchange = .idle
     if hasBody { emit(.keepPartial) } else { endFailed(cause, tries: tries, keptPartial: keptPartial) }
   }
 
@@ -417,6 +418,7 @@ package struct TargetMachine: Sendable {
     }
     phase = .closing(.stop)
     emit(.hangUp)
+    exchange = .idle
     if hasBody { emit(.keepPartial) } else { endStopped() }
   }
 
