@@ -50,7 +50,7 @@ import Testing
     let manifest = try manifest(
       "version: 1\ntargets: {'t-${os}': {matrix: {os: [a, b]}, url: 'https://x/${os}'}}")
     #expect(manifest.targets.map(\.name.text) == ["t-a", "t-b"])
-    #expect(manifest.targets.map(\.output.text) == ["a", "b"])
+    #expect(manifest.targets.map(\.output.path.text) == ["a", "b"])
   }
 
   @Test func `that are misspelt are compared with the built-in ones too`() {
@@ -119,7 +119,7 @@ import Testing
     let manifest = try manifest(
       "version: 1\ntargets: {'t${b}-${a}': {matrix: {a: [1..2, X], b: [p, q]}, url: 'x/${a}${b}'}}")
     #expect(manifest.targets.map(\.name.text) == ["tp-1", "tq-1", "tp-2", "tq-2", "tp-X", "tq-X"])
-    #expect(manifest.targets.map(\.output.text) == ["1p", "1q", "2p", "2q", "Xp", "Xq"])
+    #expect(manifest.targets.map(\.output.path.text) == ["1p", "1q", "2p", "2q", "Xp", "Xq"])
     #expect(manifest.targets.map(\.id.index) == Array(0..<6))
   }
 
@@ -130,7 +130,7 @@ import Testing
   func `reads ranges and words`(values: String, expected: [String]) throws {
     let manifest = try manifest(
       "version: 1\nvars: {n: 2}\ntargets: {'t${c}': {matrix: {c: \(values)}, url: 'x/${c}'}}")
-    #expect(manifest.targets.map(\.output.text) == expected)
+    #expect(manifest.targets.map(\.output.path.text) == expected)
   }
 
   @Test func `reaches steps, needs, rules and what defaults say`() throws {
@@ -193,7 +193,7 @@ import Testing
       """)
     #expect(manifest.targets.map(\.retries) == [1, 2, 2, 7])
     #expect(manifest.targets.map(\.tags) == [["a"], ["a"], ["c"], ["a"]])
-    #expect(manifest.targets.allSatisfy { $0.mode == 0o600 })
+    #expect(manifest.targets.allSatisfy { $0.output.mode == 0o600 })
   }
 
   @Test func `are plain words only`() {

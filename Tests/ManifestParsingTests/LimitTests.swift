@@ -196,7 +196,7 @@ import Testing
     }
     let manifest = try manifest("version: 1\nvars: {m: https://example.org}\ntargets:\n" + targets.joined())
     #expect(manifest.targets.count == 10_000)
-    #expect(manifest.targets[9_999].output.text == "d9/9999")
+    #expect(manifest.targets[9_999].output.path.text == "d9/9999")
   }
 }
 

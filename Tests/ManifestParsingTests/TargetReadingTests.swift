@@ -8,13 +8,13 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
   @Test func `have the defaults of the specification`() throws {
     let target = try target("")
     #expect(target.source == .urls([.web("https://example.org/a")]))
-    #expect(target.output.text == "a")
+    #expect(target.output.path.text == "a")
     #expect(target.freshness == .etag)
     #expect(target.steps.isEmpty && target.needs.isEmpty && target.after.isEmpty && target.headers.isEmpty)
     #expect(target.authentication == nil)
     #expect(target.retries == 4)
     #expect(target.timeouts == Timeouts(connect: .seconds(10), stall: .seconds(30), total: nil))
-    #expect(target.maxSize == nil && target.mode == nil)
+    #expect(target.maxSize == nil && target.output.mode == nil)
     #expect(target.localChanges == .refuse && target.unprovenLength == .refuse)
     #expect(target.serverDigest == .use)
     #expect(!target.isOptional && target.summary == nil && target.tags.isEmpty)
@@ -87,7 +87,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
 
   @Test(arguments: ["\"0644\"", "0644", "644", "\"0o644\""])
   func `read modes as octal`(text: String) throws {
-    #expect(try target("mode: \(text)").mode == 0o644)
+    #expect(try target("mode: \(text)").output.mode == 0o644)
   }
 
   @Test func `read headers in order and each kind of auth`() throws {
@@ -115,9 +115,9 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
   }
 
   @Test func `lose nothing of what the plain scalar says`() throws {
-    #expect(try target("output: no").output.text == "no")
-    #expect(try target("output: 1.50").output.text == "1.50")
-    #expect(try target("output: 0x10").output.text == "0x10")
+    #expect(try target("output: no").output.path.text == "no")
+    #expect(try target("output: 1.50").output.path.text == "1.50")
+    #expect(try target("output: 0x10").output.path.text == "0x10")
   }
 }
 
@@ -193,12 +193,12 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     url: String, steps: String, name: String
   ) throws {
     let manifest = try manifest("version: 1\ntargets: {a: {url: '\(url)', steps: [\(steps)]}}")
-    #expect(manifest.targets[0].output.text == name)
+    #expect(manifest.targets[0].output.path.text == name)
   }
 
   @Test func `comes from the first of several mirrors`() throws {
     let manifest = try manifest("version: 1\ntargets: {a: {url: ['https://x.org/one', 'https://y.org/two']}}")
-    #expect(manifest.targets[0].output.text == "one")
+    #expect(manifest.targets[0].output.path.text == "one")
   }
 
   @Test func `of a derived target stands beside its input, through chains and in any order`() throws {
@@ -210,7 +210,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
         b: {from: a, steps: [gunzip]}
         a: {url: https://example.org/x, output: data/x.gz.gz}
       """)
-    #expect(manifest.targets.map(\.output.text) == ["data/x", "data/x.gz", "data/x.gz.gz"])
+    #expect(manifest.targets.map(\.output.path.text) == ["data/x", "data/x.gz", "data/x.gz.gz"])
     #expect(manifest.targets.map(\.freshness) == [nil, nil, .etag])
     #expect(manifest.targets[0].source == .target(TargetID(1)))
   }

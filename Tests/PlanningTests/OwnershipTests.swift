@@ -6,7 +6,8 @@ import Testing
 @Suite struct OwnershipTests {
   private func ownership(_ situation: Situation, sha256: HexDigest? = nil) -> Ownership {
     Ownership.of(
-      situation.output, at: situation.target.output, record: situation.record, pending: situation.pending,
+      situation.output, at: situation.target.output.path, record: situation.record,
+      pending: situation.pending,
       sha256: sha256)
   }
 

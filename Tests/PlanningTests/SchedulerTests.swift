@@ -117,10 +117,10 @@ import Testing
   }
 
   @Test func `files, copies and addresses of any form have their own lanes or none`() {
-    func target(_ index: Int, _ source: Source) -> Target {
+    func target(_ index: Int, _ source: BodySource) -> Target {
       Target(id: TargetID(index), name: TargetName("t\(index)"), source: source, output: path("t\(index)"))
     }
-    let sources: [Source] = [
+    let sources: [BodySource] = [
       .urls([.web("http://[::1]:81/a")]), .urls([.web("https://[::1]/b")]), .urls([.web("http://[::2]/c")]),
       .urls([.file(path: "/x", written: "/x")]), .urls([.web("http://h?q:1")]), .urls([.web("http://h/")]),
     ]

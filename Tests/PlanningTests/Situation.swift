@@ -42,7 +42,7 @@ struct Situation {
     let download =
       steps.contains(.gunzip) ? ContentIdentity(size: 123, digests: [.sha256: hex("b")]) : content
     situation.record = TargetRecord(
-      name: situation.target.name, output: situation.target.output, definition: situation.definition,
+      name: situation.target.name, output: situation.target.output.path, definition: situation.definition,
       signature: signature, content: content, download: download, validators: validators, inputs: [],
       checkedAt: checkedAt, updatedAt: checkedAt)
     return situation
@@ -60,7 +60,7 @@ struct Situation {
   static func unrecorded(
     _ rule: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = []
   ) -> Situation {
-    let source: Source = rule == nil ? .target(TargetID(0)) : .urls([.web("https://data.example/a.gz")])
+    let source: BodySource = rule == nil ? .target(TargetID(0)) : .urls([.web("https://data.example/a.gz")])
     let target = Target(
       id: TargetID(1), name: TargetName("a"), source: source, output: path("out/a"), freshness: rule,
       steps: steps, needs: needs)

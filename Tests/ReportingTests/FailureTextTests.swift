@@ -324,7 +324,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     ])
   func place(fault: PathFault, ofOutput: String, otherwise: String) {
     let target = Samples.target(0, "genes")
-    let output = TargetFailure(.outputUnwritable(path: target.output.text, fault))
+    let output = TargetFailure(.outputUnwritable(path: target.output.path.text, fault))
     let other = TargetFailure(.outputUnwritable(path: ".syncmake/staging", fault))
     #expect(FailureText.hint(output, target: target, secrets: Samples.none) == ofOutput)
     #expect(FailureText.hint(other, target: target, secrets: Samples.none) == otherwise)

@@ -25,7 +25,7 @@ import Testing
   {
     var targets = Samples.manifest.targets
     targets[0].name = TargetName(text)
-    targets[0].output = (try? RelativePath("data/" + text + "x")) ?? targets[0].output
+    targets[0].output.path = (try? RelativePath("data/" + text + "x")) ?? targets[0].output.path
     targets[0].source = .urls([.web(text)])
     let manifest = Manifest(fileName: text, targets: targets, secrets: secrets)
     let target = targets[0]
@@ -36,7 +36,8 @@ import Testing
     let plan = Plan(targets: planned)
     let record = Samples.record(target, validators: Samples.validators(text, text, url: text))
     let statuses = [
-      TargetStatus(id: target.id, name: target.name, output: target.output, state: .present, record: record)
+      TargetStatus(
+        id: target.id, name: target.name, output: target.output.path, state: .present, record: record)
     ]
     let graph = TargetGraph(manifest)
     let run = narrated(text, manifest, style)

@@ -21,7 +21,7 @@ enum Samples {
   }
 
   static func target(
-    _ index: Int, _ name: String, output: String? = nil, source: Source = .urls([.web(url)]),
+    _ index: Int, _ name: String, output: String? = nil, source: BodySource = .urls([.web(url)]),
     freshness: FreshnessRule? = .etag, steps: [Step] = [], needs: [Int] = [], after: [Int] = [],
     authentication: Authentication? = nil
   ) -> Target {
@@ -58,7 +58,7 @@ enum Samples {
 
   static func record(_ target: Target, validators: Validators? = nil) -> TargetRecord {
     TargetRecord(
-      name: target.name, output: target.output, definition: [],
+      name: target.name, output: target.output.path, definition: [],
       signature: FileSignature(size: 456, modified: now, changed: now, inode: 1), content: identity(456),
       download: nil, validators: validators, inputs: [],
       checkedAt: Timestamp(seconds: now.seconds - 3 * 3600),
@@ -70,13 +70,14 @@ enum Samples {
     needs: [String] = [], bytes: Int64? = nil, failure: FailureCause? = nil
   ) -> PlannedTarget {
     PlannedTarget(
-      id: target.id, name: target.name, output: target.output, action: action, reason: reason,
+      id: target.id, name: target.name, output: target.output.path, action: action, reason: reason,
       waitsFor: waitsFor.map { TargetName($0) }, needs: needs.map { TargetName($0) }, bytes: bytes,
       failure: failure)
   }
 
   static func result(_ target: Target, _ outcome: Outcome, _ reason: Reason? = nil) -> TargetResult {
-    TargetResult(id: target.id, name: target.name, outcome: outcome, reason: reason, output: target.output)
+    TargetResult(
+      id: target.id, name: target.name, outcome: outcome, reason: reason, output: target.output.path)
   }
 
   static let changed = Reason.stale(

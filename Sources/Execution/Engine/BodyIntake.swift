@@ -65,7 +65,7 @@ final class BodyIntake {
     // Bytes that nothing transforms are written once: the partial download becomes the output.
     if partial == nil || spec.transforms {
       staged = try StagedFile.create(
-        in: folder, for: target.output, root: context.root, replacing: replacing,
+        in: folder, for: target.output.path, root: context.root, replacing: replacing,
         withheld: context.state.withheld != nil)
     }
     if partial == nil, let staged { small = SmallBody(spec, size: size, output: staged) }
@@ -171,7 +171,7 @@ final class BodyIntake {
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.
-  static func key(of target: Target) -> String { key(of: target.output) }
+  static func key(of target: Target) -> String { key(of: target.output.path) }
 
   /// The same for any output.
   static func key(of output: RelativePath) -> String {

@@ -24,8 +24,8 @@ final class Driver {
 
   /// `early` is what was asked before the run, and is not to be asked again.
   init(settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil) throws(FailureCause) {
-    // Connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
-    try OpenFiles.require(12)
+    // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
+    try OpenFiles.require(13)
     self.settings = settings
     tokens = settings.makeFlags.flatMap(JobTokens.init)
     // Two more than work at once: those that write mostly wait for the disk.

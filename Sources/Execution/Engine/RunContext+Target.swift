@@ -16,7 +16,7 @@ extension RunContext {
     var question = FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
       pending: pending,
-      output: isNew ? root.observeUnpublished(target.output) : root.observe(target.output),
+      output: isNew ? root.observeUnpublished(target.output.path) : root.observe(target.output.path),
       directive: directive, overwritesEdits: settings.overwritesEdits, now: SystemClock.now(),
       pin: workspace.pin(of: target))
     question.mustKnowDownload = settings.collectsPins
@@ -43,7 +43,7 @@ extension RunContext {
     case .verify:
       guard let entry = edge.entry, let algorithm = edge.algorithm else { return nil }
       return try? ExpectedDigest.entry(
-        entry, algorithm, in: opener(of: input.output)(), list: input.name.text)
+        entry, algorithm, in: opener(of: input.output.path)(), list: input.name.text)
     case .from:
       if let pin = workspace.pin(of: input) { return pin.output.sha256 }
       // Of an edit that is kept, the version that syncmake wrote last is locked.

@@ -60,7 +60,7 @@ final class TargetDriver: ActiveTarget {
     machine.dependencies = context.dependencyFacts(of: id)
     machine.mayHavePartial = context.state.partialKey(of: machine.question.target) != nil
     if let record = machine.question.record { machine.isOnlyNoted = context.records.isOnlyNoted(record) }
-    machine.withheld = context.state.withheld?.earlier(for: machine.question.target.output)
+    machine.withheld = context.state.withheld?.earlier(for: machine.question.target.output.path)
   }
 
   func begin() {
@@ -107,8 +107,8 @@ final class TargetDriver: ActiveTarget {
     case .readDependencies(let withLists):
       DependencyReader.read(target, withLists: withLists, in: context) { self.tell(.dependenciesRead($0)) }
     case .readOutput(let algorithms):
-      OutputHasher.hash(target.output, algorithms, in: context) { self.tell(.outputRead($0)) }
-    case .observeOutput: tell(.outputObserved(context.root.observe(target.output)))
+      OutputHasher.hash(target.output.path, algorithms, in: context) { self.tell(.outputRead($0)) }
+    case .observeOutput: tell(.outputObserved(context.root.observe(target.output.path)))
     case .findDigest(let algorithm, let source): findDigest(algorithm, source)
     case .noteKeptEdit: context.noteKeptEdit(target.id)
     case .ask(let question): exchange.ask(question)
@@ -174,7 +174,7 @@ final class TargetDriver: ActiveTarget {
   }
 
   private func setTime(_ time: Timestamp?, _ signature: FileSignature, _ digest: HexDigest?) {
-    OutputTime.set(time, of: target.output, ifStill: signature, holding: digest, in: context) {
+    OutputTime.set(time, of: target.output.path, ifStill: signature, holding: digest, in: context) {
       self.tell(.timeSet($0))
     }
   }
@@ -185,7 +185,7 @@ final class TargetDriver: ActiveTarget {
     }
     let job = PublishJob(
       body: body, record: publication.record, over: publication.over, overDigest: publication.overDigest,
-      mode: target.mode, modified: publication.modified)
+      mode: target.output.mode, modified: publication.modified)
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
       context.driver.forget(ticket)

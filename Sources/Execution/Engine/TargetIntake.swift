@@ -130,7 +130,7 @@ final class TargetIntake {
   /// Reads another target's output as the body.
   func copy(_ id: TargetID) {
     do throws(FailureCause) {
-      let file = try context.opener(of: context.manifest[id].output)()
+      let file = try context.opener(of: context.manifest[id].output.path)()
       expect(file.signature.size)
       let pump = unsafe FilePump(file) { [weak self] bytes in
         unsafe self?.body?.push(bytes) ?? .stop

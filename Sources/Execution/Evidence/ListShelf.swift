@@ -35,7 +35,7 @@ final class ListShelf {
     case .underWay(let waiting): return waiting.answers.append(done)
     case nil: entries[id] = .underWay(Waiting(done))
     }
-    let path = context.manifest[id].output
+    let path = context.manifest[id].output.path
     let name = context.manifest[id].name.text
     OutputHasher.read(
       context.opener(of: path), limit: Self.longest, in: context,

@@ -27,7 +27,7 @@ final class PlainFetch {
     self.target = target
     self.began = began
     self.way = way
-    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
+    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output.path)
     result.isOptional = target.isOptional
   }
 
@@ -84,7 +84,7 @@ final class PlainFetch {
     let record = RecordRules(question, [], BodyDemands.none, now: now).fetched(
       body, observed, hasServerDigest: false, unsigned, since: nil)
     let job = PublishJob(
-      body: FinishedBody(staged: staged), record: record, over: .missing, mode: target.mode,
+      body: FinishedBody(staged: staged), record: record, over: .missing, mode: target.output.mode,
       modified: RecordRules.time(of: target, observed, now: now))
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in

@@ -40,7 +40,7 @@ final class PlainWay {
     guard let url = target.plainURL, context.workspace.graph.dependencies(of: id).isEmpty,
       context.state.partialKey(of: target) == nil, context.records.record(for: target) == nil,
       context.records.pending(for: target) == nil,
-      context.root.observeUnpublished(target.output) == .missing, let loop = try? context.driver.web()
+      context.root.observeUnpublished(target.output.path) == .missing, let loop = try? context.driver.web()
     else { return nil }
     let fetch = PlainFetch(target, began: began, on: self)
     fetch.begin(asking: url, over: loop)
@@ -60,7 +60,7 @@ final class PlainWay {
 
   /// A file that waits in memory; `nil` if it cannot, or cannot be created.
   func file(for target: Target) -> StagedFile? {
-    guard let file = try? StagedFile.create(in: folder, for: target.output, root: context.root),
+    guard let file = try? StagedFile.create(in: folder, for: target.output.path, root: context.root),
       !file.isOnDisk
     else { return nil }
     return file

@@ -44,8 +44,8 @@ package enum Cleaner {
     for id in selection where !stop.isStopped {
       let target = workspace.manifest[id]
       let fate = clean(target, state.root, records, stop)
-      if fate == .removed || fate == .missing { changes.append(.forget(output: target.output)) }
-      results.append(CleanResult(name: target.name, output: target.output, fate: fate))
+      if fate == .removed || fate == .missing { changes.append(.forget(output: target.output.path)) }
+      results.append(CleanResult(name: target.name, output: target.output.path, fate: fate))
     }
     try state.apply(changes)
     if stop.isStopped { throw .interrupted }
@@ -62,7 +62,7 @@ package enum Cleaner {
     case .ours(let record, _) where isOnlyFound(record, target): return .keptUnknown
     case .ours(_, let signature):
       do throws(FailureCause) {
-        return try root.remove(target.output, ifStill: signature) ? .removed : .keptEdited
+        return try root.remove(target.output.path, ifStill: signature) ? .removed : .keptEdited
       } catch {
         return .failed(error)
       }

@@ -179,7 +179,7 @@ final class RunSession {
     case .begin(let id): begin(id)
     case .skip(let id, let reason):
       let target = workspace.manifest[id]
-      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
+      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output.path)
       result.skipped = reason
       result.isOptional = target.isOptional
       end(result)

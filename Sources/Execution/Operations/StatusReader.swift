@@ -32,10 +32,10 @@ package enum StatusReader {
       case .ours: .present
       case .edited: .modified
       }
-    var record = records.record(for: target).flatMap { $0.output == target.output ? $0 : nil }
+    var record = records.record(for: target).flatMap { $0.output == target.output.path ? $0 : nil }
     if case .ours(let owned, _) = found { record = owned }
     var status = TargetStatus(
-      id: target.id, name: target.name, output: target.output, state: state, record: record)
+      id: target.id, name: target.name, output: target.output.path, state: state, record: record)
     status.lock = pin.map { PinRules.standing($0, here: sha256(target, found, root)) }
     return status
   }
@@ -45,7 +45,7 @@ package enum StatusReader {
     switch found {
     case .missing: nil
     case .ours(let record, _): record.content.sha256
-    case .unknown, .edited: (try? ContentDigest.of(try root.open(target.output), [.sha256]))?.sha256
+    case .unknown, .edited: (try? ContentDigest.of(try root.open(target.output.path), [.sha256]))?.sha256
     }
   }
 }
@@ -63,15 +63,15 @@ enum OwnedOutput {
   static func look(
     at target: Target, in root: RootFolder, _ records: RecordIndex, isInVain: () -> Bool = { false }
   ) -> OwnedOutput {
-    let observation = root.observe(target.output)
+    let observation = root.observe(target.output.path)
     func ownership(_ sha256: HexDigest?) -> Ownership {
       Ownership.of(
-        observation, at: target.output, record: records.record(for: target),
+        observation, at: target.output.path, record: records.record(for: target),
         pending: records.pending(for: target), sha256: sha256)
     }
     var whose = ownership(nil)
     if case .needsDigest = whose {
-      let identity = try? ContentDigest.of(try root.open(target.output), [.sha256], isInVain: isInVain)
+      let identity = try? ContentDigest.of(try root.open(target.output.path), [.sha256], isInVain: isInVain)
       guard let sha256 = identity?.sha256 else { return .edited }
       whose = ownership(sha256)
     }

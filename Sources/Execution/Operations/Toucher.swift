@@ -34,7 +34,7 @@ package enum Toucher {
             let target = workspace.manifest[id]
             let lines = lines(of: target, in: workspace, state.root, contents)
             actions += machine.handle(.dependenciesRead(lines), now: SystemClock.now())
-            let content = read(target.output, algorithms, in: state.root, stop)
+            let content = read(target.output.path, algorithms, in: state.root, stop)
             actions += machine.handle(.outputRead(content), now: SystemClock.now())
           case .remember(let record): changes.append(.commit(record))
           case .settle(let content): contents[id] = content
@@ -56,7 +56,7 @@ package enum Toucher {
     let target = workspace.manifest[id]
     return FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: workspace.manifest), record: nil,
-      output: root.observe(target.output), now: SystemClock.now())
+      output: root.observe(target.output.path), now: SystemClock.now())
   }
 
   private static func read(
@@ -79,7 +79,7 @@ package enum Toucher {
         }
         let list = workspace.manifest[edge.from]
         let digest = try ExpectedDigest.entry(
-          entry, algorithm, in: root.open(list.output), list: list.name.text)
+          entry, algorithm, in: root.open(list.output.path), list: list.name.text)
         states.append(
           DependencyState(kind: .verify, name: list.name, entry: entry, content: .settled(digest)))
       }

@@ -149,7 +149,7 @@ struct TargetDefaults {
 
 /// A target as read, with the place of its draft; what could not be read is `nil`.
 struct ReadTarget {
-  var source: Source?
+  var source: BodySource?
   var output: RelativePath?
   /// The position for problems with the output.
   var outputPlace: NodeID

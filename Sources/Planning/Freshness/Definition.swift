@@ -22,7 +22,7 @@ package enum Definition {
     case .urls(let urls): add("url", lines(urls, \.shown))
     case .target(let id): add("from", manifest[id].name.text)
     }
-    add("output", target.output.text)
+    add("output", target.output.path.text)
     if !target.steps.isEmpty {
       add("steps", lines(target.steps) { spelling(of: $0, in: manifest) })
     }

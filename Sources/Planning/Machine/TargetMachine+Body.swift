@@ -180,7 +180,7 @@ extension TargetMachine {
       return publish(body)
     }
     if let digest = question.facts.outputDigests?[.sha256] { return compareOutput(with: digest) }
-    if let record = decision?.record, record.output == target.output {
+    if let record = decision?.record, record.output == target.output.path {
       return compareOutput(with: record.content.sha256)
     }
     emit(.readOutput([.sha256]))

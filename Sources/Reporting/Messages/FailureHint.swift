@@ -46,7 +46,7 @@ struct FailureHint {
       "move it away to keep it: the next run may replace it"
     case .outputModified:
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
-    case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.output.text)
+    case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.output.path.text)
     case .diskFull:
       failure.keptPartial > 0
         ? "free some space and run again to resume the download" : "free some space and run again"

@@ -61,7 +61,7 @@ struct RuleWording {
   /// The text after "run would".
   var outlook: String {
     let target = explanation.target
-    let output = secrets.mask(target.output.text)
+    let output = secrets.mask(target.output.path.text)
     switch explanation.planned.action {
     case .update: return "\(work) and write \(output)"
     case .fresh: return "leave \(output) as it is"
@@ -90,7 +90,7 @@ struct RuleWording {
 
   private var planned: PlannedTarget { explanation.planned }
   private var record: TargetRecord? { explanation.record }
-  private var output: String { secrets.mask(explanation.target.output.text) }
+  private var output: String { secrets.mask(explanation.target.output.path.text) }
 
   private var source: String {
     switch explanation.target.source {

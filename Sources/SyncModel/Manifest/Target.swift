@@ -8,8 +8,8 @@ package struct Target: Sendable {
     var id: TargetID
     var name: TargetName
     var span: SourceSpan
-    var source: Source
-    var output: RelativePath
+    var source: BodySource
+    var path: RelativePath
     var needs: [TargetID]
     var after: [TargetID]
     var settings: SharedTargetSettings
@@ -25,17 +25,17 @@ package struct Target: Sendable {
   private var storage: Storage
 
   package init(
-    id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: Source, output: RelativePath,
+    id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: BodySource, output: RelativePath,
     needs: [TargetID] = [], after: [TargetID] = [], settings: SharedTargetSettings
   ) {
     storage = Storage(
       Fields(
-        id: id, name: name, span: span, source: source, output: output, needs: needs, after: after,
+        id: id, name: name, span: span, source: source, path: output, needs: needs, after: after,
         settings: settings))
   }
 
   package init(
-    id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: Source, output: RelativePath,
+    id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: BodySource, output: RelativePath,
     freshness: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = [], after: [TargetID] = [],
     headers: [RequestHeader] = [], authentication: Authentication? = nil, retries: Int = 4,
     timeouts: Timeouts = Timeouts(), maxSize: Int64? = nil, mode: UInt16? = nil,
@@ -94,14 +94,17 @@ package struct Target: Sendable {
     set { own.fields.span = newValue }
   }
 
-  package var source: Source {
+  package var source: BodySource {
     get { storage.fields.source }
     set { own.fields.source = newValue }
   }
 
-  package var output: RelativePath {
-    get { storage.fields.output }
-    set { own.fields.output = newValue }
+  package var output: Output {
+    get { .file(storage.fields.path, mode: settings.mode) }
+    set {
+      own.fields.path = newValue.path
+      if settings.mode != newValue.mode { settings.mode = newValue.mode }
+    }
   }
 
   /// `nil` exactly when ``source`` is another target (contract, section 3).
@@ -155,12 +158,6 @@ package struct Target: Sendable {
   package var maxSize: Int64? {
     get { settings.maxSize }
     set { settings.maxSize = newValue }
-  }
-
-  /// Permission bits such as `0o644`; `nil` is the old file's, else 0666 less umask.
-  package var mode: UInt16? {
-    get { settings.mode }
-    set { settings.mode = newValue }
   }
 
   package var localChanges: LocalChanges {

@@ -93,7 +93,7 @@ struct ManifestLocation {
       context: ManifestContext(
         fileName: path, reservedPaths: reservedPaths, environment: variables.value))
     guard parse.diagnostics.isEmpty, let manifest = parse.manifest, manifest.secrets.isEmpty,
-      manifest.targets.map(\.output) == open.outputs,
+      manifest.targets.map(\.output.path) == open.outputs,
       variables.values.allSatisfy({ variable in premises.environment.contains { $0.name == variable.name } })
     else { return nil }
     return manifest

@@ -79,7 +79,7 @@ private struct Scene {
     let observation = choices.pick(observations)
     // Equal signatures of one path mean the same bytes; that is what a signature is for.
     var content = choices.below(3)
-    let here = record.flatMap { $0.output == target.output ? $0 : nil }
+    let here = record.flatMap { $0.output == target.output.path ? $0 : nil }
     if let here, here.signature == signature { content = Self.content(of: here) }
     if case .file = observation { self.content = content } else { self.content = nil }
 
@@ -101,8 +101,8 @@ private struct Scene {
     }
     let observed = Validators(etag: EntityTag("\"new\""), url: Self.page)
     answer = choices.flag() ? .confirmed : .changed(observed)
-    let meant = intended.flatMap { $0.output == target.output ? $0 : nil }
-    // If only an intention is known, the file is the intended one if it has the renamed inode.
+    let meant = intended.flatMap { $0.output == target.output.path ? $0 : nil }
+    // Where only an intention is known, the file is that one if it is the inode that was renamed.
     let isKnown = here != nil || meant?.signature.inode == signature.inode
     let ours = [here, meant].compactMap(\.self)
     isEdited = self.content != nil && isKnown && !ours.contains { Self.content(of: $0) == content }
@@ -210,7 +210,8 @@ private struct Scene {
   ) throws(Violation) {
     guard case .fresh(let reason) = verdict else { return try judgeStale(verdict, record, what) }
     let isRedefined = record != nil && question.definition[0].value != Self.page
-    try demand(!isRedefined && record?.output ?? question.target.output == question.target.output, what)
+    try demand(
+      !isRedefined && record?.output ?? question.target.output.path == question.target.output.path, what)
     let isOpen = question.dependencies.contains { dependency in
       dependency.kind != .after && [.wouldChange, .takenAsChanged].contains(dependency.content)
     }

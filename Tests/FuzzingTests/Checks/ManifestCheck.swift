@@ -74,7 +74,7 @@ enum ManifestCheck {
     for (index, target) in manifest.targets.enumerated() {
       try demand(target.id == TargetID(index), "\(target.name) is not at its place")
       try demand(TargetName.isValid(target.name.text), "the name \(target.name)")
-      try inside(target.output)
+      try inside(target.output.path)
       let comesFromTarget = if case .target = target.source { true } else { false }
       try demand(comesFromTarget == (target.freshness == nil), "\(target.name)'s freshness")
       if case .urls(let urls) = target.source { try demand(!urls.isEmpty, "\(target.name) has no URL") }
@@ -106,7 +106,7 @@ enum ManifestCheck {
 
   /// No output is another's folder; sorted by parts, such a pair is adjacent.
   private static func foldersApart(_ manifest: Manifest) throws(Violation) {
-    let paths = manifest.targets.map(\.output).sorted { a, b in
+    let paths = manifest.targets.map(\.output.path).sorted { a, b in
       a.parts.lexicographicallyPrecedes(b.parts) { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
     for (a, b) in zip(paths, paths.dropFirst()) {

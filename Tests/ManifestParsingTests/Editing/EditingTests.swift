@@ -49,7 +49,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     #expect(edit.manifest.targets.count == old.targets.count + 1)
     for target in old.targets {
       let after = try #require(edit.manifest.targets.first { $0.name == target.name })
-      #expect(after.output == target.output)
+      #expect(after.output.path == target.output.path)
       #expect(after.steps.count == target.steps.count)
     }
     // Nothing went away but the braces of an empty mapping.
@@ -135,7 +135,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     let text = "version: 1\ntargets:\n  a: {url: x/a}\n  \"null\": {url: x/null}\n"
     let context = ManifestContext { ["TOKEN": "hunter2"][$0] }
     let edit = try ManifestEditor(Array(text.utf8), context: context).adding(addition)
-    #expect(edit.target.output.text == "data/no: #1, \"quoted\".txt")
+    #expect(edit.target.output.path.text == "data/no: #1, \"quoted\".txt")
     #expect(edit.target.freshness == .interval(period: .seconds(43_200), then: .mtime))
     #expect(edit.target.steps == [.verifySize(5), .gunzip])
     #expect(edit.target.needs.map(\.index) == [0, 1])

@@ -59,14 +59,14 @@ struct SnapshotMaker {
     switch outlook {
     case .stands(let standing):
       snapshot.add(
-        target.name, id, output: target.output, standing.signature, in: standing.period)
+        target.name, id, output: target.output.path, standing.signature, in: standing.period)
     case .asks(let revalidation):
       guard
         let question = PlainQuestion(
           url: revalidation.url, conditions: revalidation.conditions, hosts: workspace.manifest.hosts)
       else { return false }
       snapshot.add(
-        target.name, id, output: target.output, revalidation.signature, in: .always, asking: question)
+        target.name, id, output: target.output.path, revalidation.signature, in: .always, asking: question)
     }
     return true
   }
@@ -95,7 +95,7 @@ struct SnapshotMaker {
     guard !unsettled.isEmpty else { return true }
     guard let base, unsettled.count <= max(Self.mostUnsettled, base.count / 8),
       let records = RecordLookup.records(
-        of: unsettled.map { workspace.manifest[$0].output }, in: workspace.statePath)
+        of: unsettled.map { workspace.manifest[$0].output.path }, in: workspace.statePath)
     else { return false }
     let now = SystemClock.now()
     for (id, record) in zip(unsettled, records) {

@@ -1,5 +1,5 @@
-/// The place of a target's bytes.
-package enum Source: Sendable, Equatable {
+/// Where a target's bytes come from.
+package enum BodySource: Sendable, Equatable {
   /// Mirrors, tried in order; never empty.
   case urls([SourceURL])
   /// Another target's output (`from`).
