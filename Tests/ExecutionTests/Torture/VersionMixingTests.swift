@@ -116,7 +116,7 @@ private struct MixingTrial {
       route: random.oneIn(3) ? .direct : random.pick(FlippingServer.Route.allCases))
     // Half of these have to resume.
     if habits.route == .signed, random.oneIn(2) {
-      (habits.tags, habits.flips, habits.cuts, habits.errors) = (.strong, 0, 90, 0)
+      (habits.tags, habits.flips, habits.cuts, habits.errors, habits.chunked) = (.strong, 0, 90, 0, 0)
     }
     return habits
   }
@@ -189,8 +189,11 @@ private struct MixingTrial {
   }
 
   /// Whether a part of the only version is present, fetched with a signature that is no longer valid.
+  ///
+  /// Without a length all bytes may be present, and the server then refuses the rest.
   private var owesResumption: Bool {
-    habits.route == .signed && habits.tags == .strong && habits.flips == 0 && bench.partialBytes > 0
+    habits.route == .signed && habits.chunked == 0 && habits.tags == .strong && habits.flips == 0
+      && bench.partialBytes > 0
   }
 
   /// Redirects' signatures reach neither the state nor a result.
