@@ -47,6 +47,16 @@ package struct ProxySettings: Sendable, Equatable {
     self.exceptions = exceptions
   }
 
+  /// The address of the proxy for a URL of this scheme as it may be shown: without a user and a password.
+  func shownProxy(forScheme scheme: String) -> String? {
+    guard let proxy = proxy(forScheme: scheme), !proxy.isEmpty else { return nil }
+    let bytes = Array(proxy.utf8)
+    let begin =
+      proxy.firstRange(of: "://").map { proxy.utf8.distance(from: proxy.startIndex, to: $0.upperBound) } ?? 0
+    guard let at = bytes.lastIndex(of: UInt8(ascii: "@")), at >= begin else { return proxy }
+    return String(decoding: bytes[..<begin] + bytes[(at + 1)...], as: UTF8.self)
+  }
+
   /// The proxy for a URL of this scheme, without the exceptions; `nil` for none.
   func proxy(forScheme scheme: String) -> String? { (scheme == "https" ? https : http) ?? all }
 }

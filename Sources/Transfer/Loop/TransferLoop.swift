@@ -328,7 +328,9 @@ package final class TransferLoop {
     var outcome = hop.outcome ?? .end(hop.endOfGoodReply)
     if !hop.isDecided, code != CURLE_OK {
       let text = hop.handle.errorText(code)
-      let cause = FailureCause(code, text: text, systemError: hop.handle.systemError, hop: hop)
+      let cause = FailureCause(
+        code, text: text, systemError: hop.handle.systemError, hop: hop,
+        proxy: settings.proxies.shownProxy(forScheme: hop.url.origin.scheme))
       outcome = Self.isInherited(cause, by: hop) ? .repeatOnNewConnection : .end(.failed(cause))
     }
     finish(exchange, outcome)

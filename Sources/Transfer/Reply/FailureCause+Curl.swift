@@ -11,7 +11,8 @@ extension FailureCause {
   /// The meaning of libcurl's error for a hop.
   ///
   /// - `text`: its message; three faults have no code of their own, so the text decides.
-  init(_ code: CURLcode, text: String, systemError: Int, hop: Hop) {
+  /// - `proxy`: the address of the proxy for such URLs, without credentials. Exceptions may still exclude the URL.
+  init(_ code: CURLcode, text: String, systemError: Int, hop: Hop, proxy: String? = nil) {
     let url = hop.url.text
     if Self.isTLS(code) {
       // A connection that breaks during the handshake does not concern certificates; it is retried.
@@ -28,7 +29,8 @@ extension FailureCause {
     } else if Self.isOurs(code) {
       self = .internalError("libcurl: \(text)")
     } else if hop.sentAt == nil || Self.isBeforeRequest(code) {
-      self = .connectFailed(url: url, text: text)
+      let proxy = proxy.flatMap { Self.isOfProxy(code, text, $0) ? $0 : nil }
+      self = .connectFailed(url: url, text: proxy.map { "the proxy \($0) failed: \(text)" } ?? text)
     } else {
       self = Self.whileReceiving(code, text: text, hop: hop)
     }
@@ -59,6 +61,17 @@ extension FailureCause {
   private static func isBeforeRequest(_ code: CURLcode) -> Bool {
     [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_PROXY].contains(
       code)
+  }
+
+  /// Whether it is the proxy that failed, and not a server that an exception lets be asked directly: libcurl names whom
+  /// it connected to.
+  private static func isOfProxy(_ code: CURLcode, _ text: String, _ proxy: String) -> Bool {
+    if code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_PROXY { return true }
+    if text.contains(literal: "CONNECT") { return true }
+    guard code == CURLE_COULDNT_CONNECT else { return false }
+    let host = proxy.split(separator: "/").last ?? ""
+    let name = host.hasPrefix("[") ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    return !name.isEmpty && text.contains(literal: String(name))
   }
 
   private static func isTLS(_ code: CURLcode) -> Bool {
