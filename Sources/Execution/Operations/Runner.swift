@@ -122,6 +122,10 @@ final class RunSession {
     committer = Committer(
       store: lease.store, fault: lease.storeFault, root: lease.root, folder: lease.folder,
       mailbox: driver.mailbox, withholds: withheld != nil)
+    let outputs = withheld == nil ? [] : Set(workspace.manifest.targets.map(\.output.path))
+    for output in withheld?.dropUnknown(outputs.contains) ?? [] {
+      committer.remember(.unwithhold(output: output))
+    }
     context = RunContext(
       .run, workspace: workspace, settings: settings, driver: driver, root: lease.root,
       records: RecordIndex(lease.snapshot),

@@ -43,6 +43,16 @@ final class WithheldShelf {
     for key in folder.withheldKeys() where !recorded.contains(key) { folder.removeWithheld(key) }
   }
 
+  /// Drops what is withheld for outputs that no target makes any more, and its files; returns these outputs.
+  func dropUnknown(_ isKnown: (RelativePath) -> Bool) -> [RelativePath] {
+    let unknown = earlier.keys.filter { !isKnown($0) }.sorted()
+    for output in unknown {
+      earlier[output] = nil
+      folder.removeWithheld(Self.key(of: output))
+    }
+    return unknown
+  }
+
   /// The withheld output of an earlier update for `output`, if its file is unchanged.
   func earlier(for output: RelativePath) -> TargetRecord? {
     guard let withheld = earlier[output],
