@@ -36,17 +36,18 @@ struct DiagnosticLog {
     entries.append(entry)
   }
 
-  /// Every problem in source order, with its line, and with no secret in it.
+  /// Every problem in source order, with its line, and with no secret and no signature in it.
   func diagnostics(file: String, source: inout SourceText, secrets: SecretMask) -> [Diagnostic] {
     let ordered = entries.enumerated().sorted { a, b in
       (a.element.line, a.element.column, a.offset) < (b.element.line, b.element.column, b.offset)
     }
+    func mask(_ text: String) -> String { SignatureMask.mask(secrets.mask(text)) }
     return ordered.map { _, entry in
       let span = SourceSpan(line: entry.line, column: entry.column, endColumn: entry.endColumn)
       return Diagnostic(
-        file: file, span: entry.hasPlace ? span : nil, message: secrets.mask(entry.message),
-        hint: entry.hint.map(secrets.mask),
-        sourceLine: entry.hasPlace ? source.line(entry.line).map(secrets.mask) : nil)
+        file: file, span: entry.hasPlace ? span : nil, message: mask(entry.message),
+        hint: entry.hint.map(mask),
+        sourceLine: entry.hasPlace ? source.line(entry.line).map(mask) : nil)
     }
   }
 }
