@@ -23,6 +23,26 @@ import Testing
     #expect(mask.mask("pass\u{E9} passe\u{301} passe") == "*** *** passe")
   }
 
+  @Test(arguments: [
+    ("http://u:a@banana.example/a", "http://u:***@banana.example/a"),
+    ("http://u:%61@banana.example/a", "http://u:***@banana.example/a"),
+    ("a banana at u:a@b", "a banana at u:***@b"), ("a banana", "a banana"), ("b:a:c@d", "b:a:c@d"),
+  ])
+  func `a short password is masked where URLs have it, and nowhere else`(text: String, masked: String) {
+    var mask = SecretMask()
+    mask.add(urlPassword: "a")
+    mask.add(urlPassword: "")
+    #expect(mask.mask(text) == masked)
+    #expect(mask.finds(in: Array(text.utf8)) == (text != masked))
+    #expect(!mask.isEmpty)
+  }
+
+  @Test func `a password of four bytes is masked everywhere, and so is a short secret`() {
+    var mask = SecretMask(values: ["x"])
+    mask.add(urlPassword: "abcd")
+    #expect(mask.mask("x abcd u:abcd@h") == "*** *** u:***@h")
+  }
+
   @Test func `nothing is masked where there is no secret`() {
     #expect(SecretMask(values: [""]).mask("%20+") == "%20+")
     #expect(!SecretMask().finds(in: [0x41]))

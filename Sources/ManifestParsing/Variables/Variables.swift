@@ -141,5 +141,5 @@ struct Variables {
   }
 
   /// Also masks `text`; for passwords in a manifest that should have none.
-  mutating func hide(_ text: String) { mask.add(text) }
+  mutating func hide(_ text: String) { mask.add(urlPassword: text) }
 }

@@ -2,6 +2,11 @@
 package struct SecretMask: Sendable, Equatable {
   /// The texts to search for, longest first, so that a secret inside another leaves no rest.
   private var needles: [String] = []
+  /// Passwords too short to be looked for everywhere, as they stand in a URL: `:PASSWORD@`.
+  private var shortPasswords: [String] = []
+
+  /// A password of a URL with fewer bytes masks nothing but itself in a URL: a single letter is in every other text, too.
+  private static let shortestURLPassword = 4
 
   /// Masks nothing.
   package init() {}
@@ -12,13 +17,21 @@ package struct SecretMask: Sendable, Equatable {
   }
 
   /// Whether there is nothing to look for, so that every text stays as it is.
-  package var isEmpty: Bool { needles.isEmpty }
+  package var isEmpty: Bool { needles.isEmpty && shortPasswords.isEmpty }
 
   /// Empty values mask nothing.
   package mutating func add(_ value: String) {
     guard !value.isEmpty, !needles.contains(where: { $0.hasSameBytes(as: value) }) else { return }
     needles.append(value)
     needles.sort { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+  }
+
+  /// Masks a password of a URL, such as a proxy's: everywhere, or where URLs have passwords if it is very short.
+  package mutating func add(urlPassword password: String) {
+    guard password.utf8.count < Self.shortestURLPassword else { return add(password) }
+    let needle = ":\(password)@"
+    guard !password.isEmpty, !shortPasswords.contains(where: { $0.hasSameBytes(as: needle) }) else { return }
+    shortPasswords.append(needle)
   }
 
   /// Also masks their HTTP encodings if one of the two is secret.
@@ -31,9 +44,15 @@ package struct SecretMask: Sendable, Equatable {
   /// `text` with every secret replaced by `***`, also if it is URL-encoded: each byte as itself or percent-encoded,
   /// and a space as `+`.
   package func mask(_ text: String) -> String {
-    guard !needles.isEmpty else { return text }
+    guard !isEmpty else { return text }
     var bytes = Array(text.utf8)
     let mayBeEncoded = bytes.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+    for needle in shortPasswords {
+      bytes = Self.replacing(Array(needle.utf8), in: bytes, by: ":***@", Self.end(of:in:from:))
+      if mayBeEncoded {
+        bytes = Self.replacing(Array(needle.utf8), in: bytes, by: ":***@", Self.encodedEnd(of:in:from:))
+      }
+    }
     for needle in needles {
       bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.end(of:in:from:))
       if mayBeEncoded { bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.encodedEnd(of:in:from:)) }
@@ -44,13 +63,14 @@ package struct SecretMask: Sendable, Equatable {
 
   /// Whether a file's bytes contain a secret.
   package func finds(in bytes: [UInt8]) -> Bool {
-    guard !needles.isEmpty else { return false }
+    guard !isEmpty else { return false }
     let text = String(decoding: bytes, as: UTF8.self)
     return mask(text) != text
   }
 
   private static func replacing(
-    _ needle: [UInt8], in hay: [UInt8], _ end: (_ needle: [UInt8], _ hay: [UInt8], _ start: Int) -> Int?
+    _ needle: [UInt8], in hay: [UInt8], by mark: String = "***",
+    _ end: (_ needle: [UInt8], _ hay: [UInt8], _ start: Int) -> Int?
   ) -> [UInt8] {
     guard hay.count >= needle.count else { return hay }
     var out: [UInt8] = []
@@ -58,7 +78,7 @@ package struct SecretMask: Sendable, Equatable {
     var i = 0
     while i < hay.count {
       if let next = end(needle, hay, i) {
-        out += [UInt8](repeating: UInt8(ascii: "*"), count: 3)
+        out += mark.utf8
         i = next
       } else {
         out.append(hay[i])

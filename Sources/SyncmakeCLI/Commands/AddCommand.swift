@@ -91,7 +91,7 @@ struct AddCommand: ParsableCommand {
     var editing = try Editing(context, style)
     var addition = try self.addition(editing, style)
     var edit = try editing.adding(addition)
-    for password in Environment.proxyPasswords { edit.manifest.secrets.add(password) }
+    for password in Environment.proxyPasswords { edit.manifest.secrets.add(urlPassword: password) }
     var advice: ProbeAdvice?
     if !offline {
       advice = try look(edit, rootPath: manifest.root, interruption)

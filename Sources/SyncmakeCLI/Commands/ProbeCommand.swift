@@ -34,7 +34,7 @@ struct ProbeCommand: ParsableCommand {
     let interruption = Interruption()
     let parse = AskedURLs.read(urls, headers: asking.headers, environment: Environment.variable)
     guard var manifest = parse.manifest else { throw Failure.commandLine(parse.diagnostics, talk.style) }
-    for password in Environment.proxyPasswords { manifest.secrets.add(password) }
+    for password in Environment.proxyPasswords { manifest.secrets.add(urlPassword: password) }
     let reports: [ProbeReport]
     do throws(RunFault) {
       reports = try Probing(asking, manifest, talk.style).reports(

@@ -70,7 +70,7 @@ struct Project {
       ci.annotate(parse.diagnostics)
     }
     guard var manifest = parse.manifest else { throw Failure.told(3) }
-    for password in Environment.proxyPasswords { manifest.secrets.add(password) }
+    for password in Environment.proxyPasswords { manifest.secrets.add(urlPassword: password) }
     workspace = Workspace(
       manifest: manifest, graph: TargetGraph(manifest), rootPath: place.root, statePath: place.statePath,
       stateMayBeLink: place.stateMayBeLink)
