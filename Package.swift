@@ -64,14 +64,17 @@ let package = Package(
     module("SyncModel"),
     module("Planning", ["SyncModel"]),
 
+    // The system's calls, below every adapter.
+    module("Platform", ["SyncModel", "CSystemShim"]),
+
     // One adapter for each outside thing.
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
-    module("LocalFiles", ["SyncModel", "CSystemShim"]),
-    module("StateStore", ["SyncModel", "CSqliteShim"]),
+    module("LocalFiles", ["SyncModel", "Platform", "CSystemShim"]),
+    module("StateStore", ["SyncModel", "Platform", "CSqliteShim"]),
     module(
       "ContentPipeline",
       [
-        "SyncModel", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim", "CBlake2Shim",
+        "SyncModel", "Platform", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim", "CBlake2Shim",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
@@ -80,12 +83,16 @@ let package = Package(
     // The driver, the words, the wiring.
     module(
       "Execution",
-      ["SyncModel", "Planning", "Lists", "LocalFiles", "StateStore", "ContentPipeline", "Transfer"]),
+      [
+        "SyncModel", "Platform", "Planning", "Lists", "LocalFiles", "StateStore", "ContentPipeline",
+        "Transfer",
+      ]),
     module("Reporting", ["SyncModel", "Planning"]),
     module(
       "SyncmakeCLI",
       [
-        "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "Execution", "Reporting",
+        "SyncModel", "Platform", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "Execution",
+        "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
@@ -97,18 +104,22 @@ let package = Package(
     tests("Planning"),
     tests("ManifestParsing", ["Planning", "SyncTestSupport"], exclude: ["Corpus"]),
     tests("Lists"),
-    tests("LocalFiles", ["SyncTestSupport"]),
+    tests("Platform"),
+    tests("LocalFiles", ["Platform", "SyncTestSupport", "CSystemShim"]),
     tests("StateStore", ["SyncTestSupport"]),
-    tests("ContentPipeline", ["LocalFiles", "SyncTestSupport"]),
+    tests("ContentPipeline", ["Platform", "LocalFiles", "SyncTestSupport"]),
     tests("Transfer", ["SyncTestSupport"]),
     tests(
       "Execution",
-      ["Planning", "ManifestParsing", "LocalFiles", "StateStore", "ContentPipeline", "SyncTestSupport"]),
+      [
+        "Platform", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "ContentPipeline",
+        "SyncTestSupport",
+      ]),
     tests("Reporting", ["Planning", "SyncTestSupport"]),
     tests(
       "SyncmakeCLI",
       [
-        "Planning", "LocalFiles", "StateStore", "Execution", "SyncTestSupport",
+        "Platform", "Planning", "LocalFiles", "StateStore", "Execution", "SyncTestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // Its checks are also built for libFuzzer, by the package in Tests/Fuzzing.

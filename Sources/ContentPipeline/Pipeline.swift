@@ -1,4 +1,5 @@
 package import LocalFiles
+import Platform
 import SyncModel
 
 /// Processes one body into its file.

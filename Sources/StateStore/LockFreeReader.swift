@@ -1,4 +1,5 @@
 import CSqliteShim
+import Platform
 import SyncModel
 
 #if canImport(Darwin)
@@ -68,25 +69,22 @@ struct LockFreeReader {
 
   /// `nil` if a writer was active meanwhile.
   private func copyInMemory() throws(StateFault) -> Copy? {
-    guard let reader = FileReader(path: file.path) else { return try vanished() }
+    guard let reader = try opened(file.path) else { return nil }
     // In this order: a transaction that fits between the two looks at the journal has changed the counter.
-    let before = reader.read(upTo: Schema.headerSize, at: 0)
+    let before = try? reader.read(upTo: Schema.headerSize, at: 0)
     guard !file.exists(file.journalPath) else { return nil }
-    guard let bytes = reader.readAll() else { throw .system(path: file.path) }
+    let bytes = try contents(reader, file.path)
     guard !file.exists(file.journalPath) else { return nil }
-    guard let before, before == reader.read(upTo: Schema.headerSize, at: 0) else { return nil }
+    guard let before, before == (try? reader.read(upTo: Schema.headerSize, at: 0)) else { return nil }
     return .bytes(bytes)
   }
 
   /// `nil` if the journal's transaction ended meanwhile.
   private func copyWithJournal() throws(StateFault) -> Copy? {
-    guard let journal = FileReader(path: file.journalPath) else {
-      return try vanished(file.journalPath)
-    }
-    guard let database = FileReader(path: file.path) else { return try vanished() }
+    guard let journal = try opened(file.journalPath), let database = try opened(file.path) else { return nil }
     // The file first: changes that are made to it meanwhile are in the journal, which is read later.
-    guard let bytes = database.readAll() else { throw .system(path: file.path) }
-    guard let journalBytes = journal.readAll() else { throw .system(path: file.journalPath) }
+    let bytes = try contents(database, file.path)
+    let journalBytes = try contents(journal, file.journalPath)
     guard isStill(journal, at: file.journalPath), isStill(database, at: file.path) else { return nil }
     let folder = try PrivateFolder(in: temporaryFolder)
     try folder.write(bytes, to: "state.db")
@@ -95,16 +93,23 @@ struct LockFreeReader {
   }
 
   /// Whether `path` still names the file that is open; its number cannot be used again while it is.
-  private func isStill(_ reader: borrowing FileReader, at path: String) -> Bool {
-    var info = stat()
-    guard unsafe lstat(path, &info) == 0, let open = reader.status else { return false }
-    return info.st_ino == open.st_ino && info.st_dev == open.st_dev
+  private func isStill(_ reader: borrowing Descriptor, at path: String) -> Bool {
+    guard let named = unsafe try? FileStatus(path, in: AT_FDCWD), let open = try? FileStatus(reader) else {
+      return false
+    }
+    return named.signature.inode == open.signature.inode && named.device == open.device
   }
 
-  /// The file existed a moment ago: repeat if it is gone, else report why it cannot be read.
-  private func vanished(_ path: String? = nil) throws(StateFault) -> Copy? {
-    if errno == ENOENT { return nil }
-    throw .system(path: path ?? file.path)
+  /// The file existed a moment ago; `nil` if it is gone: repeat.
+  private func opened(_ path: String) throws(StateFault) -> Descriptor? {
+    do throws(SystemError) { return try Descriptor(reading: path) } catch {
+      if error.code == ENOENT { return nil }
+      throw .system(error, path: path)
+    }
+  }
+
+  private func contents(_ reader: borrowing Descriptor, _ path: String) throws(StateFault) -> [UInt8] {
+    do throws(SystemError) { return try reader.readState() } catch { throw .system(error, path: path) }
   }
 }
 

@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -25,29 +27,12 @@ final class PrivateFolder {
 
   func write(_ bytes: [UInt8], to name: String) throws(StateFault) {
     let target = "\(path)/\(name)"
-    let descriptor = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .system(path: target) }
-    files.append(name)
-    defer { close(descriptor) }
-    var offset = 0
-    while offset < bytes.count {
-      let wrote = unsafe bytes.withUnsafeBytes { buffer in
-        unsafe Self.write(descriptor, buffer, from: offset)
-      }
-      guard wrote > 0 else { throw .system(path: target) }
-      offset += wrote
-    }
-  }
-
-  private static func write(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer, from offset: Int) -> Int {
-    guard let base = buffer.baseAddress else { return 0 }
-    while true {
-      #if canImport(Darwin)
-        let wrote = Darwin.write(descriptor, base + offset, buffer.count - offset)
-      #else
-        let wrote = unsafe Glibc.write(descriptor, base + offset, buffer.count - offset)
-      #endif
-      if wrote >= 0 || errno != EINTR { return wrote }
+    do throws(SystemError) {
+      let file = try Descriptor(target, in: AT_FDCWD, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
+      files.append(name)
+      try file.write(bytes)
+    } catch {
+      throw .system(error, path: target)
     }
   }
 }

@@ -1,4 +1,5 @@
 import CSqliteShim
+import Platform
 
 #if canImport(Darwin)
   import Darwin
@@ -31,9 +32,11 @@ package struct StateFault: Error, Sendable, Equatable {
 
   /// The fault that `errno` describes right now.
   static func system(path: String) -> StateFault {
-    let number = errno
-    return unsafe StateFault(
-      code: 0, systemError: number, path: path, text: String(cString: strerror(number)))
+    system(SystemError(errno), path: path)
+  }
+
+  static func system(_ error: SystemError, path: String) -> StateFault {
+    StateFault(code: 0, systemError: error.code, path: path, text: error.text)
   }
 
   static let noLibrary: Int32 = -1

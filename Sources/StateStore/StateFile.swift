@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -49,60 +51,31 @@ struct StateFile {
 
   /// The first bytes, at most the header's size; `nil` if the file is gone.
   private func header() throws(StateFault) -> [UInt8]? {
-    guard let file = FileReader(path: path) else {
-      if errno == ENOENT { return nil }
-      throw .system(path: path)
+    do throws(SystemError) { return try Descriptor(reading: path).read(upTo: Schema.headerSize, at: 0) } catch
+    {
+      if error.code == ENOENT { return nil }
+      throw .system(error, path: path)
     }
-    guard let bytes = file.read(upTo: Schema.headerSize, at: 0) else { throw .system(path: path) }
-    return bytes
   }
 }
 
-/// A file open for reading, by its descriptor; closes itself.
-struct FileReader: ~Copyable {
-  private let descriptor: Int32
+extension Descriptor {
+  /// Opens a file of the state folder. Never follows a link, never waits for a pipe.
+  init(reading path: String) throws(SystemError) { try self.init(path, in: AT_FDCWD, O_RDONLY | O_NOFOLLOW) }
 
-  /// `nil` if the system refuses; see `errno`. Never follows a link, never waits for a pipe.
-  init?(path: String) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    self.descriptor = descriptor
-  }
-
-  deinit { close(descriptor) }
-
-  /// `nil` if the system refuses.
-  var status: stat? {
-    var info = stat()
-    return unsafe fstat(descriptor, &info) == 0 ? info : nil
-  }
-
-  /// The bytes from `offset` on, fewer than `count` only if the file ends; `nil` on failure.
-  func read(upTo count: Int, at offset: Int) -> [UInt8]? {
-    var isFailure = false
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      while filled < count {
-        let got = unsafe pread(
-          descriptor, buffer.baseAddress.map { unsafe $0 + filled }, count - filled, off_t(offset + filled))
-        if got < 0, errno == EINTR { continue }
-        isFailure = got < 0
-        guard got > 0 else { break }
-        filled += got
-      }
-    }
-    return isFailure ? nil : bytes
+  /// In bytes; `nil` if it is not a regular file.
+  var regularSize: Int? {
+    guard let status = try? FileStatus(self), status.kind == .file else { return nil }
+    return Int(status.signature.size)
   }
 
   /// More than the state of millions of targets takes, and less than would harm a machine.
   private static let mostAtOnce = 2 << 30
 
-  /// All of it; `nil` on failure, and for a file that is longer than any of ours (EFBIG).
-  func readAll() -> [UInt8]? {
-    guard let status, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    guard status.st_size <= Self.mostAtOnce else {
-      errno = EFBIG
-      return nil
-    }
-    return read(upTo: Int(status.st_size), at: 0)
+  /// All of a state file or journal; EFBIG for one that is longer than any of ours.
+  func readState() throws(SystemError) -> [UInt8] {
+    guard let size = regularSize else { throw SystemError(EINVAL) }
+    guard size <= Self.mostAtOnce else { throw SystemError(EFBIG) }
+    return try read(upTo: size, at: 0)
   }
 }

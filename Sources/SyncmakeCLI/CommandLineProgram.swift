@@ -1,6 +1,6 @@
 import ArgumentParser
 import Execution
-import LocalFiles
+import Platform
 import Reporting
 import SyncModel
 

@@ -1,5 +1,5 @@
 import Foundation
-import LocalFiles
+import Platform
 import SyncTestSupport
 import Testing
 

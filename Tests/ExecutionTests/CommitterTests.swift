@@ -1,6 +1,7 @@
 import ContentPipeline
 import Foundation
 import LocalFiles
+import Platform
 import StateStore
 import SyncModel
 import SyncTestSupport

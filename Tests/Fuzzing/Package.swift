@@ -30,9 +30,9 @@ let package = Package(
     module("Planning", ["SyncModel"]),
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
     // As much of these two as unpacking takes: BoringSSL is not ours to test, and takes minutes to build.
-    module("LocalFiles", ["SyncModel"], sources: ["System/Monitor.swift"]),
+    module("Platform", ["SyncModel"], sources: ["Monitor.swift"]),
     module(
-      "ContentPipeline", ["SyncModel", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim"],
+      "ContentPipeline", ["SyncModel", "Platform", "CLibz", "CIsalShim", "CDecoderShim"],
       sources: ["Decoders", "Stages/Block.swift"]),
     module("Lists", ["SyncModel", "CExpatShim"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),

@@ -1,5 +1,6 @@
 import CSystemShim
 import Foundation
+import Platform
 import Testing
 
 @testable import LocalFiles

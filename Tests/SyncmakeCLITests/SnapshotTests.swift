@@ -1,5 +1,6 @@
 import Foundation
 import LocalFiles
+import Platform
 import SyncModel
 import SyncTestSupport
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import LocalFiles
 import Planning
+import Platform
 import StateStore
 import SyncModel
 import SyncTestSupport

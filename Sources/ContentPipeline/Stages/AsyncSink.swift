@@ -1,4 +1,5 @@
 import LocalFiles
+import Platform
 import SyncModel
 
 /// A stage that may run parallel to the stage before it: it digests bytes, and writes a file or passes them to the

@@ -1,4 +1,4 @@
-import LocalFiles
+import Platform
 
 /// A piece of memory that passes through a pipeline; its holder owns it.
 @safe final class Block {

@@ -1,4 +1,4 @@
-import LocalFiles
+import Platform
 import SyncModel
 
 /// Adds up a thread's time for each part of a body's work.

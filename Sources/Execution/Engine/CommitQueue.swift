@@ -1,4 +1,4 @@
-import LocalFiles
+import Platform
 import StateStore
 import SyncModel
 

@@ -1,5 +1,5 @@
 import ContentPipeline
-import LocalFiles
+import Platform
 import SyncModel
 import Transfer
 

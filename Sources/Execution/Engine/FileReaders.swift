@@ -1,5 +1,6 @@
 import ContentPipeline
 import LocalFiles
+import Platform
 import SyncModel
 
 /// Threads that read whole files, which may take a while.

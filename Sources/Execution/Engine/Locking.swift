@@ -1,4 +1,5 @@
 import LocalFiles
+import Platform
 import SyncModel
 
 /// Takes the run lock as the command line asks (contract, section 6, promise 6).

@@ -1,5 +1,5 @@
-import LocalFiles
 import Planning
+import Platform
 import SyncModel
 
 /// The facts of one target when its turn comes.

@@ -1,4 +1,5 @@
 import LocalFiles
+import Platform
 import SyncModel
 
 /// Where one run keeps its results: the committer, the state folder, and what earlier runs left there.

@@ -1,6 +1,6 @@
 import ContentPipeline
-import LocalFiles
 import Planning
+import Platform
 import SyncModel
 import Transfer
 

@@ -1,6 +1,6 @@
 import ContentPipeline
-import LocalFiles
 import Planning
+import Platform
 import SyncModel
 
 /// Fetches each sidecar and signature once per run, conditionally if an earlier run stored its text (contract,

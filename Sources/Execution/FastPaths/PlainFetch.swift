@@ -1,6 +1,7 @@
 import ContentPipeline
 import LocalFiles
 import Planning
+import Platform
 import SyncModel
 import Transfer
 

@@ -1,5 +1,6 @@
 import LocalFiles
 package import Planning
+import Platform
 package import SyncModel
 
 /// The result of `lock` or `update`.

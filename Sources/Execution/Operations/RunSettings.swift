@@ -1,5 +1,5 @@
-import LocalFiles
 package import Planning
+import Platform
 package import SyncModel
 
 /// The options of a run or a plan.

@@ -1,5 +1,6 @@
 import LocalFiles
 import Planning
+import Platform
 import StateStore
 package import SyncModel
 import Transfer

@@ -1,6 +1,7 @@
 import ContentPipeline
 import LocalFiles
 import Planning
+import Platform
 package import SyncModel
 
 /// Records the files that are there as up to date, and fetches nothing (`--touch`).

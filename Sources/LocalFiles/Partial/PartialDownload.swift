@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -115,7 +116,7 @@ package final class PartialDownload: @unchecked Sendable {
     let journal = PartialJournal(facts: facts)
     let journalFile = try subject(journalName(key), state).attempt { () throws(SystemError) in
       let file = try state.partial.create(journalName(key))
-      try file.write(journal.header, at: 0)
+      try file.write(Array(journal.header.utf8))
       return file
     }
     let body = try subject(bodyName(key), state).attempt { () throws(SystemError) in
@@ -141,7 +142,7 @@ package final class PartialDownload: @unchecked Sendable {
     let end = journal.length
     guard checkpoint.offset <= size, journal.append(checkpoint) else { return }
     try subject.attempt { () throws(SystemError) in
-      try journalFile.write(PartialJournal.line(checkpoint), at: end)
+      try journalFile.write(Array(PartialJournal.line(checkpoint).utf8), at: end)
     }
   }
 

@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 /// A file that is open for reading from its start; closed when the last reference goes.

@@ -1,4 +1,5 @@
 import CSystemShim
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -71,11 +72,6 @@ extension Descriptor {
       }
     }
     if let modified { try setTimes(modified.timespec) }
-  }
-
-  borrowing func setMode(_ mode: mode_t) throws(SystemError) {
-    let raw = raw
-    try call { fchmod(raw, mode) }
   }
 
   /// Sets the mtime to the present.

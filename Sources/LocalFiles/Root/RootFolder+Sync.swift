@@ -1,4 +1,5 @@
 import CSystemShim
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)

@@ -1,3 +1,4 @@
+import Platform
 import SyncModel
 
 #if canImport(Darwin)
@@ -46,7 +47,7 @@ struct OrphanMarker {
   static func write(_ file: String, in staging: OpenFolder) throws(SystemError) -> String {
     let name = "note-" + RandomName.long() + ending
     let note = try staging.open(name, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
-    try note.write(header + file, at: 0)
+    try note.write(Array((header + file).utf8))
     return name
   }
 
@@ -70,22 +71,5 @@ struct OrphanMarker {
       return
     }
     try? folder.remove(name)
-  }
-}
-
-extension Descriptor {
-  /// The file from its start, cut at `limit` bytes.
-  borrowing func readAll(limit: Int) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, 1 << 16), alignment: 16)
-    defer { unsafe buffer.deallocate() }
-    while bytes.count < limit {
-      let part = unsafe UnsafeMutableRawBufferPointer(
-        rebasing: buffer[..<min(limit - bytes.count, buffer.count)])
-      let count = try unsafe read(into: part, at: Int64(bytes.count))
-      if count == 0 { break }
-      unsafe bytes += part[..<count]
-    }
-    return bytes
   }
 }

@@ -1,4 +1,5 @@
 import CSystemShim
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -70,7 +71,7 @@ package final class RunLock: Sendable {
     else { return nil }
     // For people only, so a full disk does not keep a run from starting that may have nothing to write.
     try? file.truncate(to: 0)
-    try? file.write("process \(getpid()) on \(hostName()) since \(now.rfc3339)\n", at: 0)
+    try? file.write(Array("process \(getpid()) on \(hostName()) since \(now.rfc3339)\n".utf8))
     return RunLock(file)
   }
 

@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -146,7 +147,7 @@ package final class StateFolder: Sendable {
     try subject.attempt { () throws(SystemError) in
       do throws(SystemError) {
         let file = try top.open(".gitignore", O_WRONLY | O_CREAT, mode: 0o666)
-        try file.write("*\n", at: 0)
+        try file.write(Array("*\n".utf8))
       } catch {
         // Another run was faster.
         guard error.code == EEXIST else { throw error }

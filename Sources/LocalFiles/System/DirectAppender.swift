@@ -1,4 +1,5 @@
 import CSystemShim
+import Platform
 
 #if canImport(Darwin)
   import Darwin
@@ -81,7 +82,8 @@ struct DirectAppender {
       unsafe iovec(iov_base: .init(mutating: $0.baseAddress), iov_len: $0.count)
     }
     do throws(SystemError) {
-      let count = Int64(try call { unsafe syncmake_write_pieces(raw, vectors, Int32(vectors.count), offset) })
+      let count = Int64(
+        try callForSize { unsafe syncmake_write_pieces(raw, vectors, Int32(vectors.count), offset) })
       size += count
       directBytes += count
     } catch {

@@ -1,4 +1,5 @@
 import CSystemShim
+import Platform
 
 // Files that get their names when they are whole: a killed run leaves nothing of them (docs/decisions/0011).
 

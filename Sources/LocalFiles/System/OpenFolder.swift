@@ -1,4 +1,5 @@
 import CSystemShim
+import Platform
 import SyncModel
 
 #if canImport(Darwin)

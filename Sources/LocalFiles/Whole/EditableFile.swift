@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -46,14 +47,13 @@ package struct EditableFile: Sendable {
     let (folder, name, mode) = (folder, name, status.mode)
     let subject = FailureSubject.output(path)
     let file = try subject.attempt { () throws(SystemError) in
-      try NewFile.write(new, mode: mode, in: folder, for: name)
+      try AtomicFile.written(new, mode: mode, in: folder, for: name)
     }
     // An editor knows nothing of turns, and syncing takes its time.
-    guard try isUnchanged() else {
-      file.remove()
-      return false
+    guard try isUnchanged() else { return false }
+    do throws(SystemError) { try file.publish(as: name, in: folder, replacing: true) } catch {
+      throw subject.cause(error)
     }
-    try subject.attempt { () throws(SystemError) in try file.move(replacing: true) }
     return true
   }
 
@@ -72,7 +72,8 @@ package struct EditableFile: Sendable {
     try FailureSubject.output(path).attempt { () throws(SystemError) in
       let (folder, name) = try split(path)
       let mode = 0o666 & ~Umask.read()
-      try NewFile.write(bytes, mode: mode, in: folder, for: name).move(replacing: false)
+      try AtomicFile.written(bytes, mode: mode, in: folder, for: name).publish(
+        as: name, in: folder, replacing: false)
     }
   }
 
@@ -121,55 +122,26 @@ private final class FolderTurn {
   }
 }
 
-/// A file on its way to its name: written and synced under another one in the same folder.
-private struct NewFile: ~Copyable {
-  private let folder: OpenFolder
-  private let temporary: String
-  private let name: String
-
-  static func write(
-    _ bytes: [UInt8], mode: mode_t, in folder: OpenFolder, for name: String
-  ) throws(SystemError) -> NewFile {
-    let new = NewFile(
-      folder: folder, temporary: OrphanMarker.prefix(for: name) + RandomName.suffix(), name: name)
-    let file = try folder.create(new.temporary)
-    do throws(SystemError) {
-      try file.write(bytes)
-      try file.setMode(mode)
-      try file.sync()
-    } catch {
-      new.remove()
-      throw error
-    }
+extension AtomicFile {
+  /// A file beside the one of this name, written and synced.
+  fileprivate static func written(_ bytes: [UInt8], mode: mode_t, in folder: OpenFolder, for name: String)
+    throws(SystemError) -> AtomicFile
+  {
+    let temporary = OrphanMarker.prefix(for: name) + RandomName.suffix()
+    let new = try AtomicFile(temporary, in: folder.raw, mode: 0o600, removingOld: false)
+    try new.file.write(bytes)
+    try new.file.setMode(mode)
+    try new.file.sync()
     return new
   }
 
-  /// Gives the file its name, also on the disk; if that fails, nothing of it remains.
-  borrowing func move(replacing: Bool) throws(SystemError) {
-    do throws(SystemError) {
-      try StagingPlace(folder: folder, name: temporary).move(to: name, in: folder, replacing: replacing)
-    } catch {
-      remove()
-      throw error
-    }
+  /// Gives it its name, on the disk too.
+  fileprivate consuming func publish(as name: String, in folder: OpenFolder, replacing: Bool)
+    throws(SystemError)
+  {
+    let place = StagingPlace(folder: folder, name: temporary)
+    try publish { () throws(SystemError) in try place.move(to: name, in: folder, replacing: replacing) }
     // The name exists: a failed sync does not change that.
     try? folder.sync()
-  }
-
-  borrowing func remove() { try? folder.remove(temporary) }
-}
-
-extension Descriptor {
-  fileprivate borrowing func write(_ bytes: [UInt8]) throws(SystemError) {
-    var written: Int64 = 0
-    let failure: SystemError? = unsafe bytes.withUnsafeBytes { bytes in
-      do throws(SystemError) {
-        try unsafe write(bytes, at: 0, counting: &written)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
   }
 }

@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -39,7 +40,7 @@ package enum CheckLog {
     let sum = sum(out.bytes, key)
     out.set(sum.lanes.0, at: sumOffset)
     out.set(sum.lanes.1, at: sumOffset + 8)
-    return ReplacedFile.write(out.bytes, to: "\(folder)/\(name)")
+    return AtomicFile.replace("\(folder)/\(name)", with: out.bytes)
   }
 
   /// Gives records that were checked later than they say the time of that check.
@@ -76,7 +77,8 @@ package enum CheckLog {
   /// Removes a file with a time in the future: the clock was wrong then, and every check since would seem to be
   /// older. The caller holds the run lock and has read the state.
   package static func forget(after now: Timestamp, in folder: String) {
-    guard let file = FileReader(path: "\(folder)/\(name)"), let bytes = file.read(upTo: fixed, at: 0),
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"),
+      let bytes = try? file.read(upTo: fixed, at: 0),
       bytes.count == fixed,
       Timestamp(nanoseconds: Int64(bitPattern: BinaryWriter.word(bytes, timeOffset))) > now
     else { return }
@@ -84,16 +86,16 @@ package enum CheckLog {
   }
 
   private static func read(in folder: String, upTo longest: Int) -> [UInt8]? {
-    guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
-      status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) <= longest
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = file.regularSize,
+      size <= longest
     else { return nil }
-    return file.read(upTo: Int(status.st_size), at: 0)
+    return try? file.read(upTo: size, at: 0)
   }
 
   /// SQLite's change counter in the header; `nil` if there is no state file.
   private static func counter(_ folder: String) -> Int64? {
-    guard let file = FileReader(path: StateFile(folder: folder).path),
-      let header = file.read(upTo: Schema.headerSize, at: 0), header.count == Schema.headerSize
+    guard let file = try? Descriptor(reading: StateFile(folder: folder).path),
+      let header = try? file.read(upTo: Schema.headerSize, at: 0), header.count == Schema.headerSize
     else { return nil }
     return Schema.number(in: header, at: 24)
   }

@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -42,7 +43,7 @@ package enum OutlineFile {
     let sum = sum(out.bytes, premises.key)
     out.set(sum.lanes.0, at: sumOffset)
     out.set(sum.lanes.1, at: sumOffset + 8)
-    _ = ReplacedFile.write(out.bytes, to: "\(folder)/\(name)")
+    AtomicFile.replace("\(folder)/\(name)", with: out.bytes)
   }
 
   /// Whether there is something that may be one.
@@ -53,9 +54,9 @@ package enum OutlineFile {
 
   /// The outline of the manifest in `premises`; `nil` if there is no undamaged one.
   package static func read(in folder: String, of premises: SnapshotPremises) -> ManifestOutline? {
-    guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
-      status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest(premises),
-      let bytes = file.readAll(), bytes.count >= fixed, bytes.starts(with: magic),
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = file.regularSize,
+      size <= longest(premises), let bytes = try? file.read(upTo: size, at: 0), bytes.count >= fixed,
+      bytes.starts(with: magic),
       (bytes.count - fixed).isMultiple(of: partSize)
     else { return nil }
     func word(_ offset: Int) -> UInt64 { BinaryWriter.word(bytes, offset) }

@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -48,8 +49,8 @@ package enum SnapshotFile {
 
   /// The key of the sums of the snapshot in `folder`, so that the next one is comparable; `nil` without a snapshot.
   package static func key(in folder: String) -> ByteSum.Key? {
-    guard let file = FileReader(path: "\(folder)/\(name)"),
-      let start = file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed,
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"),
+      let start = try? file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed,
       start.starts(with: SnapshotLayout.magic)
     else { return nil }
     return ByteSum.Key(
@@ -84,27 +85,29 @@ package enum SnapshotFile {
   private static func replace(
     in folder: String, _ bytes: (_ hasSettled: (StateIdentity) -> Bool) -> [UInt8]?
   ) {
-    ReplacedFile.write(to: "\(folder)/\(name)") { file in bytes { file.hasSettled(since: $0.changed) } }
+    AtomicFile.replace("\(folder)/\(name)") { new in bytes { $0.hasSettled(beside: new) } }
   }
 
   /// Removes unfinished files of a killed run: the snapshot, ``CheckLog`` and ``OutlineFile``; the caller holds the
   /// run lock.
   package static func clearUnfinished(in folder: String) {
-    for name in [name, CheckLog.name, OutlineFile.name] { ReplacedFile.clear("\(folder)/\(name)") }
+    for name in [name, CheckLog.name, OutlineFile.name] { AtomicFile.clear("\(folder)/\(name)") }
   }
 
   /// The snapshot in `folder`; `nil` if there is no undamaged one.
   ///
   /// `isWorthIt` is called with the manifest's size before more than the first bytes are read.
   package static func read(in folder: String, isWorthIt: (_ manifestSize: Int64) -> Bool) -> SnapshotImage? {
-    guard let file = FileReader(path: "\(folder)/\(name)"), let status = file.status,
-      status.st_mode & S_IFMT == S_IFREG, status.st_size <= longest,
-      let start = file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed
+    guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = file.regularSize,
+      size <= longest,
+      let start = try? file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed
     else { return nil }
-    let size = unsafe start.withUnsafeBytes {
+    let manifestSize = unsafe start.withUnsafeBytes {
       unsafe $0.loadUnaligned(fromByteOffset: SnapshotLayout.Field.manifestSize.offset, as: Int64.self)
     }
-    guard isWorthIt(Int64(littleEndian: size)), let bytes = file.readAll() else { return nil }
+    guard isWorthIt(Int64(littleEndian: manifestSize)), let bytes = try? file.read(upTo: size, at: 0) else {
+      return nil
+    }
     return SnapshotImage(bytes)
   }
 

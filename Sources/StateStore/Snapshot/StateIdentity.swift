@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -31,47 +32,40 @@ package struct StateIdentity: Sendable, Equatable {
   /// it cannot be read.
   package init?(folder: String) {
     let file = StateFile(folder: folder)
-    guard let reader = FileReader(path: file.path), let status = reader.status,
-      status.st_mode & S_IFMT == S_IFREG, !file.exists(file.journalPath),
-      let header = reader.read(upTo: Schema.headerSize, at: 0), header.count == Schema.headerSize
+    guard let reader = try? Descriptor(reading: file.path), let status = try? FileStatus(reader),
+      status.kind == .file, !file.exists(file.journalPath),
+      let header = try? reader.read(upTo: Schema.headerSize, at: 0), header.count == Schema.headerSize
     else { return nil }
-    let (modified, changed) = status.nanoseconds
+    let signature = status.signature
+    let changed = signature.changed.nanoseconds
     self.init(
-      numbers: [Int64(status.st_size), Int64(truncatingIfNeeded: status.st_ino), modified, changed],
+      numbers: [
+        signature.size, Int64(truncatingIfNeeded: signature.inode), signature.modified.nanoseconds, changed,
+      ],
       header: header, changed: changed)
   }
 
   /// The sum of all bytes of the state file in `folder`; `nil` if it cannot be read.
   package static func bytes(in folder: String, _ key: ByteSum.Key) -> ByteSum.Value? {
-    FileReader(path: StateFile(folder: folder).path)?.sum(key)
-  }
-}
-
-extension stat {
-  /// mtime and ctime; wrapped around if they do not fit, since they are only compared.
-  var nanoseconds: (modified: Int64, changed: Int64) {
-    #if canImport(Darwin)
-      let (modified, changed) = (st_mtimespec, st_ctimespec)
-    #else
-      let (modified, changed) = (st_mtim, st_ctim)
-    #endif
-    return (
-      Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec),
-      Int64(changed.tv_sec) &* 1_000_000_000 &+ Int64(changed.tv_nsec)
-    )
-  }
-}
-
-extension FileReader {
-  /// The sum of all bytes, read in pieces; `nil` on failure.
-  borrowing func sum(_ key: ByteSum.Key) -> ByteSum.Value? {
+    guard let file = try? Descriptor(reading: StateFile(folder: folder).path) else { return nil }
     var sum = ByteSum(key)
-    var offset = 0
-    while true {
-      guard let piece = read(upTo: 256 << 10, at: offset) else { return nil }
-      unsafe piece.withUnsafeBytes { unsafe sum.update($0) }
-      offset += piece.count
-      if piece.count < 256 << 10 { return sum.value }
+    do throws(SystemError) {
+      try unsafe file.readBlocks { block in
+        unsafe sum.update(block)
+        return true
+      }
+    } catch {
+      return nil
     }
+    return sum.value
+  }
+
+  /// Whether the state file could not change now without getting another ctime.
+  ///
+  /// `new` was made a moment ago: its own time is the present by the same clock.
+  func hasSettled(beside new: borrowing Descriptor) -> Bool {
+    guard let now = try? FileStatus(new).signature.changed.nanoseconds else { return false }
+    let (age, overflow) = now.subtractingReportingOverflow(changed)
+    return !overflow && age > Self.coarsestClock
   }
 }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Execution
-import LocalFiles
 import ManifestParsing
 import Planning
+import Platform
 import Reporting
 import SyncModel
 

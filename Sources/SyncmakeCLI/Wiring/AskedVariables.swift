@@ -1,4 +1,4 @@
-import LocalFiles
+import Platform
 
 /// The environment for a manifest, with a list of the variables that it used.
 final class AskedVariables: Sendable {

@@ -1,5 +1,5 @@
 import Execution
-import LocalFiles
+import Platform
 import Reporting
 import SyncModel
 

@@ -1,5 +1,5 @@
 import Execution
-import LocalFiles
+import Platform
 
 #if canImport(Darwin)
   import Darwin

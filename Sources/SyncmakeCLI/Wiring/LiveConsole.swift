@@ -1,4 +1,4 @@
-import LocalFiles
+import Platform
 import Reporting
 import SyncModel
 

@@ -1,6 +1,7 @@
 import Execution
 import LocalFiles
 import ManifestParsing
+import Platform
 import SyncModel
 
 #if canImport(Darwin)
@@ -61,16 +62,26 @@ struct ManifestLocation {
 
   /// The manifest's bytes, one more than the parser's limit, so that the parser reports it.
   func read() throws(Unreadable) -> [UInt8] {
-    var bytes: [UInt8] = []
-    guard let file = ManifestFile(path: path) else { throw .present }
-    let size = Int(clamping: ManifestFile.size(of: path) ?? 0)
-    bytes.reserveCapacity(min(size, ManifestParser.maximumSize) + 1)
-    let isWhole = unsafe file.readBlocks { block in
-      unsafe bytes += block
-      return bytes.count <= ManifestParser.maximumSize
+    do throws(SystemError) {
+      var bytes: [UInt8] = []
+      let file = try Descriptor(manifest: path)
+      bytes.reserveCapacity(min(Self.size(of: path) ?? 0, ManifestParser.maximumSize) + 1)
+      try unsafe file.readBlocks { block in
+        unsafe bytes += block
+        return bytes.count <= ManifestParser.maximumSize
+      }
+      return bytes
+    } catch {
+      throw Unreadable(text: error.text)
     }
-    guard isWhole else { throw .present }
-    return bytes
+  }
+
+  /// In bytes; `nil` for what is no regular file, such as a pipe: opening that may take for ever, and closing it again
+  /// may be the end of who writes to it.
+  private static func size(of path: String) -> Int? {
+    guard let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true), status.kind == .file
+    else { return nil }
+    return Int(status.signature.size)
   }
 
   // MARK: The compiled snapshot
@@ -112,10 +123,10 @@ struct ManifestLocation {
 
   /// The question to a snapshot; `nil` if none may be used, or the manifest is not a regular file.
   func quickQuestion(isRun: Bool) -> QuickCheck.Question? {
-    guard mayUseSnapshot, let size = ManifestFile.size(of: path) else { return nil }
+    guard mayUseSnapshot, let size = Self.size(of: path) else { return nil }
     return QuickCheck.Question(
       rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
-      circumstances: circumstances, manifestSize: size, manifestSum: sum, editedManifest: edited,
+      circumstances: circumstances, manifestSize: Int64(size), manifestSum: sum, editedManifest: edited,
       environment: Environment.variable)
   }
 
@@ -132,13 +143,17 @@ struct ManifestLocation {
   }
 
   private func sum(_ key: ByteSum.Key) -> ByteSum.Value? {
-    guard let file = ManifestFile(path: path) else { return nil }
+    guard let file = try? Descriptor(manifest: path) else { return nil }
     var sum = ByteSum(key)
-    let isWhole = unsafe file.readBlocks { block in
-      unsafe sum.update(block)
-      return true
+    do throws(SystemError) {
+      try unsafe file.readBlocks { block in
+        unsafe sum.update(block)
+        return true
+      }
+    } catch {
+      return nil
     }
-    return isWhole ? sum.value : nil
+    return sum.value
   }
 
   private func edited(_ outline: ManifestOutline, _ key: ByteSum.Key) -> EditedManifest? {
@@ -205,47 +220,9 @@ extension Manifest {
   }
 }
 
-extension ManifestLocation.Unreadable {
-  /// The present `errno`.
-  fileprivate static var present: Self { unsafe Self(text: String(cString: strerror(errno))) }
-}
-
-/// A manifest open for reading; closes itself.
-private struct ManifestFile: ~Copyable {
-  private let descriptor: Int32
-
-  /// `nil` if the system refuses; see `errno`.
-  init?(path: String) {
-    var descriptor: Int32
-    repeat { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) } while descriptor < 0 && errno == EINTR
-    guard descriptor >= 0 else { return nil }
-    self.descriptor = descriptor
+extension Descriptor {
+  /// Opens a manifest, which may be a pipe: waits for whoever writes to it.
+  fileprivate init(manifest path: String) throws(SystemError) {
+    self.init(owning: try call { unsafe open(path, O_RDONLY | O_CLOEXEC) })
   }
-
-  deinit { close(descriptor) }
-
-  /// In bytes; `nil` if it is not a regular file, such as a pipe: opening a pipe may block forever, and closing it
-  /// again may end its writer.
-  static func size(of path: String) -> Int64? {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int64(status.st_size)
-  }
-
-  /// Passes the bytes to `body` until the end, or until `body` returns `false`; returns `false` on failure, with
-  /// `errno`.
-  borrowing func readBlocks(_ body: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-    unsafe withUnsafeTemporaryAllocation(byteCount: 256 << 10, alignment: 64) { block in
-      while true {
-        let count = unsafe systemRead(descriptor, block)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return count == 0 }
-        guard unsafe body(UnsafeRawBufferPointer(rebasing: block[..<count])) else { return true }
-      }
-    }
-  }
-}
-
-private func systemRead(_ descriptor: Int32, _ block: UnsafeMutableRawBufferPointer) -> Int {
-  unsafe read(descriptor, block.baseAddress, block.count)
 }

@@ -1,7 +1,7 @@
 import Execution
-import LocalFiles
 import ManifestParsing
 import Planning
+import Platform
 import Reporting
 import SyncModel
 

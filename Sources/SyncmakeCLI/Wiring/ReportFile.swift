@@ -1,3 +1,4 @@
+import Platform
 import SyncModel
 
 #if canImport(Darwin)
@@ -102,51 +103,37 @@ final class ReportFile {
 
   private func replace(_ path: String) throws(Problem) {
     if keepsSame, Self.holds(path, held) { return }
-    let staged = "\(path).syncmake-\(getpid())"
-    _ = unsafe unlink(staged)
-    let descriptor = try Self.open(staged, O_EXCL)
-    do throws(Problem) {
-      var old = stat()
-      if unsafe stat(path, &old) == 0 { _ = fchmod(descriptor, old.st_mode & 0o777) }
-      do throws(Problem) { try Self.write(held, to: descriptor) } catch {
-        _ = Self.systemClose(descriptor)
-        throw error
+    do throws(SystemError) {
+      var new = try AtomicFile("\(path).syncmake-\(getpid())")
+      if let old = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true) {
+        try? new.file.setMode(old.mode & 0o777)
       }
-      guard Self.systemClose(descriptor) == 0, unsafe rename(staged, path) == 0 else { throw .present }
+      try new.file.write(Array(held.utf8))
+      // Some file systems say only now that there was no room.
+      try new.file.finish()
+      try new.publish(as: path)
     } catch {
-      _ = unsafe unlink(staged)
-      throw error
+      throw Problem(text: error.text)
     }
   }
 
   // MARK: The system
 
-  private static func open(_ path: String, _ more: Int32 = 0) throws(Problem) -> Int32 {
-    var descriptor: Int32
-    repeat {
-      descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | more)
-    } while descriptor < 0 && errno == EINTR
-    guard descriptor >= 0 else { throw .present }
-    return descriptor
+  private static func open(_ path: String) throws(Problem) -> Int32 {
+    do throws(SystemError) {
+      return try call { systemOpen(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY) }
+    } catch {
+      throw Problem(text: error.text)
+    }
   }
 
   /// Whether the file at `path` has these bytes.
   private static func holds(_ path: String, _ text: String) -> Bool {
-    let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { _ = systemClose(descriptor) }
-    // One more, to see a longer file.
-    var bytes = [UInt8](repeating: 0, count: text.utf8.count + 1)
-    var count = 0
-    while count < bytes.count {
-      let more = unsafe bytes.withUnsafeMutableBytes {
-        unsafe systemRead(descriptor, UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
-      }
-      if more < 0, errno == EINTR { continue }
-      if more <= 0 { break }
-      count += more
-    }
-    return bytes[..<count].elementsEqual(text.utf8)
+    guard let file = try? Descriptor(path, in: AT_FDCWD, O_RDONLY),
+      // One more, to see a longer file.
+      let bytes = try? file.readAll(limit: text.utf8.count + 1)
+    else { return false }
+    return bytes.elementsEqual(text.utf8)
   }
 
   static func write(_ text: String, to descriptor: Int32) throws(Problem) {
@@ -163,9 +150,5 @@ extension ReportFile.Problem {
 }
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { unsafe open(path, flags, 0o666) }
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
-  unsafe read(descriptor, bytes.baseAddress, bytes.count)
-}
 
 private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }

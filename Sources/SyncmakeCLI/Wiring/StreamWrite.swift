@@ -1,4 +1,4 @@
-import LocalFiles
+import Platform
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,6 @@
 import ContentPipeline
 import LocalFiles
+import Platform
 import StateStore
 package import SyncModel
 

@@ -1,5 +1,6 @@
 import LocalFiles
 package import Planning
+import Platform
 package import SyncModel
 import Transfer
 

@@ -1,24 +1,24 @@
-import SyncModel
+package import SyncModel
 
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
-  import Glibc
+  package import Glibc
 #endif
 
 /// The system's attributes of a file, without opening it.
-struct FileStatus {
-  enum Kind { case file, folder, link, other }
+package struct FileStatus {
+  package enum Kind { case file, folder, link, other }
 
-  let kind: Kind
-  let signature: FileSignature
-  let device: UInt64
+  package let kind: Kind
+  package let signature: FileSignature
+  package let device: UInt64
   /// The lower twelve bits: permissions, set-id and sticky.
-  let mode: mode_t
-  let links: UInt64
-  let owner: uid_t
+  package let mode: mode_t
+  package let links: UInt64
+  package let owner: uid_t
 
-  init(_ status: stat) {
+  package init(_ status: stat) {
     kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: .file
@@ -41,14 +41,16 @@ struct FileStatus {
   }
 
   /// Of `name` in `folder`; of a link itself unless `followingLinks`.
-  init(_ name: UnsafePointer<CChar>, in folder: Int32, followingLinks: Bool = false) throws(SystemError) {
+  package init(_ name: UnsafePointer<CChar>, in folder: Int32, followingLinks: Bool = false)
+    throws(SystemError)
+  {
     var status = stat()
     try call { unsafe fstatat(folder, name, &status, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
     self.init(status)
   }
 
   /// Of an open file.
-  init(_ descriptor: borrowing Descriptor) throws(SystemError) {
+  package init(_ descriptor: borrowing Descriptor) throws(SystemError) {
     var status = stat()
     let raw = descriptor.raw
     try call { unsafe fstat(raw, &status) }
@@ -56,7 +58,7 @@ struct FileStatus {
   }
 
   /// Why it must not be replaced; `nil` for a regular file.
-  var fault: PathFault? {
+  package var fault: PathFault? {
     switch kind {
     case .file: nil
     case .folder: .isFolder
@@ -65,20 +67,20 @@ struct FileStatus {
     }
   }
 
-  var observation: OutputObservation {
+  package var observation: OutputObservation {
     if let fault { .unusable(fault) } else { .file(signature) }
   }
 }
 
 extension Timestamp {
   /// Clamps to the range of 64-bit nanoseconds: a file may have any year.
-  init(_ time: timespec) {
+  package init(_ time: timespec) {
     let exact = Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)
     self.init(nanoseconds: Int64(clamping: exact))
   }
 
   /// As the system takes it.
-  var timespec: timespec {
+  package var timespec: timespec {
     let seconds = seconds
     return .init(tv_sec: .init(seconds), tv_nsec: .init(nanoseconds &- seconds &* 1_000_000_000))
   }

@@ -1,3 +1,4 @@
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -5,41 +6,6 @@ package import SyncModel
 #else
   import Glibc
 #endif
-
-/// The error number of a failed system call.
-struct SystemError: Error, Equatable {
-  /// An `errno`.
-  let code: Int32
-  /// The missing feature, if that is known to be the cause.
-  let missing: FileSystemAbility?
-
-  init(_ code: Int32, missing: FileSystemAbility? = nil) {
-    self.code = code
-    self.missing = missing
-  }
-
-  /// Whether the call is not supported, by the error numbers of file systems, sandboxes and network mounts.
-  var isUnsupported: Bool { [ENOSYS, ENOTSUP, EOPNOTSUPP, EINVAL].contains(code) }
-
-  /// The system's message.
-  var text: String { unsafe String(cString: strerror(code)) }
-
-  /// As a reason why a path cannot be an output.
-  var fault: PathFault {
-    if let missing { .lacks(missing, text: text) } else { .system(errno: code, text: text) }
-  }
-}
-
-/// Calls until it is not interrupted by a signal; a negative result is thrown as the `errno`.
-@discardableResult
-func call<Result: SignedInteger>(_ body: () -> Result) throws(SystemError) -> Result {
-  while true {
-    let result = body()
-    if result >= 0 { return result }
-    let code = errno
-    guard code == EINTR else { throw SystemError(code) }
-  }
-}
 
 /// The subject of a failed call, so that its `errno` becomes the right cause.
 enum FailureSubject: Sendable {

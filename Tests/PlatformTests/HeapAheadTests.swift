@@ -1,4 +1,4 @@
-import LocalFiles
+import Platform
 import Testing
 
 @Suite struct HeapAheadTests {
