@@ -12,8 +12,11 @@ let strict: [SwiftSetting] = [
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// One module of ours in `Sources/`.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: safe)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], embedding resources: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, resources: resources.map { .embedInCode($0) }, swiftSettings: safe)
 }
 
 /// The tests of one module, in `Tests/<name>Tests`.
@@ -87,7 +90,7 @@ let package = Package(
         "SyncModel", "Platform", "Planning", "Lists", "LocalFiles", "StateStore", "ContentPipeline",
         "Transfer",
       ]),
-    module("Reporting", ["SyncModel", "Planning"]),
+    module("Reporting", ["SyncModel", "Planning"], embedding: ["Page/page.css", "Page/page.js"]),
     module(
       "SyncmakeCLI",
       [

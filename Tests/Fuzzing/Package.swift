@@ -36,7 +36,9 @@ let package = Package(
       sources: ["Decoders", "Stages/Block.swift"]),
     module("Lists", ["SyncModel", "CExpatShim"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
-    module("Reporting", ["SyncModel", "Planning"]),
+    .target(
+      name: "Reporting", dependencies: ["SyncModel", "Planning"],
+      resources: [.embedInCode("Page/page.css"), .embedInCode("Page/page.js")], swiftSettings: fuzzed),
     .target(
       name: "FuzzChecks",
       dependencies: [
