@@ -25,6 +25,31 @@ import Testing
       TargetName("b"): Pin(source: .target(TargetName("a")), download: nil, output: content),
     ]))
 
+  /// As a program wrote it before the redesign.
+  private static let earlier = """
+    # Written by `syncmake lock` and `syncmake update`; commit it, do not edit it.
+    version: 1
+    targets:
+      "a":
+        url: "http://127.0.0.1:18765/a.txt"
+        download:
+          size: 6
+          sha256: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+        output:
+          size: 6
+          sha256: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+        etag: "\\"a.txt-1\\""
+        last_modified: "Mon, 02 Nov 2026 10:00:00 GMT"
+
+    """
+
+  @Test func `a lock of an earlier program is read, and written as it was`() throws {
+    let lock = try #require(parse(Self.earlier).lock)
+    #expect(lock.pins.count == 1)
+    #expect(lock.pins[TargetName("a")]?.etag == EntityTag("\"a.txt-1\""))
+    #expect(LockFileText.render(lock) == Self.earlier)
+  }
+
   @Test(arguments: [
     "plain", "null", "1e3", "~", "${env:HOME}", "a: b", "# no comment", "quote\" back\\slash",
     "\u{2028}\u{FEFF}",

@@ -1,0 +1,39 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import StateStore
+
+/// The files in `EarlierFiles` are what the program wrote before its state files had one codec: 16 targets, brought up
+/// to date and then confirmed.
+@Suite struct `Files of an earlier program` {
+  private let folder: StateFolder
+
+  init() throws {
+    folder = try StateFolder()
+    let earlier = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+      "EarlierFiles")
+    for name in ["state.db", "snapshot", "outline", "checked"] {
+      try FileManager.default.copyItem(
+        at: earlier.appendingPathComponent(name), to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+    }
+  }
+
+  @Test func `have their records and the time of the last check`() throws {
+    let snapshot = try folder.snapshot(.readOnly)
+    #expect(snapshot.records.count == 16)
+    #expect(snapshot.noted.count == 16)
+    let digest = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+    #expect(snapshot.records.allSatisfy { $0.content.sha256?.description == digest })
+    let written = try folder.snapshot(.readWrite)
+    #expect(written.records == snapshot.records)
+  }
+
+  /// A program that writes another layout makes its own instead.
+  @Test func `have a snapshot that is read as it was, or not at all`() throws {
+    guard let image = SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }) else { return }
+    #expect(image.count == 16)
+    #expect(SnapshotFile.isStateUnchanged(image, in: folder.path) == false)
+    #expect(OutlineFile.read(in: folder.path, of: image.premises)?.parts.count == 17)
+  }
+}
