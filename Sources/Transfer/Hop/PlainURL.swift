@@ -27,8 +27,11 @@ struct PlainURL {
     }
   }
 
+  /// Whether `text` is a URL of this kind.
+  static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool { unsafe split(text) != nil }
+
   /// The position of the third slash, with which the path begins.
-  private static func authorityEnd(of text: UnsafeRawBufferPointer) -> Int? {
+  static func authorityEnd(of text: UnsafeRawBufferPointer) -> Int? {
     var slashes = 0
     return unsafe text.firstIndex { byte in
       if byte == UInt8(ascii: "/") { slashes += 1 }
@@ -58,7 +61,7 @@ struct PlainURL {
   }
 
   /// Letters, digits, `-`, `_`, `~`, and dots that do not follow a slash.
-  private static func isPlain(path: UnsafeRawBufferPointer) -> Bool {
+  static func isPlain(path: UnsafeRawBufferPointer) -> Bool {
     var last: UInt8 = 0
     for place in path.indices {
       let byte = unsafe path[place]

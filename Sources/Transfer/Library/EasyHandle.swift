@@ -10,6 +10,10 @@ import SyncModel
   /// Those of plain requests, once there was one.
   private var joined: JoinedHeader?
   private let words: UnsafeMutablePointer<CChar>
+  /// The URL of plain requests, once there was one.
+  private var parsed: ParsedURL?
+  /// Whether libcurl takes the URL from ``parsed``.
+  private var usesParsed = false
   /// The handle's settings besides URL, headers and owner; `nil` for a new handle.
   ///
   /// Setting two dozen options again for each of many similar requests costs as much as sending them.
@@ -54,7 +58,7 @@ import SyncModel
       setForm(wanted, settings)
       setCredentials(request, settings: settings)
     }
-    set(CURLOPT_URL, url.wire)
+    unsafe url.wire.withCString(setURL)
     set(CURLOPT_FRESH_CONNECT, onNewConnection ? 1 : 0)
     if !isPlain || !setJoined(request.conditions, settings) { try setHeaders(request.lines, settings) }
     try unsafe setOwner(Unmanaged.passUnretained(owner).toOpaque())
@@ -75,15 +79,30 @@ import SyncModel
       set(CURLOPT_FRESH_CONNECT, 0)
       try unsafe setOwner(Unmanaged.passUnretained(owner).toOpaque())
     }
-    _ = unsafe curlshim_set_text(easy, CURLOPT_URL, url)
+    unsafe setURL(url)
     guard unsafe curlshim_set_list(easy, CURLOPT_HTTPHEADER, lines) == CURLE_OK else {
       throw .internalError("libcurl does not take several header lines as one")
     }
   }
 
+  /// Sets the text in any case: libcurl names it, and repeats a request with it.
+  private func setURL(_ url: UnsafePointer<CChar>) {
+    _ = unsafe curlshim_set_text(easy, CURLOPT_URL, url)
+    if parsed == nil { parsed = ParsedURL() }
+    let isParsed = unsafe parsed?.set(url) == true
+    guard isParsed != usesParsed else { return }
+    let code = unsafe curlshim_set_pointer(easy, CURLOPT_CURLU, isParsed ? parsed?.handle : nil)
+    usesParsed = code == CURLE_OK && isParsed
+  }
+
+  private func reset() {
+    unsafe curlshim_easy_reset(easy)
+    usesParsed = false
+  }
+
   /// Sets all that requests of one form have in common.
   private func setForm(_ form: Form, _ settings: TransferSettings) {
-    unsafe curlshim_easy_reset(easy)
+    reset()
     setBasics(scheme: form.scheme, method: form.method, settings: settings)
     if form.avoidsStreams {
       set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -189,7 +208,7 @@ import SyncModel
   /// Releases the last hop's settings, if they may contain a secret.
   func clear() {
     guard form?.isPlain != true else { return }
-    unsafe curlshim_easy_reset(easy)
+    reset()
     unsafe curlshim_list_free(headers)
     unsafe headers = nil
     form = nil
