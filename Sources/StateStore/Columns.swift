@@ -12,9 +12,10 @@ protocol ColumnReader {
   mutating func optionalInteger() throws(DamagedRow) -> Int64?
   mutating func text() throws(DamagedRow) -> String
   mutating func optionalText() throws(DamagedRow) -> String?
-  /// The parts of a list that ``FieldList`` wrote.
-  mutating func list() throws(DamagedRow) -> [String]
-  mutating func optionalList() throws(DamagedRow) -> [String]?
+  /// What `read` makes of a list's bytes; a damaged row where it makes nothing.
+  mutating func optionalList<Value>(
+    _ read: (UnsafeRawBufferPointer) -> Value?
+  ) throws(DamagedRow) -> Value?
   mutating func blob() throws(DamagedRow) -> [UInt8]
   mutating func finish() throws(DamagedRow)
 }
@@ -30,8 +31,12 @@ extension ColumnReader {
     return value
   }
 
-  mutating func list() throws(DamagedRow) -> [String] {
-    guard let parts = try optionalList() else { throw DamagedRow() }
-    return parts
+  /// The parts of a list that ``FieldList`` wrote.
+  mutating func list() throws(DamagedRow) -> [String] { try unsafe list(FieldList.decode) }
+
+  /// What `read` makes of a list's bytes.
+  mutating func list<Value>(_ read: (UnsafeRawBufferPointer) -> Value?) throws(DamagedRow) -> Value {
+    guard let value = try unsafe optionalList(read) else { throw DamagedRow() }
+    return value
   }
 }

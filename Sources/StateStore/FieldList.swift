@@ -23,6 +23,8 @@ enum FieldList {
   /// `nil` if the lengths do not match.
   static func decode(_ bytes: UnsafeRawBufferPointer) -> [String]? {
     var parts: [String] = []
+    // As many as most lists have, at once.
+    if unsafe !bytes.isEmpty { parts.reserveCapacity(4) }
     var offset = 0
     while offset < bytes.count {
       guard let length = unsafe length(in: bytes, at: &offset), length <= bytes.count - offset else {

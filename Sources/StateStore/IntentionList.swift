@@ -87,10 +87,12 @@ enum IntentionList {
       return unsafe String(repairing: try text())
     }
 
-    mutating func optionalList() throws(DamagedRow) -> [String]? {
+    mutating func optionalList<Value>(
+      _ read: (UnsafeRawBufferPointer) -> Value?
+    ) throws(DamagedRow) -> Value? {
       guard try next(Mark.text) else { return nil }
-      guard let parts = unsafe FieldList.decode(try text()) else { throw DamagedRow() }
-      return parts
+      guard let value = unsafe read(try text()) else { throw DamagedRow() }
+      return value
     }
 
     /// No list has such a value.

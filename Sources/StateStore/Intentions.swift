@@ -60,6 +60,8 @@ final class Intentions {
   /// It has come to pass, or to nothing.
   func settle(_ output: RelativePath) throws(StateFault) {
     try insert()
+    // Of a run that only records checks there are none, and nothing is to be hashed.
+    if own.isEmpty, inherited.isEmpty { return }
     let output = ByteString(output.text)
     if own.remove(output) != nil { hasSettledOwn = true }
     if inherited.remove(output) != nil { hasSettledInherited = true }

@@ -53,14 +53,11 @@ enum RecordRow {
     row.integer(record.signature.changed.nanoseconds)
     row.integer(Int64(bitPattern: record.signature.inode))
     row.integer(record.content.size)
-    row.list { append(record.content, to: &$0) }
+    row.list { DigestList.append(record.content, to: &$0) }
     let download = record.download
     row.integer(download?.size)
     if let download {
-      row.list { list in
-        append(download, to: &list)
-        if record.hasServerDigest { for part in serverDigestMark { FieldList.append(part, to: &list) } }
-      }
+      row.list { DigestList.append(download, isMarked: record.hasServerDigest, to: &$0) }
     } else {
       row.text(nil)
     }
@@ -83,24 +80,25 @@ enum RecordRow {
     let signature = FileSignature(
       size: try row.integer(), modified: Timestamp(nanoseconds: try row.integer()),
       changed: Timestamp(nanoseconds: try row.integer()), inode: UInt64(bitPattern: try row.integer()))
-    let content = try identity(size: row.integer(), digests: row.list())
+    let contentSize = try row.integer()
+    let content = try unsafe row.list { unsafe DigestList($0) }
     let downloadSize = try row.optionalInteger()
-    var downloadDigests = try row.optionalList()
-    let hasServerDigest = downloadDigests.map(isMarked) ?? false
-    if hasServerDigest { downloadDigests?.removeLast(2) }
-    let download = try identity(size: downloadSize, digests: downloadDigests, sharing: content)
+    let download = try unsafe row.optionalList { unsafe DigestList($0, sharing: content.sha256) }
+    guard (downloadSize == nil) == (download == nil), !content.isMarked else { throw DamagedRow() }
     let validators = try validators(&row)
     let inputs = try row.list()
     let checkedAt = Timestamp(nanoseconds: try row.integer())
     let updatedAt = Timestamp(nanoseconds: try row.integer())
     try row.finish()
-    guard let content, TargetName.isValid(name), let path = try? RelativePath(output), path.text == output
+    guard TargetName.isValid(name), let path = try? RelativePath(output), path.text == output
     else {
       throw DamagedRow()
     }
     return TargetRecord(
       name: TargetName(name), output: path, definition: try fields(definition), signature: signature,
-      content: content, download: download, hasServerDigest: hasServerDigest, validators: validators,
+      content: content.identity(size: contentSize),
+      download: downloadSize.flatMap { download?.identity(size: $0) },
+      hasServerDigest: download?.isMarked ?? false, validators: validators,
       inputs: try records(inputs), checkedAt: checkedAt, updatedAt: updatedAt)
   }
 
@@ -117,53 +115,11 @@ enum RecordRow {
 
   // MARK: Lists
 
-  /// Follows the download's digests if the server sent one of them; rows of earlier programs do not have it.
-  private static let serverDigestMark = ["server", "1"]
-
-  private static func isMarked(_ digests: [String]) -> Bool {
-    // Most rows have one digest and nothing else.
-    digests.count > 2 && digests.suffix(2).elementsEqual(serverDigestMark)
-  }
-
   private static func fields(_ parts: [String]) throws(DamagedRow) -> [DefinitionField] {
     guard parts.count.isMultiple(of: 2) else { throw DamagedRow() }
     return stride(from: 0, to: parts.count, by: 2).map {
       DefinitionField(recorded: parts[$0 + 1], as: parts[$0])
     }
-  }
-
-  private static func append(_ content: ContentIdentity, to list: inout [UInt8]) {
-    for algorithm in DigestAlgorithm.allCases {
-      guard let digest = content.digest(algorithm) else { continue }
-      FieldList.append(algorithm.rawValue, to: &list)
-      FieldList.append(digest.text, to: &list)
-    }
-  }
-
-  /// Without steps, download and output are the same bytes; then the digests of `other` are used again.
-  private static func identity(
-    size: Int64?, digests: [String]?, sharing other: ContentIdentity? = nil
-  ) throws(DamagedRow) -> ContentIdentity? {
-    guard let size, let digests else {
-      guard size == nil, digests == nil else { throw DamagedRow() }
-      return nil
-    }
-    guard digests.count.isMultiple(of: 2) else { throw DamagedRow() }
-    if digests.count == 2, digests[0] == DigestAlgorithm.sha256.rawValue {
-      if let shared = other?.sha256, shared.text == digests[1] {
-        return ContentIdentity(size: size, sha256: shared)
-      }
-      guard let digest = HexDigest(digests[1], .sha256) else { throw DamagedRow() }
-      return ContentIdentity(size: size, sha256: digest)
-    }
-    var identity = ContentIdentity(size: size, digests: [:])
-    for i in stride(from: 0, to: digests.count, by: 2) {
-      guard let algorithm = DigestAlgorithm(rawValue: digests[i]),
-        let digest = HexDigest(digests[i + 1], algorithm)
-      else { throw DamagedRow() }
-      identity.digests[algorithm] = digest
-    }
-    return identity
   }
 
   /// An input takes five fields; the third tells whether there is an entry, which is the fourth.

@@ -28,10 +28,12 @@ struct DamagedRow: Error {}
     return unsafe String(repairing: textBytes())
   }
 
-  mutating func optionalList() throws(DamagedRow) -> [String]? {
+  mutating func optionalList<Value>(
+    _ read: (UnsafeRawBufferPointer) -> Value?
+  ) throws(DamagedRow) -> Value? {
     guard try next(SQLITE_TEXT) else { return nil }
-    guard let parts = unsafe FieldList.decode(textBytes()) else { throw DamagedRow() }
-    return parts
+    guard let value = unsafe read(textBytes()) else { throw DamagedRow() }
+    return value
   }
 
   mutating func blob() throws(DamagedRow) -> [UInt8] {

@@ -52,7 +52,7 @@ import CSqliteShim
 
   private mutating func bind(_ bytes: UnsafeRawBufferPointer) {
     unsafe sum.add(bytes)
-    if unsafe !bytes.isEmpty, unsafe bytes.count <= room.count, let place = unsafe room.baseAddress {
+    if unsafe bytes.count <= room.count, let place = unsafe room.baseAddress {
       unsafe room.copyMemory(from: bytes)
       unsafe room = UnsafeMutableRawBufferPointer(rebasing: room[bytes.count...])
       let text = unsafe place.assumingMemoryBound(to: CChar.self)

@@ -51,12 +51,12 @@ struct StoredRowReader: ColumnReader {
     }
   }
 
-  mutating func optionalList() throws(DamagedRow) -> [String]? {
+  mutating func optionalList<Value>(
+    _ read: (UnsafeRawBufferPointer) -> Value?
+  ) throws(DamagedRow) -> Value? {
     guard var text = try optionalText() else { return nil }
-    guard let parts = text.withUTF8({ unsafe FieldList.decode(UnsafeRawBufferPointer($0)) }) else {
-      throw DamagedRow()
-    }
-    return parts
+    guard let value = text.withUTF8({ unsafe read(UnsafeRawBufferPointer($0)) }) else { throw DamagedRow() }
+    return value
   }
 
   mutating func blob() throws(DamagedRow) -> [UInt8] {

@@ -37,16 +37,17 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
   package init?(hex text: String) {
     guard !text.isEmpty, text.utf8.count.isMultiple(of: 2) else { return nil }
     var text = text
-    var hasUpper = false
-    let isHex = text.withUTF8 { bytes in
+    // Without a branch for each digit: every record has two digests.
+    let (isHex, hasUpper) = text.withUTF8 { bytes in
+      var (others, uppers): (UInt8, UInt8) = (0, 0)
       for place in bytes.indices {
-        switch unsafe bytes[place] {
-        case 0x30...0x39, 0x61...0x66: continue
-        case 0x41...0x46: hasUpper = true
-        default: return false
-        }
+        let c = unsafe bytes[place]
+        let isLower: UInt8 = (c &- 0x30 < 10 ? 1 : 0) | (c &- 0x61 < 6 ? 1 : 0)
+        let isUpper: UInt8 = c &- 0x41 < 6 ? 1 : 0
+        others |= 1 ^ isLower ^ isUpper
+        uppers |= isUpper
       }
-      return true
+      return (others == 0, uppers != 0)
     }
     guard isHex else { return nil }
     self.text = hasUpper ? text.lowercased() : text

@@ -21,6 +21,9 @@ package struct ContentIdentity: Sendable, Equatable {
     others = [:]
   }
 
+  /// Whether no other digest is known.
+  package var hasSHA256Alone: Bool { others.isEmpty && sha256 != nil }
+
   /// `nil` if that one is unknown.
   package func digest(_ algorithm: DigestAlgorithm) -> HexDigest? {
     algorithm == .sha256 ? sha256 : others[algorithm]

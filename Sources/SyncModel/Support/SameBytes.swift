@@ -12,6 +12,14 @@ extension StringProtocol {
 }
 
 extension String {
+  /// Whether its bytes are these.
+  package func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
+    let found = unsafe utf8.withContiguousStorageIfAvailable {
+      unsafe UnsafeRawBufferPointer($0).holdsSame(as: bytes)
+    }
+    return unsafe found ?? utf8.elementsEqual(bytes)
+  }
+
   /// The same for the most frequent types, without checking the text's representation.
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
