@@ -37,9 +37,10 @@ final class PlainWay {
   /// Begins to fetch the target; `nil`, without any effect, if it may not take this path.
   func begin(_ id: TargetID, at began: Duration) -> PlainFetch? {
     let target = context.manifest[id]
-    guard let url = target.plainURL, context.workspace.graph.dependencies(of: id).isEmpty,
-      context.state.partialKey(of: target) == nil, context.records.record(for: target) == nil,
-      context.records.pending(for: target) == nil,
+    // What is recorded first: most targets that are here have a record.
+    guard context.records.record(for: target) == nil, let url = target.plainURL,
+      context.workspace.graph.dependencies(of: id).isEmpty,
+      context.state.partialKey(of: target) == nil, context.records.pending(for: target) == nil,
       context.root.observeUnpublished(target.output.path) == .missing, let loop = try? context.driver.web()
     else { return nil }
     let fetch = PlainFetch(target, began: began, on: self)

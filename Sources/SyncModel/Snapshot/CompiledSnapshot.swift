@@ -76,7 +76,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
       hostPlaces[host.name] = index
     }
     let place = PlainQuestions.Place(text: UInt32(clamping: questions.count), host: index)
-    questions += PlainQuestions.bytes(url: question.url, conditions: question.conditions)
+    PlainQuestions.append(url: question.url, conditions: question.conditions, to: &questions)
     return place
   }
 

@@ -113,11 +113,18 @@
   /// The same of a URL and the header lines that are its conditions, two at most.
   package static func bytes(url: String, conditions: [String]) -> [UInt8] {
     var bytes: [UInt8] = []
-    for text in [url, conditions.first ?? "", conditions.dropFirst().first ?? ""] {
+    append(url: url, conditions: conditions, to: &bytes)
+    return bytes
+  }
+
+  /// Adds those bytes to others.
+  static func append(url: String, conditions: [String], to bytes: inout [UInt8]) {
+    func add(_ text: String) {
       bytes += text.utf8
       bytes.append(0)
     }
-    return bytes
+    add(url)
+    for index in 0..<(textsEach - 1) { add(index < conditions.count ? conditions[index] : "") }
   }
 
   private func text(_ place: Place) -> UnsafeMutablePointer<CChar> {

@@ -13,7 +13,10 @@ package struct EntityTag: Hashable, Sendable {
   }
 
   /// The weak comparison of RFC 9110, section 8.8.3.2: `W/` aside, the same bytes.
-  package func weaklyEquals(_ other: EntityTag) -> Bool { opaque.hasSameBytes(as: other.opaque) }
+  package func weaklyEquals(_ other: EntityTag) -> Bool {
+    // Mostly they are the same as they stand.
+    text.hasSameBytes(as: other.text) || opaque.hasSameBytes(as: other.opaque)
+  }
 
   private var opaque: Substring {
     let bytes = text.utf8[...]

@@ -2,28 +2,27 @@ import SyncModel
 
 /// The data of one hop besides its method and URL: decided here, passed to libcurl by ``EasyHandle``.
 struct HopRequest: Equatable {
-  /// `Name: value`, or `Name;` for an empty value, as libcurl wants them.
-  var lines: [String] = []
+  /// What the manifest adds: `Name: value`, or `Name;` for an empty value, as libcurl wants them.
+  private var added: [String] = []
   /// The lines that are conditions or ranges, for `--verbose`.
-  var conditions: [String] = []
+  private(set) var conditions: [String] = []
   var basic: (user: String, password: String)?
   var usesNetrc = false
 
   /// Whether nothing in it comes from the manifest, so that it has no secret.
-  var isPlain: Bool {
-    lines.count == Self.everyRequest.count + conditions.count && basic == nil && !usesNetrc
-  }
+  var isPlain: Bool { added.isEmpty && basic == nil && !usesNetrc }
+
+  /// All that is sent beside `User-Agent`.
+  var lines: [String] { Self.everyRequest + added + conditions }
 
   /// Only a hop with the same origin as the request's own URL (`first`) gets its headers and credentials (contract,
   /// section 5).
   ///
   /// Throws ``FailureCause/internalError(_:)`` if a header has an invalid character.
   init(_ request: ExchangeRequest, at url: HopURL, first: HopURL, secrets: SecretMask) throws(FailureCause) {
-    lines = Self.everyRequest
-    if request.isBare { return }
-    if url.origin == first.origin { try addCredentials(of: request) }
+    if request.hasCredentials, url.origin == first.origin { try addCredentials(of: request) }
+    guard request.hasConditions else { return }
     addConditions(of: request, resource: secrets.mask(url.text), first: secrets.mask(first.text))
-    lines += conditions
   }
 
   /// The header lines of every request, besides `User-Agent`.
@@ -35,7 +34,7 @@ struct HopRequest: Equatable {
     case .none: break
     case .bearer(let token):
       guard Self.isSendable(token.text) else { throw Self.unsendable("Authorization") }
-      lines.append("Authorization: Bearer \(token)")
+      added.append("Authorization: Bearer \(token)")
     case .basic(let user, let password): basic = (user.text, password.text)
     case .netrc: usesNetrc = true
     }
@@ -44,17 +43,18 @@ struct HopRequest: Equatable {
       guard Self.isSendable(header.value), Self.isName(header.name) else {
         throw Self.unsendable(header.name)
       }
-      lines.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+      added.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
     }
   }
 
   private mutating func addConditions(
     of request: ExchangeRequest, resource: String, first: @autoclosure () -> String
   ) {
-    func add(_ name: String, _ value: String?) {
-      // A validator that cannot be sent unchanged is ignored.
+    func add(_ name: StaticString, _ value: String?) {
+      // A validator that cannot be sent as it is counts as none.
       guard let value, !value.isEmpty, Self.isSendable(value) else { return }
-      conditions.append("\(name): \(value)")
+      if conditions.isEmpty { conditions.reserveCapacity(2) }
+      conditions.append(Self.line(name, value))
     }
     if let known = request.conditions,
       known.areSent(to: resource, first: request.asksRedirector ? first() : nil)
@@ -76,8 +76,27 @@ struct HopRequest: Equatable {
     "range", "te", "transfer-encoding", "content-length", "expect", "upgrade", "http2-settings",
   ]
 
+  /// No control characters but tabs. Without a branch for each byte: every validator that is sent is looked at.
   private static func isSendable(_ value: String) -> Bool {
-    value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }
+    func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7f }
+    let found = unsafe value.utf8.withContiguousStorageIfAvailable { bytes in
+      var found: UInt8 = 0
+      for place in bytes.indices { found |= unsafe isControl(bytes[place]) ? 1 : 0 }
+      return found != 0
+    }
+    return !(found ?? value.utf8.contains(where: isControl))
+  }
+
+  /// `name: value`, put together in one piece of memory.
+  private static func line(_ name: StaticString, _ value: String) -> String {
+    let start = name.utf8CodeUnitCount
+    return unsafe String(unsafeUninitializedCapacity: start + 2 + value.utf8.count) { line in
+      _ = unsafe line.update(fromContentsOf: UnsafeBufferPointer(start: name.utf8Start, count: start))
+      unsafe line[start] = UInt8(ascii: ":")
+      unsafe line[start + 1] = UInt8(ascii: " ")
+      let rest = unsafe UnsafeMutableBufferPointer(rebasing: line[(start + 2)...])
+      return unsafe rest.update(fromContentsOf: value.utf8) + start + 2
+    }
   }
 
   /// A token of RFC 9110, section 5.6.2.
@@ -94,14 +113,12 @@ struct HopRequest: Equatable {
   }
 
   static func == (a: HopRequest, b: HopRequest) -> Bool {
-    a.lines == b.lines && a.conditions == b.conditions && a.basic?.user == b.basic?.user
+    a.added == b.added && a.conditions == b.conditions && a.basic?.user == b.basic?.user
       && a.basic?.password == b.basic?.password && a.usesNetrc == b.usesNetrc
   }
 }
 
 extension ExchangeRequest {
-  /// Whether it consists only of its URL.
-  fileprivate var isBare: Bool {
-    headers.isEmpty && authentication == nil && conditions == nil && resume == nil
-  }
+  fileprivate var hasCredentials: Bool { !headers.isEmpty || authentication != nil }
+  fileprivate var hasConditions: Bool { conditions != nil || resume != nil }
 }

@@ -18,6 +18,7 @@ struct SnapshotMaker {
   /// The other targets; at the end the rules are applied to them once more.
   private var unsettled: [TargetID] = []
   private var count = 0
+  private var questions: PlainQuestionMaker
 
   /// The most targets for which this is done, unless an eighth of all is more.
   private static let mostUnsettled = 64
@@ -35,6 +36,7 @@ struct SnapshotMaker {
     }
     self.workspace = workspace
     self.state = state
+    questions = PlainQuestionMaker(workspace.manifest.hosts)
     snapshot = CompiledSnapshot(
       premises, outline: workspace.outline, hasDependencies: !workspace.graph.edges.isEmpty)
   }
@@ -63,8 +65,7 @@ struct SnapshotMaker {
         target.name, id, output: target.output.path, standing.signature, in: standing.period)
     case .asks(let revalidation):
       guard
-        let question = PlainQuestion(
-          url: revalidation.url, conditions: revalidation.conditions, hosts: workspace.manifest.hosts)
+        let question = questions.question(url: revalidation.url, conditions: revalidation.conditions)
       else { return false }
       snapshot.add(
         target.name, id, output: target.output.path, revalidation.signature, in: .always, asking: question)
