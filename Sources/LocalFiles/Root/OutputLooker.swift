@@ -36,7 +36,9 @@ package struct OutputLooker {
     let parent = (open.last?.folder ?? root.top).raw
     guard unsafe fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return false }
     let found = FileStatus(status)
-    return found.kind == .file && found.signature == signature
+    // A pattern, not `==`: the comparison of another module's enum is a call for each output.
+    guard case .file = found.kind else { return false }
+    return found.signature == signature
   }
 
   /// Opens the folders that `path` has beside those that are open.
