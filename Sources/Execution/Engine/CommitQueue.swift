@@ -35,12 +35,18 @@ struct CommitQueue: Sendable {
   var groupEnded: Duration?
   /// Nothing more will come, so that nothing waits for company.
   var isFinishing = false
-  var hasLostRecords = false
-  var fault: StateFault?
+  var loss: Loss
+
+  /// What could not be recorded.
+  struct Loss {
+    var hasLostRecords = false
+    /// The first reason; `nil` while there is none.
+    var fault: StateFault?
+  }
 
   init(longestWait: Duration, fault: StateFault?) {
     self.longestWait = longestWait
-    self.fault = fault
+    loss = Loss(fault: fault)
   }
 
   mutating func add(_ body: PendingOutput) { bodies.append(body) }

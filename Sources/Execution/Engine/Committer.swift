@@ -75,7 +75,7 @@ final class Committer: @unchecked Sendable {
     thread.shutDown()
     let setAside = store?.setAside
     return queue.withLock {
-      Account(hasLostRecords: $0.hasLostRecords, fault: $0.fault, setAside: setAside)
+      Account(hasLostRecords: $0.loss.hasLostRecords, fault: $0.loss.fault, setAside: setAside)
     }
   }
 
@@ -277,7 +277,7 @@ final class Committer: @unchecked Sendable {
   }
 
   private func stateFailure(_ output: RelativePath) -> FailureCause {
-    let fault = queue.withLock { $0.fault }
+    let fault = queue.withLock { $0.loss.fault }
     if fault?.isDiskFull == true { return folder?.isFull ?? .diskFull(path: fault?.path ?? output.text) }
     return .outputUnwritable(
       path: output.text,
@@ -297,7 +297,7 @@ final class Committer: @unchecked Sendable {
     batch.unrecorded = []
     queue.withLock { $0.hasUnrecorded = false }
     guard let store else {
-      queue.withLock { $0.hasLostRecords = true }
+      queue.withLock { $0.loss.hasLostRecords = true }
       return false
     }
     do throws(StateFault) {
@@ -307,8 +307,8 @@ final class Committer: @unchecked Sendable {
       return true
     } catch {
       queue.withLock { queue in
-        queue.hasLostRecords = true
-        queue.fault = queue.fault ?? error
+        queue.loss.hasLostRecords = true
+        queue.loss.fault = queue.loss.fault ?? error
       }
       return false
     }

@@ -112,23 +112,31 @@ package struct Workspace: Sendable {
   package var lockSeen = OutputObservation.missing
   /// Targets that are updated as if the lock did not contain them.
   package var unpinned: Set<TargetID> = []
-  /// The premises of ``manifest``, for a run that writes a compiled snapshot; `nil` if it must not.
-  package var premises: SnapshotPremises?
-  /// Of the manifest, for the same; `nil` if a snapshot must not survive an edit.
-  package var outline: ManifestOutline?
+  /// What a run needs to write a compiled snapshot; `nil` if it must not.
+  package var basis: SnapshotBasis?
   /// Set where ``manifest`` holds nothing but these targets, since all others are known to be fresh.
   package var open: OpenTargets?
 
   package init(
-    manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false,
-    premises: SnapshotPremises? = nil
+    manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false
   ) {
     self.stateMayBeLink = stateMayBeLink
-    self.premises = premises
     self.manifest = manifest
     self.graph = graph
     self.rootPath = rootPath
     self.statePath = statePath
+  }
+}
+
+/// What a compiled snapshot of a manifest rests on.
+package struct SnapshotBasis: Sendable {
+  package var premises: SnapshotPremises
+  /// `nil` if a snapshot must not survive an edit.
+  package var outline: ManifestOutline?
+
+  package init(premises: SnapshotPremises, outline: ManifestOutline?) {
+    self.premises = premises
+    self.outline = outline
   }
 }
 

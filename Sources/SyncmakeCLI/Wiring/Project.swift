@@ -76,8 +76,9 @@ struct Project {
       stateMayBeLink: place.stateMayBeLink)
     // The masking depends on the secrets, and a snapshot must not contain anything of them.
     if let key = context.outlineKey, manifest.secrets.isEmpty {
-      workspace.premises = place.premises(of: bytes, key, variables.values)
-      workspace.outline = manifest.mayHoldCredentials ? nil : parse.outline
+      let outline = manifest.mayHoldCredentials ? nil : parse.outline
+      workspace.basis = SnapshotBasis(
+        premises: place.premises(of: bytes, key, variables.values), outline: outline)
     }
   }
 

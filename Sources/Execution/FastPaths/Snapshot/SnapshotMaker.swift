@@ -28,7 +28,7 @@ struct SnapshotMaker {
     guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.statePath) else {
       return nil
     }
-    guard let premises = workspace.open?.premises ?? workspace.premises else { return nil }
+    guard let premises = workspace.open?.premises ?? workspace.basis?.premises else { return nil }
     let image =
       workspace.open?.image ?? SnapshotFile.read(in: workspace.statePath) { $0 == premises.manifest.count }
     base = image.flatMap {
@@ -38,7 +38,7 @@ struct SnapshotMaker {
     self.state = state
     questions = PlainQuestionMaker(workspace.manifest.hosts)
     snapshot = CompiledSnapshot(
-      premises, outline: workspace.outline, hasDependencies: !workspace.graph.edges.isEmpty)
+      premises, outline: workspace.basis?.outline, hasDependencies: !workspace.graph.edges.isEmpty)
   }
 
   /// Takes an ended target: the facts behind its verdict, if it holds by itself or was confirmed by its source.
