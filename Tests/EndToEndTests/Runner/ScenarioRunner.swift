@@ -176,7 +176,7 @@ final class ScenarioRunner {
         servers[server]?.wait { $0.bytesSent(to: path) >= bytes } ?? false
       case .stderr(let name, let text):
         (name.map { running[$0]?.process } ?? program)?.waitForStandardError { $0.contains(text) } ?? false
-      case .saved(let bytes): poll { FileTree($0.path("root/.syncmake")).size >= bytes }
+      case .saved(let bytes): poll { FileTree($0.path("root/.syncmake/partial")).size >= bytes }
       case .exists(let path): poll { $0.exists("root/\(path)") }
       }
     return isMet
