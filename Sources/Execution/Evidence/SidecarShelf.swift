@@ -261,7 +261,7 @@ extension SidecarFetch: SourceExchangeReceiver {
   var acceptedBytes: Int64 { 0 }
 
   func sourceReplied(_ head: ResponseHead) -> BodyDisposition {
-    let head = context.manifest.withoutSecrets(head)
+    let head = context.manifest.secrets.withoutSecrets(head)
     let judgement = machine.judge(head, now: SystemClock.now())
     for note in machine.heard.notes { context.report(.note(id, note)) }
     guard judgement != .drop else { return .drop }

@@ -104,7 +104,7 @@ extension TargetMachine {
 
   mutating func replied(_ head: ResponseHead) {
     guard exchange == .asking, fetch != nil else { return }
-    let head = terms.manifest.withoutSecrets(head)
+    let head = secrets.withoutSecrets(head)
     lastStatus = head.status
     guard let judgement = fetch?.judge(head, now: now), let fetch else { return }
     lastURL = fetch.observedURL

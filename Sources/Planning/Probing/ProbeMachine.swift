@@ -65,7 +65,7 @@ package struct ProbeMachine: Sendable {
 
   /// Takes the answer to the last question: a reply that is not a redirect, or a failure.
   package mutating func answered(_ answer: Result<ResponseHead, FailureCause>) -> ProbeAction {
-    let answer = answer.map(withoutSecrets)
+    let answer = answer.map(secrets.withoutSecrets)
     switch asking {
     case .head:
       // A GET would fail in the same way, and as slowly.
@@ -247,15 +247,6 @@ package struct ProbeMachine: Sendable {
   private static func isSame(_ a: EntityTag?, _ b: EntityTag?) -> Bool {
     guard let a, let b else { return a == b }
     return a.weaklyEquals(b)
-  }
-
-  /// A run ignores such a validator, too: validators are stored, and a secret must not be.
-  private func withoutSecrets(_ head: ResponseHead) -> ResponseHead {
-    guard !secrets.isEmpty else { return head }
-    var head = head
-    if let text = head.etag?.text, secrets.mask(text) != text { head.etag = nil }
-    if let text = head.lastModified, secrets.mask(text) != text { head.lastModified = nil }
-    return head
   }
 }
 
