@@ -48,16 +48,7 @@ package struct StateIdentity: Sendable, Equatable {
   /// The sum of all bytes of the state file in `folder`; `nil` if it cannot be read.
   package static func bytes(in folder: String, _ key: ByteSum.Key) -> ByteSum.Value? {
     guard let file = try? Descriptor(reading: StateFile(folder: folder).path) else { return nil }
-    var sum = ByteSum(key)
-    do throws(SystemError) {
-      try unsafe file.readBlocks { block in
-        unsafe sum.update(block)
-        return true
-      }
-    } catch {
-      return nil
-    }
-    return sum.value
+    return ByteSum.value(of: file, key)
   }
 
   /// Whether the state file could not change now without getting another ctime.

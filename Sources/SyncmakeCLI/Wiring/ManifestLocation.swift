@@ -144,16 +144,7 @@ struct ManifestLocation {
 
   private func sum(_ key: ByteSum.Key) -> ByteSum.Value? {
     guard let file = try? Descriptor(manifest: path) else { return nil }
-    var sum = ByteSum(key)
-    do throws(SystemError) {
-      try unsafe file.readBlocks { block in
-        unsafe sum.update(block)
-        return true
-      }
-    } catch {
-      return nil
-    }
-    return sum.value
+    return ByteSum.value(of: file, key)
   }
 
   private func edited(_ outline: ManifestOutline, _ key: ByteSum.Key) -> EditedManifest? {
