@@ -68,7 +68,7 @@ final class RunSession {
   private let committer: Committer
   private let stop: StopSignal
   private var active = ActiveTargets()
-  /// What the scheduler is to be told.
+  /// Events that the scheduler has not heard yet.
   private var events: [Scheduler.Event] = []
   /// `nil` if no target of this run may take it.
   private lazy var plainWay = PlainWay(

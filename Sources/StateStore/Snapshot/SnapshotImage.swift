@@ -177,8 +177,9 @@ package final class SnapshotImage: Sendable {
     Int(BinaryWriter.word(bytes, entriesOffset + Int(entry) * SnapshotLayout.entrySize + 48) & 0xFFFF_FFFF)
   }
 
-  /// The file's bytes with the rows of `changed`, which were looked at anew, in the place of those that it has of the
-  /// same outputs, for another state; `nil` where one of them has no row in it, or other hosts.
+  /// The bytes of a file in which the rows of `changed` replace the rows of the same outputs, for another state.
+  ///
+  /// `nil` if an output of `changed` has no row here, or other hosts.
   func revised(
     with changed: CompiledSnapshot, _ state: StateIdentity, stateSum: ByteSum.Value?
   ) -> [UInt8]? {
