@@ -27,8 +27,12 @@ def main():
     parser.add_argument("--syncmake", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--only", action="append", choices=sorted(WORKLOADS), help="this workload; may be repeated")
     parser.add_argument("--runs", type=int, default=5, help="measured runs of each command (5)")
-    parser.add_argument("--scale", choices=["full", "small"], default="full",
-                        help="small: sizes that prove the script rather than the program")
+    parser.add_argument(
+        "--scale",
+        choices=["full", "small"],
+        default="full",
+        help="small: sizes that prove the script rather than the program",
+    )
     parser.add_argument("--no-install", action="store_true", help="use the peers that are here")
     options = parser.parse_args()
     # As Ctrl-C does: the servers are ended on the way out.

@@ -93,13 +93,16 @@ def noise(path, size):
 def log_lines(size):
     """About `size` bytes of lines as logs have them: few words often, numbers that change."""
     chance = random.Random(7)
-    words = ["".join(chance.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(chance.randint(3, 10)))
-             for _ in range(4000)]
+    words = [
+        "".join(chance.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(chance.randint(3, 10))) for _ in range(4000)
+    ]
     lines, length = [], 0
     while length < size:
         some = " ".join(words[min(3999, int(chance.paretovariate(0.55)) - 1)] for _ in range(9))
-        line = f"2024-0{chance.randint(1, 9)}-1{chance.randint(0, 9)}T0{chance.randint(0, 9)}:" \
-               f"{chance.randint(10, 59)}Z id={chance.randint(0, 99999)} {some}\n"
+        line = (
+            f"2024-0{chance.randint(1, 9)}-1{chance.randint(0, 9)}T0{chance.randint(0, 9)}:"
+            f"{chance.randint(10, 59)}Z id={chance.randint(0, 99999)} {some}\n"
+        )
         lines.append(line)
         length += len(line)
     return "".join(lines).encode()[:size]
@@ -110,5 +113,5 @@ def packed_text(path, size, packer):
     with open(path, "wb") as out, subprocess.Popen([*packer, "-c"], stdin=subprocess.PIPE, stdout=out) as process:
         # The block comes again long after the packer's window has forgotten it.
         for start in range(0, size, len(block)):
-            process.stdin.write(block[:size - start])
+            process.stdin.write(block[: size - start])
         process.stdin.close()

@@ -67,7 +67,10 @@ def unpacked(_syncmake, url):
 
 
 RUNS = {
-    "nothing-to-do": nothing_to_do, "unchanged": unchanged, "still-unchanged": still_unchanged, "fetched": fetched,
+    "nothing-to-do": nothing_to_do,
+    "unchanged": unchanged,
+    "still-unchanged": still_unchanged,
+    "fetched": fetched,
     "unpacked": unpacked,
 }
 
@@ -109,8 +112,13 @@ def name_of(text):
 
 def readable(functions):
     """The names as people read them."""
-    names = subprocess.run(["swift", "demangle", "--simplified", "--compact"], input="\n".join(functions),
-                           capture_output=True, text=True, check=True).stdout.splitlines()
+    names = subprocess.run(
+        ["swift", "demangle", "--simplified", "--compact"],
+        input="\n".join(functions),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
     read = collections.Counter()
     for name, number in zip(names, functions.values()):
         read[name] += number
@@ -161,7 +169,9 @@ def judge(now, before, names):
             print(f"error: {name} takes {change:.1%} more than recorded; at most {TOLERANCE:.0%} is allowed")
             for number, function in grown(now[name], before[name]):
                 print(f"  {number / 1e6:+.2f} million in {function}")
-            print("hint: where the cost is worth it: scripts/count-instructions --record, with the reason in the commit")
+            print(
+                "hint: where the cost is worth it: scripts/count-instructions --record, with the reason in the commit"
+            )
     return ok
 
 

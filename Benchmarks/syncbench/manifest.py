@@ -22,6 +22,8 @@ def small_files(folder, url, digests=None, connections=CONNECTIONS, count=None):
 def one_file(folder, url, digest, unpacking=None):
     """A manifest for one large file, verified and perhaps unpacked by the step `unpacking`, as out/big."""
     steps = f"[{{verify: {{sha256: {digest}}}}}{', ' + unpacking if unpacking else ''}]"
-    place.write(os.path.join(folder, "syncmake.yaml"),
-                f"version: 1\ntargets:\n  big:\n    url: {url}\n    output: out/big\n    steps: {steps}\n")
+    place.write(
+        os.path.join(folder, "syncmake.yaml"),
+        f"version: 1\ntargets:\n  big:\n    url: {url}\n    output: out/big\n    steps: {steps}\n",
+    )
     return folder

@@ -68,9 +68,15 @@ def once(peer):
         log.write(f"\n== {peer.name} {time.strftime('%H:%M:%S')}\n".encode())
         log.flush()
         try:
-            subprocess.run([place.compiled("measure"), result, *words], stdin=subprocess.DEVNULL, stdout=log,
-                           stderr=log, env={**os.environ, **peer.environment}, timeout=LONGEST_SECONDS,
-                           check=True)
+            subprocess.run(
+                [place.compiled("measure"), result, *words],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, **peer.environment},
+                timeout=LONGEST_SECONDS,
+                check=True,
+            )
         except subprocess.TimeoutExpired:
             peer.trouble = f"not done after {LONGEST_SECONDS} s"
             return None

@@ -32,8 +32,9 @@ def write(path, text):
 
 def loop_in_c():
     """The floor `cmulti`, with its option -s where OpenSSL's headers are."""
-    return compiled("cmulti", "-DHAVE_CRYPTO", "-pthread", "-lcurl", "-lcrypto") \
-        or compiled("cmulti", "-pthread", "-lcurl")
+    return compiled("cmulti", "-DHAVE_CRYPTO", "-pthread", "-lcurl", "-lcrypto") or compiled(
+        "cmulti", "-pthread", "-lcurl"
+    )
 
 
 def compiled(name, *flags):

@@ -64,8 +64,7 @@ def delayed(delays):
     ports = free_ports(len(delays))
     words = [f"{port}:{delay}" for port, delay in zip(ports, delays)]
     # It ends when the pipe to it closes.
-    with subprocess.Popen([place.compiled("delayd"), *words], stdin=subprocess.PIPE,
-                          stdout=subprocess.PIPE) as process:
+    with subprocess.Popen([place.compiled("delayd"), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout.readline() == b"ready\n"
         yield ports
 

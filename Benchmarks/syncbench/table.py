@@ -31,9 +31,12 @@ def shown(value, digits=3):
 
 def costs(title, peers, ours, floor):
     """Every peer with its medians, and what `ours` costs in proportion to it and to the floor."""
-    lines = [f"### {title}", "",
-             "| | wall s | min–max | CPU s | peak MiB | ÷ floor | syncmake ÷ it, wall | CPU | memory |",
-             "|---|---:|---|---:|---:|---:|---:|---:|---:|"]
+    lines = [
+        f"### {title}",
+        "",
+        "| | wall s | min–max | CPU s | peak MiB | ÷ floor | syncmake ÷ it, wall | CPU | memory |",
+        "|---|---:|---|---:|---:|---:|---:|---:|---:|",
+    ]
     for peer in peers:
         if not peer.runs:
             lines.append(f"| {peer.name} | {peer.trouble or 'not run'} | | | | | | | |")
@@ -42,7 +45,8 @@ def costs(title, peers, ours, floor):
         mine = ["" if peer is ours else shown(ratio(ours, peer, what), 2) for what in ("wall", "cpu", "peak")]
         lines.append(
             f"| {peer.name} | {peer.median('wall'):.3f} | {least:.3f}–{most:.3f} | {peer.median('cpu'):.3f} "
-            f"| {peer.median('peak'):.0f} | {shown(ratio(peer, floor), 2)} | {mine[0]} | {mine[1]} | {mine[2]} |")
+            f"| {peer.median('peak'):.0f} | {shown(ratio(peer, floor), 2)} | {mine[0]} | {mine[1]} | {mine[2]} |"
+        )
     return "\n".join(lines)
 
 

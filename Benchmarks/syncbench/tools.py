@@ -9,9 +9,19 @@ from . import place
 
 # The Debian package that holds each program.
 PACKAGES = {
-    "make": "make", "ninja": "ninja-build", "aria2c": "aria2", "wget2": "wget2", "curl": "curl",
-    "rclone": "rclone", "nginx": "nginx", "openssl": "openssl", "gunzip": "gzip", "sha256sum": "coreutils",
-    "xz": "xz-utils", "zstd": "zstd", "bzip2": "bzip2",
+    "make": "make",
+    "ninja": "ninja-build",
+    "aria2c": "aria2",
+    "wget2": "wget2",
+    "curl": "curl",
+    "rclone": "rclone",
+    "nginx": "nginx",
+    "openssl": "openssl",
+    "gunzip": "gzip",
+    "sha256sum": "coreutils",
+    "xz": "xz-utils",
+    "zstd": "zstd",
+    "bzip2": "bzip2",
 }
 VERSION_OPTION = {"nginx": "-v", "openssl": "version", "rclone": "version", "bzip2": "--help"}
 
@@ -19,8 +29,11 @@ VERSION_OPTION = {"nginx": "-v", "openssl": "version", "rclone": "version", "bzi
 def install():
     """Installs what is missing, where the system lets us; what it does not give stays absent."""
     missing = [package for program, package in PACKAGES.items() if not shutil.which(program)]
-    headers = {"/usr/include/*/curl/curl.h": "libcurl4-openssl-dev", "/usr/include/zlib.h": "zlib1g-dev",
-               "/usr/include/isa-l/igzip_lib.h": "libisal-dev"}
+    headers = {
+        "/usr/include/*/curl/curl.h": "libcurl4-openssl-dev",
+        "/usr/include/zlib.h": "zlib1g-dev",
+        "/usr/include/isa-l/igzip_lib.h": "libisal-dev",
+    }
     missing += [package for pattern, package in headers.items() if not glob.glob(pattern)]
     if missing and shutil.which("apt-get") and os.geteuid() == 0:
         place.say("installing " + " ".join(missing))
@@ -47,15 +60,19 @@ def version(program):
     path = shutil.which(program)
     if not path:
         return None
-    ended = subprocess.run([path, VERSION_OPTION.get(program, "--version")], capture_output=True, text=True,
-                           check=False)
+    ended = subprocess.run(
+        [path, VERSION_OPTION.get(program, "--version")], capture_output=True, text=True, check=False
+    )
     lines = (ended.stdout + ended.stderr).splitlines()
     return lines[0].strip() if lines else "unknown"
 
 
 def described():
     """A Markdown list of every peer, the absent ones named as such."""
-    lines = [f"- {program}: {version(program) or '**absent**, and so not in the tables'}"
-             for program in PACKAGES if program not in ("gunzip", "sha256sum")]
+    lines = [
+        f"- {program}: {version(program) or '**absent**, and so not in the tables'}"
+        for program in PACKAGES
+        if program not in ("gunzip", "sha256sum")
+    ]
     lines.append(f"- pooch: {'present' if pooch() else '**absent**, and so not in the tables'}")
     return "\n".join(lines)

@@ -50,7 +50,10 @@ def at(syncmake, runs, count, is_least, is_most):
             Goal("the manifest just edited, a comment: wall ÷ ninja's", ratio(commented, ninja), 1.25),
             Goal("the manifest just edited, a target: wall ÷ ninja's", ratio(changed, ninja), 1.25),
         ]
-    tables = [costs(f"{TITLE}, {count:,} files", [*peers, commented, changed], ours, floor), *([goals(lines)] if lines else [])]
+    tables = [
+        costs(f"{TITLE}, {count:,} files", [*peers, commented, changed], ours, floor),
+        *([goals(lines)] if lines else []),
+    ]
     return "\n\n".join(tables), ours
 
 
@@ -72,16 +75,28 @@ def project(count):
     root = place.folder(f"w1-{count}")
     out = place.folder(f"w1-{count}/out")
     names = [data.name(number) for number in range(count)]
-    for name in names[len(os.listdir(out)):]:
+    for name in names[len(os.listdir(out)) :]:
         path = place.write(os.path.join(out, name), name)
         os.utime(path, (data.MODIFIED, data.MODIFIED))
-    place.write(os.path.join(root, "syncmake.yaml"), "version: 1\ntargets:\n" + "".join(
-        f"  {name}:\n    url: http://127.0.0.1:9/{name}\n    output: out/{name}\n    freshness: once\n"
-        for name in names))
-    place.write(os.path.join(root, "Makefile"), "all: " + " ".join("out/" + name for name in names) + "\n" + "".join(
-        f"out/{name}:\n\tfalse\n" for name in names))
-    place.write(os.path.join(root, "build.ninja"), "rule get\n  command = true\n" + "".join(
-        f"build out/{name}: get\n" for name in names))
+    place.write(
+        os.path.join(root, "syncmake.yaml"),
+        "version: 1\ntargets:\n"
+        + "".join(
+            f"  {name}:\n    url: http://127.0.0.1:9/{name}\n    output: out/{name}\n    freshness: once\n"
+            for name in names
+        ),
+    )
+    place.write(
+        os.path.join(root, "Makefile"),
+        "all: "
+        + " ".join("out/" + name for name in names)
+        + "\n"
+        + "".join(f"out/{name}:\n\tfalse\n" for name in names),
+    )
+    place.write(
+        os.path.join(root, "build.ninja"),
+        "rule get\n  command = true\n" + "".join(f"build out/{name}: get\n" for name in names),
+    )
     if shutil.which("ninja"):
         # It makes nothing, and notes in its log that it did.
         subprocess.run(["ninja", "-C", root], stdout=subprocess.DEVNULL, check=False)

@@ -22,15 +22,23 @@ def compared(syncmake, runs, count, url):
     ours, tenth = (ours_at(syncmake, n, url) for n in (count, count // 10))
     label, _ = data.small_files(count)
     here, lists = peers_files(url, label, count)
-    floor = Peer("floor: libcurl multi in C", [place.loop_in_c(), "-c16", "-e", data.ETAG,
-                                               f"{url}/{label}", str(count)])
-    aria = Peer("aria2c, 16", f"aria2c -q -i {lists}/aria -d {here} --conditional-get=true "
-                "--allow-overwrite=true --remote-time=true -j16 -x1 -s1 --auto-save-interval=0 "
-                "--file-allocation=none", needs=["aria2c"])
+    floor = Peer(
+        "floor: libcurl multi in C", [place.loop_in_c(), "-c16", "-e", data.ETAG, f"{url}/{label}", str(count)]
+    )
+    aria = Peer(
+        "aria2c, 16",
+        f"aria2c -q -i {lists}/aria -d {here} --conditional-get=true "
+        "--allow-overwrite=true --remote-time=true -j16 -x1 -s1 --auto-save-interval=0 "
+        "--file-allocation=none",
+        needs=["aria2c"],
+    )
     wget = Peer("wget2 -N, 16", f"wget2 -q -N -nd -P {here} --max-threads=16 -i {lists}/urls", needs=["wget2"])
     curl = Peer("curl -Z with ETags, 16", f"curl -s -Z --parallel-max 16 -K {lists}/curl", needs=["curl"])
-    rclone = Peer("rclone copy (HEAD), 16", f"rclone copy --config /dev/null -q --checkers 16 --transfers 16 "
-                  f"--http-url {url}/{label}/ :http: {here}", needs=["rclone"])
+    rclone = Peer(
+        "rclone copy (HEAD), 16",
+        f"rclone copy --config /dev/null -q --checkers 16 --transfers 16 --http-url {url}/{label}/ :http: {here}",
+        needs=["rclone"],
+    )
     peers = [floor, ours, tenth, aria, wget, curl, rclone]
     in_turn(peers, runs)
     lines = [
@@ -70,8 +78,12 @@ def peers_files(url, label, count):
     tag = place.write(os.path.join(lists, "etag"), data.ETAG + "\n")
     place.write(os.path.join(lists, "urls"), "".join(f"{url}/{label}/{name}\n" for name in names))
     place.write(os.path.join(lists, "aria"), "".join(f"{url}/{label}/{name}\n out={name}\n" for name in names))
-    place.write(os.path.join(lists, "curl"), "next\n".join(
-        f'url="{url}/{label}/{name}"\noutput="{here}/{name}"\netag-compare="{tag}"\nsilent\n' for name in names))
+    place.write(
+        os.path.join(lists, "curl"),
+        "next\n".join(
+            f'url="{url}/{label}/{name}"\noutput="{here}/{name}"\netag-compare="{tag}"\nsilent\n' for name in names
+        ),
+    )
     return here, lists
 
 
@@ -83,8 +95,9 @@ def with_latency(syncmake, runs, count):
         root = manifest.small_files(place.folder("w2-latency", empty=True), url, count=count)
         subprocess.run([syncmake, "-C", root, "-s"], check=True)
         ours = Peer("**syncmake**", [syncmake, "-C", root, "-s", "-j", str(connections)])
-        floor = Peer("floor: libcurl multi in C", [place.loop_in_c(), f"-c{connections}", "-e",
-                                                   data.ETAG, url, str(count)])
+        floor = Peer(
+            "floor: libcurl multi in C", [place.loop_in_c(), f"-c{connections}", "-e", data.ETAG, url, str(count)]
+        )
         in_turn([floor, ours], runs)
     ideal = count / connections * LATENCY_MILLISECONDS / 1000
     wall = ours.median("wall")

@@ -48,22 +48,37 @@ def compared(syncmake, runs, count, url, disk, kind):
     def peer(name, command, **rest):
         return Peer(name, command, prepare=there.empty, check=there.trouble, **rest)
 
-    floor = peer("floor: libcurl multi in C, write and rename",
-                 [place.loop_in_c(), "-c16", "-o", there.path, f"{url}/{label}", str(count)])
+    floor = peer(
+        "floor: libcurl multi in C, write and rename",
+        [place.loop_in_c(), "-c16", "-o", there.path, f"{url}/{label}", str(count)],
+    )
     kept = ["-o", there.path, "-s", data.listing_of(label)]
-    safe = peer("floor: the same, verified, synced, noted",
-                [place.loop_in_c(), "-c16", *kept, f"{url}/{label}", str(count)])
-    shared = peer("floor: that by two threads, 1,024 at a time",
-                  [place.loop_in_c(), "-c16", *kept, "-t1024", f"{url}/{label}", str(count)])
+    safe = peer(
+        "floor: the same, verified, synced, noted", [place.loop_in_c(), "-c16", *kept, f"{url}/{label}", str(count)]
+    )
+    shared = peer(
+        "floor: that by two threads, 1,024 at a time",
+        [place.loop_in_c(), "-c16", *kept, "-t1024", f"{url}/{label}", str(count)],
+    )
     curl = peer("curl -Z, 16 (verifies nothing)", f"curl -s -Z --parallel-max 16 -K {lists}/curl", needs=["curl"])
-    wget = peer("wget2, 16 (verifies nothing)",
-                f"wget2 -q -nd -P {there.path} --max-threads=16 -i {lists}/urls", needs=["wget2"])
-    aria = peer("aria2c, 16 (verifies nothing)", f"aria2c -q -i {lists}/aria -d {there.path} -j16 -x1 -s1 "
-                "--auto-save-interval=0 --file-allocation=none", most=3, needs=["aria2c"])
+    wget = peer(
+        "wget2, 16 (verifies nothing)",
+        f"wget2 -q -nd -P {there.path} --max-threads=16 -i {lists}/urls",
+        needs=["wget2"],
+    )
+    aria = peer(
+        "aria2c, 16 (verifies nothing)",
+        f"aria2c -q -i {lists}/aria -d {there.path} -j16 -x1 -s1 --auto-save-interval=0 --file-allocation=none",
+        most=3,
+        needs=["aria2c"],
+    )
     peers = [floor, safe, shared, ours, tenth, curl, wget, aria]
     python = tools.pooch()
-    pooch = peer("pooch (sha256)", [python, pooch_script(lists, url, label, digests, there.path)], most=1) \
-        if python else Peer("pooch", "", needs=["pooch"])
+    pooch = (
+        peer("pooch (sha256)", [python, pooch_script(lists, url, label, digests, there.path)], most=1)
+        if python
+        else Peer("pooch", "", needs=["pooch"])
+    )
     in_turn(peers + [pooch], runs)
     lines = [
         Goal("wall ÷ the loop in C", ratio(ours, floor), 1 / 0.9),
@@ -85,8 +100,12 @@ def ours_at(syncmake, disk, count, url):
         root.empty()
         manifest.small_files(root.path, f"{url}/{label}", digests)
 
-    return Peer(f"**syncmake**, {count:,}, sha256", [syncmake, "-C", root.path, "-s", "-j", "16"], prepare=prepare,
-                check=lambda: root.trouble("out"))
+    return Peer(
+        f"**syncmake**, {count:,}, sha256",
+        [syncmake, "-C", root.path, "-s", "-j", "16"],
+        prepare=prepare,
+        check=lambda: root.trouble("out"),
+    )
 
 
 def lists_of(url, label, count, there):
@@ -94,18 +113,24 @@ def lists_of(url, label, count, there):
     names = [data.name(number) for number in range(count)]
     place.write(os.path.join(lists, "urls"), "".join(f"{url}/{label}/{name}\n" for name in names))
     place.write(os.path.join(lists, "aria"), "".join(f"{url}/{label}/{name}\n out={name}\n" for name in names))
-    place.write(os.path.join(lists, "curl"),
-                "".join(f'url="{url}/{label}/{name}"\noutput="{there}/{name}"\n' for name in names))
+    place.write(
+        os.path.join(lists, "curl"), "".join(f'url="{url}/{label}/{name}"\noutput="{there}/{name}"\n' for name in names)
+    )
     return lists
 
 
 def pooch_script(lists, url, label, digests, there):
-    place.write(os.path.join(lists, "registry"),
-                "".join(f"{data.name(number)} {digest}\n" for number, digest in enumerate(digests)))
-    return place.write(os.path.join(lists, "fetch.py"), f"""import pooch
+    place.write(
+        os.path.join(lists, "registry"),
+        "".join(f"{data.name(number)} {digest}\n" for number, digest in enumerate(digests)),
+    )
+    return place.write(
+        os.path.join(lists, "fetch.py"),
+        f"""import pooch
 pooch.get_logger().setLevel(50)
 shelf = pooch.create(path={there!r}, base_url="{url}/{label}/")
 shelf.load_registry({os.path.join(lists, "registry")!r})
 for name in shelf.registry:
     shelf.fetch(name)
-""")
+""",
+    )

@@ -43,8 +43,9 @@ class Output:
             self.empty()
             manifest.one_file(self.path, url, digest, "gunzip" if unpacks else None)
 
-        return Peer(name, [syncmake, "-C", self.path, "-s"], prepare=prepare, check=self.trouble,
-                    environment=environment)
+        return Peer(
+            name, [syncmake, "-C", self.path, "-s"], prepare=prepare, check=self.trouble, environment=environment
+        )
 
 
 def plain(syncmake, runs, size, server_url):
@@ -53,12 +54,20 @@ def plain(syncmake, runs, size, server_url):
     big = output.path + "/big"
     floor = Peer("floor: curl > /dev/null", f"curl -s {url} > /dev/null", needs=["curl"])
     ours = output.ours("**syncmake**, sha256", syncmake, url, digest, False)
-    sums = output.peer("curl; sha256sum", f"curl -s -o {big} {url} && echo '{digest}  {big}' | sha256sum -c --quiet",
-                       needs=["curl", "sha256sum"])
-    openssl = output.peer("curl; openssl dgst", f"curl -s -o {big} {url} && openssl dgst -sha256 {big}",
-                          needs=["curl", "openssl"])
-    aria = output.peer("aria2c --checksum", f"aria2c -q -x1 -s1 --file-allocation=none --checksum=sha-256={digest} "
-                       f"-d {output.path} -o big {url}", most=3, needs=["aria2c"])
+    sums = output.peer(
+        "curl; sha256sum",
+        f"curl -s -o {big} {url} && echo '{digest}  {big}' | sha256sum -c --quiet",
+        needs=["curl", "sha256sum"],
+    )
+    openssl = output.peer(
+        "curl; openssl dgst", f"curl -s -o {big} {url} && openssl dgst -sha256 {big}", needs=["curl", "openssl"]
+    )
+    aria = output.peer(
+        "aria2c --checksum",
+        f"aria2c -q -x1 -s1 --file-allocation=none --checksum=sha-256={digest} -d {output.path} -o big {url}",
+        most=3,
+        needs=["aria2c"],
+    )
     peers = [floor, ours, sums, openssl, aria]
     in_turn(peers, runs)
     output.empty()
@@ -83,9 +92,11 @@ def packed(syncmake, runs, size, server_url):
     with_isal = output.ours("**syncmake**, ISA-L", syncmake, url, digest, True)
     check = f"curl -s -o {big}.gz {url} && echo '{digest}  {big}.gz' | sha256sum -c --quiet"
     sequence = output.peer("curl; sha256sum; gunzip", f"{check} && gunzip {big}.gz", needs=["curl", "gunzip"])
-    pipe = output.peer("curl, tee, sha256sum, gunzip as a pipe",
-                       f"set -o pipefail; curl -s {url} | tee >(sha256sum > {output.path}/sum) | gunzip > {big}",
-                       needs=["curl", "gunzip"])
+    pipe = output.peer(
+        "curl, tee, sha256sum, gunzip as a pipe",
+        f"set -o pipefail; curl -s {url} | tee >(sha256sum > {output.path}/sum) | gunzip > {big}",
+        needs=["curl", "gunzip"],
+    )
     peers = [zlib_floor, isal_floor, with_zlib, with_isal, sequence, pipe]
     if not has_isal:
         for peer in (isal_floor, with_isal):
@@ -100,5 +111,8 @@ def packed(syncmake, runs, size, server_url):
         Goal("ISA-L: wall ÷ its own inflate in memory", ratio(with_isal, isal_floor), 1.4),
         Goal("peak memory, MiB", with_zlib.median("peak"), MEMORY_MEBIBYTES),
     ]
-    return costs(f"W4 {size >> 20:,} MiB packed as gzip, verified and unpacked", peers, with_zlib, zlib_floor) \
-        + "\n\n" + goals(lines)
+    return (
+        costs(f"W4 {size >> 20:,} MiB packed as gzip, verified and unpacked", peers, with_zlib, zlib_floor)
+        + "\n\n"
+        + goals(lines)
+    )

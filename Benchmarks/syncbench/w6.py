@@ -19,7 +19,8 @@ def run(syncmake, runs, is_small):
     in_turns = [number % HOSTS for number in range(count)]
     return "\n\n".join(
         ordered(syncmake, runs, name, hosts, delays)
-        for name, hosts in (("the hosts in turn", in_turns), ("one host after another", sorted(in_turns))))
+        for name, hosts in (("the hosts in turn", in_turns), ("one host after another", sorted(in_turns)))
+    )
 
 
 def ordered(syncmake, runs, order, hosts, delays):
@@ -40,18 +41,28 @@ def ordered(syncmake, runs, order, hosts, delays):
         in_turn([fetch], runs)
         subprocess.run(command, check=True)
         in_turn([check], runs)
-    lines = [Goal(f"{peer.name}: wall ÷ {ideal:.2f} s, the least that order and limits allow",
-                  peer.median("wall") / ideal if peer.runs else None, 1.1) for peer in (fetch, check)]
-    title = f"W6 {len(hosts):,} targets on {HOSTS} hosts with {delays[0]}–{delays[-1]} ms, {JOBS} jobs, " \
-            f"{CONNECTIONS} connections a host; {order}"
+    lines = [
+        Goal(
+            f"{peer.name}: wall ÷ {ideal:.2f} s, the least that order and limits allow",
+            peer.median("wall") / ideal if peer.runs else None,
+            1.1,
+        )
+        for peer in (fetch, check)
+    ]
+    title = (
+        f"W6 {len(hosts):,} targets on {HOSTS} hosts with {delays[0]}–{delays[-1]} ms, {JOBS} jobs, "
+        f"{CONNECTIONS} connections a host; {order}"
+    )
     return costs(title, [fetch, check], fetch, None) + "\n\n" + goals(lines)
 
 
 def needs_of(count):
     """The earlier targets that each needs: one in ten has one or two."""
     chance = random.Random(6)
-    return [sorted(chance.sample(range(number), min(number, chance.randint(1, 2)))) if chance.random() < 0.1 else []
-            for number in range(count)]
+    return [
+        sorted(chance.sample(range(number), min(number, chance.randint(1, 2)))) if chance.random() < 0.1 else []
+        for number in range(count)
+    ]
 
 
 def bound(hosts, needs, delays):
@@ -68,8 +79,11 @@ def write_manifest(root, hosts, needs, ports):
     # libcurl takes every name in .localhost as this machine, so that each host can have its own limits.
     lines = ["version: 1", "hosts:", f"  '*': {{connections: {CONNECTIONS}}}", "targets:"]
     for number, (host, before) in enumerate(zip(hosts, needs)):
-        lines += [f"  t{number}:", f"    url: http://h{host}.localhost:{ports[host]}/t{number}",
-                  f"    output: out/t{number}"]
+        lines += [
+            f"  t{number}:",
+            f"    url: http://h{host}.localhost:{ports[host]}/t{number}",
+            f"    output: out/t{number}",
+        ]
         if before:
             lines.append(f"    needs: [{', '.join(f't{other}' for other in before)}]")
     place.write(f"{root}/syncmake.yaml", "\n".join(lines) + "\n")

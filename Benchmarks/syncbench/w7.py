@@ -24,19 +24,32 @@ def run(syncmake, runs, is_small):
             subprocess.run([syncmake, "-C", root, "-s"], check=True)
         command = [syncmake, "-C", root, "-s", "-j", "16"]
         same = Peer("syncmake, nothing changed", command)
-        ours = Peer("**syncmake**, 1 % changed", command, prepare=lambda: change(ours_served, count),
-                    check=lambda: difference(ours_served, os.path.join(root, "out"), count))
+        ours = Peer(
+            "**syncmake**, 1 % changed",
+            command,
+            prepare=lambda: change(ours_served, count),
+            check=lambda: difference(ours_served, os.path.join(root, "out"), count),
+        )
         after = Peer("syncmake, the run after that", command)
-        single = Peer("syncmake, after a run of one target", command,
-                      prepare=lambda: subprocess.run([*command, data.name(count // 2)], check=True))
+        single = Peer(
+            "syncmake, after a run of one target",
+            command,
+            prepare=lambda: subprocess.run([*command, data.name(count // 2)], check=True),
+        )
         here = copy(label, "../w7-peers")
-        urls = place.write(os.path.join(place.folder("w7-lists"), "urls"), "".join(
-            f"{url}/w7-wget2/{data.name(number)}\n" for number in range(count)))
+        urls = place.write(
+            os.path.join(place.folder("w7-lists"), "urls"),
+            "".join(f"{url}/w7-wget2/{data.name(number)}\n" for number in range(count)),
+        )
         get = f"wget2 -q -N -nd -P {here} --max-threads=16 -i {urls}"
         wget_same = Peer("wget2 -N, 16, nothing changed", get, needs=["wget2"])
-        wget = Peer("wget2 -N, 16, 1 % changed", get, needs=["wget2"],
-                    prepare=lambda: change(wget_served, count),
-                    check=lambda: difference(wget_served, here, count))
+        wget = Peer(
+            "wget2 -N, 16, 1 % changed",
+            get,
+            needs=["wget2"],
+            prepare=lambda: change(wget_served, count),
+            check=lambda: difference(wget_served, here, count),
+        )
         peers = [same, ours, after, single, wget_same, wget]
         in_turn(peers, runs)
     lines = [

@@ -34,18 +34,23 @@ def unpacked(syncmake, runs, is_small, server_url, packer, suffix, step, window,
         output.empty()
         manifest.one_file(output.path, url, digest, step)
 
-    floor = Peer(f"floor: {packer[0]} -dc from memory to nowhere", f"{packer[0]} -dc < {archive} > /dev/null",
-                 needs=[packer[0]])
+    floor = Peer(
+        f"floor: {packer[0]} -dc from memory to nowhere", f"{packer[0]} -dc < {archive} > /dev/null", needs=[packer[0]]
+    )
     ours = Peer("**syncmake**, sha256", [syncmake, "-C", output.path, "-s"], prepare=prepare, check=output.trouble)
-    pipe = output.peer(f"curl, {packer[0]} -dc as a pipe, no sha256",
-                       f"set -o pipefail; curl -s {url} | {packer[0]} -dc > {big}", needs=["curl", packer[0]])
+    pipe = output.peer(
+        f"curl, {packer[0]} -dc as a pipe, no sha256",
+        f"set -o pipefail; curl -s {url} | {packer[0]} -dc > {big}",
+        needs=["curl", packer[0]],
+    )
     peers = [floor, ours, pipe]
     in_turn(peers, runs)
     output.empty()
     lines = [
         Goal(f"{label}: wall ÷ curl, {packer[0]} -dc as a pipe", ratio(ours, pipe), 1.1),
-        Goal(f"{label}: peak memory, MiB, with {window} for the window", ours.median("peak"),
-             MEMORY_MEBIBYTES + window),
+        Goal(
+            f"{label}: peak memory, MiB, with {window} for the window", ours.median("peak"), MEMORY_MEBIBYTES + window
+        ),
     ]
     title = f"W8 {size >> 20:,} MiB packed by {' '.join(packer)}, verified and unpacked"
     return costs(title, peers, ours, floor) + "\n\n" + goals(lines)

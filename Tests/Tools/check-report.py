@@ -11,11 +11,60 @@ import sys
 from html.parser import HTMLParser
 
 VOID = {"meta", "input", "br", "link"}
-KNOWN = set(
-    "html head meta title style script body header main footer section article div span p h1 h2 h3 ul li dl dt dd a"
-    " i b small code details summary form fieldset legend label input output button table thead tbody tr th td time"
-    " svg g use rect circle path line text".split()
-)
+KNOWN = {
+    "html",
+    "head",
+    "meta",
+    "title",
+    "style",
+    "script",
+    "body",
+    "header",
+    "main",
+    "footer",
+    "section",
+    "article",
+    "div",
+    "span",
+    "p",
+    "h1",
+    "h2",
+    "h3",
+    "ul",
+    "li",
+    "dl",
+    "dt",
+    "dd",
+    "a",
+    "i",
+    "b",
+    "small",
+    "code",
+    "details",
+    "summary",
+    "form",
+    "fieldset",
+    "legend",
+    "label",
+    "input",
+    "output",
+    "button",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "time",
+    "svg",
+    "g",
+    "use",
+    "rect",
+    "circle",
+    "path",
+    "line",
+    "text",
+}
 GLOBAL = {"id", "class", "role", "tabindex", "title", "hidden", "lang"}
 NUMBERS = {"x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "rx", "width", "height"}
 
@@ -117,7 +166,8 @@ class Page(HTMLParser):
 
 
 def main():
-    source = open(sys.argv[1], encoding="utf-8", newline="").read()
+    with open(sys.argv[1], encoding="utf-8", newline="") as file:
+        source = file.read()
     page = Page()
     page.feed(source)
     page.close()

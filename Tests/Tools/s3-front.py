@@ -7,6 +7,7 @@ It listens on a free port of 127.0.0.1 and prints that port on standard error. /
 path of the store, signed in the query by AWS Signature Version 4. No two URLs have the same signature, because each
 has another X-Amz-Expires.
 """
+
 import datetime
 import hashlib
 import hmac

@@ -23,6 +23,7 @@ behind, whose whole reply comes back in frames; the reply's X-Fault header says 
 abrupt (TLS, but no close_notify at its end), mixed (every other connection speaks HTTP/1.1 alone, the rest
 HTTP/2 with one stream at a time).
 """
+
 import argparse
 import itertools
 import os
@@ -35,7 +36,16 @@ import threading
 
 LIMIT_SECONDS = 60
 DATA, HEADERS, RST_STREAM, SETTINGS, PUSH_PROMISE, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = (
-    0, 1, 3, 4, 5, 6, 7, 8, 9)
+    0,
+    1,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+)
 END_STREAM, ACK, END_HEADERS, PADDED, PRIORITY = 0x1, 0x1, 0x4, 0x8, 0x20
 FRAME_LIMIT = 16384
 
@@ -103,21 +113,85 @@ def send(link, data):
 # --- HTTP/2: header compression (RFC 7541), as much of it as visible text needs
 
 STATIC = [
-    (":authority", ""), (":method", "GET"), (":method", "POST"), (":path", "/"), (":path", "/index.html"),
-    (":scheme", "http"), (":scheme", "https"), (":status", "200"), (":status", "204"), (":status", "206"),
-    (":status", "304"), (":status", "400"), (":status", "404"), (":status", "500"),
-] + [(name, "gzip, deflate" if name == "accept-encoding" else "") for name in (
-    "accept-charset accept-encoding accept-language accept-ranges accept access-control-allow-origin age allow "
-    "authorization cache-control content-disposition content-encoding content-language content-length "
-    "content-location content-range content-type cookie date etag expect expires from host if-match "
-    "if-modified-since if-none-match if-range if-unmodified-since last-modified link location max-forwards "
-    "proxy-authenticate proxy-authorization range referer refresh retry-after server set-cookie "
-    "strict-transport-security transfer-encoding user-agent vary via www-authenticate").split()]
+    (":authority", ""),
+    (":method", "GET"),
+    (":method", "POST"),
+    (":path", "/"),
+    (":path", "/index.html"),
+    (":scheme", "http"),
+    (":scheme", "https"),
+    (":status", "200"),
+    (":status", "204"),
+    (":status", "206"),
+    (":status", "304"),
+    (":status", "400"),
+    (":status", "404"),
+    (":status", "500"),
+] + [
+    (name, "gzip, deflate" if name == "accept-encoding" else "")
+    for name in [
+        "accept-charset",
+        "accept-encoding",
+        "accept-language",
+        "accept-ranges",
+        "accept",
+        "access-control-allow-origin",
+        "age",
+        "allow",
+        "authorization",
+        "cache-control",
+        "content-disposition",
+        "content-encoding",
+        "content-language",
+        "content-length",
+        "content-location",
+        "content-range",
+        "content-type",
+        "cookie",
+        "date",
+        "etag",
+        "expect",
+        "expires",
+        "from",
+        "host",
+        "if-match",
+        "if-modified-since",
+        "if-none-match",
+        "if-range",
+        "if-unmodified-since",
+        "last-modified",
+        "link",
+        "location",
+        "max-forwards",
+        "proxy-authenticate",
+        "proxy-authorization",
+        "range",
+        "referer",
+        "refresh",
+        "retry-after",
+        "server",
+        "set-cookie",
+        "strict-transport-security",
+        "transfer-encoding",
+        "user-agent",
+        "vary",
+        "via",
+        "www-authenticate",
+    ]
+]
 
 # The code is canonical, so the symbols of each length, in order, are all there is to know.
 SYMBOLS = {
-    5: "012aceiost", 6: " %-./3456789=A_bdfghlmnpru", 7: ":BCDEFGHIJKLMNOPQRSTUVWYjkqvwxyz", 8: "&*,;XZ",
-    10: "!\"()?", 11: "'+|", 12: "#>", 13: "\0$@[]~", 14: "^}", 15: "<`{",
+    5: "012aceiost",
+    6: " %-./3456789=A_bdfghlmnpru",
+    7: ":BCDEFGHIJKLMNOPQRSTUVWYjkqvwxyz",
+    8: "&*,;XZ",
+    10: '!"()?',
+    11: "'+|",
+    12: "#>",
+    13: "\0$@[]~",
+    14: "^}",
+    15: "<`{",
 }
 
 
@@ -250,7 +324,7 @@ class Http2Connection:
         payload = self.take(struct.unpack(">I", b"\0" + head[:3])[0])
         if kind == SETTINGS and not flags & ACK:
             for place in range(0, len(payload), 6):
-                name, value = struct.unpack(">HI", payload[place:place + 6])
+                name, value = struct.unpack(">HI", payload[place : place + 6])
                 if name == 4:
                     self.first_window = value
             self.write(SETTINGS, ACK, 0, b"")
@@ -265,7 +339,7 @@ class Http2Connection:
         elif kind in (HEADERS, CONTINUATION):
             if kind == HEADERS:
                 if flags & PADDED:
-                    payload = payload[1:len(payload) - payload[0]]
+                    payload = payload[1 : len(payload) - payload[0]]
                 self.block = payload[5:] if flags & PRIORITY else payload
             else:
                 self.block += payload
@@ -285,7 +359,7 @@ class Http2Connection:
         if "early" in fault:
             return self.break_off(stream, fault)
         self.write_header(stream, status, fields, fault)
-        self.write_body(stream, body[:int(fault.get("after", len(body)))])
+        self.write_body(stream, body[: int(fault.get("after", len(body)))])
         if "extra" in fault:
             self.write_body(stream, b"x" * int(fault["extra"]))
         self.break_off(stream, fault)
@@ -412,7 +486,9 @@ class Front:
             client.recv(1)
             return end_with_reset(client)
         if fault in ("plain", "junk"):
-            client.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 4\r\n\r\nbad\n" if fault == "plain" else b"\0" * 99)
+            client.sendall(
+                b"HTTP/1.1 400 Bad Request\r\nContent-Length: 4\r\n\r\nbad\n" if fault == "plain" else b"\0" * 99
+            )
         if fault in ("plain", "junk", "close"):
             client.recv(65536)
             return None

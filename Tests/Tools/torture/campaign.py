@@ -14,8 +14,8 @@ import sys
 import time
 import traceback
 
-from sandbox import Sandbox, Violation, build_shim, working_folder
 import scenarios
+from sandbox import Sandbox, Violation, build_shim, working_folder
 
 # What a case gives that turned out to be none; such are not counted as cases.
 NOT_REACHED, THE_SAME = "not reached", "the same as another"
@@ -100,7 +100,7 @@ class Campaign:
         while groups and (self.arguments.count is None or len(chosen) < self.arguments.count):
             chosen += [group.pop() for group in groups]
             groups = [group for group in groups if group]
-        chosen = chosen[:self.arguments.count]
+        chosen = chosen[: self.arguments.count]
         generator.shuffle(chosen)
         return chosen
 

@@ -21,7 +21,8 @@ MANIFEST = manifest(
     ' freshness: {sha256: {url: "${base}/checked.gz.sha256"}}}',
     "unpacked: {from: summed, output: data/unpacked, steps: [gunzip]}",
     "copied: {from: unpacked, output: copies/unpacked, needs: [plain]}",
-    *(f'small{number}: {{url: "${{base}}/small/{number}.txt", output: small/{number}.txt}}' for number in range(6)))
+    *(f'small{number}: {{url: "${{base}}/small/{number}.txt", output: small/{number}.txt}}' for number in range(6)),
+)
 
 
 @functools.cache
@@ -31,15 +32,27 @@ def version(number):
     packed = zipped(checked)
     zipped_text = text(f"zipped{number}", 2500)
     files = {
-        "/plain.txt": text(f"plain{number}", 20), "/dated.bin": noise(f"dated{number}", 30_000),
-        "/still.txt": text("still", 5), "/big.bin": noise(f"big{number}", 600_000),
-        "/zipped.gz": zipped(zipped_text), "/squeezed.bz2": bz2.compress(zipped_text), "/checked.gz": packed,
-        "/checked.gz.sha256": sidecar(packed, "checked.gz")}
+        "/plain.txt": text(f"plain{number}", 20),
+        "/dated.bin": noise(f"dated{number}", 30_000),
+        "/still.txt": text("still", 5),
+        "/big.bin": noise(f"big{number}", 600_000),
+        "/zipped.gz": zipped(zipped_text),
+        "/squeezed.bz2": bz2.compress(zipped_text),
+        "/checked.gz": packed,
+        "/checked.gz.sha256": sidecar(packed, "checked.gz"),
+    }
     outputs = {
-        "plain.txt": files["/plain.txt"], "data/dated.bin": files["/dated.bin"],
-        "data/still.txt": files["/still.txt"], "data/big.bin": files["/big.bin"], "data/zipped": zipped_text,
+        "plain.txt": files["/plain.txt"],
+        "data/dated.bin": files["/dated.bin"],
+        "data/still.txt": files["/still.txt"],
+        "data/big.bin": files["/big.bin"],
+        "data/zipped": zipped_text,
         "data/squeezed": zipped_text,
-        "data/checked": checked, "data/summed.gz": packed, "data/unpacked": checked, "copies/unpacked": checked}
+        "data/checked": checked,
+        "data/summed.gz": packed,
+        "data/unpacked": checked,
+        "copies/unpacked": checked,
+    }
     for small in range(6):
         # These change now and then only.
         files[f"/small/{small}.txt"] = text(f"small{small} {(number + small) // 3}", 8)

@@ -44,13 +44,13 @@ def apply_all(data, changes):
     data = bytearray(data)
     for kind, *values in changes:
         if kind == "size":
-            size, = values
+            (size,) = values
             del data[size:]
             data.extend(bytes(size - len(data)))
         else:
             offset, new = values
             data.extend(bytes(max(0, offset - len(data))))
-            data[offset:offset + len(new)] = new
+            data[offset : offset + len(new)] = new
     return bytes(data)
 
 
@@ -212,7 +212,7 @@ def set_name(names, change):
 def zeroed(change, durable):
     """Bytes that were there before stay; others read as zeros."""
     _, offset, data = change
-    old = durable[offset:offset + len(data)]
+    old = durable[offset : offset + len(data)]
     return "write", offset, old + bytes(len(data) - len(old))
 
 
@@ -248,14 +248,15 @@ class Recording:
         """Everything that the run changed must be in the record: replayed whole it gives what is there."""
         names, contents = self.disk(len(self.operations)).outcome("everything")
         found = dict(walk(names, contents))
-        wanted = {path: entry for path, entry in after.items()}
+        wanted = dict(after.items())
         if found.keys() != wanted.keys():
             raise Violation(f"the record misses {found.keys() ^ wanted.keys()}")
         for path, facts in found.items():
             if facts and (facts[1] != wanted[path].data or facts[0] != wanted[path].mode):
                 raise Violation(
                     f"the record gives {path} as {describe(facts[1])}, mode {facts[0]:o}; it is "
-                    f"{describe(wanted[path].data)}, mode {wanted[path].mode:o}")
+                    f"{describe(wanted[path].data)}, mode {wanted[path].mode:o}"
+                )
 
 
 def walk(names, contents, folder=""):

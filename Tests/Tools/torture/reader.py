@@ -16,7 +16,7 @@ import sys
 def main():
     with open(sys.argv[1]) as file:
         known = json.load(file)
-    latest = {path: 0 for path in known}
+    latest = dict.fromkeys(known, 0)
     reads, violations = 0, []
     while not select.select([sys.stdin], [], [], 0)[0]:
         for path, versions in known.items():

@@ -15,8 +15,8 @@ import stat
 import subprocess
 import tempfile
 
-from server import ServedFile, Server
 import scenarios
+from server import ServedFile, Server
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(TOOLS)))
@@ -57,8 +57,20 @@ def build_shim(folder):
         raise SystemExit("the attack needs a C compiler: clang comes with Swift")
     shim = os.path.join(folder, "fault-shim.so")
     subprocess.run(
-        [compiler, "-std=c11", "-O1", "-shared", "-fPIC", "-o", shim, os.path.join(TOOLS, "fault-shim.c"),
-         "-ldl", "-lpthread"], check=True)
+        [
+            compiler,
+            "-std=c11",
+            "-O1",
+            "-shared",
+            "-fPIC",
+            "-o",
+            shim,
+            os.path.join(TOOLS, "fault-shim.c"),
+            "-ldl",
+            "-lpthread",
+        ],
+        check=True,
+    )
     return shim
 
 
@@ -118,8 +130,10 @@ class Outcome:
     def document(self):
         try:
             return json.loads(self.stdout)
-        except ValueError:
-            raise Violation(f"no JSON document, status {self.status}: {self.stdout[:200]!r} {self.stderr[:500]!r}")
+        except ValueError as error:
+            raise Violation(
+                f"no JSON document, status {self.status}: {self.stdout[:200]!r} {self.stderr[:500]!r}"
+            ) from error
 
     def summary(self):
         return f"status {self.status}; {self.stderr.strip()[:600]}"
@@ -143,9 +157,13 @@ class Sandbox:
 
     def environment(self):
         return {
-            "PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": os.path.join(self.folder, "home"),
-            "TMPDIR": os.path.join(self.folder, "tmp"), "BASE": self.server.base, "no_proxy": "*",
-            "SYNCMAKE_TEST_TIME_SCALE": "0.02"}
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": os.path.join(self.folder, "home"),
+            "TMPDIR": os.path.join(self.folder, "tmp"),
+            "BASE": self.server.base,
+            "no_proxy": "*",
+            "SYNCMAKE_TEST_TIME_SCALE": "0.02",
+        }
 
     # --- Running
 
@@ -158,8 +176,13 @@ class Sandbox:
             environment["FAULT_LOG"] = self.log
             environment.update({name: str(value) for name, value in faults.items()})
         return subprocess.Popen(
-            [self.program, *arguments], cwd=self.root, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            [self.program, *arguments],
+            cwd=self.root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
 
     def run(self, *arguments, faults=None):
         process = self.start(*arguments, faults=faults)
@@ -168,7 +191,7 @@ class Sandbox:
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
-            raise Violation(f"{' '.join(arguments)} hangs")
+            raise Violation(f"{' '.join(arguments)} hangs") from None
         finally:
             if faults and "FAULT_AT" in faults:
                 number = f"{faults['FAULT_AT']} "
@@ -188,7 +211,8 @@ class Sandbox:
 
     def serve(self, files, modified, cut_path=None, cut=None):
         self.server.files = {
-            path: ServedFile(data, modified, cut if path == cut_path else None) for path, data in files.items()}
+            path: ServedFile(data, modified, cut if path == cut_path else None) for path, data in files.items()
+        }
         self.server.requests.clear()
         self.server.fetched.clear()
 
@@ -257,11 +281,10 @@ class Sandbox:
         for path, entry in after.items():
             if path.startswith("root/.syncmake") or path == "root/.syncmake":
                 continue
-            output = path[len("root/"):]
+            output = path[len("root/") :]
             if path.startswith("root/") and output in scenario.outputs_new:
                 self.check_output(output, entry, before.get(path), scenario)
-            elif entry.kind == stat.S_IFDIR and any(
-                    name.startswith(output + "/") for name in scenario.outputs_new):
+            elif entry.kind == stat.S_IFDIR and any(name.startswith(output + "/") for name in scenario.outputs_new):
                 continue
             else:
                 require(path in before, f"{path} was left behind")
@@ -282,7 +305,8 @@ class Sandbox:
         require(
             entry.data == scenario.outputs_new[output],
             f"{output} holds {describe(entry.data)}, neither the old {describe(old and old.data)} nor the new "
-            f"{describe(scenario.outputs_new[output])}")
+            f"{describe(scenario.outputs_new[output])}",
+        )
 
     def check_all_or_nothing(self, scenario, command):
         """After one more command an update is done or never was, and nothing that is here is fetched again."""
@@ -316,7 +340,7 @@ class Sandbox:
                 shutil.copy(os.path.join(state, name), copy)
         with contextlib.closing(sqlite3.connect(os.path.join(copy, "state.db"))) as database:
             try:
-                return {output for output, in database.execute("SELECT output FROM withheld")}
+                return {output for (output,) in database.execute("SELECT output FROM withheld")}
             except sqlite3.OperationalError:
                 # There was no update yet.
                 return set()
@@ -369,8 +393,8 @@ class Sandbox:
         facts = ("output", "state", "sha256", "size", "etag", "last_modified")
         return {
             "files": files,
-            "status": {target["name"]: {fact: target.get(fact) for fact in facts}
-                       for target in status["targets"]}}
+            "status": {target["name"]: {fact: target.get(fact) for fact in facts} for target in status["targets"]},
+        }
 
     def reference(self, scenario):
         """How an undisturbed run ends, after making sure that it does what the scenario says."""
@@ -387,5 +411,6 @@ class Sandbox:
         left = {path.split("/")[2] for path in after if path.startswith("root/.syncmake/")}
         assert left - CACHES - OF_UPDATES == AT_REST and not any(
             path.startswith(("root/.syncmake/staging/", "root/.syncmake/partial/", "root/.syncmake/withheld/"))
-            for path in after)
+            for path in after
+        )
         return self.end_state()

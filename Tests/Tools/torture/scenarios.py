@@ -44,8 +44,21 @@ class Scenario:
     """
 
     def __init__(
-            self, name, manifest, old, new, outputs_old, outputs_new, cut_path=None, cut=None, unasked=(),
-            command=(), settled=False, note="", all_or_nothing=False):
+        self,
+        name,
+        manifest,
+        old,
+        new,
+        outputs_old,
+        outputs_new,
+        cut_path=None,
+        cut=None,
+        unasked=(),
+        command=(),
+        settled=False,
+        note="",
+        all_or_nothing=False,
+    ):
         self.unasked = unasked
         self.all_or_nothing = all_or_nothing
         self.command = command
@@ -76,9 +89,14 @@ def first_fetch():
             'a: {url: "${base}/a.txt"}',
             'b: {url: "${base}/b.bin", output: data/deep/b.bin, freshness: mtime}',
             f'c: {{url: "${{base}}/c.bin", output: data/c.bin, mode: "0600",'
-            f" freshness: {{sha256: {hashlib.sha256(c).hexdigest()}}}}}"),
-        {}, {"/a.txt": a, "/b.bin": b, "/c.bin": c},
-        {}, {"a.txt": a, "data/deep/b.bin": b, "data/c.bin": c}, unasked=("c",))
+            f" freshness: {{sha256: {hashlib.sha256(c).hexdigest()}}}}}",
+        ),
+        {},
+        {"/a.txt": a, "/b.bin": b, "/c.bin": c},
+        {},
+        {"a.txt": a, "data/deep/b.bin": b, "data/c.bin": c},
+        unasked=("c",),
+    )
 
 
 def update():
@@ -88,9 +106,13 @@ def update():
         manifest(
             'a: {url: "${base}/a.txt"}',
             'b: {url: "${base}/b.bin", output: data/b.bin, freshness: mtime}',
-            'c: {url: "${base}/c.txt", output: data/c.txt, needs: [a]}'),
-        {"/a.txt": a, "/b.bin": b, "/c.txt": c}, {"/a.txt": a2, "/b.bin": b2, "/c.txt": c},
-        {"a.txt": a, "data/b.bin": b, "data/c.txt": c}, {"a.txt": a2, "data/b.bin": b2, "data/c.txt": c})
+            'c: {url: "${base}/c.txt", output: data/c.txt, needs: [a]}',
+        ),
+        {"/a.txt": a, "/b.bin": b, "/c.txt": c},
+        {"/a.txt": a2, "/b.bin": b2, "/c.txt": c},
+        {"a.txt": a, "data/b.bin": b, "data/c.txt": c},
+        {"a.txt": a2, "data/b.bin": b2, "data/c.txt": c},
+    )
 
 
 def unzip():
@@ -99,8 +121,11 @@ def unzip():
     return Scenario(
         "gunzip",
         manifest('genes: {url: "${base}/genes.tsv.gz", output: genes.tsv, steps: [gunzip]}'),
-        {"/genes.tsv.gz": zipped(old)}, {"/genes.tsv.gz": new_z},
-        {"genes.tsv": old}, {"genes.tsv": new})
+        {"/genes.tsv.gz": zipped(old)},
+        {"/genes.tsv.gz": new_z},
+        {"genes.tsv": old},
+        {"genes.tsv": new},
+    )
 
 
 def resume():
@@ -108,29 +133,46 @@ def resume():
     return Scenario(
         "resume",
         manifest('big: {url: "${base}/big.bin", retries: 0}'),
-        {"/big.bin": old}, {"/big.bin": new},
-        {"big.bin": old}, {"big.bin": new}, cut_path="/big.bin", cut=250_000)
+        {"/big.bin": old},
+        {"/big.bin": new},
+        {"big.bin": old},
+        {"big.bin": new},
+        cut_path="/big.bin",
+        cut=250_000,
+    )
 
 
 def resume_unzip():
-    old, new = noise("old", 2000), noise("new", 400_000)
+    new = noise("new", 400_000)
     return Scenario(
         "resume-gunzip",
-        manifest(f'big: {{url: "${{base}}/big.bin.gz", retries: 0, steps: [gunzip,'
-                 f" {{verify: {{sha256: {hashlib.sha256(new).hexdigest()}}}}}]}}"),
-        {}, {"/big.bin.gz": zipped(new)},
-        {}, {"big.bin": new}, cut_path="/big.bin.gz", cut=250_000)
+        manifest(
+            f'big: {{url: "${{base}}/big.bin.gz", retries: 0, steps: [gunzip,'
+            f" {{verify: {{sha256: {hashlib.sha256(new).hexdigest()}}}}}]}}"
+        ),
+        {},
+        {"/big.bin.gz": zipped(new)},
+        {},
+        {"big.bin": new},
+        cut_path="/big.bin.gz",
+        cut=250_000,
+    )
 
 
 def resume_unxz():
     """Several streams, of which the partial download ends inside one."""
     new = noise("new", 400_000)
-    packed = b"".join(lzma.compress(new[start:start + 90_000]) for start in range(0, len(new), 90_000))
+    packed = b"".join(lzma.compress(new[start : start + 90_000]) for start in range(0, len(new), 90_000))
     return Scenario(
         "resume-unxz",
         manifest('big: {url: "${base}/big.bin.xz", retries: 0, steps: [unxz]}'),
-        {}, {"/big.bin.xz": packed},
-        {}, {"big.bin": new}, cut_path="/big.bin.xz", cut=250_000)
+        {},
+        {"/big.bin.xz": packed},
+        {},
+        {"big.bin": new},
+        cut_path="/big.bin.xz",
+        cut=250_000,
+    )
 
 
 def large():
@@ -140,20 +182,34 @@ def large():
     return Scenario(
         "large",
         manifest('large: {url: "${base}/large.gz", output: large, steps: [gunzip]}'),
-        {}, {"/large.gz": new_z}, {}, {"large": new})
+        {},
+        {"/large.gz": new_z},
+        {},
+        {"large": new},
+    )
 
 
 def many():
     old = {f"/{number}.txt": text(f"old{number}", 5) for number in range(15)}
     new = {f"/{number}.txt": text(f"new{number}", 6) for number in range(30)}
-    output = lambda path: f"out{int(path[1:-4]) % 3}{path}"
+
+    def output(path):
+        return f"out{int(path[1:-4]) % 3}{path}"
+
     return Scenario(
         "many",
-        manifest(*(f't{number}: {{url: "${{base}}/{number}.txt", output: out{number % 3}/{number}.txt}}'
-                   for number in range(30))),
+        manifest(
+            *(
+                f't{number}: {{url: "${{base}}/{number}.txt", output: out{number % 3}/{number}.txt}}'
+                for number in range(30)
+            )
+        ),
         # Those that are not there yet: only some of the targets are asked for in the first run.
-        old, new,
-        {output(path): data for path, data in old.items()}, {output(path): data for path, data in new.items()})
+        old,
+        new,
+        {output(path): data for path, data in old.items()},
+        {output(path): data for path, data in new.items()},
+    )
 
 
 def verified():
@@ -163,11 +219,14 @@ def verified():
         manifest(
             'genes: {url: "${base}/genes.gz", output: genes,'
             ' steps: [{verify: {sha256: {url: "${base}/genes.gz.sha256"}}}, gunzip]}',
-            'raw: {url: "${base}/genes.gz", freshness: {sha256: {url: "${base}/genes.gz.sha256"}}}'),
+            'raw: {url: "${base}/genes.gz", freshness: {sha256: {url: "${base}/genes.gz.sha256"}}}',
+        ),
         {"/genes.gz": old, "/genes.gz.sha256": sidecar(old, "genes.gz")},
         {"/genes.gz": new, "/genes.gz.sha256": sidecar(new, "genes.gz")},
         {"genes": gzip.decompress(old), "genes.gz": old},
-        {"genes": gzip.decompress(new), "genes.gz": new}, unasked=("raw",))
+        {"genes": gzip.decompress(new), "genes.gz": new},
+        unasked=("raw",),
+    )
 
 
 def chain():
@@ -180,11 +239,13 @@ def chain():
             'packed: {url: "${base}/genes.gz", output: in/genes.gz,'
             " steps: [{verify: {sha256: {target: sums, entry: genes.gz}}}]}",
             "genes: {from: packed, output: out/genes, steps: [gunzip]}",
-            "copy: {from: genes, output: copy/genes}"),
+            "copy: {from: genes, output: copy/genes}",
+        ),
         {"/SUMS": sidecar(old_z, "genes.gz"), "/genes.gz": old_z},
         {"/SUMS": sidecar(new_z, "genes.gz"), "/genes.gz": new_z},
         {"SUMS": sidecar(old_z, "genes.gz"), "in/genes.gz": old_z, "out/genes": old, "copy/genes": old},
-        {"SUMS": sidecar(new_z, "genes.gz"), "in/genes.gz": new_z, "out/genes": new, "copy/genes": new})
+        {"SUMS": sidecar(new_z, "genes.gz"), "in/genes.gz": new_z, "out/genes": new, "copy/genes": new},
+    )
 
 
 def settled(name, changed, note=""):
@@ -192,7 +253,10 @@ def settled(name, changed, note=""):
     old = {f"/{number}.txt": text(f"old{number}", 5) for number in range(8)}
     new = {path: text(f"new{path}", 3000) if path in changed else data for path, data in old.items()}
     targets = [f't{number}: {{url: "${{base}}/{number}.txt", output: out/{number}.txt}}' for number in range(8)]
-    outputs = lambda files: {f"out{path}": data for path, data in files.items()}
+
+    def outputs(files):
+        return {f"out{path}": data for path, data in files.items()}
+
     return Scenario(name, manifest(*targets), old, new, outputs(old), outputs(new), settled=True, note=note)
 
 
@@ -208,12 +272,27 @@ def commented():
 def value_changed():
     """The same after a target was given a setting that leaves it as it is."""
     files = {f"/{number}.txt": text(f"file{number}", 5) for number in range(5)}
-    lines = lambda number: (
-        f't{number}:', f'    url: "${{base}}/{number}.txt"', f'    output: out/{number}.txt', '    freshness: once')
+
+    def lines(number):
+        return (
+            f"t{number}:",
+            f'    url: "${{base}}/{number}.txt"',
+            f"    output: out/{number}.txt",
+            "    freshness: once",
+        )
+
     outputs = {f"out{path}": data for path, data in files.items()}
     return Scenario(
-        "value-changed", manifest(*("\n".join(lines(number)) for number in range(5))), files, files, outputs, outputs,
-        unasked=[f"t{number}" for number in range(5)], settled=True, note="    retries: 3\n")
+        "value-changed",
+        manifest(*("\n".join(lines(number)) for number in range(5))),
+        files,
+        files,
+        outputs,
+        outputs,
+        unasked=[f"t{number}" for number in range(5)],
+        settled=True,
+        note="    retries: 3\n",
+    )
 
 
 def some_changed():
@@ -230,13 +309,13 @@ def lock_text(modified, targets):
             digest = hashlib.sha256(data).hexdigest()
             lines += [f"    {key}:", f"      size: {len(data)}", f'      sha256: "{digest}"']
         etag = hashlib.sha256(download).hexdigest()[:16]
-        lines += [f'    etag: "\\"{etag}\\""',
-                  f'    last_modified: "{email.utils.formatdate(modified, usegmt=True)}"']
+        lines += [f'    etag: "\\"{etag}\\""', f'    last_modified: "{email.utils.formatdate(modified, usegmt=True)}"']
     return "\n".join(lines + [""]).encode()
 
 
 def locked(name, command, old, new, all_or_nothing=False):
     """`command` writes the lock of a plain and of a packed file; `old` may be nothing."""
+
     def served(version):
         return {"/a.txt": version[0], "/b.gz": zipped(version[1])} if version else {}
 
@@ -248,12 +327,19 @@ def locked(name, command, old, new, all_or_nothing=False):
         return {"a.txt": a, "data/b": b, "syncmake.lock": lock_text(modified, targets)}
 
     targets = manifest(
-        'a: {url: "${base}/a.txt", output: a.txt}',
-        'b: {url: "${base}/b.gz", output: data/b, steps: [gunzip]}')
+        'a: {url: "${base}/a.txt", output: a.txt}', 'b: {url: "${base}/b.gz", output: data/b, steps: [gunzip]}'
+    )
     return Scenario(
-        name, targets.replace("env:BASE", "secret:BASE"), served(old), served(new),
-        outputs(old, OLD_TIME), outputs(new, NEW_TIME), unasked=("a", "b"), command=(command,),
-        all_or_nothing=all_or_nothing)
+        name,
+        targets.replace("env:BASE", "secret:BASE"),
+        served(old),
+        served(new),
+        outputs(old, OLD_TIME),
+        outputs(new, NEW_TIME),
+        unasked=("a", "b"),
+        command=(command,),
+        all_or_nothing=all_or_nothing,
+    )
 
 
 def first_lock():
@@ -262,13 +348,31 @@ def first_lock():
 
 def updated_lock():
     return locked(
-        "updated-lock", "update", (text("a1", 40), text("b1", 300)), (text("a2", 50), text("b2", 400)),
-        all_or_nothing=True)
+        "updated-lock",
+        "update",
+        (text("a1", 40), text("b1", 300)),
+        (text("a2", 50), text("b2", 400)),
+        all_or_nothing=True,
+    )
 
 
 ALL = [
-    first_fetch, update, unzip, resume, resume_unzip, resume_unxz, large, verified, chain, many, all_confirmed,
-    commented, value_changed, some_changed, first_lock, updated_lock,
+    first_fetch,
+    update,
+    unzip,
+    resume,
+    resume_unzip,
+    resume_unxz,
+    large,
+    verified,
+    chain,
+    many,
+    all_confirmed,
+    commented,
+    value_changed,
+    some_changed,
+    first_lock,
+    updated_lock,
 ]
 
 
