@@ -22,6 +22,8 @@ package struct PipelineResult: Sendable, Equatable {
 
   private let storage: Storage
 
+  /// `stepDigests` and `signedContents` are keyed by the step's place in the target's steps; `times` is `nil` if
+  /// nobody asked for times.
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool,
     stepDigests: [Int: HexDigest] = [:], signedContents: [Int: SignedContent] = [:], times: StepTimes? = nil
@@ -32,6 +34,7 @@ package struct PipelineResult: Sendable, Equatable {
         stepDigests: stepDigests, signedContents: signedContents, times: times))
   }
 
+  /// Whether all fields are equal; two copies of one result are recognised without a comparison.
   package static func == (a: PipelineResult, b: PipelineResult) -> Bool {
     a.storage === b.storage || a.storage.fields == b.storage.fields
   }

@@ -17,6 +17,7 @@ package struct PipelineSpec: Sendable {
   /// The number of its own threads that a decoder may use.
   package var decoderThreads = 1
 
+  /// Without steps and digests the bytes pass unchanged; `maxSize` is in bytes, `nil` for no limit.
   package init(
     steps: [Stage] = [], downloadDigests: Set<DigestAlgorithm> = [], outputDigests: Set<DigestAlgorithm> = [],
     maxSize: Int64? = nil

@@ -11,6 +11,7 @@ package final class SmallBody {
   /// `nil` once it has come to its end.
   private var stretch: ByteSegment?
   private let output: StagedFile
+  /// The steps and digests that the body must pass, as for a ``Pipeline``.
   package let spec: PipelineSpec
 
   /// `nil` if the body needs a pipeline: its `size` in bytes is unknown (`nil`) or above

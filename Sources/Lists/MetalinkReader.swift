@@ -3,12 +3,15 @@ import SyncModel
 
 /// One file that a Metalink describes.
 package struct MetalinkFile: Sendable, Equatable {
+  /// One digest that the Metalink states; nothing about it is checked here.
   package struct Hash: Sendable, Equatable {
     /// As written, such as `sha-256`.
     package var type: String
+    /// As written, normally hexadecimal digits; blanks around it are removed.
     package var value: String
   }
 
+  /// As written; it may contain a folder, and nothing keeps it inside the root.
   package var name: String
   /// Those of the whole file, not of its pieces.
   package var hashes: [Hash]
@@ -18,7 +21,9 @@ package struct MetalinkFile: Sendable, Equatable {
 package enum MetalinkFault: Error, Sendable, Equatable {
   /// Another XML document.
   case otherDocument
+  /// The document is not well-formed XML; `line` counts from 1, `text` is expat's.
   case malformed(line: Int, text: String)
+  /// The document has a DOCTYPE, which could define entities without end.
   case hasDoctype
   /// The library expat is missing.
   case noLibrary

@@ -62,6 +62,7 @@ package struct ManifestContext: Sendable {
   /// The key for the sums of the manifest's outline; `nil` if no outline is wanted.
   package var outlineKey: ByteSum.Key?
 
+  /// `fileName` is only shown in messages; `environment` returns `nil` for a variable that is not set.
   package init(
     fileName: String = "syncmake.yaml",
     reservedPaths: [String] = ["syncmake.yaml", "syncmake.lock", ".syncmake"],
@@ -87,6 +88,7 @@ package struct ManifestParse: Sendable {
   /// A manifest of which variables make more bytes is refused.
   package static let mostExpanded = Variables.totalBudget
 
+  /// `manifest` is `nil` exactly if a diagnostic is an error.
   package init(manifest: Manifest?, diagnostics: [Diagnostic], outline: ManifestOutline? = nil) {
     self.manifest = manifest
     self.diagnostics = diagnostics

@@ -149,6 +149,7 @@ package struct Descriptor: ~Copyable, Sendable {
     if let failure { throw failure }
   }
 
+  /// Sets the permission bits, set-id and sticky bit, without regard to the umask.
   package borrowing func setMode(_ mode: mode_t) throws(SystemError) {
     let raw = raw
     try call { fchmod(raw, mode) }

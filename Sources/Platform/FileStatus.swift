@@ -8,16 +8,23 @@ package import SyncModel
 
 /// The system's attributes of a file, without opening it.
 package struct FileStatus {
+  /// The type of a file; `other` is a device, a socket or a named pipe.
   package enum Kind { case file, folder, link, other }
 
+  /// The file's type; a link is a link, whatever it leads to.
   package let kind: Kind
+  /// The size, times and inode.
   package let signature: FileSignature
+  /// The number of the file system; with the inode number it identifies a file.
   package let device: UInt64
   /// The lower twelve bits: permissions, set-id and sticky.
   package let mode: mode_t
+  /// The number of names (hard links) that the file has.
   package let links: UInt64
+  /// The user id of the owner.
   package let owner: uid_t
 
+  /// Takes the fields out of the system's structure.
   package init(_ status: stat) {
     kind =
       switch status.st_mode & S_IFMT {
@@ -67,6 +74,7 @@ package struct FileStatus {
     }
   }
 
+  /// The same as an observation of an output: only a regular file can be one.
   package var observation: OutputObservation {
     if let fault { .unusable(fault) } else { .file(signature) }
   }

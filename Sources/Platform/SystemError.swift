@@ -13,6 +13,7 @@ package struct SystemError: Error, Equatable {
   /// The missing feature, if that is known to be the cause.
   package let missing: FileSystemAbility?
 
+  /// `code` is an `errno`; `missing` is given by callers that know why the call had to fail.
   package init(_ code: Int32, missing: FileSystemAbility? = nil) {
     self.code = code
     self.missing = missing

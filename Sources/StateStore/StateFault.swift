@@ -20,6 +20,7 @@ package struct StateFault: Error, Sendable, Equatable {
   /// The version of a state file by a later program, if that is the fault.
   package var laterVersion: Int64?
 
+  /// `code` is SQLite's; `systemError` is an `errno`, or 0 if the system reported none.
   package init(
     code: Int32, systemError: Int32 = 0, path: String, text: String, laterVersion: Int64? = nil
   ) {

@@ -4,6 +4,7 @@ package import SyncModel
 package struct TransferSettings: Sendable {
   /// Such as `syncmake/1.0`.
   package var userAgent: String
+  /// How many connections and requests each host may get.
   package var hosts: HostLimits
   /// To compare a hop's URL with recorded ones, which are masked.
   package var secrets: SecretMask
@@ -22,6 +23,7 @@ package struct TransferSettings: Sendable {
   /// Whether clients get each request's times, ``ExchangeClient/exchange(_:traced:)``.
   package var tracesRequests = false
 
+  /// `userAgent` is sent as it is; all other settings have their defaults.
   package init(userAgent: String, hosts: HostLimits = HostLimits(), secrets: SecretMask = SecretMask()) {
     self.userAgent = userAgent
     self.hosts = hosts
@@ -40,6 +42,7 @@ package struct ProxySettings: Sendable, Equatable {
   /// Hosts to reach without a proxy, comma-separated, in the form that curl documents for `no_proxy`.
   package var exceptions: String?
 
+  /// Each proxy is a URL as libcurl takes it; `nil` is no proxy.
   package init(http: String? = nil, https: String? = nil, all: String? = nil, exceptions: String? = nil) {
     self.http = http
     self.https = https

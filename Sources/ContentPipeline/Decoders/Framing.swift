@@ -60,8 +60,12 @@ extension Compression {
 
   /// Of data that stop too early, as a transfer does that broke off.
   package var endsInside: String { "ends inside a \(partName)" }
+  /// Of data that do not begin with the format's magic bytes.
   package var isNotThis: String { "not \(rawValue) data" }
+  /// Of data that go on after the last part with something other than zeros.
   package var dataAfterEnd: String { "unexpected data after the last \(partName)" }
+  /// Of a file without a single byte.
   package var isEmpty: String { "no data, not even a \(rawValue) header" }
+  /// Of zeros between two streams of an xz file whose number is no multiple of four.
   package var paddingIsOdd: String { "the padding between streams is no multiple of four bytes" }
 }

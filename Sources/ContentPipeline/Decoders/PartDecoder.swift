@@ -47,6 +47,7 @@ struct DecodingStep {
 
 /// How a decompressing step is performed.
 package struct Decoding: Sendable, Equatable {
+  /// The format of the compressed bytes.
   package var format: Compression
   /// The largest window that zstd may use, in bytes.
   package var window: Int64
@@ -55,6 +56,7 @@ package struct Decoding: Sendable, Equatable {
   /// The number of its own threads that a library may use.
   package var threads: Int
 
+  /// `window` is in bytes; `nil` is ``SyncModel/Compression/usualWindow``. `threads` is 1 or more.
   package init(
     _ format: Compression, window: Int64? = nil, library: UnpackingLibrary = .fastest, threads: Int = 1
   ) {

@@ -33,6 +33,7 @@ package enum MinisignVerifier {
 
   /// Why a check did not succeed.
   package enum FailureOfCheck: Error, Sendable, Equatable {
+    /// The signature does not hold for these bytes, or another key made it.
     case signature(SignatureFault)
     /// There is no library for BLAKE2b.
     case noBlake2b

@@ -6,6 +6,7 @@ package struct SignedContent: Sendable, Equatable {
   /// wants all of them at once.
   package static let mostKept = 16 << 20
 
+  /// The number of the signed bytes, also if ``bytes`` is `nil`.
   package var size: Int64
   /// BLAKE2b-512; `nil` if no library computes it.
   package var digest: [UInt8]?
@@ -30,8 +31,10 @@ package struct SignedContent: Sendable, Equatable {
 package final class BytesWish: Sendable, Equatable {
   private let isOver = Atomic(false)
 
+  /// The bytes are needed until ``withdraw()`` is called.
   package init() {}
 
+  /// Whether both are the same object.
   package static func == (a: BytesWish, b: BytesWish) -> Bool { a === b }
 
   /// It is open again whether the digest will do.

@@ -6,6 +6,7 @@ package import SyncModel
 package struct CleanResult: Sendable, Equatable {
   /// The output's fate, and why it was kept.
   package enum Fate: Sendable, Equatable {
+    /// The file was removed.
     case removed
     /// Nothing was there.
     case missing
@@ -13,11 +14,15 @@ package struct CleanResult: Sendable, Equatable {
     case keptEdited
     /// No record shows that syncmake wrote it.
     case keptUnknown
+    /// The file could not be examined or removed; it is still there.
     case failed(FailureCause)
   }
 
+  /// The target that the output belongs to.
   package var name: TargetName
+  /// The file that was looked at.
   package var output: RelativePath
+  /// What happened to it.
   package var fate: Fate
 }
 

@@ -51,6 +51,7 @@ package struct RunSettings: Sendable {
   /// Whether a plan asks the sources of targets that are stale anyway how much there is to fetch.
   package var asksHowLarge = false
 
+  /// The defaults are those of `syncmake run` without options; fields that are not named here start with their own.
   package init(
     jobs: Int = usualJobs, mostClosing: Int = 256, keepsGoing: Bool = false, forcesAll: Bool = false,
     assumedOld: Set<TargetID> = [],
@@ -92,11 +93,13 @@ package struct NetworkSettings: Sendable {
   /// The user's netrc file; `nil` without a home folder.
   package var netrcPath: String?
 
+  /// No proxies, the system's certificates, and no netrc file.
   package init() {}
 }
 
 /// The place of a manifest's files, and the facts about them.
 package struct Workspace: Sendable {
+  /// The valid manifest, or the part of it that ``open`` describes.
   package var manifest: Manifest
   /// Of ``manifest``.
   package var graph: TargetGraph
@@ -117,6 +120,7 @@ package struct Workspace: Sendable {
   /// Set where ``manifest`` holds nothing but these targets, since all others are known to be fresh.
   package var open: OpenTargets?
 
+  /// `graph` must be made from `manifest`; paths are as in the fields of the same names.
   package init(
     manifest: Manifest, graph: TargetGraph, rootPath: String, statePath: String, stateMayBeLink: Bool = false
   ) {
@@ -130,10 +134,12 @@ package struct Workspace: Sendable {
 
 /// What a compiled snapshot of a manifest rests on.
 package struct SnapshotBasis: Sendable {
+  /// What must be unchanged for the snapshot to be used.
   package var premises: SnapshotPremises
   /// `nil` if a snapshot must not survive an edit.
   package var outline: ManifestOutline?
 
+  /// `outline` must be of the manifest in `premises`; `nil` if a snapshot must not survive an edit.
   package init(premises: SnapshotPremises, outline: ManifestOutline?) {
     self.premises = premises
     self.outline = outline
@@ -158,6 +164,7 @@ package final class StopSignal: Sendable {
     var lastAction: (@Sendable () -> Void)?
   }
 
+  /// Nothing was stopped yet, and no action is set.
   package init() {}
 
   /// Whether ``stop()`` was called; any thread.

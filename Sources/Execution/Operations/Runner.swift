@@ -32,6 +32,7 @@ package struct RunOutcome: Sendable {
   /// The number of other targets that were found fresh before the run began.
   package var confirmed = 0
 
+  /// `results` has one entry for each selected target; a run of one operation has no ``confirmed`` targets.
   package init(results: [TargetResult], status: RunStatus, duration: Duration) {
     self.results = results
     self.status = status

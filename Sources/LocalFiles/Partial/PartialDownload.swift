@@ -19,6 +19,7 @@ package final class PartialDownload: @unchecked Sendable {
     /// Of the first `offset` bytes.
     package var sha256: HexDigest
 
+    /// `offset` is in bytes and more than 0; `sha256` is of the bytes before it.
     package init(offset: Int64, sha256: HexDigest) {
       self.offset = offset
       self.sha256 = sha256

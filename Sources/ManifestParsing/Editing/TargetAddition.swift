@@ -2,6 +2,7 @@ package import SyncModel
 
 /// A target to be written into a manifest, in the manifest's own words.
 package struct TargetAddition: Sendable {
+  /// The new target's key under `targets`; the caller has checked that it is valid and not used yet.
   package var name: String
   /// May contain variables.
   package var url: String
@@ -18,6 +19,7 @@ package struct TargetAddition: Sendable {
   /// In this order, may contain variables; the key is omitted if there are none.
   package var headers: [(name: String, value: String)] = []
 
+  /// A target with the default rule and no further keys; the other fields add keys.
   package init(name: String, url: String) {
     self.name = name
     self.url = url

@@ -9,6 +9,7 @@ package struct ManifestRevision: Sendable, Equatable {
 
   /// The changed entries of `targets`; each is one target with the same name as before.
   package struct Changes: Sendable, Equatable {
+    /// The number of changed entries, 1 or more.
     package var count: Int
     /// The manifest with these entries alone.
     package var text: [UInt8]

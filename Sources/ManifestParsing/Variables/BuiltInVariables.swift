@@ -2,6 +2,7 @@
 ///
 /// A matrix key or an entry of `vars` with the same name replaces them.
 package enum BuiltInVariables {
+  /// Their names, without `${` and `}`.
   package static let names = ["os", "arch"]
 
   /// `linux` or `macos`.

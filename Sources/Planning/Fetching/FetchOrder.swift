@@ -12,6 +12,7 @@ package struct FetchOrder: Sendable {
     case size
   }
 
+  /// Whether the body is wanted, or only an answer about it.
   package var purpose: Purpose
   /// Tried in order; never empty.
   package var mirrors: [SourceURL]
@@ -44,6 +45,7 @@ package struct FetchOrder: Sendable {
   /// Of the back-off's jitter.
   package var seed: UInt64
 
+  /// `mirrors` must not be empty; `resume` makes sense only for ``Purpose/download``; `maxSize` is in bytes.
   package init(
     purpose: Purpose = .download, mirrors: [SourceURL], retries: Int = 0, conditions: Validators? = nil,
     recordedSize: Int64? = nil, rule: FreshnessRule = .etag, resume: ResumePoint? = nil,
@@ -68,11 +70,13 @@ package struct FetchOrder: Sendable {
 
 /// The next action for the driver of a ``FetchMachine``.
 package enum FetchAction: Sendable, Equatable {
+  /// Start this exchange; report its reply, its body's bytes and its end.
   case ask(FetchQuestion)
   /// Wait, then report ``FetchMachine/waited()``; `cause` and `attempt` (from 1) are for the report.
   case wait(Duration, attempt: Int, cause: FailureCause)
   /// Fetch every sidecar of the target again, then report ``FetchMachine/sidecarsRefreshed()``.
   case refreshSidecars
+  /// The fetch is over; no action follows.
   case finish(FetchEnding)
 }
 
@@ -95,16 +99,19 @@ package struct FetchQuestion: Sendable, Equatable {
 
   /// A mirror that is no longer used.
   package struct GivenUp: Sendable, Equatable {
+    /// The address that was given up.
     package var url: SourceURL
     /// Of its last try.
     package var cause: FailureCause
 
+    /// `cause` is the failure of the last try there.
     package init(url: SourceURL, cause: FailureCause) {
       self.url = url
       self.cause = cause
     }
   }
 
+  /// `conditions` and `resume` are `nil` for an unconditional request for the whole body.
   package init(
     method: ExchangeRequest.Method = .get, url: SourceURL, conditions: Validators? = nil,
     resume: ResumePoint? = nil, gaveUp: GivenUp? = nil
@@ -137,5 +144,6 @@ package enum FetchEnding: Sendable, Equatable {
   case differs(observed: Validators, bytes: Int64?)
   /// The body is present and proven complete.
   case downloaded(observed: Validators)
+  /// No mirror delivered; the cause is that of the last try, and `tries` counts the tries at all mirrors.
   case failed(FailureCause, tries: Int)
 }

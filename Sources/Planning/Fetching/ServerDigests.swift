@@ -20,6 +20,7 @@ package struct ServerDigests: Sendable, Equatable {
     for field in head.digestFields { add(field, head, method) }
   }
 
+  /// Whether the reply has no digest field at all, not even one that proves nothing.
   package var isEmpty: Bool { ofFile.isEmpty && ofPart.isEmpty && ignored.isEmpty }
 
   private mutating func add(_ field: DigestField, _ head: ResponseHead, _ method: ExchangeRequest.Method) {
@@ -116,6 +117,7 @@ package struct AnnouncedDigests: Sendable, Equatable {
     case unknown
     /// Every digest that was announced and taken is the body's: it is whole.
     case matches
+    /// This announced digest is another one than the body's, `actual`.
     case differs(ServerDigest, actual: HexDigest)
   }
 
@@ -123,6 +125,7 @@ package struct AnnouncedDigests: Sendable, Equatable {
   package var algorithms: Set<DigestAlgorithm> { Set(ofFile.map(\.algorithm)) }
   /// The digests to compute for the part in the last reply.
   package var partAlgorithms: Set<DigestAlgorithm> { Set(ofPart.map(\.algorithm)) }
+  /// Whether no digest was announced that was taken.
   package var isEmpty: Bool { ofFile.isEmpty && ofPart.isEmpty }
 
   /// A reply brings the body from its start.

@@ -2,6 +2,7 @@ package import SyncModel
 
 /// A verdict, and what in the table of the contract, section 3 it rests on.
 package struct Decision: Sendable, Equatable {
+  /// Fresh, stale, undecided, or why there is none of the three.
   package var verdict: Verdict
   /// The line of the table that decided or waits for a fact.
   package var line: TableLine
@@ -12,6 +13,7 @@ package struct Decision: Sendable, Equatable {
   /// should store ``record`` with the output's present signature.
   package var recordNeedsRenewal: Bool
 
+  /// `record` is `nil` if nothing is known of the output; without a record nothing can need renewal.
   package init(_ verdict: Verdict, line: TableLine, record: TargetRecord?, recordNeedsRenewal: Bool = false) {
     self.verdict = verdict
     self.line = line

@@ -2,6 +2,7 @@ package import SyncModel
 
 /// Everything that one verdict rests on; the same question always has the same answer.
 package struct FreshnessQuestion: Sendable {
+  /// The target to judge, as in the manifest.
   package var target: Target
   /// ``Definition/fields(of:in:)`` of the target.
   package var definition: [DefinitionField]
@@ -13,17 +14,20 @@ package struct FreshnessQuestion: Sendable {
   package var output: OutputObservation
   /// One for each of `needs`, `from` and each `verify` entry, in ``TargetGraph`` order.
   package var dependencies: [DependencyState]
+  /// The options of the command line that name the target.
   package var directive: Directive
   /// `--overwrite`: edits may be replaced whatever `local_changes` says.
   package var overwritesEdits: Bool
   /// The time of day that the age of the last check is counted to.
   package var now: Timestamp
+  /// The facts that an earlier verdict waited for.
   package var facts: Facts
   /// The target's pin; `nil` if it is not locked.
   package var pin: Pin?
   /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.
   package var mustKnowDownload = false
 
+  /// `record`, `pending` and `output` must be of the same path; `definition` must be made from `target`.
   package init(
     target: Target, definition: [DefinitionField], record: TargetRecord?, pending: TargetRecord? = nil,
     output: OutputObservation, dependencies: [DependencyState] = [], directive: Directive = .none,
@@ -44,6 +48,7 @@ package struct FreshnessQuestion: Sendable {
 
   /// The command line's options for this target.
   package enum Directive: Sendable, Equatable {
+    /// No option names the target.
     case none
     /// `-o`
     case assumeFresh
@@ -60,6 +65,7 @@ package struct FreshnessQuestion: Sendable {
     /// `nil` until the source was asked.
     package var sourceAnswer: SourceAnswer?
 
+    /// Each fact is `nil` until it was asked for.
     package init(
       outputDigests: [DigestAlgorithm: HexDigest]? = nil, expectedDigest: HexDigest? = nil,
       sourceAnswer: SourceAnswer? = nil
@@ -83,10 +89,13 @@ package enum SourceAnswer: Sendable, Equatable {
 
 /// A dependency's content, as far as its dependent must know it.
 package struct DependencyState: Sendable, Equatable {
+  /// In what way the target depends on it; never ``DependencyKind/after``.
   package var kind: DependencyKind
+  /// The dependency's name.
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``.
   package var entry: String?
+  /// What its content is, or why that is not known.
   package var content: Content
 
   /// The known facts of its bytes.
@@ -101,6 +110,7 @@ package struct DependencyState: Sendable, Equatable {
     case takenAsUnchanged
   }
 
+  /// `entry` is set exactly for ``DependencyKind/verify``.
   package init(kind: DependencyKind, name: TargetName, entry: String? = nil, content: Content) {
     self.kind = kind
     self.name = name

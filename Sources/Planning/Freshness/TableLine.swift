@@ -19,5 +19,6 @@ package enum TableLine: Int, Sendable, Comparable, CaseIterable {
   /// The rule, if there is a record.
   case rule
 
+  /// In the table's order: the smaller line is asked first.
   package static func < (a: TableLine, b: TableLine) -> Bool { a.rawValue < b.rawValue }
 }

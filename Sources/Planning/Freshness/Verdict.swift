@@ -2,7 +2,9 @@ package import SyncModel
 
 /// The rules' answer for one target, by the facts so far.
 package enum Verdict: Sendable, Equatable {
+  /// Nothing needs to be done.
   case fresh(FreshReason)
+  /// The output must be fetched or made.
   case stale(StaleReason)
   /// A fact is missing; learn it, add it to the ``FreshnessQuestion`` and ask again.
   case undecided(Probe)

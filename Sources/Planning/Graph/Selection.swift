@@ -70,12 +70,14 @@ package struct UnknownName: Error, Sendable, Equatable {
     case tag
   }
 
+  /// Whether the unknown name is a target's or a tag.
   package var kind: Kind
   /// As the command line has it.
   package var name: String
   /// The probable name; `nil` if none is near.
   package var nearest: String?
 
+  /// `nearest` is a name that the manifest has, or `nil`.
   package init(kind: Kind, name: String, nearest: String?) {
     self.kind = kind
     self.name = name

@@ -4,14 +4,18 @@ package import SyncModel
 package struct TargetGraph: Sendable {
   /// `to` depends on `from`.
   package struct Edge: Sendable, Equatable {
+    /// The dependency.
     package var from: TargetID
+    /// The dependent.
     package var to: TargetID
+    /// What `to` takes from `from`.
     package var kind: DependencyKind
     /// The line's name for ``DependencyKind/verify``.
     package var entry: String?
     /// The algorithm of the line's digest for ``DependencyKind/verify``.
     package var algorithm: DigestAlgorithm?
 
+    /// `entry` and `algorithm` are set only for ``DependencyKind/verify``.
     package init(
       from: TargetID, to: TargetID, kind: DependencyKind, entry: String? = nil,
       algorithm: DigestAlgorithm? = nil

@@ -14,13 +14,16 @@ package struct PinChange: Sendable, Equatable {
     case removed
   }
 
+  /// The target whose pin changed.
   package var name: TargetName
+  /// In what way it changed; it agrees with ``was`` and ``now``.
   package var kind: Kind
   /// `nil` exactly for ``Kind/added``.
   package var was: Pin?
   /// `nil` for ``Kind/removed``, and in a forecast (``UpdateForecast``).
   package var now: Pin?
 
+  /// `was` must be `nil` exactly for ``Kind/added``; see ``now`` for the other.
   package init(name: TargetName, kind: Kind, was: Pin?, now: Pin?) {
     self.name = name
     self.kind = kind

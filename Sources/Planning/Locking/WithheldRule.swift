@@ -2,6 +2,7 @@ package import SyncModel
 
 /// Whether an output that an earlier `update` has withheld can be used by the next one (contract, section 8).
 package enum WithheldRule {
+  /// What the next update does with the withheld output.
   package enum Use: Sendable, Equatable {
     /// It is what the target is to become; no server need be asked.
     case take

@@ -2,8 +2,11 @@ package import SyncModel
 
 /// A run's facts about one dependency of a target when the target's turn comes.
 package struct DependencyFacts: Sendable, Equatable {
+  /// The dependency's index.
   package var id: TargetID
+  /// In what way the target depends on it.
   package var kind: DependencyKind
+  /// The dependency's name.
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``.
   package var entry: String?
@@ -16,6 +19,7 @@ package struct DependencyFacts: Sendable, Equatable {
   /// `nil` if unknown; known only if a lock is made.
   package var locked: HexDigest?
 
+  /// `entry` is set exactly for ``DependencyKind/verify``.
   package init(
     id: TargetID, kind: DependencyKind, name: TargetName, entry: String? = nil, content: HexDigest? = nil,
     isKeptEdit: Bool = false, locked: HexDigest? = nil

@@ -90,10 +90,13 @@ package enum TargetAction: Sendable {
 
   /// A new output that waits for the end of an update.
   package struct Withholding: Sendable {
+    /// The record to store when the output is published.
     package var record: TargetRecord
     /// Whether the file keeps the time that it has; `nil`: as an earlier update noted.
     package var keepsTime: Bool?
+    /// The observation of the output that it replaces; publication stops if that has changed.
     package var over: OutputObservation
+    /// The digest of the output that it replaces; `nil` if there is none, or it is not known.
     package var overDigest: HexDigest?
   }
 }

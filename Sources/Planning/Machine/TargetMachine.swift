@@ -7,6 +7,7 @@ package import SyncModel
 /// machine ignores events that it does not wait for. Run, plan, `lock`, `update` and `--touch` use it with
 /// different ``TargetTerms``.
 package struct TargetMachine: Sendable {
+  /// The terms of the run, the same for all of its targets.
   package let terms: TargetTerms
   /// The facts behind the verdict, as far as they are known.
   package internal(set) var question: FreshnessQuestion

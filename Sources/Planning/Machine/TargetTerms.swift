@@ -12,8 +12,11 @@ package final class TargetTerms: Sendable {
     case touch
   }
 
+  /// Whether targets are brought up to date, only planned, or recorded as they are.
   package let purpose: Purpose
+  /// The manifest that the targets are from.
   package let manifest: Manifest
+  /// The dependencies in ``manifest``.
   package let graph: TargetGraph
   /// The present lock; `nil` if there is none.
   package let lock: LockFile?
@@ -37,9 +40,11 @@ package final class TargetTerms: Sendable {
     /// Whether a plan asks how much there is to fetch.
     package var asksHowLarge = false
 
+    /// Nothing is written, and a lock is only obeyed.
     package init() {}
   }
 
+  /// `graph` must be made from `manifest`.
   package init(
     _ purpose: Purpose, manifest: Manifest, graph: TargetGraph, lock: LockFile? = nil,
     options: Options = Options()

@@ -16,23 +16,28 @@ package struct Explanation: Sendable {
 
     /// 1 to 8, as in the contract.
     package var number: Int
+    /// What this line did to the verdict.
     package var finding: Finding
 
+    /// `number` is 1 to 8.
     package init(number: Int, finding: Finding) {
       self.number = number
       self.finding = finding
     }
   }
 
+  /// The target in question.
   package var target: Target
   /// The value of ``Decision/record``; `nil` also if the check failed before any decision.
   package var record: TargetRecord?
   /// All eight, in their order.
   package var lines: [Line]
+  /// The target's line in a plan of it and its dependencies.
   package var planned: PlannedTarget
   /// Whether the lock took the place of the rule.
   package var isPinned = false
 
+  /// `lines` must have all eight in order, of which at most one decides.
   package init(target: Target, record: TargetRecord?, lines: [Line], planned: PlannedTarget) {
     self.target = target
     self.record = record

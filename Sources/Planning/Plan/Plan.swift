@@ -5,6 +5,7 @@ package struct Plan: Sendable, Equatable {
   /// In an order in which they could run.
   package var targets: [PlannedTarget]
 
+  /// `targets` must be in an order in which they could run: each after its dependencies.
   package init(targets: [PlannedTarget]) { self.targets = targets }
 
   /// How many targets have this action.
@@ -19,14 +20,20 @@ package struct Plan: Sendable, Equatable {
 
 /// What a run would do with one target.
 package enum PlanAction: String, Sendable, CaseIterable {
+  /// The words of the contract, section 7: `maybe` depends on what other targets become, `error` means that a check
+  /// failed.
   case update, fresh, maybe, error
 }
 
 /// One target's line in a plan.
 package struct PlannedTarget: Sendable, Equatable {
+  /// The target's index.
   package var id: TargetID
+  /// The target's name.
   package var name: TargetName
+  /// The file that the target produces.
   package var output: RelativePath
+  /// What a run would do.
   package var action: PlanAction
   /// `nil` for ``PlanAction/error``, and for a ``PlanAction/maybe`` that only `--offline` keeps from being known.
   package var reason: Reason?
@@ -59,6 +66,7 @@ package struct PlannedTarget: Sendable, Equatable {
   private var failures: [FailureCause] = []
   private var moves: [StaleReason] = []
 
+  /// `failure` must be set exactly for ``PlanAction/error``; `bytes` is `nil` if the size is unknown.
   package init(
     id: TargetID, name: TargetName, output: RelativePath, action: PlanAction, reason: Reason? = nil,
     waitsFor: [TargetName] = [], needs: [TargetName] = [], bytes: Int64? = nil, failure: FailureCause? = nil

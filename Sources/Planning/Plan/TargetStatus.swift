@@ -4,6 +4,7 @@ package import SyncModel
 package struct TargetStatus: Sendable, Equatable {
   /// How the output compares with its record.
   package enum State: String, Sendable, CaseIterable {
+    /// The output is as recorded, or is not there.
     case present, missing
     /// Not as recorded: edited, or no longer a file.
     case modified
@@ -11,15 +12,20 @@ package struct TargetStatus: Sendable, Equatable {
     case unknown
   }
 
+  /// The target's index.
   package var id: TargetID
+  /// The target's name.
   package var name: TargetName
+  /// The file that the target produces.
   package var output: RelativePath
+  /// How that file compares with ``record``.
   package var state: State
   /// Of this output, or of an intention that matches its bytes; `nil` if there is neither.
   package var record: TargetRecord?
   /// `nil` for a target without a pin; never ``LockStanding/moved``, since no request is made.
   package var lock: LockStanding?
 
+  /// `record` is `nil` for ``State/unknown``, and may be for ``State/missing``; ``lock`` is `nil` until it is set.
   package init(id: TargetID, name: TargetName, output: RelativePath, state: State, record: TargetRecord?) {
     self.id = id
     self.name = name

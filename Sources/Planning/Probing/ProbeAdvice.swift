@@ -4,6 +4,7 @@ package import SyncModel
 package struct ProbeAdvice: Sendable, Equatable {
   /// A freshness rule to write into the manifest.
   package enum Rule: Sendable, Equatable {
+    /// The server's validators tell whether the file changed; `mtime` if only its date is reliable.
     case etag, mtime
     /// The digest that this sidecar gives.
     case digest(SidecarFinding)
@@ -13,15 +14,21 @@ package struct ProbeAdvice: Sendable, Equatable {
 
   /// Why it is this rule and no other.
   package enum Reason: String, Sendable, CaseIterable {
+    /// It is a local file: size and time tell whether it changed.
     case fileTimes = "file-times"
+    /// The server answers 304 to `If-None-Match`.
     case etagConfirmed = "etag-confirmed"
     /// The server ignores conditions, but sends the same ETag: the check costs the beginning of a download.
     case etagCompared = "etag-compared"
+    /// The server answers 304 to `If-Modified-Since`.
     case dateConfirmed = "date-confirmed"
+    /// The server ignores conditions, but sends the same date: the check costs the beginning of a download.
     case dateCompared = "date-compared"
     /// The ETag changes from reply to reply, the date does not.
     case etagUnstable = "etag-unstable"
+    /// No validator is reliable: each changes from reply to reply, or its condition finds a change.
     case validatorsUnstable = "validators-unstable"
+    /// The server sends neither an ETag nor a Last-Modified.
     case noValidator = "no-validator"
     /// Each request is led to another host, and all of them have the same file.
     case mirrorsCompared = "mirrors-compared"
@@ -33,7 +40,9 @@ package struct ProbeAdvice: Sendable, Equatable {
     case conditionsRefused = "conditions-refused"
   }
 
+  /// The best rule that the findings allow.
   package var rule: Rule
+  /// The finding that led to ``rule``.
   package var reason: Reason
   /// The strongest sidecar that names the file: to verify downloads by.
   package var sidecar: SidecarFinding?

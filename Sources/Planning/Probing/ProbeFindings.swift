@@ -4,16 +4,20 @@ package import SyncModel
 package struct ProbeFindings: Sendable, Equatable {
   /// The reply to a plain GET, status 200.
   package var whole: ResponseHead
+  /// Whether HEAD tells the same as GET, so that `plan` can use it.
   package var head: HeadFinding
   /// `nil` if the server sends no ETag.
   package var etag: ValidatorFinding<EntityTag>?
   /// `nil` if the server sends no Last-Modified.
   package var lastModified: ValidatorFinding<String>?
+  /// Whether the server sends the rest of a file.
   package var ranges: RangeFinding
+  /// Whether repeated requests end at the same resource.
   package var redirect: RedirectFinding
   /// The file's digests in the reply to the plain GET and in its redirects.
   package var serverDigests: ServerDigests
 
+  /// `whole` is the reply to a plain GET with status 200; findings that are left out were not asked for.
   package init(
     whole: ResponseHead, head: HeadFinding, etag: ValidatorFinding<EntityTag>? = nil,
     lastModified: ValidatorFinding<String>? = nil, ranges: RangeFinding = .notAsked,
@@ -47,7 +51,9 @@ package enum HeadFinding: Sendable, Equatable {
   case agrees
   /// Without a validator that a GET's reply has, or with another one.
   case differs
+  /// Any other status than 200.
   case refused(Int)
+  /// The request for HEAD failed.
   case failed(FailureCause)
 }
 
@@ -60,6 +66,7 @@ package struct ValidatorFinding<Value: Sendable & Equatable>: Sendable, Equatabl
   /// The answer to the condition with this validator.
   package var answer: ConditionAnswer
 
+  /// `value` is from the reply to the plain GET, `others` from the later replies.
   package init(_ value: Value, others: [Value] = [], answer: ConditionAnswer) {
     self.value = value
     self.others = others
@@ -80,6 +87,7 @@ package enum ConditionAnswer: Sendable, Equatable {
   case changed
   /// Any other status.
   case refused(Int)
+  /// The request failed.
   case failed(FailureCause)
 }
 
@@ -95,7 +103,9 @@ package enum RangeFinding: Sendable, Equatable {
   case ignored
   /// 206 that is not credible; the text says why.
   case wrong(String)
+  /// Any other status.
   case refused(Int)
+  /// The request failed.
   case failed(FailureCause)
 }
 
@@ -103,6 +113,7 @@ package enum RangeFinding: Sendable, Equatable {
 package struct ProbeReport: Sendable {
   /// The examined source.
   package enum Subject: Sendable {
+    /// A web server, with its replies.
     case web(ProbeFindings)
     /// A local file: its size in bytes, and when it was changed.
     case file(size: Int64, modified: Timestamp)
@@ -112,6 +123,7 @@ package struct ProbeReport: Sendable {
 
   /// As it was asked for, secrets still in it.
   package var source: SourceURL
+  /// What was found at ``source``.
   package var subject: Subject
   /// The redirects of a GET, in order, without the source itself. May contain secrets.
   package var redirects: [String]
@@ -120,6 +132,7 @@ package struct ProbeReport: Sendable {
   /// Of all requests, those for sidecars among them.
   package var totals: ExchangeTotals
 
+  /// `totals` must include the requests for `sidecars`.
   package init(
     source: SourceURL, subject: Subject, redirects: [String] = [], sidecars: [SidecarFinding] = [],
     totals: ExchangeTotals = ExchangeTotals()

@@ -2,11 +2,13 @@ package import SyncModel
 
 /// One question of a probe.
 package enum ProbeQuestion: Sendable, Equatable {
+  /// HEAD without conditions.
   case head
   /// A plain GET on a new connection, whose body is dropped.
   case whole
   /// Only If-None-Match, on a new connection: a name may stand for several servers.
   case ifNoneMatch(EntityTag, url: String)
+  /// Only If-Modified-Since, with the server's own text of the date.
   case ifModifiedSince(String, url: String)
   /// The last byte, with If-Range, and once more without it if the server seems not to support it.
   case range(ResumePoint)
@@ -33,7 +35,9 @@ extension ProbeQuestion {
 
 /// The next action for the driver of a ``ProbeMachine``.
 package enum ProbeAction: Sendable, Equatable {
+  /// Perform this request and report its reply.
   case ask(ProbeQuestion)
+  /// The probe is over; no action follows.
   case finish(ProbeFindings)
   /// The file cannot be had.
   case fail(FailureCause)

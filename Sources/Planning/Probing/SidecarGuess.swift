@@ -15,6 +15,7 @@ package struct SidecarGuess: Sendable, Hashable {
     case release(String)
   }
 
+  /// How the address is made.
   package var form: Form
   /// `nil` if the lines' lengths decide.
   package var algorithm: DigestAlgorithm?
@@ -129,15 +130,18 @@ package struct SidecarGuess: Sendable, Hashable {
 
 /// The result for a ``SidecarGuess``.
 package struct SidecarFinding: Sendable, Equatable {
+  /// The guess that led to it.
   package var guess: SidecarGuess
   /// The guess's address, secrets still in it.
   package var url: SourceURL
+  /// What the file says about the probed file.
   package var content: Content
   /// Which bytes its digest is of.
   package var subject: DigestRule.Subject
 
   /// Its information about the file.
   package enum Content: Sendable, Equatable {
+    /// It gives this digest of the file.
     case digest(DigestAlgorithm, HexDigest)
     /// It lists other files only.
     case ofOthers
@@ -145,6 +149,7 @@ package struct SidecarFinding: Sendable, Equatable {
     case unreadable(SidecarFault)
   }
 
+  /// `url` is the address that `guess` led to, and where a file was found.
   package init(
     guess: SidecarGuess, url: SourceURL, content: Content, of subject: DigestRule.Subject = .download
   ) {

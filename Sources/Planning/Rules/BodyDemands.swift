@@ -13,6 +13,7 @@ package struct BodyContent: Sendable, Equatable {
   /// The digests of the last reply's bytes, if they were computed.
   package var partDigests: [DigestAlgorithm: HexDigest]
 
+  /// The digests must be of the bytes named by their fields; those that were not computed are left out.
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool = false,
     stepDigests: [Int: HexDigest] = [:], partDigests: [DigestAlgorithm: HexDigest] = [:]
@@ -33,10 +34,13 @@ package struct BodyDemands: Sendable {
   package struct Demand: Sendable, Equatable {
     /// The value to compare.
     package enum Kind: Sendable, Equatable {
+      /// The digest has this algorithm; its value is known, or must be read from its source.
       case digest(DigestAlgorithm, DigestSource)
+      /// The body is signed by this key.
       case signature(MinisignCheck)
     }
 
+    /// What is demanded.
     package var kind: Kind
     /// The place in the target's steps; `nil` for the freshness rule.
     package var step: Int?
@@ -54,6 +58,7 @@ package struct BodyDemands: Sendable {
 
   /// The finding for one demand.
   package enum Finding: Sendable, Equatable {
+    /// The digest's value.
     case digest(HexDigest)
     /// The signature is available and its key made it; whether it matches the body is checked later.
     case signature
@@ -61,6 +66,7 @@ package struct BodyDemands: Sendable {
 
   /// A demand that a body does not meet.
   package struct Mismatch: Sendable, Equatable {
+    /// Why the body must be refused.
     package var cause: FailureCause
     /// Whether a published file states the demand.
     package var isOfSidecar: Bool

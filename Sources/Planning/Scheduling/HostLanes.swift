@@ -14,6 +14,7 @@ package struct HostLanes: Sendable {
   /// The host asked about last and its lane: many targets in a row have one.
   private var last: (host: String, lane: Int)?
 
+  /// The lanes get the limits of `manifest`; no target is in progress.
   package init(_ manifest: Manifest) { self.manifest = manifest }
 
   /// A number from 0, the same for all targets of a host; `nil` for a target that asks no host.

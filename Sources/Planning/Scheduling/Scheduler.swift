@@ -31,6 +31,7 @@ package struct Scheduler: Sendable {
   package enum Completion: Sendable, Equatable {
     /// Updated or fresh.
     case succeeded
+    /// The target failed; whatever needs it is skipped.
     case failed
   }
 

@@ -12,6 +12,7 @@ package struct ChecksumLine: Sendable, Equatable {
   /// Whether only the number of digits distinguishes a digest from another value (`NAME: 123456`).
   var isLoose = false
 
+  /// Normalises `name` and `tag` as their fields say; `hex` is taken as it is, and its length is not checked.
   package init(hex: String, name: String? = nil, tag: String? = nil) {
     self.hex = hex
     self.name = name.map(\.withoutDotSlash)

@@ -15,12 +15,14 @@ package protocol RunReport {
 package struct RunEnd: Sendable {
   /// One for each selected target.
   package var results: [TargetResult]
+  /// The status of the run as a whole.
   package var status: RunStatus
   /// Why the run failed, if the reason belongs to no target.
   package var failure: FailureCause?
   /// Includes the wait for another run; zero if no run began, and with `--touch`.
   package var duration: Duration
 
+  /// `results` has one entry for each selected target; ``failure`` is `nil` until it is set.
   package init(results: [TargetResult], status: RunStatus, duration: Duration) {
     self.results = results
     self.status = status
@@ -30,6 +32,7 @@ package struct RunEnd: Sendable {
 
 /// What a report knows of its run at the start.
 package struct RunHeader: Sendable {
+  /// The manifest of the run; its ``SyncModel/Manifest/secrets`` mask the report's texts.
   package var manifest: Manifest
   /// The manifest's path in the repository, such as `assets/syncmake.yaml`, or else as the user named it.
   package var manifestPath: String
@@ -40,6 +43,7 @@ package struct RunHeader: Sendable {
   /// The same moment by the monotonic clock.
   package var began: Duration
 
+  /// `manifestPath` is `nil` for the path as the user named it; secrets in it are masked here.
   package init(
     manifest: Manifest, manifestPath: String? = nil, version: String, time: Timestamp, began: Duration
   ) {

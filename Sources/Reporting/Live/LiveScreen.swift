@@ -5,6 +5,7 @@
 package struct LiveScreen {
   private var drawn: [String] = []
 
+  /// Nothing is drawn yet.
   package init() {}
 
   /// Draws `lines` over the present ones; nothing if they are the same.

@@ -12,6 +12,7 @@ package enum ResultWord: String, Sendable, CaseIterable {
   case unchanged
   /// The output was edited, and the edit stays (`local_changes: keep`).
   case kept
+  /// The target failed, or was not looked at because of something else.
   case failed, skipped
 
   /// Of a result.

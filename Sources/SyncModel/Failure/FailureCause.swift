@@ -10,9 +10,13 @@ package enum FailureCause: Error, Sendable, Equatable {
   case timeout(url: String, phase: String, after: Duration)
   /// Nothing came for `after`; `received` counts the body's bytes so far.
   case stalled(url: String, after: Duration, received: Int64, expected: Int64?)
+  /// The TLS handshake or the check of the certificate failed; `text` is the TLS library's.
   case tls(url: String, text: String)
+  /// The reply broke off after `received` bytes of its body; `expected` is `nil` if no length was announced.
   case truncated(url: String, received: Int64, expected: Int64?)
+  /// The body ended with its connection, and nothing proves that it is whole (contract, section 5).
   case lengthUnproven(url: String, received: Int64)
+  /// The reply breaks the rules of HTTP.
   case protocolError(url: String, ProtocolFault)
   /// `size` is the announced size, or the size at which the limit was exceeded.
   case tooLarge(limit: Int64, size: Int64)
@@ -20,7 +24,9 @@ package enum FailureCause: Error, Sendable, Equatable {
   case digestMismatch(algorithm: DigestAlgorithm, expected: HexDigest, actual: HexDigest, step: Int?)
   /// The body does not match the server's own field; `actual` is the body's digest.
   case serverDigestMismatch(url: String, ServerDigest, actual: HexDigest)
+  /// The body has another size than the `verify` step number `step` (from 0) requires; both sizes are in bytes.
   case sizeMismatch(expected: Int64, actual: Int64, step: Int)
+  /// Compressed data are damaged.
   case corrupt(Corruption)
   /// A frame of zstd needs a window of `needed` bytes, more than the step allows.
   case windowTooLarge(needed: Int64, limit: Int64)
@@ -28,17 +34,24 @@ package enum FailureCause: Error, Sendable, Equatable {
   case decoderMissing(Compression, name: String)
   /// A library that is loaded at first use is missing; `purpose` is what needs it.
   case libraryMissing(name: String, purpose: String)
+  /// `source` is the address of the sidecar.
   case sidecarInvalid(source: String, SidecarFault)
   /// `source` is the signature's address; `step` is `nil` for the signature of a sidecar.
   case signatureInvalid(source: String, SignatureFault, step: Int?)
+  /// The server at `from` redirects to `to`, and the redirect must not be followed (contract, section 5).
   case redirectRefused(from: String, to: String, RedirectFault)
+  /// The output was edited since it was recorded, and must not be replaced; `actual` is `nil` if its digest is
+  /// unknown.
   case outputModified(expected: HexDigest, actual: HexDigest?)
+  /// The output, or something on the way to it, cannot be created or replaced.
   case outputUnwritable(path: String, PathFault)
+  /// No space is left on the file system of `path`.
   case diskFull(path: String)
   /// No room is left for the state folder; `largest` is the largest of the partial downloads that it keeps.
   case stateDiskFull(folder: String, largest: KeptDownload?)
   /// The system lets this process open too few files for a run.
   case tooFewDescriptors
+  /// The target needs a request, and `--offline` forbids it.
   case offline
   /// The bytes do not match the lock's entry for `name`; `ofDownload` tells whether the bytes before the steps
   /// differ.
@@ -48,6 +61,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   case editedForLock(name: TargetName)
   /// A local source that cannot be read.
   case sourceUnreadable(path: String, text: String)
+  /// A bug in syncmake; the text says what was found.
   case internalError(String)
 
   /// The code that reports show it under; some causes share one.
@@ -81,10 +95,12 @@ package enum FailureCause: Error, Sendable, Equatable {
 
 /// A partial download that waits to be resumed.
 package struct KeptDownload: Sendable, Equatable {
+  /// The file with its bytes, inside the state folder.
   package var path: String
   /// In bytes.
   package var size: Int64
 
+  /// `size` is in bytes.
   package init(path: String, size: Int64) {
     self.path = path
     self.size = size
@@ -93,7 +109,9 @@ package struct KeptDownload: Sendable, Equatable {
 
 /// In what way a reply broke the protocol.
 package enum ProtocolFault: Error, Sendable, Equatable {
+  /// There are two `Content-Length` headers with different values.
   case unequalContentLengths
+  /// The head of the reply is larger than `limit` bytes.
   case headerTooLarge(limit: Int)
   /// An unexpected status: 204, 205, 206, 304.
   case unexpectedStatus(Int)

@@ -1,27 +1,51 @@
 /// The codes of a failed target, as JSON shows them (contract, section 7).
 package enum FailureCode: String, Sendable, CaseIterable {
+  /// The server answered with an error status.
   case httpStatus = "http-status"
+  /// No connection was made, or a local source cannot be read.
   case connectFailed = "connect-failed"
+  /// The time limit `connect` or `total` has passed.
   case timeout
+  /// No bytes came for the time `stall`.
   case stalled
+  /// The TLS handshake or the check of the certificate failed.
   case tls
+  /// The reply ended before its announced end.
   case truncated
+  /// Nothing proves that the reply is whole.
   case lengthUnproven = "length-unproven"
+  /// The reply breaks the rules of HTTP.
   case protocolError = "protocol"
+  /// A size limit is exceeded.
   case tooLarge = "too-large"
+  /// The bytes do not have the required digest, or the one that the server sent.
   case digestMismatch = "digest-mismatch"
+  /// The bytes do not have the required size.
   case sizeMismatch = "size-mismatch"
+  /// The data of gzip are damaged.
   case gzipCorrupt = "gzip-corrupt"
+  /// The data of xz are damaged.
   case xzCorrupt = "xz-corrupt"
+  /// The data of zstd are damaged, or need too large a window.
   case zstdCorrupt = "zstd-corrupt"
+  /// The data of bzip2 are damaged.
   case bzip2Corrupt = "bzip2-corrupt"
+  /// A sidecar cannot be used.
   case sidecarInvalid = "sidecar-invalid"
+  /// A signature is missing or wrong.
   case signatureInvalid = "signature-invalid"
+  /// A redirect is forbidden.
   case redirectRefused = "redirect-refused"
+  /// The output was edited locally.
   case outputModified = "output-modified"
+  /// The output cannot be written, or must not be replaced.
   case outputUnwritable = "output-unwritable"
+  /// No space is left.
   case diskFull = "disk-full"
+  /// A request is needed, and `--offline` forbids it.
   case offline
+  /// The bytes are not those in the lock.
   case lockMismatch = "lock-mismatch"
+  /// A bug in syncmake.
   case internalError = "internal"
 }

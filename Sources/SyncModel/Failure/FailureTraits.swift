@@ -1,7 +1,9 @@
 /// The consequences of a failure for the try, the body and the mirrors; one table for every module.
 package struct FailureTraits: OptionSet, Sendable {
+  /// The traits as bits; they are not stored anywhere.
   package let rawValue: UInt8
 
+  /// Takes any bits; only those below have a meaning.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The same request may succeed later (contract, section 5).

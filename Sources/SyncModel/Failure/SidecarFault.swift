@@ -1,9 +1,12 @@
 /// Why a sidecar gives no digest.
 package enum SidecarFault: Error, Sendable, Equatable {
+  /// The file has more than `limit` bytes.
   case tooLarge(limit: Int)
+  /// The file is not text.
   case notText
   /// The file looks like something else.
   case seems(FileKind)
+  /// The file has no text, or only blanks.
   case empty
   /// There is text, but no digest in it.
   case noDigest

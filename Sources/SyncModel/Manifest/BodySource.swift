@@ -32,10 +32,12 @@ package enum SourceURL: Sendable, Hashable {
   /// The local file; `nil` for the web, whose URL is ``text``.
   private var path: String? { if case .file(let path, _) = self { path } else { nil } }
 
+  /// Compares bytes: for `String`, an accented letter and its parts are equal.
   package static func == (a: SourceURL, b: SourceURL) -> Bool {
     a.text.hasSameBytes(as: b.text) && a.path.hasSameBytes(as: b.path)
   }
 
+  /// Agrees with `==`: equal are the same bytes only.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(ByteString(text))
     hasher.combine(path.map { ByteString($0) })

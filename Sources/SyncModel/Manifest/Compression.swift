@@ -1,9 +1,12 @@
 /// A compressed format that a step of the manifest unpacks (contract, section 4).
 package enum Compression: String, Sendable, CaseIterable {
+  /// The `.gz` format (RFC 1952).
   case gzip
   /// The `.xz` format, and `.lzma`, its predecessor.
   case xz
+  /// The `.zst` format (RFC 8878).
   case zstd
+  /// The `.bz2` format.
   case bzip2
 
   /// The default limit for zstd windows, in bytes: zstd's own limit.
@@ -33,6 +36,7 @@ package enum Compression: String, Sendable, CaseIterable {
 
 /// The fault of compressed bytes.
 package struct Corruption: Sendable, Equatable {
+  /// The format that the bytes should have.
   package var format: Compression
   /// How many compressed bytes were read until it was found.
   package var offset: Int64
@@ -41,6 +45,7 @@ package struct Corruption: Sendable, Equatable {
   /// Whether the bytes only end too early, as those of a transfer that broke off do.
   package var isCutShort: Bool
 
+  /// `offset` counts compressed bytes.
   package init(_ format: Compression, offset: Int64, text: String, isCutShort: Bool = false) {
     self.format = format
     self.offset = offset

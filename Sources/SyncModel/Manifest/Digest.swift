@@ -1,5 +1,6 @@
 /// A digest algorithm that manifests may name.
 package enum DigestAlgorithm: String, Sendable, CaseIterable, Comparable {
+  /// The spelling is that of the manifest and the JSON output.
   case md5, sha1, sha256, sha512
 
   /// The length of a digest in bytes.
@@ -68,11 +69,13 @@ package struct HexDigest: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The digits.
   package var description: String { text }
 }
 
 /// The place of an expected digest (`S` in the contract, section 4).
 package enum DigestSource: Sendable, Hashable {
+  /// The digest is in the manifest itself.
   case literal(HexDigest)
   /// A published file; `{url: …}`.
   case sidecar(Sidecar)

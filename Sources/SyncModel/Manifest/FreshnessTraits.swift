@@ -14,6 +14,7 @@ package struct FreshnessTraits: Sendable, Equatable {
     case nothing
   }
 
+  /// The one comparison that decides; the other traits follow from it.
   package var compares: Comparison
   /// Whether the output gets its source's time (contract, section 3).
   package var setsTime: Bool { compares == .date }

@@ -9,10 +9,12 @@ package struct Manifest: Sendable {
   package var targets: [Target]
   /// In manifest order.
   package var groups: [TargetGroup]
+  /// The limits for hosts, those of `*` included.
   package var hosts: HostLimits
   /// Knows every `${secret:}` value that the manifest used.
   package var secrets: SecretMask
 
+  /// `targets` must keep the guarantees above; each target's id must be its index.
   package init(
     fileName: String, targets: [Target], groups: [TargetGroup] = [], hosts: HostLimits = HostLimits(),
     secrets: SecretMask = SecretMask()
@@ -30,12 +32,14 @@ package struct Manifest: Sendable {
 
 /// A name for several targets, to be asked for on the command line.
 package struct TargetGroup: Sendable, Equatable {
+  /// The group's name; no target has the same one.
   package var name: TargetName
   /// Every target in the group and in the groups it names, once each, in the order written.
   package var members: [TargetID]
   /// Of its name.
   package var span: SourceSpan
 
+  /// `members` must have each target once.
   package init(name: TargetName, members: [TargetID], span: SourceSpan) {
     self.name = name
     self.members = members
@@ -58,6 +62,7 @@ package struct HostLimits: Sendable, Equatable {
   /// The rate of `*`, for every host without an entry.
   package var otherRate: RequestRate?
 
+  /// The keys of `connections` must be in lower case, its values and `otherwise` 1 or more; there are no rates.
   package init(connections: [String: Int] = [:], otherwise: Int = usualConnections) {
     self.connections = connections
     self.otherwise = otherwise

@@ -2,10 +2,12 @@
 ///
 /// Everything here works on bytes, as file systems do: for Swift, a `/` before a combining accent is not `/`.
 package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The path as it is written to JSON, the state and the lock; never empty.
   package let text: String
 
   /// The fault of a path in a manifest.
   package enum Fault: Error, Equatable {
+    /// The text names nothing, begins or ends with `/`, leaves the root by `..`, or has a NUL byte.
     case empty, absolute, leavesRoot, endsInSlash, hasNUL
   }
 
@@ -59,6 +61,7 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
     }
   }
 
+  /// The text of the path, which may contain control characters.
   package var description: String { text }
 
   /// The last part.
@@ -83,6 +86,7 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
       && its[its.index(its.startIndex, offsetBy: mine.count)] == UInt8(ascii: "/")
   }
 
+  /// By bytes, so that the order does not depend on Unicode.
   package static func < (a: RelativePath, b: RelativePath) -> Bool {
     a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
   }
@@ -90,5 +94,6 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
   /// Swift calls an accented letter and its parts equal; Linux makes two files of them.
   package static func == (a: RelativePath, b: RelativePath) -> Bool { a.text.hasSameBytes(as: b.text) }
 
+  /// Agrees with `==`: equal are the same bytes only.
   package func hash(into hasher: inout Hasher) { hasher.combine(ByteString(text)) }
 }

@@ -5,15 +5,18 @@ package struct RequestHeader: Sendable, Hashable {
   /// As it is sent; may be empty.
   package var value: String
 
+  /// The parser has checked that both are valid in a header; nothing is checked here.
   package init(name: String, value: String) {
     self.name = name
     self.value = value
   }
 
+  /// Compares bytes, in the name as well.
   package static func == (a: RequestHeader, b: RequestHeader) -> Bool {
     a.name.hasSameBytes(as: b.name) && a.value.hasSameBytes(as: b.value)
   }
 
+  /// Agrees with `==`: equal are the same bytes only.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(ByteString(name))
     hasher.combine(ByteString(value))
@@ -22,7 +25,9 @@ package struct RequestHeader: Sendable, Hashable {
 
 /// The credentials; sent to the origin of the target's own URL only (contract, section 5).
 package enum Authentication: Sendable, Hashable {
+  /// Sent as `Authorization: Bearer` with this token.
   case bearer(ByteString)
+  /// Sent as `Authorization: Basic`; the password may be empty.
   case basic(user: ByteString, password: ByteString)
   /// From the user's `.netrc`.
   case netrc

@@ -10,11 +10,14 @@ package struct Sidecar: Sendable, Hashable {
     case json(JSONPointer)
   }
 
+  /// The address of the sidecar.
   package var url: SourceURL
+  /// Which of its digests is meant.
   package var choice: Choice
   /// The required signature of the sidecar (`signed`); `nil` if none is required.
   package var signature: MinisignCheck?
 
+  /// By default the line with the name of the target's own file is used, and no signature is required.
   package init(_ url: SourceURL, choice: Choice = .ownName, signature: MinisignCheck? = nil) {
     self.url = url
     self.choice = choice
@@ -26,8 +29,10 @@ package struct Sidecar: Sendable, Hashable {
 ///
 /// A pattern with a slash is compared with the whole name, another one with the name's last part.
 package struct EntryPattern: Sendable, Hashable {
+  /// The pattern as written; compared byte by byte.
   package let text: ByteString
 
+  /// Every text is a pattern; one without `*` and `?` matches one name.
   package init(_ text: String) { self.text = ByteString(text) }
 
   /// Whether a line with this name matches; a leading `./` is ignored on both sides.

@@ -10,12 +10,14 @@ package struct SourceSpan: Sendable, Equatable {
   /// One past the last column that the caret line marks; at least ``column`` + 1.
   package var endColumn: Int { Int(numbers.endColumn) }
 
+  /// All three count from 1; an `endColumn` that is not after `column` becomes `column` + 1.
   package init(line: Int, column: Int, endColumn: Int) {
     numbers = (
       Int32(clamping: line), Int32(clamping: column), Int32(clamping: max(endColumn, column + 1))
     )
   }
 
+  /// Whether both mark the same characters.
   package static func == (a: SourceSpan, b: SourceSpan) -> Bool { a.numbers == b.numbers }
 
   /// For values that no file wrote.
@@ -27,6 +29,7 @@ package struct Diagnostic: Sendable, Equatable, Error {
   /// Whether the command stops at the problem or continues.
   package enum Severity: String, Sendable { case error, warning }
 
+  /// Whether the command stops.
   package var severity: Severity
   /// As people are shown it.
   package var file: String
@@ -39,6 +42,7 @@ package struct Diagnostic: Sendable, Equatable, Error {
   /// The line of ``span``, without its end; `nil` if there is none.
   package var sourceLine: String?
 
+  /// `message` and `hint` must be masked already; `sourceLine` is the line of `span`, without its end.
   package init(
     severity: Severity = .error, file: String, span: SourceSpan? = nil, message: String, hint: String? = nil,
     sourceLine: String? = nil

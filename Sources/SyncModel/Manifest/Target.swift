@@ -24,6 +24,7 @@ package struct Target: Sendable {
 
   private var storage: Storage
 
+  /// For targets that share their settings, as those of one `defaults` do.
   package init(
     id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: BodySource, output: RelativePath,
     needs: [TargetID] = [], after: [TargetID] = [], settings: SharedTargetSettings
@@ -34,6 +35,7 @@ package struct Target: Sendable {
         settings: settings))
   }
 
+  /// For a target with settings of its own; the defaults are those of the contract, section 2.
   package init(
     id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: BodySource, output: RelativePath,
     freshness: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = [], after: [TargetID] = [],
@@ -77,12 +79,13 @@ package struct Target: Sendable {
     set { own.fields.settings = SharedTargetSettings(newValue) }
   }
 
-  /// Its index in ``Manifest/targets``.
+  /// The target's index in ``Manifest/targets``.
   package var id: TargetID {
     get { storage.fields.id }
     set { own.fields.id = newValue }
   }
 
+  /// The key under `targets`; unique among targets and groups.
   package var name: TargetName {
     get { storage.fields.name }
     set { own.fields.name = newValue }
@@ -94,11 +97,13 @@ package struct Target: Sendable {
     set { own.fields.span = newValue }
   }
 
+  /// The place that the bytes come from.
   package var source: BodySource {
     get { storage.fields.source }
     set { own.fields.source = newValue }
   }
 
+  /// The file that the target produces, unique in the manifest, with its mode.
   package var output: Output {
     get { .file(storage.fields.path, mode: settings.mode) }
     set {
@@ -149,6 +154,7 @@ package struct Target: Sendable {
     set { settings.retries = newValue }
   }
 
+  /// The time limits of its requests.
   package var timeouts: Timeouts {
     get { settings.timeouts }
     set { settings.timeouts = newValue }
@@ -160,11 +166,13 @@ package struct Target: Sendable {
     set { settings.maxSize = newValue }
   }
 
+  /// What to do if the output was edited locally.
   package var localChanges: LocalChanges {
     get { settings.localChanges }
     set { settings.localChanges = newValue }
   }
 
+  /// What to do with a body whose end is not proven.
   package var unprovenLength: UnprovenLength {
     get { settings.unprovenLength }
     set { settings.unprovenLength = newValue }
@@ -199,20 +207,34 @@ package struct Target: Sendable {
 package struct TargetSettings: Sendable {
   /// Without meaning for a target with `from`.
   package var freshness: FreshnessRule? = .etag
+  /// See ``Target/steps``.
   package var steps: [Step] = []
+  /// See ``Target/headers``.
   package var headers: [RequestHeader] = []
+  /// See ``Target/authentication``.
   package var authentication: Authentication?
+  /// See ``Target/retries``.
   package var retries = 4
+  /// See ``Target/timeouts``.
   package var timeouts = Timeouts()
+  /// See ``Target/maxSize``.
   package var maxSize: Int64?
+  /// The permission bits of the output; `nil` keeps those of the old file, else 0666 without the umask's bits.
   package var mode: UInt16?
+  /// See ``Target/localChanges``.
   package var localChanges = LocalChanges.refuse
+  /// See ``Target/unprovenLength``.
   package var unprovenLength = UnprovenLength.refuse
+  /// See ``Target/serverDigest``.
   package var serverDigest = ServerDigestUse.use
+  /// See ``Target/isOptional``.
   package var isOptional = false
+  /// See ``Target/summary``.
   package var summary: String?
+  /// See ``Target/tags``.
   package var tags: [String] = []
 
+  /// The defaults of the contract, section 2.
   package init() {}
 }
 
@@ -220,6 +242,7 @@ package struct TargetSettings: Sendable {
 package final class SharedTargetSettings: Sendable {
   let value: TargetSettings
 
+  /// The settings never change; a target that is changed gets settings of its own.
   package init(_ value: TargetSettings) { self.value = value }
 }
 
@@ -245,16 +268,19 @@ extension Target {
 
 /// What to do with a locally edited output (`local_changes`).
 package enum LocalChanges: String, Sendable, CaseIterable {
+  /// Fail and explain, replace the file, or leave it and call it fresh.
   case refuse, overwrite, keep
 }
 
 /// What to do with a body whose end is not proven (`unproven_length`).
 package enum UnprovenLength: String, Sendable, CaseIterable {
+  /// Fail with `length-unproven`, or use the body.
   case refuse, accept
 }
 
 /// What to do with digests from servers (`server_digest`).
 package enum ServerDigestUse: String, Sendable, CaseIterable {
+  /// Check them and let them prove freshness, or read none.
   case use, ignore
 }
 
@@ -267,6 +293,7 @@ package struct Timeouts: Sendable, Equatable {
   /// For one try, from the first byte of the request; `nil` for no limit.
   package var total: Duration?
 
+  /// The defaults are those of the contract, section 2.
   package init(connect: Duration = .seconds(10), stall: Duration = .seconds(30), total: Duration? = nil) {
     self.connect = connect
     self.stall = stall

@@ -2,13 +2,16 @@
 ///
 /// Matches `[A-Za-z0-9_][A-Za-z0-9_.+/-]*` (contract, section 2); only the parser makes one from foreign text.
 package struct TargetName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// The name in ASCII, as it is written to JSON, the state and the lock.
   package let text: String
 
   /// Takes `text` as it is; the caller has checked it with ``isValid(_:)``.
   package init(_ text: String) { self.text = text }
 
+  /// The name.
   package var description: String { text }
 
+  /// In alphabetical order, by ASCII codes.
   package static func < (a: TargetName, b: TargetName) -> Bool { a.text < b.text }
 
   /// Whether `text` may name a target.

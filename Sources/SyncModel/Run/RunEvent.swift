@@ -5,13 +5,17 @@
 package enum RunEvent: Sendable {
   /// Another run holds the root; `holder` is the text in its lock.
   case waitingForLock(holder: String)
+  /// The run holds the root and begins with this many selected targets.
   case started(targets: Int)
+  /// A line for `--verbose` about one request for the target.
   case note(TargetID, ExchangeNote)
+  /// The target's verdict, with its reason.
   case decided(TargetID, Reason)
   /// A try failed and another follows; `attempt` counts from 1.
   case retrying(TargetID, attempt: Int, after: Duration, cause: FailureCause)
   /// This mirror is given up for the next one.
   case nextMirror(TargetID, url: String, cause: FailureCause)
+  /// Something is odd, and the run continues.
   case warning(RunWarning)
   /// More of a body has arrived; only if the run reports progress.
   case received(TargetID, BodyProgress)
@@ -27,6 +31,7 @@ package enum RunEvent: Sendable {
   case publishing(TargetID)
   /// The file is published, or could not be; only if the run reports times.
   case published(TargetID)
+  /// The target's result; each selected target has exactly one.
   case finished(TargetResult)
 }
 
@@ -39,6 +44,7 @@ package struct BodyProgress: Sendable, Equatable {
   /// The whole body's length; `nil` if it is unknown.
   package var total: Int64?
 
+  /// All three are in bytes; `here` includes `more`.
   package init(here: Int64, more: Int64, total: Int64?) {
     self.here = here
     self.more = more

@@ -5,6 +5,7 @@ package struct RunSpan: Sendable, Equatable {
   /// Never before ``began``.
   package var ended: Duration
 
+  /// `ended` must not be before `began`.
   package init(began: Duration, ended: Duration) {
     self.began = began
     self.ended = ended
@@ -35,6 +36,7 @@ package struct RequestTrace: Sendable, Equatable {
   /// The time of the event; set by its reporter.
   package var ended: Duration
 
+  /// Times that were never reached are `nil`; `total` is not shorter than any of them.
   package init(
     method: String, url: String, connection: Int? = nil, isFirstOnConnection: Bool = false,
     status: Int? = nil, bytes: Int64 = 0, untilSent: Duration? = nil, untilReply: Duration? = nil,
@@ -70,6 +72,7 @@ package struct StepTimes: Sendable, Equatable {
   /// Writing the output and the partial download; a small body's counts as ``verifying``.
   package var writing: Duration
 
+  /// Parts that were not measured, or had no work, are zero.
   package init(
     span: RunSpan, verifying: Duration = .zero, unpacking: Duration = .zero, writing: Duration = .zero
   ) {

@@ -1,5 +1,6 @@
 /// A target's outcome in a run (contract, section 7).
 package enum Outcome: String, Sendable, CaseIterable {
+  /// The words of JSON; `updated` includes downloads whose bytes turned out the same.
   case updated, fresh, failed, skipped
 }
 
@@ -35,6 +36,7 @@ package struct TargetResult: Sendable, Equatable {
 
   private var storage: Storage
 
+  /// All other facts start as unknown or none; the run sets them as it learns them.
   package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath)
   {
     storage = Storage(Fields(id: id, name: name, outcome: outcome, reason: reason, output: output))
@@ -48,20 +50,24 @@ package struct TargetResult: Sendable, Equatable {
     }
   }
 
+  /// Whether all fields are equal; two copies of one result are recognised without a comparison.
   package static func == (a: TargetResult, b: TargetResult) -> Bool {
     a.storage === b.storage || a.storage.fields == b.storage.fields
   }
 
+  /// The target's index.
   package var id: TargetID {
     get { storage.fields.id }
     set { own.fields.id = newValue }
   }
 
+  /// The target's name.
   package var name: TargetName {
     get { storage.fields.name }
     set { own.fields.name = newValue }
   }
 
+  /// How the target ended.
   package var outcome: Outcome {
     get { storage.fields.outcome }
     set { own.fields.outcome = newValue }
@@ -73,6 +79,7 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.reason = newValue }
   }
 
+  /// The file that the target produces.
   package var output: RelativePath {
     get { storage.fields.output }
     set { own.fields.output = newValue }
@@ -150,6 +157,7 @@ package struct TargetResult: Sendable, Equatable {
 
 /// A failed target: what happened, and what is kept.
 package struct TargetFailure: Error, Sendable, Equatable {
+  /// What went wrong.
   package var cause: FailureCause
   /// The number of tries, 1 or more; 0 if the failure was before the first or after the last try.
   package var tries: Int
@@ -158,6 +166,7 @@ package struct TargetFailure: Error, Sendable, Equatable {
   /// Bytes of a partial download from which the next run can resume; 0 for none.
   package var keptPartial: Int64
 
+  /// `keptPartial` is in bytes.
   package init(_ cause: FailureCause, tries: Int = 0, keptOutput: Bool = false, keptPartial: Int64 = 0) {
     self.cause = cause
     self.tries = tries
@@ -183,5 +192,6 @@ package enum SkipReason: Sendable, Equatable {
 
 /// A run as a whole.
 package enum RunStatus: String, Sendable {
+  /// `ok` also if only optional targets failed; `interrupted` if the run was stopped.
   case ok, failed, interrupted
 }

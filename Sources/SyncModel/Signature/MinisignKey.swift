@@ -2,6 +2,7 @@
 package struct MinisignKey: Sendable, Hashable {
   /// Why a text is not a public key.
   package enum Fault: Error, Sendable, Equatable {
+    /// The text is not Base64.
     case notBase64
     /// The text has `actual` bytes.
     case wrongLength(actual: Int)
@@ -35,10 +36,12 @@ package struct MinisignKey: Sendable, Hashable {
 
 /// A required signature: its key, and its place (`minisign`).
 package struct MinisignCheck: Sendable, Hashable {
+  /// The public key that must have signed.
   package var key: MinisignKey
   /// The signature's addresses, tried in order. One, unless it was made from a target's mirrors; never empty.
   package var urls: [SourceURL]
 
+  /// `urls` must not be empty.
   package init(key: MinisignKey, urls: [SourceURL]) {
     self.key = key
     self.urls = urls

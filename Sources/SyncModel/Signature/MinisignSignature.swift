@@ -62,6 +62,7 @@ package enum SignatureFault: Error, Sendable, Equatable {
   case notMinisign
   /// The file has no trusted comment, as the signatures of OpenBSD's signify.
   case noTrustedComment
+  /// A line of the signature is not what the format requires; `number` counts from 1.
   case unreadableLine(number: Int)
   /// Another key signed: both keys' numbers as minisign prints them.
   case otherKey(expected: String, actual: String)

@@ -101,6 +101,7 @@ package struct TimeSpan: Sendable, Equatable {
   /// The first moment after it; the period is empty if this is not after ``from``.
   package var until: Timestamp
 
+  /// The span is empty if `until` is not after `from`.
   package init(from: Timestamp, until: Timestamp) {
     self.from = from
     self.until = until

@@ -7,6 +7,7 @@ package struct EditedManifest: Sendable {
   /// The targets with changed content; `nil` if there are none.
   package var changed: ChangedTargets?
 
+  /// `sum` and `outline` must be of the same text.
   package init(sum: ByteSum.Value, outline: ManifestOutline, changed: ChangedTargets? = nil) {
     self.sum = sum
     self.outline = outline
@@ -21,6 +22,7 @@ package struct ChangedTargets: Sendable {
   /// The environment variables that reading it asked for.
   package var variables: [String]
 
+  /// `manifest` must hold the changed targets only.
   package init(manifest: Manifest, variables: [String]) {
     self.manifest = manifest
     self.variables = variables

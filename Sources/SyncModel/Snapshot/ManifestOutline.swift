@@ -12,6 +12,7 @@ package struct ManifestOutline: Sendable, Equatable {
     /// Of the target's key; 0 for other parts, and if the key alone does not determine the name.
     package var name: UInt64
 
+    /// `length` is in bytes; `name` is 0 if the key alone does not determine the target's name.
     package init(length: UInt32, sum: UInt64, meaning: UInt64, name: UInt64) {
       self.length = length
       self.sum = sum
@@ -36,6 +37,7 @@ package struct ManifestOutline: Sendable, Equatable {
   /// An upper bound of the bytes that variables add to the manifest's values.
   package var expandedSize = 0
 
+  /// The parts must cover the whole text in its order; see the fields for the rest.
   package init(parts: [Part], hasTail: Bool, margin: Int, indent: Int) {
     self.parts = parts
     self.hasTail = hasTail

@@ -7,6 +7,7 @@ package struct PlainQuestion: Sendable, Equatable {
   /// The host in ``url``, and how many connections it may have.
   package var host: PlainQuestions.Host
 
+  /// `conditions` are at most two header lines without their ends.
   package init(url: String, conditions: [String], host: PlainQuestions.Host) {
     self.url = url
     self.conditions = conditions

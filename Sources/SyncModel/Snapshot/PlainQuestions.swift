@@ -11,6 +11,7 @@
     /// 1 or more.
     package var connections: Int
 
+    /// `name` must be in lower case, and `connections` 1 or more.
     package init(name: String, connections: Int) {
       self.name = name
       self.connections = connections
@@ -24,6 +25,7 @@
     /// The index of its host.
     package var host: UInt32
 
+    /// Both must be within the texts and the hosts; they are not checked here.
     package init(text: UInt32, host: UInt32) {
       self.text = text
       self.host = host

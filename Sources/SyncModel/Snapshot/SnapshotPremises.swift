@@ -4,10 +4,12 @@
 package struct SnapshotPremises: Sendable, Equatable {
   /// An environment variable that the manifest asked for.
   package struct Variable: Sendable, Equatable {
+    /// The variable's name.
     package var name: String
     /// A one-way value that differs if the variable's value does; `nil` if it is not set.
     package var mark: String?
 
+    /// `mark` must be `nil` exactly if the variable is not set.
     package init(name: String, mark: String?) {
       self.name = name
       self.mark = mark
@@ -23,6 +25,7 @@ package struct SnapshotPremises: Sendable, Equatable {
   /// In the order in which they were asked for, each once.
   package var environment: [Variable]
 
+  /// `environment` must have every variable that reading the manifest asked for.
   package init(
     circumstances: [String], key: ByteSum.Key, manifest: ByteSum.Value, environment: [Variable] = []
   ) {

@@ -9,6 +9,7 @@ package struct FileSignature: Hashable, Sendable {
   /// Its number in its file system.
   package var inode: UInt64
 
+  /// All values must be of one look at the file; `size` is in bytes.
   package init(size: Int64, modified: Timestamp, changed: Timestamp, inode: UInt64) {
     self.size = size
     self.modified = modified
@@ -19,7 +20,9 @@ package struct FileSignature: Hashable, Sendable {
 
 /// What is at an output's path.
 package enum OutputObservation: Sendable, Equatable {
+  /// Nothing is there, not even a link.
   case missing
+  /// A regular file.
   case file(FileSignature)
   /// Something that must not be replaced (contract, section 6, promise 4).
   case unusable(PathFault)
@@ -27,6 +30,7 @@ package enum OutputObservation: Sendable, Equatable {
 
 /// Why a path cannot be an output.
 package enum PathFault: Sendable, Equatable {
+  /// The path is a symbolic link, a folder, or a device, socket or pipe.
   case isLink, isFolder, isDevice
   /// The part of the path from the root that is a link.
   case parentIsLink(String)

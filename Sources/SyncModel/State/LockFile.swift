@@ -6,6 +6,7 @@ package struct LockFile: Sendable, Equatable {
   /// Includes targets that the manifest no longer has, until the lock is written again.
   package var pins: [TargetName: Pin]
 
+  /// Without pins, a lock in which no target is locked yet.
   package init(pins: [TargetName: Pin] = [:]) { self.pins = pins }
 }
 
@@ -23,8 +24,10 @@ package struct Pin: Sendable, Equatable {
   package struct Content: Sendable, Equatable {
     /// In bytes, 0 or more.
     package var size: Int64
+    /// The sha256 of these bytes.
     package var sha256: HexDigest
 
+    /// `size` is in bytes.
     package init(size: Int64, sha256: HexDigest) {
       self.size = size
       self.sha256 = sha256
@@ -37,6 +40,7 @@ package struct Pin: Sendable, Equatable {
     }
   }
 
+  /// The addresses or the target that the bytes came from.
   package var source: Source
   /// The bytes as they came, before any step; `nil` exactly for ``Source/target(_:)``.
   package var download: Content?
@@ -47,6 +51,7 @@ package struct Pin: Sendable, Equatable {
   /// The header's text byte for byte.
   package var lastModified: String?
 
+  /// `download` must be `nil` exactly for ``Source/target(_:)``.
   package init(
     source: Source, download: Content?, output: Content, etag: EntityTag? = nil, lastModified: String? = nil
   ) {

@@ -11,6 +11,7 @@ package struct PartialFacts: Sendable, Equatable {
   /// The server's digests of the whole file, sent with its first bytes.
   package var digests: [ServerDigest]
 
+  /// Removes what signs `url`; `total` is in bytes and `nil` if unknown.
   package init(
     url: String, validator: StrongValidator, total: Int64?, lastModified: String? = nil,
     digests: [ServerDigest] = []

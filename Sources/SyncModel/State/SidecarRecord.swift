@@ -7,12 +7,14 @@ package struct SidecarRecord: Sendable, Equatable {
   /// At most 1 MiB.
   package var body: [UInt8]
 
+  /// Removes what signs `url`; `body` must be at most 1 MiB.
   package init(url: String, validators: Validators, body: [UInt8]) {
     self.url = ResourceURL.text(of: url)
     self.validators = validators
     self.body = body
   }
 
+  /// Compares the URL by its bytes.
   package static func == (a: SidecarRecord, b: SidecarRecord) -> Bool {
     a.url.hasSameBytes(as: b.url) && a.validators == b.validators && a.body == b.body
   }

@@ -17,6 +17,7 @@ package struct StateSnapshot: Sendable {
   /// progress.
   package var publication: Publication?
 
+  /// Nothing is withheld and no publication is in progress until the fields say so.
   package init(records: [TargetRecord] = [], pending: [TargetRecord] = [], sidecars: [SidecarRecord] = []) {
     self.records = records
     self.pending = pending
@@ -37,6 +38,7 @@ package enum StateChange: Sendable, Equatable {
   case withdraw(output: RelativePath)
   /// Forget this output.
   case forget(output: RelativePath)
+  /// A sidecar was fetched or confirmed; replaces the one that was stored for its URL.
   case sidecar(SidecarRecord)
   /// This output is complete in the state folder; replaces what was withheld for its path.
   case withhold(WithheldOutput)

@@ -26,6 +26,7 @@ package struct TargetRecord: Sendable, Equatable {
 
   private var storage: Storage
 
+  /// All facts must be of the same version of the output.
   package init(
     name: TargetName, output: RelativePath, definition: [DefinitionField], signature: FileSignature,
     content: ContentIdentity, download: ContentIdentity?, hasServerDigest: Bool = false,
@@ -47,15 +48,18 @@ package struct TargetRecord: Sendable, Equatable {
     }
   }
 
+  /// Whether all fields are equal; two copies of one record are recognised without a comparison.
   package static func == (a: TargetRecord, b: TargetRecord) -> Bool {
     a.storage === b.storage || a.storage.fields == b.storage.fields
   }
 
+  /// The target's name when the record was made; the record belongs to ``output``, whoever is named so now.
   package var name: TargetName {
     get { storage.fields.name }
     set { own.fields.name = newValue }
   }
 
+  /// The output's path, by which the state finds the record.
   package var output: RelativePath {
     get { storage.fields.output }
     set { own.fields.output = newValue }
@@ -129,6 +133,7 @@ package struct DefinitionField: Sendable, Equatable {
   /// In a canonical spelling, secrets masked.
   package var value: String
 
+  /// `value` must be in its canonical spelling, with secrets masked.
   package init(name: String, value: String) {
     self.name = name
     self.value = value
@@ -149,6 +154,7 @@ package struct DefinitionField: Sendable, Equatable {
       + String(Substring(line.utf8[url.endIndex...]))
   }
 
+  /// Compares the value by its bytes.
   package static func == (a: DefinitionField, b: DefinitionField) -> Bool {
     a.name == b.name && a.value.hasSameBytes(as: b.value)
   }
@@ -158,12 +164,14 @@ package struct DefinitionField: Sendable, Equatable {
 package struct InputRecord: Sendable, Equatable {
   /// Never ``DependencyKind/after``, whose content counts for nothing.
   package var kind: DependencyKind
+  /// The dependency's name.
   package var name: TargetName
   /// The line's name for ``DependencyKind/verify``; `nil` for the others.
   package var entry: String?
   /// The dependency's sha256; for ``DependencyKind/verify`` the digest that the line gives.
   package var digest: HexDigest
 
+  /// `entry` is set exactly for ``DependencyKind/verify``.
   package init(kind: DependencyKind, name: TargetName, entry: String? = nil, digest: HexDigest) {
     self.kind = kind
     self.name = name
@@ -171,6 +179,7 @@ package struct InputRecord: Sendable, Equatable {
     self.digest = digest
   }
 
+  /// Compares the entry by its bytes.
   package static func == (a: InputRecord, b: InputRecord) -> Bool {
     a.kind == b.kind && a.name == b.name && a.entry.hasSameBytes(as: b.entry) && a.digest == b.digest
   }
@@ -178,5 +187,6 @@ package struct InputRecord: Sendable, Equatable {
 
 /// In what way one target depends on another.
 package enum DependencyKind: String, Sendable, CaseIterable {
+  /// The keys of the manifest; `verify` is a step that reads a digest from another target's output.
   case needs, after, from, verify
 }

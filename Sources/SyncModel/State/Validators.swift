@@ -26,6 +26,7 @@ package struct Validators: Sendable, Equatable {
 
   private var storage: Storage
 
+  /// `url` is the URL after redirects; what signs it is removed here.
   package init(
     etag: EntityTag? = nil, lastModified: String? = nil, fileStamp: String? = nil, url: String
   ) {
@@ -65,6 +66,7 @@ package struct Validators: Sendable, Equatable {
     set { own.fields.url = ResourceURL.text(of: newValue) }
   }
 
+  /// Whether all fields are equal, texts by their bytes.
   package static func == (a: Validators, b: Validators) -> Bool {
     if a.storage === b.storage { return true }
     return a.etag == b.etag && a.lastModified.hasSameBytes(as: b.lastModified) && a.fileStamp == b.fileStamp

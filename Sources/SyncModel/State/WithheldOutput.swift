@@ -10,6 +10,7 @@ package struct WithheldOutput: Sendable, Equatable {
   /// The output that it will replace, once the publication is decided; `nil` while it only waits.
   package var over: OutputObservation?
 
+  /// `over` is `nil` until the publication is decided.
   package init(record: TargetRecord, keepsTime: Bool, over: OutputObservation? = nil) {
     self.record = record
     self.keepsTime = keepsTime
@@ -22,5 +23,6 @@ package struct Publication: Sendable, Equatable {
   /// The text of the new `syncmake.lock`.
   package var lock: String
 
+  /// `lock` is the whole text of the new lock file.
   package init(lock: String) { self.lock = lock }
 }

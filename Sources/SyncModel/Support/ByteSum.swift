@@ -9,11 +9,13 @@ package struct ByteSum: Sendable {
     /// Its 128 bits.
     package var words: (UInt64, UInt64)
 
+    /// Only for keys that were stored; a new one is ``random()``.
     package init(words: (UInt64, UInt64)) { self.words = words }
 
     /// From the system's random numbers, so that it cannot be guessed.
     package static func random() -> Key { Key(words: (.random(in: 0 ... .max), .random(in: 0 ... .max))) }
 
+    /// Whether all 128 bits are equal.
     package static func == (a: Key, b: Key) -> Bool { a.words == b.words }
   }
 
@@ -24,11 +26,13 @@ package struct ByteSum: Sendable {
     /// The sum's 128 bits; every byte affects both words.
     package var lanes: (UInt64, UInt64)
 
+    /// Only for sums that were stored.
     package init(count: Int64, lanes: (UInt64, UInt64)) {
       self.count = count
       self.lanes = lanes
     }
 
+    /// Whether both the numbers of bytes and all 128 bits are equal.
     package static func == (a: Value, b: Value) -> Bool { a.count == b.count && a.lanes == b.lanes }
   }
 

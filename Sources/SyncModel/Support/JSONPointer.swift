@@ -41,7 +41,9 @@ package struct JSONPointer: Sendable, Hashable {
 
 /// The result of following a pointer.
 package enum JSONFinding: Sendable, Equatable {
+  /// There is exactly one value at the place.
   case value(JSONValue)
+  /// The document has no such place.
   case nothing
   /// An object on the way has the key twice.
   case ambiguous

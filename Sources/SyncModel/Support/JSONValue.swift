@@ -1,15 +1,22 @@
 /// A JSON document in memory (RFC 8259).
 package indirect enum JSONValue: Sendable, Equatable {
+  /// A key of an object, and its value.
   package struct Member: Sendable, Equatable {
+    /// The key with its escapes resolved.
     package var key: ByteString
+    /// The value; any, also another object.
     package var value: JSONValue
   }
 
+  /// The literal `null`.
   case null
+  /// The literals `true` and `false`.
   case bool(Bool)
   /// As written.
   case number(String)
+  /// With its escapes resolved.
   case string(String)
+  /// In the document's order.
   case array([JSONValue])
   /// In the document's order; a key may occur twice.
   case object([Member])
@@ -19,6 +26,7 @@ package indirect enum JSONValue: Sendable, Equatable {
     /// Counted from 1.
     package var line: Int
 
+    /// `line` counts from 1.
     package init(line: Int) { self.line = line }
   }
 

@@ -18,6 +18,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     return remainder < 0 ? quotient - 1 : quotient
   }
 
+  /// The earlier moment is the smaller one.
   package static func < (a: Timestamp, b: Timestamp) -> Bool { a.nanoseconds < b.nanoseconds }
 
   /// How much later `a` is; exact, however far apart they are.

@@ -1,16 +1,22 @@
 /// Why a target is fresh.
 package enum FreshReason: Sendable, Equatable {
+  /// `-o` names the target.
   case assumedFresh
   /// Edited locally, and `local_changes: keep` leaves it so.
   case keptModified
+  /// The target is made from others, and none of them has changed.
   case inputsUnchanged
+  /// The source confirmed the version with these validators.
   case notModified(Validators)
+  /// The local bytes have the published digest.
   case digestMatches(DigestAlgorithm, HexDigest)
   /// A digest that the server sends is the recorded one of the download.
   case serverDigestMatches(ServerDigest)
   /// Its sha256 is that of the lock.
   case asLocked(HexDigest)
+  /// The last successful check is younger than `period`; `age` is the time since then.
   case withinInterval(age: Duration, period: Duration)
+  /// The rule is `once`, and the output exists.
   case present
 
   /// As reports show it; some reasons share one, and some share theirs with a stale one.
@@ -29,12 +35,17 @@ package enum FreshReason: Sendable, Equatable {
 
 /// Why a target is stale.
 package enum StaleReason: Sendable, Equatable {
+  /// There is no output.
   case outputMissing
   /// Edited locally, and may be overwritten; `nil` if the digest was not needed.
   case outputModified(recorded: HexDigest, actual: HexDigest?)
+  /// `-B`, or `-W` names it.
   case forced
+  /// The target's own entry in the manifest changed; never empty.
   case definitionChanged([FieldChange])
+  /// Dependencies have another content than the target was made with; never empty.
   case dependencyChanged([DependencyChange])
+  /// Nothing is recorded, and the rule cannot decide from the file itself.
   case neverSynced
   /// `recorded` is `nil` if there is no validator for a question.
   case validatorChanged(recorded: Validators?, observed: Validators?)
@@ -44,6 +55,7 @@ package enum StaleReason: Sendable, Equatable {
   case digestDiffers(DigestAlgorithm, expected: HexDigest, actual: HexDigest?)
   /// The sha256 is not that of the lock.
   case notAsLocked(locked: HexDigest, actual: HexDigest)
+  /// The rule is `always`.
   case always
 
   /// As reports show it; some reasons share one, and some share theirs with a fresh one.
@@ -72,6 +84,7 @@ package struct FieldChange: Sendable, Equatable {
   /// `nil` if there is none now.
   package var now: String?
 
+  /// `was` and `now` differ; at least one of them is not `nil`.
   package init(field: String, was: String?, now: String?) {
     self.field = field
     self.was = was
@@ -83,12 +96,14 @@ package struct FieldChange: Sendable, Equatable {
 package struct DependencyChange: Sendable, Equatable {
   /// Never ``DependencyKind/after``, whose changes make nothing stale.
   package var kind: DependencyKind
+  /// The dependency's name.
   package var name: TargetName
   /// `nil` if nothing was recorded.
   package var was: HexDigest?
   /// `nil` if it cannot be known yet: `-W` treats it as changed, or in a plan it would be updated first.
   package var now: HexDigest?
 
+  /// `was` and `now` are sha256 digests; see the fields for `nil`.
   package init(kind: DependencyKind, name: TargetName, was: HexDigest?, now: HexDigest?) {
     self.kind = kind
     self.name = name
@@ -99,7 +114,9 @@ package struct DependencyChange: Sendable, Equatable {
 
 /// A verdict's reason, fresh or stale.
 package enum Reason: Sendable, Equatable {
+  /// Why it is fresh.
   case fresh(FreshReason)
+  /// Why it is stale.
   case stale(StaleReason)
 
   /// As reports show it; the code alone need not tell which of the two it is.

@@ -7,6 +7,7 @@ package struct ContentRange: Sendable, Equatable {
   /// The whole body's size, more than `last`; `nil` if the server wrote `*`.
   package var total: Int64?
 
+  /// `last` must not be before `first`, and `total` must be more than `last`.
   package init(first: Int64, last: Int64, total: Int64?) {
     self.first = first
     self.last = last

@@ -10,8 +10,11 @@ package struct DigestField: Sendable, Equatable {
     case digest = "Digest"
     /// RFC 1864; Azure sends it.
     case contentMD5 = "Content-MD5"
+    /// Artifactory and Maven Central, in hexadecimal; so are the next two.
     case checksumSHA256 = "X-Checksum-Sha256"
+    /// The same for sha1.
     case checksumSHA1 = "X-Checksum-Sha1"
+    /// The same for md5.
     case checksumMD5 = "X-Checksum-Md5"
     /// Google Cloud Storage.
     case googleHash = "x-goog-hash"
@@ -25,12 +28,14 @@ package struct DigestField: Sendable, Equatable {
     case linkedETag = "X-Linked-ETag"
   }
 
+  /// Which header it is; its case in the reply does not matter.
   package var name: Name
   /// The field's text.
   package var value: String
   /// Whether it came with a redirect that led to the reply, not with the reply itself.
   package var isOfRedirect: Bool
 
+  /// `value` is the text after the colon.
   package init(_ name: Name, _ value: String, isOfRedirect: Bool = false) {
     self.name = name
     self.value = value
@@ -40,10 +45,14 @@ package struct DigestField: Sendable, Equatable {
 
 /// A server's digest of a file, or of the part of it in a 206.
 package struct ServerDigest: Sendable, Equatable {
+  /// The header that stated it.
   package var field: DigestField.Name
+  /// The algorithm of ``digest``.
   package var algorithm: DigestAlgorithm
+  /// The value in hexadecimal, whatever the header's own spelling.
   package var digest: HexDigest
 
+  /// The length of `digest` must be that of `algorithm`.
   package init(_ field: DigestField.Name, _ algorithm: DigestAlgorithm, _ digest: HexDigest) {
     self.field = field
     self.algorithm = algorithm
@@ -55,17 +64,22 @@ package struct ServerDigest: Sendable, Equatable {
 package struct IgnoredDigest: Sendable, Equatable {
   /// Why it proves nothing.
   package enum Reason: String, Sendable, CaseIterable {
+    /// The value is not in the form that its header requires.
     case malformed
+    /// The header names an algorithm that syncmake does not know.
     case unknownAlgorithm = "unknown-algorithm"
     /// It is of something else than the bytes of the file: of its parts' digests, or of another form of it.
     case notOfFile = "not-of-file"
   }
 
+  /// The header that stated it.
   package var field: DigestField.Name
   /// The field's text, or that of the item.
   package var value: String
+  /// Why it proves nothing.
   package var reason: Reason
 
+  /// `value` is the text that was ignored.
   package init(_ field: DigestField.Name, _ value: String, _ reason: Reason) {
     self.field = field
     self.value = value

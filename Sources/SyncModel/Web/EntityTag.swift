@@ -26,5 +26,6 @@ package struct EntityTag: Hashable, Sendable {
   /// Swift calls an accented letter and its parts equal; to a server they are two tags.
   package static func == (a: EntityTag, b: EntityTag) -> Bool { a.text.hasSameBytes(as: b.text) }
 
+  /// Agrees with `==`: equal are the same bytes only.
   package func hash(into hasher: inout Hasher) { hasher.combine(ByteString(text)) }
 }

@@ -2,10 +2,13 @@
 package struct ExchangeRequest: Sendable {
   /// The methods; neither sends a body.
   package enum Method: String, Sendable {
+    /// The reply has a body.
     case get = "GET"
+    /// The reply has a head only.
     case head = "HEAD"
   }
 
+  /// The method of each request; a redirect does not change it.
   package var method: Method
   /// Absolute, `http` or `https`, secrets still in it.
   package var url: String
@@ -19,10 +22,12 @@ package struct ExchangeRequest: Sendable {
   package var headers: [RequestHeader]
   /// For the same origin only; `nil` asks without credentials.
   package var authentication: Authentication?
+  /// The time limits of each request.
   package var timeouts: Timeouts
   /// Whether its first hop is not to use a connection that is open already: another backend may answer.
   package var wantsNewConnection = false
 
+  /// `url` must be absolute; `headers` and `authentication` go to its origin only.
   package init(
     method: Method = .get, url: String, conditions: Validators? = nil, resume: ResumePoint? = nil,
     headers: [RequestHeader] = [], authentication: Authentication? = nil, timeouts: Timeouts = Timeouts()
@@ -54,6 +59,7 @@ package struct ResumePoint: Sendable, Equatable {
   /// Whether `If-Range` is sent; some servers answer every one by the whole file.
   package var isGuarded = true
 
+  /// What signs `url` is removed; `offset` must be more than 0.
   package init(
     offset: Int64, total: Int64?, validator: StrongValidator, lastModified: String? = nil, url: String,
     isCheckedByDigest: Bool = false
@@ -105,6 +111,7 @@ package struct ResponseHead: Sendable, Equatable {
   /// Whether its framing can prove that the body is complete; `false` if only the connection's end ends it.
   package var endIsProvable = true
 
+  /// The texts are the header's own, `nil` for a header that is not there; further facts are set afterwards.
   package init(
     status: Int, url: String, etag: EntityTag? = nil, lastModified: String? = nil,
     contentLength: Int64? = nil,
@@ -125,6 +132,7 @@ package struct ResponseHead: Sendable, Equatable {
 
 /// What to do with the body of a ``ResponseHead``.
 package enum BodyDisposition: Sendable, Equatable {
+  /// Receive it; it is wanted.
   case take
   /// Not wanted: read to its end if that is cheap, else hang up.
   case drop
@@ -132,6 +140,7 @@ package enum BodyDisposition: Sendable, Equatable {
 
 /// The result of passing on a piece of a body.
 package enum BodyReception: Sendable, Equatable {
+  /// All of the piece was used.
   case taken
   /// There is no room: keep it and offer it again after `resume`.
   case full
@@ -145,6 +154,7 @@ package enum ExchangeEnd: Sendable, Equatable {
   case complete(lengthIsProven: Bool)
   /// The body was dropped or the receiver stopped it.
   case stopped
+  /// The exchange broke off; the body so far is not complete.
   case failed(FailureCause)
 }
 
@@ -155,6 +165,7 @@ package struct ExchangeTotals: Sendable, Equatable {
   /// Requests sent, redirects included.
   package var requests: Int
 
+  /// `bytes` are those of bodies only.
   package init(bytes: Int64 = 0, requests: Int = 0) {
     self.bytes = bytes
     self.requests = requests
@@ -171,7 +182,9 @@ package struct ExchangeTotals: Sendable, Equatable {
 package enum ExchangeNote: Sendable, Equatable {
   /// `conditions` are the names and values of the conditional and range headers sent.
   case request(method: String, url: String, conditions: [String])
+  /// The head of a reply; `length` is the announced length in bytes, `nil` without one.
   case response(status: Int, url: String, length: Int64?)
+  /// A redirect that is followed.
   case redirect(from: String, to: String)
   /// A digest that came with the reply or with the redirect to it; with `ofPart`, a digest of the part in a 206.
   case serverDigest(ServerDigest, ofPart: Bool)

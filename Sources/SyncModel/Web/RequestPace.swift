@@ -2,8 +2,10 @@
 package struct RequestRate: Sendable, Hashable {
   /// 1 or more.
   package var count: Int
+  /// The span in which ``count`` requests may begin: a second or a minute.
   package var period: Duration
 
+  /// `count` must be 1 or more, and `period` more than zero.
   package init(count: Int, period: Duration) {
     self.count = count
     self.period = period

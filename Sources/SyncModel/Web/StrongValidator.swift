@@ -36,6 +36,7 @@ package enum StrongValidator: Hashable, Sendable {
     }
   }
 
+  /// Compares bytes; an ETag and a date are never equal.
   package static func == (a: StrongValidator, b: StrongValidator) -> Bool {
     switch (a, b) {
     case (.etag(let a), .etag(let b)): a == b
@@ -44,6 +45,7 @@ package enum StrongValidator: Hashable, Sendable {
     }
   }
 
+  /// Agrees with `==`: equal are the same bytes only.
   package func hash(into hasher: inout Hasher) { hasher.combine(ByteString(text)) }
 }
 

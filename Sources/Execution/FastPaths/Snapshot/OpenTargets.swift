@@ -7,8 +7,9 @@ package import SyncModel
 /// A run of these alone gives what a run of the whole manifest would: no target of the manifest depends on another.
 package struct OpenTargets: Sendable {
   let image: SnapshotImage
-  /// The numbers of these targets in the manifest, ascending, and their outputs.
+  /// The numbers of these targets in the manifest, ascending.
   package let numbers: [Int]
+  /// The outputs of ``numbers``, in the same order.
   package let outputs: [RelativePath]
   /// How many other targets there are.
   package var confirmed: Int { image.count - numbers.count }

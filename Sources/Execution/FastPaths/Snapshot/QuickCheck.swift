@@ -14,7 +14,9 @@ package enum QuickCheck {
   package struct Question {
     /// The manifest's folder.
     package var rootPath: String
+    /// The state folder, absolute or from the current folder.
     package var statePath: String
+    /// Whether the state folder may be a symbolic link, because the user named it.
     package var stateMayBeLink: Bool
     /// Whether a run asks, which holds the root and cleans up; `-q` writes nothing.
     package var isRun: Bool
@@ -29,12 +31,14 @@ package enum QuickCheck {
     package var editedManifest: (ManifestOutline, ByteSum.Key) -> EditedManifest?
     /// The value of an environment variable; `nil` if it is not set.
     package var environment: (String) -> String?
+    /// The time of day.
     package var now: () -> Timestamp
     /// Whether to take the full path at once; called now and then, from any thread.
     package var isUnwanted: @Sendable () -> Bool = { false }
     /// The settings for requests, evaluated only if there are any; `nil` if requests are not allowed.
     package var asking: (() -> Asking)?
 
+    /// Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests are not allowed.
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
       manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
@@ -58,12 +62,14 @@ package enum QuickCheck {
   package struct Asking {
     /// Questions under way at once, 1 or more.
     package var jobs: Int
+    /// The proxies, certificates and netrc file for the requests.
     package var network: NetworkSettings
     /// See ``RunSettings/timeScale``.
     package var timeScale: Double
     /// Whether to take the full path at once; called now and then.
     package var isUnwanted: () -> Bool
 
+    /// `jobs` is 1 or more.
     package init(
       jobs: Int, network: NetworkSettings, timeScale: Double = 1, isUnwanted: @escaping () -> Bool = { false }
     ) {
@@ -86,6 +92,7 @@ package enum QuickCheck {
 
   /// Every target is fresh.
   package struct AllFresh: Sendable, Equatable {
+    /// The number of targets in the manifest.
     package var count: Int
     /// The target's name if there is only one.
     package var onlyName: TargetName?
