@@ -123,7 +123,7 @@ import Testing
     return (try? compile("#include <stddef.h>\n" + text, library.shim))?.status == 0
   }
 
-  @Test(arguments: libraries) func `what a shim declares is what the library's header says`(
+  @Test(arguments: libraries) func `the shim's declarations agree with the library's header`(
     _ library: Library
   ) throws {
     guard Self.canCheck(library) else {

@@ -21,7 +21,7 @@ import Testing
     return try course.finish()
   }
 
-  @Test func `a .lzma file is unpacked, with its size and without, and nothing may follow it`() throws {
+  @Test func `a .lzma file is unpacked, with or without its size, and nothing may follow it`() throws {
     let packed = try xz.pack(Self.text, "--format=lzma")
     #expect(try run(.decompress(.xz), packed).get().output == identity(Self.text))
     // Eight bytes have the size; all ones mean that an end mark ends it.
@@ -37,7 +37,8 @@ import Testing
       try run(.decompress(.xz), xz.pack(Self.text) + packed).corruption?.text == Compression.xz.dataAfterEnd)
   }
 
-  @Test(arguments: ["none", "crc32", "crc64", "sha256"]) func `every integrity check of xz is known`(
+  @Test(arguments: ["none", "crc32", "crc64", "sha256"])
+  func `every kind of integrity check of xz is supported`(
     _ check: String
   ) throws {
     let packed = try xz.pack(Self.text, "--check=\(check)")
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `frames to be skipped unpack to nothing`() throws {
+  @Test func `skippable frames unpack to nothing`() throws {
     let skipped: [UInt8] = [0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]
     let packed = try zstd.pack(Self.text)
     #expect(try zstd.accepts(skipped + packed + skipped + packed + skipped))
@@ -72,7 +73,7 @@ import Testing
     #expect(try run(.decompress(.zstd), Array(skipped.dropLast())).corruption?.isCutShort == true)
   }
 
-  @Test func `a window beyond what the step allows is refused, and the size is named`() throws {
+  @Test func `a window larger than the step allows is refused, and the message names the size`() throws {
     // Of unknown size: the header has the window itself.
     let wide = try zstd.pack(Self.text, "--long=28")
     #expect(
@@ -90,7 +91,7 @@ import Testing
       try run(.decompress(.zstd), zstd.pack(Self.text, "--long=27")).get().output == identity(Self.text))
   }
 
-  @Test func `the window is read from every form of a frame's header`() {
+  @Test func `the window size is read from every form of a frame header`() {
     func window(_ bytes: [UInt8], pieces: Int = 100) -> Int64? {
       var header = ZstdFrameHeader()
       var found: Int64?

@@ -24,7 +24,7 @@ import Testing
     return try course.finish()
   }
 
-  @Test(arguments: PackingTool.all) func `what the format's own program packs is unpacked`(
+  @Test(arguments: PackingTool.all) func `data packed by the format's own program are unpacked`(
     _ tool: PackingTool
   ) throws {
     var random = SeededGenerator(seed: 3)
@@ -41,7 +41,8 @@ import Testing
 
   /// The data that may follow the last part, or be between two, as the format's own program defines it. Only for
   /// `bzip2`, which merely warns, zeros are allowed and other data are not.
-  @Test(arguments: PackingTool.all) func `what may follow is what the format's own program takes`(
+  @Test(arguments: PackingTool.all)
+  func `trailing data are accepted exactly where the format's own program accepts them`(
     _ tool: PackingTool
   ) throws {
     let one = try tool.pack(Self.text)
@@ -72,7 +73,7 @@ import Testing
     }
   }
 
-  @Test(arguments: PackingTool.all) func `data that are something else are called so`(_ tool: PackingTool)
+  @Test(arguments: PackingTool.all) func `data in another format are reported as such`(_ tool: PackingTool)
     throws
   {
     for text in ["<!DOCTYPE html><title>404</title>", "BZ", "\0", "\u{1f}no", "PK\u{3}\u{4}aaaaaaaaaaaaaaa"] {
@@ -89,8 +90,9 @@ import Testing
     #expect(try run(spec(tool), []).corruption?.text == tool.format.isEmpty)
   }
 
-  @Test(arguments: PackingTool.all) func `data cut off anywhere end inside a part`(_ tool: PackingTool) throws
-  {
+  @Test(arguments: PackingTool.all) func `data cut off at any byte are reported as ending inside a part`(
+    _ tool: PackingTool
+  ) throws {
     let pool = WorkerPool(threads: 2)
     defer { pool.shutDown() }
     let packed = try tool.pack(Array(Self.text.prefix(700)))
@@ -129,7 +131,9 @@ import Testing
     #expect(failures > packed.count * 3)
   }
 
-  @Test(arguments: PackingTool.all) func `a bomb stops at the limit`(_ tool: PackingTool) throws {
+  @Test(arguments: PackingTool.all) func `a decompression bomb is stopped at the limit`(_ tool: PackingTool)
+    throws
+  {
     let bomb = try tool.pack([UInt8](repeating: 0, count: 60_000_000))
     let workshop = try Workshop()
     let output = try workshop.staged()
@@ -145,7 +149,8 @@ import Testing
     #expect(output.size <= 20_000_000)
   }
 
-  @Test(arguments: PackingTool.all) func `a download goes on through the decoder`(_ tool: PackingTool) throws
+  @Test(arguments: PackingTool.all) func `a resumed download continues in the decoder`(_ tool: PackingTool)
+    throws
   {
     var random = SeededGenerator(seed: 18)
     let body = random.bytes(3_000_000)
@@ -172,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `steps see the bytes at their place, through layers of several formats`() throws {
+  @Test func `each step sees the bytes at its place, also with several layers of compression`() throws {
     var random = SeededGenerator(seed: 6)
     let inner = random.bytes(1_400_000)
     let middle = try PackingTool(format: .zstd).pack(inner)

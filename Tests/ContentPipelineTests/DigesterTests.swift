@@ -24,7 +24,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: vectors) func `a digest is the published one`(
+  @Test(arguments: vectors) func `known texts have their published digests`(
     text: String, algorithm: DigestAlgorithm, hex: String
   ) {
     var digester = Digester([algorithm])
@@ -34,13 +34,13 @@ import Testing
     #expect(Digester.digest(Array(text.utf8), algorithm).text == hex)
   }
 
-  @Test func `only what was asked for is computed`() {
+  @Test func `only the requested digests are computed`() {
     let digester = Digester([.md5, .sha512])
     #expect(Set(digester.finish().keys) == [.md5, .sha512])
     #expect(digester.value(.sha256) == nil)
   }
 
-  @Test func `a copy and its original go separate ways`() {
+  @Test func `a copied digester and its original are independent`() {
     var digester = Digester(Set(DigestAlgorithm.allCases))
     [UInt8]("ab".utf8).withUnsafeBytes { digester.update($0) }
     var copy = digester
@@ -49,7 +49,7 @@ import Testing
     #expect(digester.finish() == identity(Array("ab".utf8), Set(DigestAlgorithm.allCases)).digests)
   }
 
-  @Test func `a file's digests are those of its bytes, however many`() throws {
+  @Test func `the digests of a file of any size are those of its bytes`() throws {
     let workshop = try Workshop()
     var random = SeededGenerator(seed: 7)
     for size in [0, 1, 256 << 10, (256 << 10) + 1, 1_000_000] {

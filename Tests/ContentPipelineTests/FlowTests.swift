@@ -24,7 +24,7 @@ import Testing
 
   private let block = [UInt8](repeating: 7, count: Block.capacity)
 
-  @Test func `a full queue takes nothing and tells when there is room`() throws {
+  @Test func `a full queue refuses a piece and reports when it has room`() throws {
     let blocked = BlockedPool()
     let course = Course(PipelineSpec(), pool: blocked.pool)
     var taken = 0
@@ -39,7 +39,7 @@ import Testing
     #expect(course.log.drainedCount == 1)
   }
 
-  @Test func `a body with much in line lets another have its turn`() throws {
+  @Test func `a body with many waiting pieces lets another body have its turn`() throws {
     let blocked = BlockedPool()
     let long = Course(PipelineSpec(), pool: blocked.pool)
     let short = Course(PipelineSpec(), pool: blocked.pool)
@@ -52,7 +52,7 @@ import Testing
     #expect(order.withLock { $0 } == ["short", "long"])
   }
 
-  @Test func `a piece larger than the whole queue finds its way`() throws {
+  @Test func `a piece larger than the whole queue is accepted`() throws {
     let blocked = BlockedPool()
     let course = Course(PipelineSpec(), pool: blocked.pool)
     let large = [UInt8](repeating: 3, count: 20 * Block.capacity + 5)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a small body is handed on at its end, or for a partial from 64 KiB on`(
+  func `a small body is handed on at its end, or after 64 KiB if it has a partial download`(
     isResumable: Bool
   ) throws {
     let workshop = try Workshop()
@@ -96,7 +96,7 @@ import Testing
     #expect((output?.size ?? partial?.size) == 65_536)
   }
 
-  @Test func `a flush writes what was pushed and notes it, and the body can go on`() throws {
+  @Test func `a flush writes the pushed bytes and adds a checkpoint, and the body can continue`() throws {
     let workshop = try Workshop()
     let partial = try workshop.newPartial()
     let course = Course(PipelineSpec(), partial: partial)
@@ -108,7 +108,7 @@ import Testing
     #expect(try course.finish().get().download == identity(Array("hello you".utf8)))
   }
 
-  @Test func `after cancel there is no event, and a flush is still answered`() throws {
+  @Test func `after cancel there are no events, but a flush is still answered`() throws {
     let workshop = try Workshop()
     let output = try workshop.staged()
     let blocked = BlockedPool()
@@ -125,7 +125,7 @@ import Testing
     #expect(output.size == 0)
   }
 
-  @Test func `cancel at any moment returns with the files untouched from then on`() throws {
+  @Test func `after cancel has returned, at any moment, the files are not touched any more`() throws {
     let packed = GzipWriter.zeros(millions: 20)
     let workshop = try Workshop()
     let pool = WorkerPool(threads: 2)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `many bodies share a small pool without waiting for each other for ever`() throws {
+  @Test func `many bodies share a small pool without a deadlock`() throws {
     var random = SeededGenerator(seed: 4)
     let bodies = (0..<12).map { _ in random.bytes(6 * Block.capacity) }
     let pool = WorkerPool(threads: 2)

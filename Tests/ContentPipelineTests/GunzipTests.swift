@@ -32,7 +32,7 @@ import Testing
         Hh198SDhVp/OwS8EFBvK4PYjuR+n/ofTX6/LwHEuIgAA
         """) ?? Data())
 
-  @Test func `data with dynamic codes is unpacked`() throws {
+  @Test func `data with dynamic Huffman codes are unpacked`() throws {
     let expected = (0..<400).map { "line \($0 * $0 % 977) of some text\n" }.joined()
     let result = try Course.run(gunzip, Self.dynamic).get()
     #expect(result.output == identity(Array(expected.utf8)))
@@ -40,7 +40,7 @@ import Testing
     #expect(result.lengthIsProvenByContent)
   }
 
-  @Test func `every member is unpacked, and zeros may follow the last`() throws {
+  @Test func `every member is unpacked, and zeros may follow the last member`() throws {
     let a = GzipWriter.member(Self.text)
     let b = GzipWriter.member([], name: "empty")
     let c = GzipWriter.member(Array("end".utf8), .stored, name: "end.txt")
@@ -59,7 +59,7 @@ import Testing
     #expect(result.output == identity([UInt8](repeating: 65, count: 10_000)))
   }
 
-  @Test func `anything but zeros after the last member is an error with its place`() throws {
+  @Test func `anything but zeros after the last member is an error with its offset`() throws {
     let member = GzipWriter.member(Self.text)
     let size = Int64(member.count)
     for (tail, offset) in [("x", 0), ("\0\0x", 2), ("\0\u{1f}", 1)] {
@@ -73,22 +73,23 @@ import Testing
   }
 
   @Test(arguments: ["<!DOCTYPE html><title>404</title>", "\u{1f}no", "\0", "PK\u{3}\u{4}"])
-  func `data that is no gzip at all is called so`(text: String) throws {
+  func `data that are not gzip are reported as such`(text: String) throws {
     #expect(try Course.run(gunzip, Array(text.utf8)).gzipFault == "not gzip data")
   }
 
-  @Test func `a page in place of gzip fails while its bytes still come`() throws {
+  @Test func `a web page instead of gzip fails before all of its bytes have arrived`() throws {
     let course = Course(gunzip)
     try course.push([UInt8](repeating: 0x3c, count: Block.capacity + 50_000))
     #expect(
       try course.log.waitForEnd().cause == .corrupt(Corruption(.gzip, offset: 0, text: "not gzip data")))
   }
 
-  @Test func `an empty body is no gzip data`() throws {
+  @Test func `an empty body is not gzip data`() throws {
     #expect(try Course.run(gunzip, []).gzipFault != nil)
   }
 
-  @Test(arguments: [GzipWriter.Packing.stored, .fixed]) func `data cut off anywhere ends inside a member`(
+  @Test(arguments: [GzipWriter.Packing.stored, .fixed])
+  func `data cut off at any byte are reported as ending inside a member`(
     packing: GzipWriter.Packing
   ) throws {
     let pool = WorkerPool(threads: 1)
@@ -151,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `steps see the bytes at their place, through two layers of gzip`() throws {
+  @Test func `each step sees the bytes at its place, through two layers of gzip`() throws {
     var random = SeededGenerator(seed: 6)
     let inner = random.bytes(1_400_000)
     let middle = GzipWriter.member(inner, .stored)
@@ -182,7 +183,7 @@ import Testing
     }
   }
 
-  @Test func `a gzip bomb stops at the limit`() throws {
+  @Test func `a gzip bomb is stopped at the limit`() throws {
     let workshop = try Workshop()
     let bomb = GzipWriter.zeros(millions: 200)
     #expect(bomb.count < 2_100_000)
@@ -198,7 +199,7 @@ import Testing
     #expect(output.size <= 20_000_000 && output.size > 10_000_000)
   }
 
-  @Test func `the raw bytes go to the partial, the unpacked ones to the output`() throws {
+  @Test func `the raw bytes go to the partial download, the unpacked bytes to the output`() throws {
     let workshop = try Workshop()
     let packed = GzipWriter.member(Self.text)
     let partial = try workshop.newPartial()

@@ -4,7 +4,7 @@ import Testing
 @testable import ContentPipeline
 
 /// The sums in gzip's trailers, which another thread than zlib's compares with the decompressed bytes.
-@Suite struct MemberProofTests {
+@Suite struct GzipTrailerCheckTests {
   private let gunzip = PipelineSpec(steps: [.gunzip])
   private static let good = GzipWriter.member(Array("good".utf8))
 
@@ -15,7 +15,9 @@ import Testing
     return member
   }
 
-  @Test(arguments: [40, Block.capacity, 1_200_000]) func `a wrong sum is an error with its place`(size: Int)
+  @Test(arguments: [40, Block.capacity, 1_200_000]) func `a wrong checksum is an error with its offset`(
+    size: Int
+  )
     throws
   {
     for (place, text, back) in [(7, "incorrect data check", 4), (0, "incorrect length check", 0)] {
@@ -29,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [40, 600_000]) func `a wrong sum is reported before what is wrong behind it`(
+  @Test(arguments: [40, 600_000]) func `a wrong checksum is reported before later errors`(
     size: Int
   ) throws {
     let member = Self.wrong(size, 5)
@@ -40,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `a wrong sum in a header is found, too`() throws {
+  @Test func `a wrong checksum in a header is also found`() throws {
     // RFC 1952 section 2.3: this flag promises two bytes of a sum over the header.
     var member = GzipWriter.member(Array("good".utf8))
     member[3] |= 2
@@ -89,7 +91,7 @@ import Testing
     return nil
   }
 
-  @Test(arguments: UnpackingLibrary.allCases) func `a header may come in pieces, wherever it is cut`(
+  @Test(arguments: UnpackingLibrary.allCases) func `a header may arrive in pieces, cut at any byte`(
     library: UnpackingLibrary
   ) throws {
     let (header, whole) = Self.adorned()
@@ -105,7 +107,7 @@ import Testing
     #expect(try Self.unpacked(bytes, library) == Array("good".utf8))
   }
 
-  @Test func `a wrong sum of the inner layer is found through two layers`() throws {
+  @Test func `a wrong checksum of the inner layer is found through two layers`() throws {
     let inner = Self.wrong(1_000, 6)
     let twice = PipelineSpec(steps: [.gunzip, .gunzip])
     #expect(
@@ -114,7 +116,8 @@ import Testing
     #expect(try Course.run(twice, Self.wrong(1_000, 6)).gzipFault != nil)
   }
 
-  @Test(arguments: UnpackingLibrary.allCases) func `a large body with a wrong sum leaves its partial whole`(
+  @Test(arguments: UnpackingLibrary.allCases)
+  func `a large body with a wrong checksum leaves its partial download whole`(
     library: UnpackingLibrary
   ) throws {
     let workshop = try Workshop()
@@ -134,7 +137,7 @@ import Testing
     #expect(packed.starts(with: try workshop.partialContent()))
   }
 
-  @Test func `members of nothing do not pile up in a block`() throws {
+  @Test func `empty members do not accumulate in a block`() throws {
     let body = Array(repeatElement(GzipWriter.member([]), count: 5_000).joined())
     let unpacker = Unpacker(Decoding(.gzip, library: .zlib), leavesSums: true)
     var (proof, rest, blocks) = (GzipTrailerCheck(), body[...], 0)
@@ -154,7 +157,7 @@ import Testing
     #expect(try Course.run(gunzip, wrong).gzipFault == "incorrect length check")
   }
 
-  @Test func `of two layers that are wrong the one is reported that was found first`() throws {
+  @Test func `if two layers are wrong, the first error found is reported`() throws {
     var random = SeededGenerator(seed: 12)
     let inner = Self.wrong(1_000, 6) + GzipWriter.member(random.bytes(Block.capacity + 100_000), .stored)
     for pieces in [1_000, 70_000, 600_000] {

@@ -48,12 +48,14 @@ import Testing
       ("--jobserver-auth=-2,-2", nil), ("--jobserver-auth=3", nil), ("--jobserver-auth=x,y", nil),
       ("n -- X=--jobserver-auth=3,4", nil), ("-- --jobserver-auth=3,4", nil),
     ] as [(String, JobserverAddress?)])
-  func `MAKEFLAGS say where the tokens are`(flags: String, address: JobserverAddress?) {
+  func `MAKEFLAGS tells where the tokens are`(flags: String, address: JobserverAddress?) {
     #expect(JobserverAddress(makeFlags: flags) == address)
   }
 
   #if !canImport(Darwin)
-    @Test(arguments: [0, 1, 2]) func `as many work at once as there are tokens, and one more`(tokens: Int)
+    @Test(arguments: [0, 1, 2]) func `as many threads work at once as there are tokens, and one more`(
+      tokens: Int
+    )
       throws
     {
       let make = Make(tokens: String("abc".prefix(tokens)))
@@ -83,7 +85,7 @@ import Testing
       #expect(make.drain() == String("abc".prefix(tokens)))
     }
 
-    @Test func `a job is wanted elsewhere as long as make counts`() throws {
+    @Test func `a job is wanted elsewhere as long as make limits the jobs`() throws {
       let make = Make(tokens: "")
       let lent = try #require(JobTokens(makeFlags: make.flags))
       let pool = WorkerPool(threads: 2, tokens: lent)
@@ -93,7 +95,7 @@ import Testing
       #expect(wanted.withLock { $0 } == true)
     }
 
-    @Test func `two pools share the places, and a long job makes way`() throws {
+    @Test func `two pools share the job slots, and a long job makes way`() throws {
       let make = Make(tokens: "")
       let lent = try #require(JobTokens(makeFlags: make.flags))
       let (pool, readers) = (WorkerPool(threads: 2, tokens: lent), WorkerPool(threads: 2, tokens: lent))
@@ -111,7 +113,7 @@ import Testing
       #expect(lent.mostAtWork == 1)
     }
 
-    @Test func `whoever ends at once gives back what is held, and takes no more`() throws {
+    @Test func `a process that ends at once returns its tokens and takes no more`() throws {
       let make = Make(tokens: "xy")
       let lent = try #require(JobTokens(makeFlags: make.flags))
       #expect(lent.begin() && lent.begin())
@@ -124,7 +126,7 @@ import Testing
       #expect(lent.begin() && make.drain() == "")
     }
 
-    @Test func `what is no jobserver any more is none`() throws {
+    @Test func `a jobserver that has ended is ignored`() throws {
       let make = Make(tokens: "x")
       #expect(JobTokens(makeFlags: "--jobserver-auth=\(make.ends[1]),\(make.ends[0])") == nil)
       #expect(JobTokens(makeFlags: "--jobserver-auth=\(make.ends[0]),2") == nil)
@@ -132,7 +134,7 @@ import Testing
     }
   #endif
 
-  @Test func `a named pipe serves as well`() throws {
+  @Test func `a named pipe works as well`() throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.path("tokens"), 0o600) == 0)
     let end = open(folder.path("tokens"), O_RDWR | O_NONBLOCK)

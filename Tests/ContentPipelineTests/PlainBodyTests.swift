@@ -12,7 +12,7 @@ import Testing
   }()
 
   @Test(arguments: [0, 1, 65_536, Block.capacity, Block.capacity + 1, 3_000_001])
-  func `bytes reach the output as they came`(
+  func `bytes reach the output unchanged`(
     size: Int
   ) throws {
     let workshop = try Workshop()
@@ -28,7 +28,7 @@ import Testing
     #expect(try workshop.content(output) == bytes)
   }
 
-  @Test func `with a partial the bytes go there and nowhere else`() throws {
+  @Test func `with a partial download the bytes go there and nowhere else`() throws {
     let workshop = try Workshop()
     let partial = try workshop.newPartial()
     let course = Course(PipelineSpec(), partial: partial)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `steps are held against the bytes, and the first that fails is named`() throws {
+  @Test func `the bytes are checked against each step, and the first failing step is named`() throws {
     let bytes = Array("hello\n".utf8)
     let good = digest(bytes, .md5)
     let bad = digest([], .md5)
@@ -73,7 +73,7 @@ import Testing
       try run([.verifyDigest(.md5, good, step: 0), .verifyDigest(.md5, bad, step: 4)]) == mismatch(4))
   }
 
-  @Test func `a size or a digest proves the length, nothing does not`() throws {
+  @Test func `a size or a digest proves the length, and no step proves nothing`() throws {
     let bytes = Array("x".utf8)
     func isProven(_ spec: PipelineSpec) throws -> Bool {
       try Course.run(spec, bytes).get().lengthIsProvenByContent

@@ -46,7 +46,8 @@ import Testing
     return (offset, result)
   }
 
-  @Test(arguments: [1, 70_000, 1_048_576, 3_333_333]) func `a download goes on through gunzip and verify`(
+  @Test(arguments: [1, 70_000, 1_048_576, 3_333_333])
+  func `a resumed download passes through gunzip and verify`(
     size: Int
   ) throws {
     let workshop = try Workshop()
@@ -57,7 +58,8 @@ import Testing
     #expect(result.output == identity(Self.body, [.sha512]))
   }
 
-  @Test(arguments: [1, 3_333_333]) func `a download that nothing transforms goes on`(size: Int) throws {
+  @Test(arguments: [1, 3_333_333]) func `a download without a transforming step is resumed`(size: Int) throws
+  {
     let workshop = try Workshop()
     try begin(workshop, PipelineSpec(), size: size)
     let (offset, result) = try goOn(workshop, PipelineSpec())
@@ -65,7 +67,7 @@ import Testing
     #expect(result.download == identity(Self.body))
   }
 
-  @Test func `a slow start is noted every 64 KiB and more, later every MiB`() throws {
+  @Test func `checkpoints are made about every 64 KiB at first, later every MiB`() throws {
     let workshop = try Workshop()
     let partial = try workshop.newPartial()
     let course = Course(PipelineSpec(), partial: partial)
@@ -85,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a wrong byte makes it fall back to the checkpoint before`() throws {
+  @Test func `after a wrong byte the restore falls back to the previous checkpoint`() throws {
     let workshop = try Workshop()
     try begin(workshop, Self.spec, size: 3_333_333)
     let offsets = try #require(try workshop.openPartial()).checkpoints.map(\.offset)
@@ -97,14 +99,14 @@ import Testing
     #expect(result.output == identity(Self.body, [.sha512]))
   }
 
-  @Test func `a wrong first byte leaves nothing to go on with`() throws {
+  @Test func `a wrong first byte leaves nothing to resume from`() throws {
     let workshop = try Workshop()
     try begin(workshop, Self.spec, size: 2_000_000)
     try workshop.corruptPartial(at: 0)
     #expect(try goOn(workshop, Self.spec).0 == 0)
   }
 
-  @Test func `bytes after the last checkpoint are cut off`() throws {
+  @Test func `bytes after the last checkpoint are dropped`() throws {
     let workshop = try Workshop()
     try begin(workshop, PipelineSpec(), size: 500_000)
     let file = try FileHandle(
@@ -115,7 +117,7 @@ import Testing
     #expect(try goOn(workshop, PipelineSpec()).0 == 500_000)
   }
 
-  @Test func `after a kill the download goes on from some checkpoint`() throws {
+  @Test func `after a kill the download resumes from a checkpoint`() throws {
     let workshop = try Workshop()
     try begin(workshop, Self.spec, size: 3_000_000, isKilled: true)
     let (offset, result) = try goOn(workshop, Self.spec)
@@ -123,7 +125,7 @@ import Testing
     #expect(result.output == identity(Self.body, [.sha512]))
   }
 
-  @Test func `what is here but does not unpack counts as not here`() throws {
+  @Test func `kept bytes that cannot be unpacked do not count`() throws {
     let workshop = try Workshop()
     let partial = try workshop.newPartial()
     let course = Course(PipelineSpec(), partial: partial)
@@ -134,7 +136,7 @@ import Testing
     #expect(try goOn(workshop, Self.spec).0 == 0)
   }
 
-  @Test(arguments: UnpackingLibrary.allCases) func `a member that was damaged on its way counts as not here`(
+  @Test(arguments: UnpackingLibrary.allCases) func `a member that was damaged in transit does not count`(
     library: UnpackingLibrary
   ) throws {
     var damaged = GzipWriter.member(Array("a small member\n".utf8))
@@ -151,7 +153,7 @@ import Testing
     #expect(try goOn(workshop, spec).0 == 0)
   }
 
-  @Test func `what is here but is larger than allowed is not gone on with`() throws {
+  @Test func `kept bytes above the size limit are not resumed`() throws {
     let workshop = try Workshop()
     try begin(workshop, PipelineSpec(), size: 1_000_000)
     let partial = try #require(try workshop.openPartial())
@@ -161,7 +163,7 @@ import Testing
     #expect(partial.size <= 100_000)
   }
 
-  @Test func `a body cut short keeps every byte to go on from`() throws {
+  @Test func `a body that is cut short keeps every byte for resuming`() throws {
     for (spec, size) in [
       (PipelineSpec(steps: [.gunzip]), 1_234_567),
       (PipelineSpec(steps: [.verifySize(Int64(Self.packed.count), step: 0), .gunzip]), 5),
@@ -176,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `a restore that is given up leaves the partial as it was`() throws {
+  @Test func `a cancelled restore leaves the partial download unchanged`() throws {
     let workshop = try Workshop()
     try begin(workshop, PipelineSpec(), size: 3_000_000)
     let partial = try #require(try workshop.openPartial())
@@ -196,7 +198,7 @@ import Testing
     #expect(partial.size == 3_000_000)
   }
 
-  @Test func `without a partial there is nothing to restore`() throws {
+  @Test func `without a partial download there is nothing to restore`() throws {
     let course = Course(PipelineSpec())
     course.pipeline.restore()
     #expect(try course.log.waitForRestored() == 0)

@@ -23,7 +23,9 @@ import Testing
 
   private let one = Array("one\n".utf8)
 
-  @Test(arguments: [prehashed, ofBytes]) func `are right or wrong`(text: String) throws {
+  @Test(arguments: [prehashed, ofBytes]) func `are accepted if they are right and refused if they are wrong`(
+    text: String
+  ) throws {
     let key = try MinisignKey(Self.key)
     let signature = try MinisignSignature(Array(text.utf8))
     try MinisignVerifier.check(signature, by: key)
@@ -47,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `of many bytes themselves cannot be checked, and of their digest can`() throws {
+  @Test func `of many bytes cannot be checked directly, but of their digest they can`() throws {
     let key = try MinisignKey(Self.key)
     let size = Int64(SignedContent.mostKept) + 1
     let content = SignedContent(of: [UInt8](repeating: 0, count: Int(size)))
@@ -77,7 +79,7 @@ import Testing
     #expect(try HexDigest(bytes: #require(SignedContent(of: Array(text.utf8)).digest)).text == digest)
   }
 
-  @Test func `go on from a copy of a digest`() throws {
+  @Test func `can continue from a copy of the digest state`() throws {
     var a = try #require(Blake2b())
     "ab".utf8.withContiguousStorageIfAvailable { a.update(UnsafeRawBufferPointer($0)) }
     var b = a
@@ -87,7 +89,7 @@ import Testing
     #expect(b.value == b.value)
   }
 
-  @Test func `keep no bytes once the digest will do`() {
+  @Test func `keep no bytes once the digest is enough`() {
     let wish = BytesWish()
     var collector = SignedContentCollector(wish)
     [UInt8](arrayLiteral: 1, 2, 3).withUnsafeBytes { collector.update($0) }
@@ -101,7 +103,7 @@ import Testing
   }
 
   /// The bytes are those at the step's place, whatever the steps before and after it are.
-  @Test func `are of the bytes at their place among the steps`() throws {
+  @Test func `cover the bytes at the step's place`() throws {
     let body = [UInt8](repeating: 7, count: 3_000_000)
     let packed = try TestData.gzip(body)
     let spec = PipelineSpec(steps: [

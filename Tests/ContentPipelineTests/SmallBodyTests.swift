@@ -26,7 +26,7 @@ import Testing
     PipelineSpec(maxSize: 14), PipelineSpec(maxSize: 15),
   ]
 
-  @Test(arguments: specs.indices) func `it passes, or fails, as in a pipeline`(index: Int) throws {
+  @Test(arguments: specs.indices) func `a small body passes or fails as in a pipeline`(index: Int) throws {
     let spec = Self.specs[index]
     let staged = try workshop.staged()
     let body = try #require(SmallBody(spec, size: Int64(Self.bytes.count), output: staged))
@@ -40,7 +40,7 @@ import Testing
     if case .success = outcome { #expect(try workshop.content(staged) == Self.bytes) }
   }
 
-  @Test func `an empty body is one, too`() throws {
+  @Test func `an empty body is a small body`() throws {
     let staged = try workshop.staged()
     let body = try #require(SmallBody(PipelineSpec(), size: 0, output: staged))
     let result = try body.finish()
@@ -48,7 +48,7 @@ import Testing
     #expect(try workshop.content(staged) == [])
   }
 
-  @Test func `more than was announced is taken up to what is small`() throws {
+  @Test func `more bytes than announced are accepted up to the limit for small bodies`() throws {
     let body = try #require(SmallBody(PipelineSpec(), size: 0, output: try workshop.staged()))
     let most = [UInt8](repeating: 7, count: StagedFile.mostHeld)
     #expect(most.withUnsafeBytes { body.take($0) })
@@ -56,7 +56,7 @@ import Testing
     #expect(body.bytes == most)
   }
 
-  @Test func `what takes longer is left to a pipeline`() throws {
+  @Test func `bodies that take longer are left to a pipeline`() throws {
     let most = Int64(StagedFile.mostHeld)
     let staged = try workshop.staged()
     #expect(SmallBody(PipelineSpec(), size: most, output: staged) != nil)

@@ -4,7 +4,7 @@ import SyncModel
 import Testing
 
 @Suite struct StepTimesTests {
-  @Test func `the work's times are told where they were asked for`() throws {
+  @Test func `the times of the work are reported only if they were requested`() throws {
     let workshop = try Workshop()
     let text = Array(repeating: UInt8(ascii: "a"), count: 3_000_000)
     var spec = PipelineSpec(steps: [.gunzip, .verifySize(3_000_000, step: 1)])

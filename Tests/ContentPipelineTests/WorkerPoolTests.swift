@@ -12,7 +12,7 @@ import Testing
     var count: Int { lock.withLock { value } }
   }
 
-  @Test(arguments: [1, 2, 5]) func `shutting down runs every job that was submitted`(threads: Int) {
+  @Test(arguments: [1, 2, 5]) func `shutdown runs every submitted job`(threads: Int) {
     let pool = WorkerPool(threads: threads)
     let counter = Counter()
     for _ in 0..<1000 { pool.submit { counter.add() } }
@@ -20,7 +20,7 @@ import Testing
     #expect(counter.count == 1000)
   }
 
-  @Test func `jobs that jobs submit are run before the pool is shut down`() {
+  @Test func `jobs submitted by jobs are run before shutdown ends`() {
     let pool = WorkerPool(threads: 2)
     let counter = Counter()
     for _ in 0..<100 { pool.submit { pool.submit { pool.submit { counter.add() } } } }
@@ -28,7 +28,7 @@ import Testing
     #expect(counter.count == 100)
   }
 
-  @Test func `a job submitted after the end is run by the caller`() {
+  @Test func `a job submitted after shutdown is run by the caller`() {
     let pool = WorkerPool(threads: 2)
     pool.shutDown()
     let counter = Counter()
@@ -54,7 +54,7 @@ import Testing
     #expect(met.count == 2)
   }
 
-  @Test func `a job is wanted elsewhere when another waits that no thread is free for`() {
+  @Test func `a job is wanted elsewhere if another job waits and no thread is free`() {
     let pool = WorkerPool(threads: 1)
     let wanted = Mutex<[Bool]>([])
     pool.submit {
@@ -66,7 +66,7 @@ import Testing
     #expect(wanted.withLock { $0 } == [false, true, false])
   }
 
-  @Test func `a pool that is released without being shut down runs its jobs all the same`() {
+  @Test func `a pool that is released without shutdown still runs its jobs`() {
     let done = DispatchSemaphore(value: 0)
     do {
       let pool = WorkerPool(threads: 1)

@@ -3,7 +3,7 @@ import Testing
 
 /// Every other test trusts this server, so it is compared with curl's view of it.
 @Suite struct LoopbackServerTests {
-  @Test func `a proper file answers conditions and ranges`() throws {
+  @Test func `a normal file answers conditions and ranges`() throws {
     let server = try LoopbackServer([
       "/a": [.file(Array("hello world".utf8), etag: "\"v1\"", lastModified: "Sat, 01 Jan 2022 00:00:00 GMT")]
     ])
@@ -22,7 +22,7 @@ import Testing
     #expect(try curl(server, "/b").status == "404")
   }
 
-  @Test func `its switches make a file's server a poor one`() throws {
+  @Test func `switches make the file's server misbehave`() throws {
     var file = ServedFile(bytes: Array("hello".utf8), etag: "W/\"v1\"")
     file.ignoresConditions = true
     file.refusesHead = true
@@ -37,7 +37,7 @@ import Testing
     #expect(try curl(server, "/a", "-H", "Range: bytes=1-").body == "hello")
   }
 
-  @Test func `replies are given in turn and the last one stays`() throws {
+  @Test func `replies are given in order, and the last one is repeated`() throws {
     let server = try LoopbackServer(["/a": [.text("", status: 503), .text("one"), .text("two")]])
     #expect(try curl(server, "/a").status == "503")
     #expect(try curl(server, "/a?x=1").body == "one")
@@ -57,7 +57,7 @@ import Testing
     #expect(try curl(server, "/a", "-I").body.contains("Content-Length: 14"))
   }
 
-  @Test func `chunks, missing lengths and wrong lengths arrive as told`() throws {
+  @Test func `chunks, missing lengths and wrong lengths are sent as configured`() throws {
     let body = Array("0123456789".utf8)
     let server = try LoopbackServer([
       "/chunked": [.status(200, body: body, framing: .chunked).dripped(bytes: 3, every: .zero)],
@@ -105,7 +105,7 @@ import Testing
     #expect(server.log.peakActiveRequests == 2 && server.log.peakConnections == 2)
   }
 
-  @Test func `a server that stops lets go of its port and of held replies`() throws {
+  @Test func `a stopping server releases its port and its held replies`() throws {
     let server = try LoopbackServer(["/a": [.text("a").held(until: "never")]])
     let url = server.url("/a")
     let pending = try startProcess("/usr/bin/curl", ["-sS", url])

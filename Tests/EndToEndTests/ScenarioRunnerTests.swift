@@ -6,7 +6,7 @@ import Testing
 ///
 /// The program under test is the shell, so that none of our programs is needed.
 @Suite struct ScenarioRunnerTests {
-  @Test func `a scenario whose every line holds finds nothing`() throws {
+  @Test func `a scenario without a failing line reports nothing`() throws {
     let found = try play(
       """
       # All of the language at once.
@@ -65,7 +65,7 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func `JSON is looked into and compared whole`() throws {
+  @Test func `JSON is compared by field and as a whole`() throws {
     let document = """
       {"format": "x/1", "n": 2, "targets": [{"name": "a.b", "at": "2022-01-01T00:00:00Z"}, {"name": "c", "l": []}]}
       """
@@ -115,7 +115,9 @@ import Testing
     #expect(found.isEmpty, "\(found)")
   }
 
-  @Test func `connections end as told, floods end with the client, and trailers come`() throws {
+  @Test func `connections end as configured, endless replies end with the client, and trailers arrive`()
+    throws
+  {
     let found = try play(
       """
       # Faults of a server.
@@ -138,7 +140,7 @@ import Testing
   }
 
   @Test(.enabled(if: TLSFront.isHere, "needs python3 and openssl"))
-  func `fronts speak TLS and HTTP 2, and break them as told`() throws {
+  func `fronts speak TLS and HTTP/2, and break them as configured`() throws {
     let found = try play(
       """
       # Faults of TLS and HTTP/2.
@@ -178,7 +180,7 @@ import Testing
     "exit 1", "exit signal TERM", "stdout empty", "stderr empty", "stdout contains x", "stdout lacks out",
     "stdout matches 'o.x'", "within 0", "takes 9000",
   ])
-  func `a check of the program's end can fail`(_ directive: String) throws {
+  func `a check of the exit status can fail`(_ directive: String) throws {
     let found = try play(
       "# x\n-- run --\n$ sh 'echo out; echo err >&2'\nexit 0\n".replacing(
         "exit 0\n", with: directive.hasPrefix("exit") ? "" : "exit 0\n") + directive)
@@ -198,7 +200,7 @@ import Testing
     "-- files --\nonly f", "-- files --\nno-leftovers", "-- files --\nnowhere file",
     "-- files --\nf contains x",
   ])
-  func `a check of what came of it can fail`(_ section: String) throws {
+  func `a check of the result can fail`(_ section: String) throws {
     let scenario = """
       # x
       -- data --
@@ -226,12 +228,13 @@ import Testing
     ("-- front x --\ny", 2), ("-- do --\ntouch a \"Sun, 01 Jan 2022 00:00:00 GMT\"", 3),
     ("-- run x --\n$ sh x", 2),
   ])
-  func `a mistake in a scenario is told with its line before anything runs`(text: String, line: Int) throws {
+  func `an error in a scenario is reported with its line before anything runs`(text: String, line: Int) throws
+  {
     #expect(throws: ScenarioProblem.self) { try play("# x\n" + text) }
     do { _ = try play("# x\n" + text) } catch let problem as ScenarioProblem { #expect(problem.line == line) }
   }
 
-  @Test func `a difference shows what was wanted and what was found`() {
+  @Test func `a difference shows the expected and the actual value`() {
     let pattern = TextPattern(text: "a\nb {{NUMBER}}\nc\n")
     #expect(pattern.matches("a\nb 12\nc\n") && !pattern.matches("a\nb x\nc\n"))
     #expect(pattern.difference(from: "a\nb 1\nd\n") == "    a\n    b 1\n  - c\n  + d\n    ")

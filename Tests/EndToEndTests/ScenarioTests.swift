@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `there are scenarios`() {
+  @Test func `at least one scenario is found`() {
     #expect(!ScenarioLibrary.names.isEmpty)
   }
 }

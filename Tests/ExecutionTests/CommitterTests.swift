@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a file whose times have changed and whose bytes have not is no edit`() throws {
+  @Test func `a file with changed times and unchanged bytes is not an edit`() throws {
     let bench = try Bench()
     let (same, edited) = ("same", "edited")
     for name in [same, edited] { try bench.folder.write("old", to: name) }
@@ -113,7 +113,9 @@ import Testing
     #expect(bench.folder.text("other") == "old")
   }
 
-  @Test func `after a group, files wait while others may come, and go together when none can`() throws {
+  @Test func `after a group, files wait while others may come, and are published together when none can`()
+    throws
+  {
     let bench = try Bench()
     let committer = try bench.committer(longestWait: .seconds(3600))
     #expect(committer.expectCompany(true) == nil)
@@ -135,7 +137,7 @@ import Testing
     #expect(try bench.snapshot().records.count == 5)
   }
 
-  @Test func `with enough files the next group begins, whoever may still come`() throws {
+  @Test func `with enough files the next group begins, even if others may come`() throws {
     let bench = try Bench()
     let committer = try bench.committer(longestWait: .seconds(3600))
     _ = committer.expectCompany(true)
@@ -159,8 +161,7 @@ import Testing
     #endif
   }
 
-  @Test func `files that wait for company are made meanwhile; one that cannot be is told so at once`() throws
-  {
+  @Test func `waiting files are created in the meantime; one that cannot be created fails at once`() throws {
     let bench = try Bench()
     let committer = try bench.committer(longestWait: .seconds(3600))
     _ = committer.expectCompany(true)
@@ -189,7 +190,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: staging).isEmpty)
   }
 
-  @Test func `what is to be freed by the driver is freed when it looks, and wakes it for nothing`() throws {
+  @Test func `objects that the driver frees are freed when it looks, and do not wake it`() throws {
     final class Thing: Sendable {}
     let mailbox = try Mailbox()
     weak var seen: Thing?
@@ -205,7 +206,7 @@ import Testing
     #expect(seen == nil)
   }
 
-  @Test func `the mailbox rings once for all that waits, and again for what comes later`() throws {
+  @Test func `the mailbox rings once for all waiting messages, and again for later ones`() throws {
     let mailbox = try Mailbox()
     mailbox.post(Ticket(number: 1), .flushed)
     mailbox.post(Ticket(number: 2), .flushed)
@@ -219,7 +220,7 @@ import Testing
     #expect(mailbox.take().letters.count == 1)
   }
 
-  @Test func `records of checks wait until there are a thousand`() throws {
+  @Test func `records of checks are written a thousand at a time`() throws {
     let bench = try Bench()
     let committer = try bench.committer()
     let record = try bench.job("f", "x").record
@@ -233,7 +234,8 @@ import Testing
     #expect(try bench.snapshot().records.count == 2500)
   }
 
-  @Test func `an output that was edited since it was looked at is kept, and the intention withdrawn`() throws
+  @Test func `an output that was edited since its observation is kept, and the intention is withdrawn`()
+    throws
   {
     let bench = try Bench()
     let first = try bench.committer()
@@ -255,7 +257,7 @@ import Testing
     #expect(snapshot.records.map(\.content.size) == [3])
   }
 
-  @Test func `without a store a new file is placed, but an old one is not replaced`() throws {
+  @Test func `without a store a new file is published, but an old file is not replaced`() throws {
     let bench = try Bench()
     try bench.folder.write("old", to: "there")
     let committer = try bench.committer(store: false)

@@ -28,7 +28,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: state.path + "/staging").isEmpty)
   }
 
-  @Test func `it is made, then replaced, and keeps its mode`() throws {
+  @Test func `the lock file is created, then replaced, and keeps its mode`() throws {
     try write("one", over: .missing)
     #expect(folder.text("syncmake.lock") == "one")
     try FileManager.default.setAttributes(
@@ -40,7 +40,7 @@ import Testing
     try expectNothingStaged()
   }
 
-  @Test func `a text that is there already is known, one that is as long is not`() throws {
+  @Test func `an unchanged text is recognised, another text of the same length is not`() throws {
     #expect(!LockWriter.isThere("one", seen, root))
     try write("one", over: .missing)
     #expect(LockWriter.isThere("one", seen, root))
@@ -48,7 +48,7 @@ import Testing
     #expect(!LockWriter.isThere("", seen, root))
   }
 
-  @Test func `what somebody wrote in the meantime is kept`() throws {
+  @Test func `an edit made in the meantime is kept`() throws {
     try write("one", over: .missing)
     let read = seen
     try folder.write("theirs", to: "syncmake.lock")
@@ -58,7 +58,7 @@ import Testing
     try expectNothingStaged()
   }
 
-  @Test func `a link and a folder in its place are refused`() throws {
+  @Test func `a link or a folder in place of the lock file is refused`() throws {
     try folder.write("elsewhere", to: "real")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("syncmake.lock"), withDestinationPath: "real")

@@ -20,24 +20,24 @@ import Testing
       output: try RelativePath(output))
   }
 
-  @Test func `a renamed target still knows its file`() throws {
+  @Test func `a renamed target finds the record of its file`() throws {
     let index = RecordIndex(StateSnapshot(records: [try record("old", "f")]))
     #expect(index.record(for: try target("new", "f"))?.name == TargetName("old"))
   }
 
-  @Test func `a target that moved its output is found by its name`() throws {
+  @Test func `a target with a new output is found by its name`() throws {
     let index = RecordIndex(StateSnapshot(records: [try record("a", "old")]))
     #expect(try index.record(for: try target("a", "new"))?.output == RelativePath("old"))
   }
 
-  @Test func `of several outputs that bore its name it is the last one's`() throws {
+  @Test func `of several outputs with its name, the last one's record is used`() throws {
     var last = try record("a", "m")
     last.checkedAt = Timestamp(seconds: 2)
     let index = RecordIndex(StateSnapshot(records: [try record("a", "b"), last, try record("a", "z")]))
     #expect(try index.record(for: try target("a", "new"))?.output == RelativePath("m"))
   }
 
-  @Test func `the path counts before the name`() throws {
+  @Test func `the path has precedence over the name`() throws {
     let index = RecordIndex(StateSnapshot(records: [try record("a", "x"), try record("b", "y")]))
     #expect(index.record(for: try target("a", "y"))?.name == TargetName("b"))
     #expect(index.record(for: try target("c", "z")) == nil)

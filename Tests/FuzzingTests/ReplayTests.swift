@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: FuzzCheck.all)
-  func `the seeds and their mutations hold to every property`(_ check: FuzzCheck) throws {
+  func `the seeds and their mutations have every required property`(_ check: FuzzCheck) throws {
     let seeds = try Seeds.of(check.name)
     try #require(!seeds.isEmpty)
     for seed in seeds { try replay(check, seed.bytes, "seed \(seed.name)") }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `every check has seeds, and no seeds are without a check`() throws {
+  @Test func `every check has seeds, and all seeds have a check`() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Seeds.folder.path).sorted()
     #expect(folders == FuzzCheck.all.map(\.name).sorted())
   }

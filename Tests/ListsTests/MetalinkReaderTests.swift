@@ -25,7 +25,7 @@ import Testing
     #expect(try files(text) == ["dir/a.iso md5=aa sha-256=bb", "b&c sha-512=dd"])
   }
 
-  @Test func `of version 3 is read too, with a prefix or without`() throws {
+  @Test func `of version 3 is read, with or without a namespace prefix`() throws {
     let plain = """
       <metalink version="3.0" xmlns="http://www.metalinker.org/"><files><file name="a"><verification>
       <hash type="sha1">aa</hash><pieces type="sha1" length="2"><hash piece="0">bb</hash></pieces>
@@ -49,11 +49,11 @@ import Testing
       ("<metalink>", .malformed(line: 1, text: "no element found")),
       ("", .malformed(line: 1, text: "no element found")),
     ] as [(String, MetalinkFault)])
-  func `that is damaged or something else is refused`(text: String, fault: MetalinkFault) {
+  func `that is damaged, or another document, is refused`(text: String, fault: MetalinkFault) {
     #expect(throws: fault) { try files(text) }
   }
 
-  @Test func `may be empty, and may lie deep`() throws {
+  @Test func `may be empty or deeply nested`() throws {
     #expect(try files("<metalink/>") == [])
     let depth = 20_000
     let deep = String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)

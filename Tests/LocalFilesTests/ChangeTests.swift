@@ -8,7 +8,7 @@ import Testing
   let box: Sandbox
   init() throws { box = try Sandbox() }
 
-  @Test func `an unchanged output is removed, its folder stays`() throws {
+  @Test func `an unchanged output is removed, and its folder stays`() throws {
     let signature = try box.publish("ours", to: .path("data/a"))
     #expect(try box.root.remove(.path("data/a"), ifStill: signature))
     #expect(box.names("data") == [])
@@ -23,7 +23,7 @@ import Testing
     #expect(box.text("a") == "edited")
   }
 
-  @Test func `what took the output's place is not removed`() throws {
+  @Test func `whatever replaced the output is not removed`() throws {
     let signature = try box.publish("ours", to: .path("d/a"))
     try FileManager.default.removeItem(atPath: box.at("d/a"))
     try box.put("theirs", at: "other")
@@ -36,7 +36,7 @@ import Testing
     #expect(box.names("d") == ["a"])
   }
 
-  @Test func `a parent that became a link does not lead the removal outside`() throws {
+  @Test func `a parent folder that became a link does not lead the removal outside the root`() throws {
     let signature = try box.publish("ours", to: .path("d/a"))
     try FileManager.default.moveItem(atPath: box.at("d"), toPath: box.path + "/moved")
     try box.link("d", to: box.path + "/moved")
@@ -44,7 +44,7 @@ import Testing
     #expect(box.text(atPath: box.path + "/moved/a") == "ours")
   }
 
-  @Test func `the mtime is set, and the new signature is the one observed`() throws {
+  @Test func `the mtime is set, and the new signature is returned`() throws {
     let old = try box.publish("ours", to: .path("a"))
     let time = Timestamp(nanoseconds: 1_234_567_890_123_456_789)
     let new = try box.root.setModified(.path("a"), time, ifStill: old)

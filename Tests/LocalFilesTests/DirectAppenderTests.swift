@@ -6,7 +6,7 @@ import Testing
 @testable import LocalFiles
 
 /// Large files go past the page cache in whole pages; every byte must be there whichever way it went.
-@Suite final class FileFillerTests {
+@Suite final class DirectAppenderTests {
   private static let block = 256 << 10
   private let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
   private let file: Descriptor
@@ -51,7 +51,7 @@ import Testing
   /// Whether it takes orders to begin writing.
   private var isSentOn: Bool { syncmake_start_writing(file.raw, 0, 1) == 0 }
 
-  @Test func `whole pages go straight to the disk, and the rest behind them does not`() throws {
+  @Test func `whole pages bypass the page cache, and the remaining bytes do not`() throws {
     let block = Self.block
     try fillCache()
     #expect(filler.directBytes == 0)
@@ -66,7 +66,7 @@ import Testing
     #expect(try isWhole())
   }
 
-  @Test func `memory that is not on a page's start takes the other way`() throws {
+  @Test func `memory that is not page-aligned is written through the page cache`() throws {
     try fillCache()
     try append(1..<Self.block + 1)
     try append(0..<Self.block, 5..<Self.block + 5)
@@ -74,7 +74,7 @@ import Testing
     #expect(try isWhole())
   }
 
-  @Test func `the file can be read in any piece between two writes`() throws {
+  @Test func `any part of the file can be read between two writes`() throws {
     try fillCache()
     try append(0..<Self.block)
     var three = [UInt8](repeating: 0, count: 3)
@@ -83,7 +83,7 @@ import Testing
     #expect(three == Array(expected.suffix(7).prefix(3)))
   }
 
-  @Test func `what does not go straight to the disk is sent on and waited for by the stretch`() throws {
+  @Test func `bytes in the page cache are written out in segments that are waited for`() throws {
     filler = DirectAppender(writesDirectly: false)
     for _ in 0..<20 { try append(0..<Self.block, 2 * Self.block..<4 * Self.block) }
     for _ in 0..<20 { try append(1..<Self.block, 0..<5 * Self.block) }
@@ -93,7 +93,9 @@ import Testing
     #expect(try isWhole())
   }
 
-  @Test(arguments: [true, false]) func `a file that was cut goes on from there`(writesDirectly: Bool) throws {
+  @Test(arguments: [true, false]) func `a truncated file continues at its new end`(writesDirectly: Bool)
+    throws
+  {
     filler = DirectAppender(writesDirectly: writesDirectly)
     try fillCache()
     for _ in 0..<20 { try append(0..<Self.block) }

@@ -17,13 +17,13 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a disk that takes nothing more ends the write`() throws {
+    @Test func `a full disk ends the write`() throws {
       let full = try Descriptor("/dev/full", in: AT_FDCWD, O_RDWR)
       #expect(throws: SystemError(ENOSPC)) { try full.write([1]) }
     }
 
     @Test(.enabled(if: mayMount, "needs the right to mount"))
-    func `a full disk fails the file, keeps the old output and leaves nothing`() throws {
+    func `a full disk fails the file, keeps the old output and leaves no other file`() throws {
       let box = try Sandbox()
       try box.folder("small")
       try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=64k", "none", box.at("small")) == 0)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(.enabled(if: mayMount, "needs the right to mount"))
-    func `a disk that is full past the page cache fails the file, and counts what was written`() throws {
+    func `a full disk while bypassing the page cache fails the file and counts the written bytes`() throws {
       let box = try Sandbox()
       try box.folder("small")
       try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=10m", "none", box.at("small")) == 0)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.enabled(if: mayMount, "needs the right to mount"))
-    func `a disk that is full when waiting bytes are to be written fails that file alone`() throws {
+    func `a full disk when waiting bytes are written fails only that file`() throws {
       let box = try Sandbox()
       try box.folder("small")
       try #require(try run("/bin/mount", "-t", "tmpfs", "-o", "size=64k", "none", box.at("small")) == 0)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(.enabled(if: mayMount, "needs the right to mount"))
-    func `two mounts of one device are told apart when renaming`() throws {
+    func `two mounts of one device are distinguished when renaming`() throws {
       let box = try Sandbox()
       try FileManager.default.createDirectory(atPath: box.path + "/bound", withIntermediateDirectories: true)
       try box.folder("d")

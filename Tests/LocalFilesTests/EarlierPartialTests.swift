@@ -14,7 +14,7 @@ import Testing
 
     """
 
-  @Test func `is resumed from where it ended`() throws {
+  @Test func `is resumed at its end`() throws {
     let box = try Sandbox()
     let key = "2ef32caa6d2a8676661c7b801b045e4a"
     try box.put(journal, atPath: "\(box.statePath)/partial/\(key).journal")

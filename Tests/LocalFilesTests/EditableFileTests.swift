@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalFiles
 
-@Suite struct WholeFileTests {
+@Suite struct EditableFileTests {
   let box: Sandbox
   init() throws { box = try Sandbox() }
 
@@ -13,14 +13,14 @@ import Testing
     return try #require(attributes[.posixPermissions] as? Int)
   }
 
-  @Test func `a new file appears whole, with the mode that others have`() throws {
+  @Test func `a new file appears whole, with the usual mode`() throws {
     try EditableFile.create(box.at("m"), Array("one".utf8))
     #expect(box.text("m") == "one")
     #expect(try mode("m") == Int(0o666 & ~Umask.read()))
     #expect(box.names() == ["m"])
   }
 
-  @Test(arguments: ["file", "link", "folder"]) func `nothing that is there is written over`(kind: String)
+  @Test(arguments: ["file", "link", "folder"]) func `an existing file is not overwritten`(kind: String)
     throws
   {
     switch kind {
@@ -45,7 +45,7 @@ import Testing
     #expect(box.names() == ["m"])
   }
 
-  @Test func `a link stays, and what it leads to is replaced`() throws {
+  @Test func `a link stays, and the file behind it is replaced`() throws {
     try box.put("old", at: "sub/real")
     try box.link("m", to: "sub/real")
     #expect(try EditableFile(reading: box.at("m"), limit: 100).replace(with: Array("new".utf8)))
@@ -54,7 +54,7 @@ import Testing
     #expect(box.names("sub") == ["real"])
   }
 
-  @Test func `a file that changed since it was read is left alone`() throws {
+  @Test func `a file that changed since it was read is not replaced`() throws {
     try box.put("old", at: "m")
     let file = try EditableFile(reading: box.at("m"), limit: 100)
     try box.put("somebody else's", at: "m")
@@ -63,7 +63,7 @@ import Testing
     #expect(box.names() == ["m"])
   }
 
-  @Test func `of many who read and replace at once none undoes what another wrote`() async throws {
+  @Test func `of many concurrent editors none undoes another's change`() async throws {
     try box.put("", at: "m")
     let path = box.at("m")
     await withTaskGroup(of: Void.self) { group in
@@ -84,7 +84,7 @@ import Testing
     #expect(box.names() == ["m"])
   }
 
-  @Test func `one byte more than the limit is read, and what is no file is refused`() throws {
+  @Test func `at most one byte above the limit is read, and anything but a file is refused`() throws {
     try box.put("12345", at: "m")
     #expect(try EditableFile(reading: box.at("m"), limit: 3).bytes == Array("1234".utf8))
     for path in [box.rootPath, box.at("none"), "a\0b"] {

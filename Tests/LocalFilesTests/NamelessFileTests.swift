@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.enabled(if: areThere, "the temporary folder's file system has none"))
-  func `the first one, which shows whether it can be done, has a name; the others have none`() throws {
+  func `the first file, which tests for support, has a name; the others have none`() throws {
     let files = try (0..<3).map { number in
       let file = try held("\(number)", for: .path("a\(number)"))
       try file.prepare(over: .missing, mode: nil, modified: nil)
@@ -55,7 +55,9 @@ import Testing
   }
 
   @Test(arguments: byNameToo)
-  func `it is published whole, with its mode, into a folder that is missing`(hasName: Bool) throws {
+  func `the file is published whole, with its mode, into a folder that is created for it`(hasName: Bool)
+    throws
+  {
     let file = try prepared("new", for: "deep/er/a", hasName: hasName)
     let signature = try file.publish(over: .missing, mode: 0o640, modified: nil, expectedDigest: nil)
     #expect(box.text("deep/er/a") == "new")
@@ -66,7 +68,9 @@ import Testing
   }
 
   @Test(arguments: byNameToo)
-  func `what appeared meanwhile is kept, and it can be published when that has gone`(hasName: Bool) throws {
+  func `a file that appeared meanwhile is kept, and once it is removed the new file can be published`(
+    hasName: Bool
+  ) throws {
     let file = try prepared("new", for: "a", hasName: hasName)
     try box.put("theirs", at: "a")
     #expect(throws: FailureCause.outputModified(expected: HexDigest(bytes: []), actual: nil)) {
@@ -79,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: byNameToo)
-  func `made ready for an empty place, it can still replace a file`(hasName: Bool) throws {
+  func `a file prepared for an empty place can still replace another file`(hasName: Bool) throws {
     let file = try prepared("new", for: "a", hasName: hasName)
     try box.put("old", at: "a")
     try file.publish(over: box.root.observe(.path("a")), mode: nil, modified: nil, expectedDigest: nil)
@@ -88,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: byNameToo)
-  func `one that is discarded, or never published, leaves nothing`(hasName: Bool) throws {
+  func `a discarded or unpublished file leaves nothing`(hasName: Bool) throws {
     let file = try prepared("new", for: "a", hasName: hasName)
     file.discard()
     #expect(box.stagingNames == [])

@@ -25,7 +25,7 @@ import Testing
   private var journalPath: String { box.statePath + "/partial/ab12.journal" }
   private var bodyPath: String { box.statePath + "/partial/ab12.part" }
 
-  @Test func `bytes, facts and checkpoints are there in the next run`() throws {
+  @Test func `the next run finds bytes, facts and checkpoints`() throws {
     let partial = try create()
     for offset in [4, 8] as [Int64] { try partial.note(checkpoint(offset)) }
     partial.close()
@@ -42,20 +42,20 @@ import Testing
     #expect(try again.text() == "0123456789abc")
   }
 
-  @Test func `a total that nobody knows stays unknown`() throws {
+  @Test func `an unknown total stays unknown`() throws {
     let unknown = PartialFacts(url: "", etag: EntityTag("\"\""), total: nil)
     try PartialDownload.create(key: "cd", facts: unknown, in: box.state).close()
     #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == unknown)
   }
 
   @Test(arguments: ["Sat, 01 Jan 2022 00:00:00 GMT", "", "100% é\n"])
-  func `a date comes back byte for byte`(date: String) throws {
+  func `a date is restored byte for byte`(date: String) throws {
     let dated = PartialFacts(url: "u", etag: EntityTag("\"1\""), total: 7, lastModified: date)
     try PartialDownload.create(key: "cd", facts: dated, in: box.state).close()
     #expect(PartialDownload.open(key: "cd", in: box.state)?.facts == dated)
   }
 
-  @Test func `digests that the server sent come back, and checkpoints behind them`() throws {
+  @Test func `digests from the server and the checkpoints after them are restored`() throws {
     let md5 = HexDigest(bytes: [UInt8](repeating: 7, count: 16))
     var told = facts
     told.digests = [
@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: [
     "digest Content-MD5 md5 0\n", "digest X-Other md5 X\n", "digest Content-MD5 crc X\n", "digest \n",
   ])
-  func `a digest's line that makes no sense ends the list`(line: String) throws {
+  func `an invalid digest line ends the list`(line: String) throws {
     try create().close()
     var text = try #require(box.text(atPath: journalPath))
     text += line.replacingOccurrences(of: "X", with: String(repeating: "0", count: 32))
@@ -84,12 +84,12 @@ import Testing
     #expect(found.checkpoints.isEmpty)
   }
 
-  @Test func `there is none where nothing was left`() {
+  @Test func `without files there is no partial download`() {
     #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
   }
 
   @Test(arguments: ["ab12.journal", "ab12.part"])
-  func `what is in the way is named`(name: String) throws {
+  func `an obstacle is named`(name: String) throws {
     let path = box.statePath + "/partial/" + name
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     let cause = #expect(throws: FailureCause.self) {
@@ -102,7 +102,7 @@ import Testing
     #expect(named.hasSuffix("partial/" + name))
   }
 
-  @Test func `a new one replaces the old`() throws {
+  @Test func `a new partial download replaces the old one`() throws {
     let old = try create()
     try old.note(checkpoint(4))
     old.close()
@@ -113,14 +113,14 @@ import Testing
     #expect(try PartialDownload.open(key: "ab12", in: box.state)?.text() == "x")
   }
 
-  @Test func `a checkpoint beyond the bytes, or not beyond the last, is not taken`() throws {
+  @Test func `a checkpoint beyond the bytes, or not after the last one, is ignored`() throws {
     let partial = try create()
     for offset in [11, 8, 8, 4, 10] as [Int64] { try partial.note(checkpoint(offset)) }
     #expect(partial.checkpoints == [checkpoint(8), checkpoint(10)])
   }
 
   /// Every length that a torn journal can have, cut in a line or between two.
-  @Test func `checkpoints survive a torn tail, and what is noted later follows them`() throws {
+  @Test func `checkpoints survive a torn last line, and later ones follow them`() throws {
     let partial = try create()
     for offset in [4, 8] as [Int64] { try partial.note(checkpoint(offset)) }
     partial.close()
@@ -145,7 +145,7 @@ import Testing
     "\0\0\0\0\n", "7 X\n",
     "011 X\n",
   ])
-  func `a line that makes no sense ends the list`(junk: String) throws {
+  func `an invalid line ends the list`(junk: String) throws {
     let partial = try create()
     try partial.note(checkpoint(8))
     partial.close()
@@ -163,7 +163,7 @@ import Testing
     "syncmake-partial 1 u \"e\"\n", "syncmake-partial 1 u \"e\" -5\n", "syncmake-partial 1 u%4 \"e\" 5\n",
     "syncmake-partial 1 u%zz \"e\" 5\n", "syncmake-partial 1 %ff \"e\" 5\n",
   ])
-  func `a header that makes no sense removes both files`(header: String) throws {
+  func `an invalid header removes both files`(header: String) throws {
     try create().close()
     try box.put(header, atPath: journalPath)
     #expect(PartialDownload.open(key: "ab12", in: box.state) == nil)
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `links in their place are not followed`() throws {
+  @Test func `links in place of the files are not followed`() throws {
     try create().close()
     try FileManager.default.moveItem(atPath: bodyPath, toPath: box.at("elsewhere"))
     try FileManager.default.createSymbolicLink(atPath: bodyPath, withDestinationPath: box.at("elsewhere"))
@@ -188,7 +188,7 @@ import Testing
     #expect(box.text("elsewhere") == "0123456789")
   }
 
-  @Test func `checkpoints beyond bytes that were lost are dropped`() throws {
+  @Test func `checkpoints beyond lost bytes are dropped`() throws {
     let partial = try create()
     for offset in [4, 8] as [Int64] { try partial.note(checkpoint(offset)) }
     partial.close()
@@ -228,7 +228,7 @@ import Testing
     #expect(box.stagingNames == [])
   }
 
-  @Test func `a complete body that finds something in its place can be gone on from`() throws {
+  @Test func `a complete body whose output place is taken stays resumable`() throws {
     let partial = try create()
     let file = try partial.intoStaged(for: .path("d/a"), root: box.root, in: box.state)
     try file.prepare(over: .missing, mode: 0o444, modified: Timestamp(seconds: 5))
@@ -246,7 +246,7 @@ import Testing
     #expect(box.text("d/a") == "theirs")
   }
 
-  @Test func `what has another name, too, is not written to`() throws {
+  @Test func `a file with a second hard link is not written to`() throws {
     let partial = try create()
     try partial.note(checkpoint(4))
     #expect(partial.keep() == 4)
@@ -256,12 +256,14 @@ import Testing
     #expect(box.text(atPath: box.path + "/output") == "0123456789")
   }
 
-  @Test func `what has no checkpoint is not worth keeping`() throws {
+  @Test func `a partial download without a checkpoint is not kept`() throws {
     #expect(try create().keep() == 0)
     #expect(box.partialNames == [])
   }
 
-  @Test func `what an earlier run downloaded gets the time of the change, not that of the download`() throws {
+  @Test func `an output downloaded by an earlier run gets the time of its publication, not of its download`()
+    throws
+  {
     let partial = try create()
     let longAgo = [FileAttributeKey.modificationDate: Date(timeIntervalSince1970: 5)]
     try FileManager.default.setAttributes(longAgo, ofItemAtPath: bodyPath)
@@ -299,7 +301,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `what a killed run had given a mode for reading only is gone on from`() throws {
+    @Test func `a partial download that a killed run made read-only is resumed`() throws {
       try create().close()
       for name in ["", "/partial", "/partial/ab12.part", "/partial/ab12.journal"] {
         #expect(chown(box.statePath + name, geteuid() == 0 ? 65534 : geteuid(), gid_t.max) == 0)
@@ -310,7 +312,7 @@ import Testing
     }
   #endif
 
-  @Test func `housekeeping removes what is old and no target's, and nothing else`() throws {
+  @Test func `housekeeping removes old files of no target, and nothing else`() throws {
     for key in ["ab12", "cd34", "ef56", "aa78", "bb90"] {
       try PartialDownload.create(key: key, facts: facts, in: box.state).close()
       for suffix in [".part", ".journal"] { date(key + suffix, 999) }
@@ -332,14 +334,14 @@ import Testing
     #expect(!PartialDownload.mayHaveUnused(since: Timestamp(seconds: 1000), in: box.state))
   }
 
-  @Test func `housekeeping leaves what another manifest's run has just left`() throws {
+  @Test func `housekeeping keeps recent files of another manifest's run`() throws {
     try create().close()
     PartialDownload.removeUnused(
       since: Timestamp(seconds: SystemClock.now().seconds - 60), except: [], in: box.state)
     #expect(PartialDownload.open(key: "ab12", in: box.state)?.size == 10)
   }
 
-  @Test func `housekeeping removes half a pair, which nobody can resume`() throws {
+  @Test func `housekeeping removes one file without the other, which cannot be resumed`() throws {
     for key in ["ab12", "cd34"] {
       try PartialDownload.create(key: key, facts: facts, in: box.state).close()
     }

@@ -23,14 +23,14 @@ import Testing
     #expect(abs(signature.changed.seconds - SystemClock.now().seconds) < 60)
   }
 
-  @Test func `what is not there, or lies in a folder that is not, is missing`() throws {
+  @Test func `a file that does not exist, or whose folder does not, is missing`() throws {
     try box.folder("data")
     #expect(box.root.observe(.path("a")) == .missing)
     #expect(box.root.observe(.path("data/a")) == .missing)
     #expect(box.root.observe(.path("no/such/folder/a")) == .missing)
   }
 
-  @Test func `links, folders, FIFOs and sockets are no outputs`() throws {
+  @Test func `links, folders, FIFOs and sockets cannot be outputs`() throws {
     try box.put("x", at: "file")
     try box.link("good", to: "file")
     try box.link("dangling", to: "nowhere")
@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3]) func `a link among the parents is named, at any level`(level: Int) throws {
+  @Test(arguments: [1, 2, 3]) func `a link among the parent folders is named, at any level`(level: Int) throws
+  {
     let parts = ["a", "b", "c"]
     try FileManager.default.createDirectory(
       atPath: box.path + "/outside/b/c", withIntermediateDirectories: true)
@@ -66,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a file among the parents is named`() throws {
+  @Test func `a file among the parent folders is named`() throws {
     try box.put("x", at: "a/b")
     #expect(box.root.observe(.path("a/b/c/d")) == .unusable(.parentIsNotFolder("a/b")))
     #expect(throws: FailureCause.outputUnwritable(path: "a/b/c/d", .parentIsNotFolder("a/b"))) {
@@ -90,7 +91,7 @@ import Testing
     #endif
   }
 
-  @Test func `a folder that was removed and made again is seen anew`() throws {
+  @Test func `a folder that was removed and created again is noticed`() throws {
     try box.put("old", at: "data/a")
     #expect(box.root.observe(.path("data/a")) != .missing)
     try FileManager.default.removeItem(atPath: box.at("data"))
@@ -103,7 +104,7 @@ import Testing
     #expect(signature.size == 7)
   }
 
-  @Test func `a folder that was made here is not looked into, and what others put there is kept`() throws {
+  @Test func `a folder that we created is not read again, and files that others put there are kept`() throws {
     try box.put("theirs", at: "old/b")
     try box.publish("ours", to: .path("old/a"))
     try box.publish("ours", to: .path("new/er/a"))
@@ -124,7 +125,7 @@ import Testing
     #expect(box.root.observeUnpublished(.path("old/c")) == .missing)
   }
 
-  @Test func `a file dated to any year is looked at and set without harm`() throws {
+  @Test func `times of any year can be read and set without a crash`() throws {
     try box.put("x", at: "a")
     for seconds in [-99_999_999_999, 99_999_999_999] {
       let times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
@@ -140,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `a root that is no folder is refused`() throws {
+  @Test func `a root that is not a folder is refused`() throws {
     try box.put("x", at: "file")
     #expect(throws: FailureCause.self) { try RootFolder(path: box.at("file")) }
     #expect(throws: FailureCause.self) { try RootFolder(path: box.at("nowhere")) }
@@ -155,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: ["longer", "shorter", "as long"])
-  func `a file that was changed in its place since it was opened says so`(how: String) throws {
+  func `a file that was changed in place after it was opened is reported`(how: String) throws {
     try box.put("some bytes", at: "a")
     #expect(
       utimensat(AT_FDCWD, box.at("a"), [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)], 0)
@@ -174,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a file that another has taken the place of, or that got another mode, is what it was`() throws {
+  @Test func `a file that was replaced, or got another mode, still counts as unchanged while open`() throws {
     try box.put("some bytes", at: "a")
     let file = try box.root.open(.path("a"))
     #expect(chmod(box.at("a"), 0o600) == 0)
@@ -185,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: ["nowhere", "no/such/folder/a"])
-  func `an output that is not there cannot be read`(path: String) throws {
+  func `a missing output cannot be read`(path: String) throws {
     #expect(throws: FailureCause.sourceUnreadable(path: path, text: "No such file or directory")) {
       try box.root.open(try RelativePath(path))
     }
@@ -193,7 +194,7 @@ import Testing
 
   #if os(Linux)
     @Test(arguments: ["closed", "folder/open"])
-    func `an output that may not be read cannot be read, which is not told as a failure to write`(
+    func `an unreadable output is reported as a read error, not as a write error`(
       path: String
     ) throws {
       try box.put("x", at: "closed")
@@ -218,7 +219,7 @@ import Testing
       }
     }
 
-    @Test func `a read that fails midway is told as one`() throws {
+    @Test func `a read that fails midway is reported as a read error`() throws {
       // A file of /proc that opens but cannot be read from its start.
       let file = try RootFolder(path: "/proc/self").open(.path("mem"))
       #expect(throws: FailureCause.sourceUnreadable(path: "mem", text: "Input/output error")) {
@@ -227,7 +228,7 @@ import Testing
     }
   #endif
 
-  @Test func `a source may be absolute, reached through links, and outside the root`() throws {
+  @Test func `a source may be absolute, behind links, and outside the root`() throws {
     try box.put("source", atPath: box.path + "/outside/s")
     try box.link("link", to: box.path + "/outside")
     for path in ["link/s", box.path + "/outside/s", "../outside/s"] {
@@ -237,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: ["nowhere", "folder", "fifo", "/dev/null", "a\0b"])
-  func `a source that is no regular file cannot be read, and nobody waits for it`(path: String) throws {
+  func `a source that is not a regular file is refused without waiting`(path: String) throws {
     try box.folder("folder")
     #expect(mkfifo(box.at("fifo"), 0o600) == 0)
     func isUnreadable(_ error: any Error) -> Bool {

@@ -18,7 +18,7 @@ import Testing
 
   private var lockText: String? { box.text(atPath: box.statePath + "/lock") }
 
-  @Test func `the lock names its holder, and says nothing once it is free`() throws {
+  @Test func `the lock names its holder, and names nobody once it is free`() throws {
     var lock = try acquire()
     #expect(lock != nil)
     let text = try #require(lockText)
@@ -31,7 +31,7 @@ import Testing
     #expect(try acquire() != nil)
   }
 
-  @Test func `a second run is refused, or waits and is told once for whom`() throws {
+  @Test func `a second run is refused, or waits and is told once who holds the lock`() throws {
     var first = try acquire()
     #expect(first != nil)
     #expect(try acquire() == nil)
@@ -63,7 +63,7 @@ import Testing
     #expect(first != nil)
   }
 
-  @Test func `another process that holds it keeps us out until it is killed`() throws {
+  @Test func `another process that holds the lock keeps us out until it is killed`() throws {
     let holder = try Holder(box.statePath + "/lock", saying: "process 7 on\\e[31m elsewhere\\n")
     #expect(try acquire() == nil)
     var told: [String] = []
@@ -79,7 +79,7 @@ import Testing
     #expect(told == ["process 7 on[31m elsewhere"])
   }
 
-  @Test func `we keep another process out, and a program we started does not go on holding it`() throws {
+  @Test func `we keep another process out, and a child process does not keep the lock`() throws {
     var lock = try acquire()
     #expect(lock != nil)
     #expect(try Holder.tryLock(box.statePath + "/lock") == false)

@@ -11,7 +11,7 @@ import Testing
 
   private let digest = HexDigest(bytes: [1, 2, 3])
 
-  @Test func `nothing shows in the root before the file is published`() throws {
+  @Test func `nothing appears in the root before the file is published`() throws {
     let file = try box.staged("new", for: .path("deep/er/a"))
     try file.sync()
     #expect(box.names() == [])
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test
-  func `a large file, pushed to the disk while it is written, holds every byte, also after a new start`()
+  func `a large file that is flushed while it is written has every byte, also after a restart`()
     throws
   {
     let file = try box.staged("", for: .path("a"))
@@ -47,7 +47,7 @@ import Testing
     #expect(bytes.count { $0 != 0 } == 28)
   }
 
-  @Test func `a file being written is for its owner alone`() throws {
+  @Test func `a staged file is readable for its owner only`() throws {
     let file = try box.staged("new", for: .path("a"))
     let attributes = try FileManager.default.attributesOfItem(
       atPath: box.statePath + "/staging/" + (box.stagingNames.first ?? ""))
@@ -57,7 +57,7 @@ import Testing
 
   #if os(Linux)
     @Test
-    func `where a file stands, a folder that is closed to us is refused only when it is to be replaced`()
+    func `a folder without write permission is refused only when a file in it is to be replaced`()
       throws
     {
       let old = try box.publish("old", to: .path("folder/a"))
@@ -83,7 +83,7 @@ import Testing
     }
   #endif
 
-  @Test func `an old file is replaced whole, and its other names keep it`() throws {
+  @Test func `an old file is replaced as a whole, and its other hard links keep the old content`() throws {
     let old = try box.publish("the old one", to: .path("a"))
     #expect(link(box.at("a"), box.at("hard")) == 0)
     let now = box.root.observe(.path("a"))
@@ -93,7 +93,7 @@ import Testing
     #expect(box.text("hard") == "the old one")
   }
 
-  @Test func `mode is the one given, else the old file's, else 0666 less the umask`() throws {
+  @Test func `the mode is the given one, else the old file's, else 0666 less the umask`() throws {
     try box.publish("1", to: .path("a"))
     #expect(box.mode("a") == UInt16(0o666 & ~Umask.read()))
     try box.publish("2", to: .path("a"), mode: 0o755)
@@ -104,7 +104,7 @@ import Testing
     #expect(box.mode("a") == 0o400)
   }
 
-  @Test func `mtime is the one given, else the moment of replacing`() throws {
+  @Test func `the mtime is the given one, else the time of the replacement`() throws {
     let time = Timestamp(nanoseconds: 1_000_000_000_000_000_001)
     let dated = try box.staged("1", for: .path("a")).publish(
       over: .missing, mode: nil, modified: time, expectedDigest: nil)
@@ -154,7 +154,7 @@ import Testing
     #expect(box.text("a") == "theirs")
   }
 
-  @Test func `an output that went away since is written`() throws {
+  @Test func `an output that was removed since is written`() throws {
     try box.publish("ours", to: .path("a"))
     let seen = box.root.observe(.path("a"))
     let file = try box.staged("new", for: .path("a"))
@@ -183,7 +183,7 @@ import Testing
     #expect(box.text("target") == "theirs")
   }
 
-  @Test func `a parent swapped for a link does not lead the rename outside`() throws {
+  @Test func `a parent folder swapped for a link does not lead the rename outside the root`() throws {
     let outside = box.path + "/outside"
     try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
     try box.folder("d")
@@ -197,7 +197,7 @@ import Testing
     #expect(box.names(atPath: outside) == [])
   }
 
-  @Test func `a parent swapped for a file is named`() throws {
+  @Test func `a parent folder swapped for a file is named`() throws {
     let file = try box.staged("new", for: .path("d/a"))
     try box.put("x", at: "d")
     #expect(throws: FailureCause.outputUnwritable(path: "d/a", .parentIsNotFolder("d"))) {
@@ -206,7 +206,7 @@ import Testing
     #expect(box.text("d") == "x")
   }
 
-  @Test func `restart drops what was written`() throws {
+  @Test func `restart drops the written bytes`() throws {
     let file = try box.staged("a long first try", for: .path("a"))
     #expect(file.size == 16)
     try file.restart()
@@ -217,7 +217,7 @@ import Testing
     #expect(box.text("a") == "short")
   }
 
-  @Test func `a file that is never written to is not made, and one that stays empty is`() throws {
+  @Test func `a file without any write is not created, but one with an empty write is`() throws {
     let idle = try StagedFile.create(in: box.state, for: .path("a"), root: box.root)
     try idle.restart()
     #expect(box.stagingNames == [])
@@ -231,7 +231,8 @@ import Testing
     #expect(box.names("") == ["b"])
   }
 
-  @Test func `a folder that was open to new files is not asked again, and shows at the end`() throws {
+  @Test func `a folder that accepted new files is not tested again; a later refusal shows at the end`() throws
+  {
     let first = try StagedFile.create(in: box.state, for: .path("d/a"), root: box.root)
     try first.write("1")
     try first.publish(over: .missing, mode: nil, modified: nil, expectedDigest: nil)
@@ -250,7 +251,7 @@ import Testing
     #expect(box.names("moved") == ["a"])
   }
 
-  @Test func `what was made while the disk was waited for looks older than what is published then`() throws {
+  @Test func `a file created during a flush is not newer than a file published after it`() throws {
     try box.put("old", at: "a")
     let old = box.root.observe(.path("a"))
     let file = try box.staged("1", for: .path("a"))
@@ -268,7 +269,7 @@ import Testing
     #expect(box.root.observe(.path("a")) == .file(signature))
   }
 
-  @Test func `few bytes wait in memory until the file is prepared`() throws {
+  @Test func `a few bytes wait in memory until the file is prepared`() throws {
     let few = String(repeating: "x", count: StagedFile.mostHeld)
     let file = try StagedFile.create(in: box.state, for: .path("a"), root: box.root)
     try file.write("lost")
@@ -293,7 +294,7 @@ import Testing
   }
 
   @Test(arguments: [0o600, 0o444, 0o777, 0o1755] as [UInt16])
-  func `a file that waited in memory is made with its mode, whatever the umask takes away`(mode: UInt16)
+  func `a file that waited in memory gets its mode, whatever the umask is`(mode: UInt16)
     throws
   {
     let file = try StagedFile.create(in: box.state, for: .path("a"), root: box.root)
@@ -306,7 +307,7 @@ import Testing
     #expect(box.mode("a") == mode)
   }
 
-  @Test func `of files published one after the other each finds its folder, also where it has gone`() throws {
+  @Test func `files published one after another find their folders, even if one was removed`() throws {
     let group = PublishedGroup()
     func publish(_ path: String) throws {
       try box.staged(path, for: .path(path)).publish(
@@ -335,7 +336,7 @@ import Testing
     }
   }
 
-  @Test func `what appeared where nothing was is named for what it is`() throws {
+  @Test func `the error names what appeared at an empty place`() throws {
     let file = try box.staged("new", for: .path("a"))
     try FileManager.default.createDirectory(atPath: box.at("a"), withIntermediateDirectories: true)
     #expect(throws: FailureCause.outputUnwritable(path: "a", .isFolder)) {
@@ -349,7 +350,7 @@ import Testing
     #expect(box.text("b") == nil)
   }
 
-  @Test func `random names are all different and of the given length`() {
+  @Test func `random names are different and have the given length`() {
     let names = (0..<10_000).map { _ in RandomName.long() }
     #expect(Set(names).count == names.count)
     #expect(names.allSatisfy { $0.utf8.count == 2 * RandomName.length })
@@ -382,7 +383,7 @@ import Testing
     #expect(box.text("a") == "x")
   }
 
-  @Test func `a file can have its mode and time before it is synced`() throws {
+  @Test func `mode and time can be set before the file is synced`() throws {
     try box.publish("1", to: .path("d/a"), mode: 0o640)
     for (name, bits) in [("d/a", 0o640), ("d/b", 0o666 & ~Int(Umask.read()))] {
       let file = try box.staged("2", for: .path(name))
@@ -395,7 +396,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 4, 5, 40]) func `few files and many are synced and published`(count: Int) throws {
+  @Test(arguments: [1, 4, 5, 40]) func `few or many files are synced and published`(count: Int) throws {
     let paths = try (0..<count).map { try RelativePath("new\($0 % 7)/sub/\($0)") }
     let files = try paths.map { try box.staged("text of \($0)", for: $0) }
     try StagedFile.syncAll(files, in: box.state)
@@ -406,7 +407,7 @@ import Testing
     for path in paths { #expect(box.text(path.text) == "text of \(path)") }
   }
 
-  @Test func `a reader sees the old file or the new one, never less`() async throws {
+  @Test func `a reader sees the old or the new file, never a part of one`() async throws {
     let (box, texts) = (box, (0..<2).map { String(repeating: "\($0)", count: 100_000 + $0) })
     try box.publish(texts[0], to: .path("a"))
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -423,7 +424,7 @@ import Testing
     }
   }
 
-  @Test func `many threads share a root and make its folders together`() async throws {
+  @Test func `many threads share a root and create its folders together`() async throws {
     let box = box
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<64 {
@@ -440,7 +441,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `a folder that may not be written to fails the rename and keeps the old file`() throws {
+    @Test func `a read-only folder fails the rename and keeps the old file`() throws {
       try box.publish("old", to: .path("d/a"))
       let file = try box.staged("new", for: .path("d/a"))
       #expect(chmod(box.statePath + "/staging", 0o777) == 0)
@@ -455,7 +456,7 @@ import Testing
       #expect(box.text("d/a") == "old")
     }
 
-    @Test func `a place where no file can be made is refused before the download`() throws {
+    @Test func `a place where no file can be created is refused before the download`() throws {
       // Nobody can make files there, not even root.
       let proc = try RootFolder(path: "/proc")
       #expect {

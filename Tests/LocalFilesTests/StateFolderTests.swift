@@ -8,7 +8,7 @@ import Testing
   let box: Sandbox
   init() throws { box = try Sandbox() }
 
-  @Test func `a state folder is made with parents, and keeps itself out of version control`() throws {
+  @Test func `a state folder is created with its parents and excludes itself from version control`() throws {
     let path = box.path + "/x/y/.syncmake"
     #expect(!StateFolder.exists(path: path))
     for _ in 0..<2 {
@@ -22,13 +22,13 @@ import Testing
     #expect(StateFolder.exists(path: box.path + "/slash/"))
   }
 
-  @Test func `what a person wrote into its ignore file stays`() throws {
+  @Test func `a person's edits of its ignore file stay`() throws {
     try box.put("mine\n", atPath: box.path + "/s/.gitignore")
     _ = try StateFolder(path: box.path + "/s")
     #expect(box.text(atPath: box.path + "/s/.gitignore") == "mine\n")
   }
 
-  @Test func `a link in its place is refused unless it is allowed`() throws {
+  @Test func `a link in place of the state folder is refused unless it is allowed`() throws {
     try FileManager.default.createDirectory(
       atPath: box.path + "/elsewhere", withIntermediateDirectories: true)
     try box.link("state", to: box.path + "/elsewhere")
@@ -40,14 +40,14 @@ import Testing
     #expect(box.names(atPath: box.path + "/elsewhere") == [".gitignore", "partial", "staging"])
   }
 
-  @Test func `links inside it are not followed`() throws {
+  @Test func `links inside the state folder are not followed`() throws {
     let path = box.path + "/s"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: path + "/staging", withDestinationPath: box.rootPath)
     #expect(throws: FailureCause.self) { try StateFolder(path: path) }
   }
 
-  @Test(arguments: ["file", "file/below", "", "a\0b"]) func `what is no folder is refused`(path: String)
+  @Test(arguments: ["file", "file/below", "", "a\0b"]) func `anything but a folder is refused`(path: String)
     throws
   {
     try box.put("x", at: "file")
@@ -56,7 +56,7 @@ import Testing
     #expect(!StateFolder.exists(path: full))
   }
 
-  @Test func `what an interrupted run was writing is removed`() throws {
+  @Test func `the staged files of an interrupted run are removed`() throws {
     let file = try box.staged("half", for: .path("a"))
     try box.put("ours", at: "b")
     #expect(box.stagingNames.count == 1)
@@ -74,7 +74,7 @@ import Testing
     let box: Sandbox
     init() throws { box = try Sandbox(statePath: otherDevice + "/localfiles-" + UUID().uuidString) }
 
-    @Test func `the file is made beside its output, noted, and renamed there`() throws {
+    @Test func `the file is created beside its output, noted, and renamed there`() throws {
       let file = try box.staged("new", for: .path("d/a"))
       let beside = try #require(box.names("d").first)
       #expect(box.names("d").count == 1)
@@ -95,7 +95,7 @@ import Testing
       #expect(box.stagingNames == [])
     }
 
-    @Test func `after a crash the file is removed, by a run that knows the root`() throws {
+    @Test func `after a crash a run on the same root removes the file`() throws {
       let file = try box.staged("half", for: .path("d/a"))
       try box.put("mine", at: "d/.a.syncmake-mine")
       box.state.clearStaging()
@@ -106,7 +106,7 @@ import Testing
       file.discard()
     }
 
-    @Test func `a swapped parent does not lead the rename outside`() throws {
+    @Test func `a swapped parent folder does not lead the rename outside the root`() throws {
       let outside = box.path + "/outside"
       try FileManager.default.createDirectory(atPath: outside, withIntermediateDirectories: true)
       let file = try box.staged("new", for: .path("d/a"))
@@ -120,7 +120,7 @@ import Testing
       #expect(box.names("old") == [])
     }
 
-    @Test func `a name as long as names may be has room for the random part`() throws {
+    @Test func `a name of the maximal length still gets a random part`() throws {
       let name = String(repeating: "é", count: 127)
       try box.publish("new", to: try RelativePath(name))
       #expect(box.text(name) == "new")
@@ -148,7 +148,7 @@ import Testing
       #expect(box.stagingNames == [])
     }
 
-    @Test func `a partial download is copied across`() throws {
+    @Test func `a partial download is copied to the other device`() throws {
       let partial = try PartialDownload.create(
         key: "ab", facts: .init(url: "u", etag: EntityTag("\"e\""), total: 5), in: box.state)
       try partial.append("whole")

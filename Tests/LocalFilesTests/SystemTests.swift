@@ -25,12 +25,12 @@ import Testing
     Timestamp(nanoseconds: 0), .init(nanoseconds: -1), .init(nanoseconds: 1_000_000_001),
     .init(nanoseconds: .min),
     .init(nanoseconds: .max),
-  ]) func `a time survives the way to the system and back`(time: Timestamp) {
+  ]) func `a time is unchanged after it was set and read`(time: Timestamp) {
     #expect((0..<1_000_000_000).contains(time.timespec.tv_nsec))
     #expect(Timestamp(time.timespec) == time)
   }
 
-  @Test func `a folder that changed while it was synced stays noted`() {
+  @Test func `a folder that changed while it was synced is synced again`() {
     var folders = UnsyncedFolders()
     folders.note([1])
     folders.note([2])
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [
     (".a.syncmake-abc123", true), (".a.b.syncmake-zzzzzz", true), ("a.syncmake-abc123", false),
     (".a.syncmake-abc12", false), (".a.syncmake-ABC123", false), (".syncmake-abc123", false), ("", false),
-  ]) func `temporary names are told from others`(name: String, isOurs: Bool) {
+  ]) func `temporary names are recognised`(name: String, isOurs: Bool) {
     #expect(OrphanMarker.isTemporary(name) == isOurs)
   }
 }

@@ -23,7 +23,7 @@ import Testing
     #expect(rendered == (try Corpus.text(file.folder, file.name + ".expected")))
   }
 
-  @Test func `every diagnostic shows the line that it points into`() throws {
+  @Test func `every diagnostic shows the line that it points to`() throws {
     for file in try Corpus.badNames() {
       let lines = try Corpus.lines(file.folder, file.name)
       for diagnostic in try Corpus.parse(file.folder, file.name).diagnostics {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `parser and schema agree on every manifest but those that only the parser can judge`() throws {
+  @Test func `parser and schema agree on every manifest that both can judge`() throws {
     let files = try ["good", "bad", "bad-to-the-parser-only"].flatMap { folder in
       try Corpus.names(folder).map { Corpus.File(folder: folder, name: $0) }
     }

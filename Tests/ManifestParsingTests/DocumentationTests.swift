@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `every key of the schema is spoken of`() throws {
+  @Test func `every key of the schema is described`() throws {
     let text = try text()
     let schema = try JSONSerialization.jsonObject(with: Data(ManifestSchema.text.utf8))
     func walk(_ value: Any) {

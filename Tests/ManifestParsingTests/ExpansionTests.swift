@@ -28,11 +28,11 @@ import Testing
     ("${env:NOT_SET:-${env:MIRROR}}/$$", "https://mirror.example.org/$"),
     ("https://x/a:b}", "https://x/a:b}"),
   ])
-  func `take from the environment what is asked for`(text: String, expected: String) throws {
+  func `can be taken from the environment`(text: String, expected: String) throws {
     #expect(try url("m: https://m.org", text) == expected)
   }
 
-  @Test func `name the system and the processor without being defined`() throws {
+  @Test func `for the system and the processor are built in`() throws {
     var names = utsname()
     try #require(uname(&names) == 0)
     func text<T>(_ field: T) -> String {
@@ -45,7 +45,7 @@ import Testing
     #expect(try url("", "https://x/${env:NOT_SET:-${os}}") == "https://x/\(os)")
   }
 
-  @Test func `named like a built-in one replace it, and so do keys of a matrix`() throws {
+  @Test func `with the name of a built-in one replace it, and so do keys of a matrix`() throws {
     #expect(try url("os: beos, arch: '${env:MIRROR}'", "https://x/${os}") == "https://x/beos")
     let manifest = try manifest(
       "version: 1\ntargets: {'t-${os}': {matrix: {os: [a, b]}, url: 'https://x/${os}'}}")
@@ -53,16 +53,16 @@ import Testing
     #expect(manifest.targets.map(\.output.path.text) == ["a", "b"])
   }
 
-  @Test func `that are misspelt are compared with the built-in ones too`() {
+  @Test func `that are misspelt get built-in names as hints, too`() {
     let parse = parse("version: 1\ntargets: {a: {url: 'https://x/${arhc}'}}")
     #expect(parse.diagnostics.map(\.hint) == ["did you mean \"arch\"?"])
   }
 
-  @Test func `are not looked into again once they are put in`() throws {
+  @Test func `are not expanded a second time`() throws {
     #expect(try url("a: '$${b}', b: x", "https://x/${a}") == "https://x/${b}")
   }
 
-  @Test func `that are secret are masked wherever they went`() throws {
+  @Test func `that are secret are masked everywhere`() throws {
     let manifest = try manifest(
       "version: 1\nvars: {t: 'x${secret:TOKEN}'}\ntargets: {a: {url: 'https://example.org/?t=${t}', output: a}}"
     )
@@ -71,7 +71,7 @@ import Testing
     #expect(urls[0].text == "https://example.org/?t=xhunter2")
   }
 
-  @Test func `that are secret never show in a diagnostic, even where one is cut short`() {
+  @Test func `that are secret never appear in a diagnostic, even in one that is cut`() {
     let padding = String(repeating: "x", count: 97)
     let parse = parse(
       """
@@ -92,7 +92,7 @@ import Testing
       ("files/${secret:SLASH}", true), ("https://h.example:${secret:PORT}/f", false),
       ("https://h.example/${secret:SLASH}/f?k=${secret:ESCAPE}", false),
     ] as [(String, Bool)])
-  func `that are secret leave no piece in an output's name`(url: String, isRefused: Bool) {
+  func `that are secret leave no part of them in an output's name`(url: String, isRefused: Bool) {
     let secrets = ["SLASH": "a/bc", "ESCAPE": "%61bc", "PORT": "8443"]
     let text = "version: 1\ntargets: {t: {url: '\(url)'}}"
     let parse = ManifestParser.parse(Array(text.utf8), context: ManifestContext { secrets[$0] })
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test func `point at the reference itself, in Unicode scalars`() throws {
+  @Test func `are reported at the reference itself, with columns in Unicode scalars`() throws {
     let parse = parse("version: 1\ntargets: {a: {url: \"x/😀e\u{301}${zz}\"}}")
     #expect(parse.diagnostics.first?.span == SourceSpan(line: 2, column: 26, endColumn: 31))
   }
@@ -133,7 +133,7 @@ import Testing
     #expect(manifest.targets.map(\.output.path.text) == expected)
   }
 
-  @Test func `reaches steps, needs, rules and what defaults say`() throws {
+  @Test func `is expanded in steps, needs, rules and defaults`() throws {
     let manifest = try manifest(
       """
       version: 1
@@ -181,7 +181,7 @@ import Testing
 }
 
 @Suite struct `Merges` {
-  @Test func `let own keys win, then earlier mappings`() throws {
+  @Test func `give precedence to a mapping's own keys, then to earlier mappings`() throws {
     let manifest = try manifest(
       """
       version: 1
@@ -217,7 +217,7 @@ import Testing
     #expect(manifest.groups[0].span.line == 3)
   }
 
-  @Test func `a host may have a rate, with connections or without`() throws {
+  @Test func `a host may have a rate, with or without connections`() throws {
     let manifest = try manifest(
       "version: 1\ntargets: {}\nhosts: {Example.ORG: {rate: 3/s}, '*': {connections: 3, rate: 100/m}, a.b: {connections: 4}}"
     )
@@ -228,7 +228,7 @@ import Testing
     #expect(manifest.hosts.rate(for: "a.b") == nil)
   }
 
-  @Test func `hosts are compared in lower case, and the star is everyone else`() throws {
+  @Test func `hosts are compared in lower case, and the star stands for all others`() throws {
     let manifest = try manifest(
       "version: 1\ntargets: {}\nhosts: {Example.ORG: {connections: 2}, '*': {connections: 3}, '[::1]': {connections: 4}}"
     )

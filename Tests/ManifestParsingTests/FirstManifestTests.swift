@@ -12,7 +12,7 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
   }
 
-  @Test func `what it shows in comments is valid for the parser and the schema`() throws {
+  @Test func `its commented lines are valid for the parser and the schema`() throws {
     let text = Self.uncommented(FirstManifest.text(withSchema: true))
     let manifest = try manifest(text)
     #expect(manifest.targets.map(\.name.text) == ["genes", "index"])

@@ -22,7 +22,7 @@ import Testing
       (Array("a: ".utf8) + [0xED, 0xA0, 0x80], 1, 4, "not valid UTF-8"),
       (Array("a: ".utf8) + [0xE2, 0x82], 1, 4, "not valid UTF-8"),
     ] as [([UInt8], Int, Int, String)])
-  func `bytes that are no text are shown with their place`(
+  func `bytes that are not text are reported with their place`(
     input: [UInt8], line: Int, column: Int, message: String
   ) {
     let diagnostics = bytes(input)
@@ -30,7 +30,7 @@ import Testing
     #expect(diagnostics.first?.span?.line == line && diagnostics.first?.span?.column == column)
   }
 
-  @Test func `no byte at all, or only the mark, is an empty manifest`() {
+  @Test func `an empty file, or only a byte order mark, is an empty manifest`() {
     let nothing = ManifestParser.parse(
       UnsafeRawBufferPointer(start: nil, count: 0), context: ManifestContext { _ in nil })
     #expect(nothing.diagnostics.map(\.message) == ["the manifest is empty"])
@@ -45,13 +45,13 @@ import Testing
   }
 
   @Test(arguments: ["[", "{a: ", "- ", "? "])
-  func `ten thousand levels are refused at the 65th`(opening: String) {
+  func `ten thousand levels are refused at the 65th level`(opening: String) {
     let diagnostics = parse(String(repeating: opening, count: 10_000)).diagnostics
     #expect(diagnostics.map(\.message) == ["more than 64 levels of nesting"])
     #expect(diagnostics.first?.span?.column == 64 * opening.utf8.count + 1)
   }
 
-  @Test func `64 levels are not too many`() {
+  @Test func `64 levels are allowed`() {
     let text = String(repeating: "[", count: 63) + String(repeating: "]", count: 63)
     #expect(
       messages("version: 1\ntargets: {}\nvars: \(text)") == [
@@ -73,7 +73,7 @@ import Testing
     #expect(messages("vars:\n  a0: &a0 [x]\n" + lists) == ["aliases expand to more than a million nodes"])
   }
 
-  @Test func `many aliases to little are fine`() throws {
+  @Test func `many aliases to small values are allowed`() throws {
     let targets = (0..<2_000).map { "  a\($0): {<<: *d, url: x/a\($0)}\n" }.joined()
     let manifest = try manifest("version: 1\ntargets:\n  d: &d {url: x/d, retries: 9}\n" + targets)
     #expect(manifest.targets.count == 2_001 && manifest.targets.allSatisfy { $0.retries == 9 })
@@ -120,7 +120,7 @@ import Testing
     #expect(messages(text) == ["targets in a cycle: a -> b -> a", "targets in a cycle: c -> d -> c"])
   }
 
-  @Test func `ten thousand wrong names are all told, with hints for the first`() {
+  @Test func `ten thousand wrong names are all reported, with hints for the first ones`() {
     let targets = (0..<10_000).map { "  target\($0): {url: x/\($0), needs: [trget\($0)]}\n" }.joined()
     let diagnostics = parse("version: 1\ntargets:\n\(targets)").diagnostics
     #expect(diagnostics.count == 10_000)
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `what a matrix repeats is counted without the matrix itself`() {
+  @Test func `the limit counts what a matrix repeats, without the matrix itself`() {
     let values = (0..<1_000).map { "v\($0)" }.joined(separator: ", ")
     let needs = [String](repeating: "x", count: 330).joined(separator: ", ")
     func manifest(_ rest: String, _ last: Int) -> String {
@@ -173,7 +173,7 @@ import Testing
       messages(manifest("needs: [\(needs)]", 99)) == ["matrices repeat more than 32 million keys and values"])
   }
 
-  @Test func `what is wrong behind too many targets is told too`() {
+  @Test func `errors after the maximal number of targets are reported, too`() {
     let text = """
       version: 1
       targets:

@@ -43,7 +43,7 @@ import Testing
 
     """
 
-  @Test func `a lock of an earlier program is read, and written as it was`() throws {
+  @Test func `a lock of an earlier version is read and written unchanged`() throws {
     let lock = try #require(parse(Self.earlier).lock)
     #expect(lock.pins.count == 1)
     #expect(lock.pins[TargetName("a")]?.etag == EntityTag("\"a.txt-1\""))
@@ -55,7 +55,7 @@ import Testing
     "\u{2028}\u{FEFF}",
     "Ünï ©ode 🎈", "é", "e\u{301}", "<<<<<<<", "- x", "*x", " ",
   ])
-  func `what is written is read as it was`(text: String) {
+  func `a written lock is read unchanged`(text: String) {
     let pins = [
       TargetName("null"): Pin(
         source: .urls([ByteString(text), "https://b/"]), download: Self.content, output: Self.content,
@@ -74,12 +74,12 @@ import Testing
     #expect(written.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A })
   }
 
-  @Test func `a lock of nothing is one`() {
+  @Test func `a lock without pins is valid`() {
     let parse = parse(LockFileText.render(LockFile()))
     #expect(parse.lock == LockFile())
   }
 
-  @Test func `each name's place is told`() {
+  @Test func `each name has its place`() {
     #expect(parse(Self.good).places[TargetName("a")] == SourceSpan(line: 4, column: 3, endColumn: 6))
   }
 
@@ -97,7 +97,7 @@ import Testing
     ("version: 1\ntargets: {\"a b\": {}}\n", "2:11 \"a b\" is not a target's name"),
     ("version: 1\ntargets: {\n", "3:1 did not find expected node content while parsing a flow node"),
   ])
-  func `a file that is no lock gets its place`(text: String, problem: String) {
+  func `a file that is not a lock is reported with the place`(text: String, problem: String) {
     #expect(problems(text).contains(problem), "\(problems(text))")
     #expect(parse(text).lock == nil)
   }
@@ -135,14 +135,16 @@ import Testing
     ("  \"b\":", ">>>>>>> theirs\r\n  \"b\":", "14:1 this is a merge conflict marker"),
     ("  \"b\":", "||||||| base\n  \"b\":", "14:1 this is a merge conflict marker"),
   ])
-  func `a hand edit gets its place`(part: String, replacement: String, problem: String) throws {
+  func `an error by a hand edit is reported with its place`(
+    part: String, replacement: String, problem: String
+  ) throws {
     let range = try #require(Self.good.firstRange(of: part))
     let text = Self.good.replacingCharacters(range, by: replacement)
     #expect(problems(text).contains(problem), "\(problems(text))")
     #expect(parse(text).lock == nil)
   }
 
-  @Test func `lines are told as they stand there`() {
+  @Test func `lines are shown as they are written`() {
     let bytes = Array("one\ntwo\r\nthree".utf8)
     #expect(LockFileParser.line(2, of: bytes) == "two")
     #expect(LockFileParser.line(3, of: bytes) == "three")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ManifestParsing
 
-@Suite struct `Outputs that get in each other's way` {
+@Suite struct `Outputs that conflict` {
   private func conflicts(_ paths: [String]) -> [[Int]] {
     OutputConflict.find(paths.map { try? RelativePath($0) }).map { [$0.first, $0.second] }.sorted {
       $0[1] < $1[1]
@@ -16,11 +16,11 @@ import Testing
       (["a", "a-b", "a/b"], [[0, 2]]), (["a/b/c", "a-b", "a"], [[0, 2]]), (["ab", "a/b"], []),
       (["a/b", "a/c", "a.d", "a"], [[0, 3], [1, 3]]), (["é", "e\u{301}"], []),
     ] as [([String], [[Int]])])
-  func `are found wherever they stand`(paths: [String], expected: [[Int]]) {
+  func `are found wherever they are`(paths: [String], expected: [[Int]]) {
     #expect(conflicts(paths) == expected)
   }
 
-  @Test func `are the same that a plain search finds`() {
+  @Test func `are the same as a simple search finds`() {
     var random = SplitMix(state: 7)
     for _ in 0..<500 {
       let paths = (0..<12).map { _ in

@@ -3,7 +3,7 @@ import ManifestParsing
 import Testing
 
 @Suite struct `The schema` {
-  @Test func `the file in schema is the one that the program prints`() throws {
+  @Test func `the file under schema/ is the one that the program prints`() throws {
     let file = SchemaValidator.repository.appending(path: "schema/syncmake.schema.json")
     #expect(
       try Data(contentsOf: file) == Data(ManifestSchema.text.utf8), "copy what `syncmake schema` prints")
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Schema forms that prevent completion, or leave a choice unexplained, in yaml-language-server and in VS Code.
-  @Test func `every choice is explained where an editor offers it`() throws {
+  @Test func `every choice that an editor offers is explained`() throws {
     let schema = try JSONSerialization.jsonObject(with: Data(ManifestSchema.text.utf8)) as? [String: Any]
     let definitions = try #require(schema?["definitions"] as? [String: [String: Any]])
     var choices = 0

@@ -4,12 +4,12 @@ import Testing
 @testable import ManifestParsing
 
 /// Nearly every URL and path is simple, which one look shows; every text that passes this check must be valid.
-@Suite struct `A look that spares the work` {
+@Suite struct `A short check instead of the full one` {
   private func words(_ parts: [String], upTo longest: UInt64, _ random: inout SplitMix) -> String {
     (0...random.next() % longest).map { _ in parts[Int(random.next() % UInt64(parts.count))] }.joined()
   }
 
-  @Test func `takes no URL for plain that the careful way refuses or changes`() throws {
+  @Test func `accepts no URL that the full check refuses or changes`() throws {
     var random = SplitMix(state: 11)
     let parts = [
       "http", "https", "s", ":", "/", "//", "a", "b.example", "-", ".", "@", "#", "?q=1", "8", "65535",
@@ -31,11 +31,11 @@ import Testing
     ("http://a.example:65536/f", false), ("http://a.example", false), ("http://u@a.example/f", false),
     ("http://a.example/f#x", false), ("HTTP://a.example/f", false), ("http:///f", false), ("f", false),
   ])
-  func `knows plain URLs`(text: String, isPlain: Bool) {
+  func `accepts plain URLs`(text: String, isPlain: Bool) {
     #expect(SourceURLText.isPlainWeb(text) == isPlain)
   }
 
-  @Test func `takes no reserved path for one that is elsewhere`() throws {
+  @Test func `never overlooks a reserved path`() throws {
     var random = SplitMix(state: 13)
     let reserved = ReservedPaths(["syncmake.yaml", "sub/deep/manifest.yaml"])
     let parts = [

@@ -5,7 +5,7 @@ import Testing
 private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
 
 @Suite struct `A target's keys` {
-  @Test func `have the defaults of the specification`() throws {
+  @Test func `have the defaults of the contract`() throws {
     let target = try target("")
     #expect(target.source == .urls([.web("https://example.org/a")]))
     #expect(target.output.path.text == "a")
@@ -109,12 +109,12 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     #expect(target.summary == "5" && target.tags == ["x", "y"])
   }
 
-  @Test func `name each neighbour once`() throws {
+  @Test func `contain each dependency once`() throws {
     let target = try target("needs: [sums, sums], after: [sums]")
     #expect(target.needs == [TargetID(1)] && target.after == [TargetID(1)])
   }
 
-  @Test func `lose nothing of what the plain scalar says`() throws {
+  @Test func `keep every byte of a plain scalar`() throws {
     #expect(try target("output: no").output.path.text == "no")
     #expect(try target("output: 1.50").output.path.text == "1.50")
     #expect(try target("output: 0x10").output.path.text == "0x10")
@@ -131,7 +131,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     ("data/a b#c", .file(path: "data/a b#c", written: "data/a b#c")),
     ("../a:b", .file(path: "../a:b", written: "../a:b")),
   ])
-  func `is read as what it is`(text: String, url: SourceURL) throws {
+  func `is recognised`(text: String, url: SourceURL) throws {
     let manifest = try manifest("version: 1\ntargets: {a: {url: '\(text)', output: out}}")
     #expect(manifest.targets[0].source == .urls([url]))
   }
@@ -143,7 +143,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     "file:////", "a/..", ".", "/",
     "https://x:0/", "https://x:/\u{85}",
   ])
-  func `is refused when it is none`(text: String) {
+  func `is refused if it is invalid`(text: String) {
     let escaped = text.replacing("\\", with: "\\\\").replacing("\u{85}", with: "\\N")
     let parse = parse("version: 1\ntargets: {a: {url: \"\(escaped)\", output: out}}")
     if text == "https://x\u{301}/@y:z@w/" {
@@ -154,7 +154,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     }
   }
 
-  @Test func `with a password is told apart without showing it`() throws {
+  @Test func `with a password is refused without showing it`() throws {
     let parse = parse("version: 1\ntargets: {a: {url: 'https://me:s3cr3t@example.org/a'}}")
     let diagnostic = try #require(parse.diagnostics.first)
     #expect(diagnostic.hint?.contains("auth") == true)
@@ -189,7 +189,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     ("folder/genes.gz", "gunzip", "genes"),
     ("file:///srv/genes%2Egz", "gunzip", "genes"),
   ])
-  func `is the last part of the URL's path, less what unpacking removes`(
+  func `is the last part of the URL's path without the suffix that unpacking removes`(
     url: String, steps: String, name: String
   ) throws {
     let manifest = try manifest("version: 1\ntargets: {a: {url: '\(url)', steps: [\(steps)]}}")
@@ -201,7 +201,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     #expect(manifest.targets[0].output.path.text == "one")
   }
 
-  @Test func `of a derived target stands beside its input, through chains and in any order`() throws {
+  @Test func `of a derived target is beside its input, through chains and in any order`() throws {
     let manifest = try manifest(
       """
       version: 1
@@ -215,7 +215,7 @@ private let md5 = "d41d8cd98f00b204e9800998ecf8427e"
     #expect(manifest.targets[0].source == .target(TargetID(1)))
   }
 
-  @Test func `cannot be a place that a moved state folder or another manifest takes`() {
+  @Test func `cannot be the place of a moved state folder or of another manifest`() {
     let text = "version: 1\ntargets: {a: {url: x/y, output: var}, b: {url: x/y, output: my.yaml}}"
     #expect(parse(text).diagnostics.isEmpty)
     #expect(parse(text, reservedPaths: ["my.yaml", "var/state", "/abs", "../up"]).diagnostics.count == 2)

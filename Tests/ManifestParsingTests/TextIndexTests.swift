@@ -4,7 +4,7 @@ import Testing
 @testable import ManifestParsing
 
 @Suite struct TextIndexTests {
-  @Test func `finds each text by its bytes, however many there are`() {
+  @Test func `finds each of many texts by its bytes`() {
     var (texts, index) = ([String](), TextIndex())
     func add(_ text: String) -> Int? {
       texts.append(text)

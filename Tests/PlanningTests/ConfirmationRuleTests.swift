@@ -78,7 +78,7 @@ import Testing
 
   private func file(_ stamp: String) -> Validators { Validators(fileStamp: stamp, url: "src/a") }
 
-  @Test func `a source file is the same when size and time are`() {
+  @Test func `a source file is unchanged if its size and time are`() {
     for rule in [FreshnessRule.etag, .mtime] {
       let asked = file("10-1700000000000000005")
       #expect(
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a source file answers an output's own time to the nanosecond`() {
+  @Test func `a source file is compared with an output's own time to the nanosecond`() {
     let stamps: [(String, Bool)] = [
       ("10-1600000000000000000", true), ("10-1700000000000000000", true), ("10-1700000000000000001", false),
       ("10-1700000001000000000", false), ("10--5000000000", true), ("10", false), ("10-x", false),
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `a source file's time is what stands behind its size, also one before 1970`() {
+  @Test func `a source file's time is read after its size, also a time before 1970`() {
     #expect(file("10-1700000000000000005").sourceTime == Timestamp(nanoseconds: 1_700_000_000_000_000_005))
     #expect(file("10--5").sourceTime == Timestamp(nanoseconds: -5))
     #expect(file("10").sourceTime == nil)

@@ -24,11 +24,11 @@ import Testing
       ])
   }
 
-  @Test func `a target made from another names it, and has no url`() {
+  @Test func `a target made from another names it and has no url`() {
     #expect(fields { $0.source = .target(TargetID(0)) }.first == DefinitionField(name: "from", value: "list"))
   }
 
-  @Test func `a change that nobody sees is one`() {
+  @Test func `a change of invisible characters is a change`() {
     func fields(_ name: String) -> [DefinitionField] {
       self.fields { $0.source = .urls([.web("https://data.example/\(name)")]) }
     }
@@ -36,11 +36,11 @@ import Testing
     #expect(changes.map(\.field) == ["url"])
   }
 
-  @Test func `no steps, no field`() {
+  @Test func `without steps there is no field for them`() {
     #expect(fields().map(\.name) == ["url", "output"])
   }
 
-  @Test func `mirrors stand one on a line in their order`() {
+  @Test func `mirrors are one per line, in their order`() {
     let fields = fields { $0.source = .urls([.web("https://b/x"), .file(path: "/srv/x", written: "../x")]) }
     #expect(fields.first?.value == "https://b/x\n../x")
   }
@@ -60,14 +60,14 @@ import Testing
     #expect(fields { $0.steps = steps.map(\.0) }.last?.value == steps.map(\.1).joined(separator: "\n"))
   }
 
-  @Test func `an entry's name cannot pass for a second step`() {
+  @Test func `an entry's name cannot look like a second step`() {
     let one = fields { $0.steps = [.verifyDigest(.md5, .entry(TargetID(0), name: "x}}\ngunzip"))] }
     #expect(one.last?.value.contains("\n") == false)
     let other = fields { $0.steps = [.verifyDigest(.md5, .entry(TargetID(0), name: "x}}\\ngunzip"))] }
     #expect(one != other)
   }
 
-  @Test func `secrets are masked, also percent-encoded ones, so a new secret changes nothing`() {
+  @Test func `secrets are masked, also percent-encoded ones, so that a new secret changes nothing`() {
     func url(_ secret: String, _ text: String) -> [DefinitionField] {
       fields(
         { $0.source = .urls([.web("https://data.example/\(text)/a")]) }, secrets: SecretMask(values: [secret])
@@ -77,7 +77,7 @@ import Testing
     #expect(Definition.changes(from: url("old", "old"), to: url("new", "new")).isEmpty)
   }
 
-  @Test func `what the bytes do not depend on is no part of the definition`() {
+  @Test func `settings that do not affect the bytes are not part of the definition`() {
     let other = fields {
       $0.freshness = .always
       $0.needs = [TargetID(0)]
@@ -110,7 +110,7 @@ import Testing
         ]
       ),
     ] as [([(String, String)], [(String, String)], [FieldChange])])
-  func `changes are told field by field`(
+  func `changes are reported field by field`(
     recorded: [(String, String)], current: [(String, String)], changes: [FieldChange]
   ) {
     func fields(_ pairs: [(String, String)]) -> [DefinitionField] {

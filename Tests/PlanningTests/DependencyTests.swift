@@ -22,18 +22,18 @@ import Testing
     #expect(situation.needing(kind, .settled(hex("2"))).decision.line == .dependencies)
   }
 
-  @Test func `a dependency that is new in needs makes stale, one that is gone does not`() {
+  @Test func `a new dependency in needs makes the target stale, a removed one does not`() {
     let situation = Situation.inOrder(.once)
     #expect(situation.needing(.settled(hex("1"))).verdict == changed(was: nil, now: hex("1")))
     #expect(situation.madeWith(hex("1")).verdict == .fresh(.present))
   }
 
-  @Test func `needs and from of one target are recorded apart`() {
+  @Test func `needs and from of one target are recorded separately`() {
     let situation = Situation.inOrder(.once).madeWith(.needs, hex("1")).needing(.from, .settled(hex("1")))
     #expect(situation.verdict == changed(.from, was: nil, now: hex("1")))
   }
 
-  @Test func `after makes nothing stale, whatever became of it`() {
+  @Test func `a dependency under after never makes the target stale`() {
     for content in [.settled(hex("2")), .wouldChange, .takenAsChanged] as [DependencyState.Content] {
       #expect(
         Situation.inOrder(.once).madeWith(.after, hex("1")).needing(.after, content).verdict
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a verify line that no longer matches makes stale`() {
+  @Test func `a verify line that no longer matches makes the target stale`() {
     let situation = Situation.inOrder(.once, steps: [entry]).madeWith(.verify, entry: "a.gz", hex("1", .md5))
     #expect(situation.needing(.verify, entry: "a.gz", .settled(hex("1", .md5))).verdict == .fresh(.present))
     #expect(
@@ -56,7 +56,7 @@ import Testing
         == changed(.verify, was: nil, now: hex("1", .md5)))
   }
 
-  @Test func `one line read in two algorithms is compared with each`() {
+  @Test func `one line with two algorithms is compared for each`() {
     let situation = Situation.inOrder(.once, steps: [entry])
       .madeWith(.verify, entry: "a.gz", hex("1", .md5)).madeWith(.verify, entry: "a.gz", hex("1", .sha1))
       .needing(.verify, entry: "a.gz", .settled(hex("1", .md5)))
@@ -73,7 +73,7 @@ import Testing
     #expect(situation.verdict == .fresh(.digestMatches(.md5, Situation.md5Here)))
   }
 
-  @Test func `-W takes a dependency as changed, with or without a record`() {
+  @Test func `-W treats a dependency as changed, with or without a record`() {
     #expect(
       Situation.inOrder(.once).madeWith(hex("1")).needing(.takenAsChanged).verdict
         == changed(was: hex("1"), now: nil))
@@ -81,17 +81,17 @@ import Testing
     #expect(Situation.unrecorded(.once).needing(.takenAsChanged).decision.line == .dependencies)
   }
 
-  @Test func `-o takes a dependency as unchanged`() {
+  @Test func `-o treats a dependency as unchanged`() {
     #expect(
       Situation.inOrder(.once).madeWith(hex("1")).needing(.takenAsUnchanged).verdict == .fresh(.present))
     #expect(Situation.inOrder(.once).needing(.takenAsUnchanged).verdict == .fresh(.present))
   }
 
-  @Test func `with nothing recorded no content can differ`() {
+  @Test func `without a record no content can differ`() {
     #expect(Situation.unrecorded(.once).needing(.settled(hex("2"))).verdict == .fresh(.present))
   }
 
-  @Test func `all that differ are told, in the order of the dependencies`() {
+  @Test func `all changed dependencies are reported, in their order`() {
     func state(_ name: String, _ digit: Character) -> DependencyState {
       DependencyState(kind: .needs, name: TargetName(name), content: .settled(hex(digit)))
     }
@@ -114,14 +114,14 @@ import Testing
 
   // Planning, if a dependency would be updated first.
 
-  @Test func `what would be fresh depends on what would change`() {
+  @Test func `a fresh target waits for dependencies that would be updated`() {
     let situation = Situation.inOrder(.once).needing(.wouldChange).needing(.from, .wouldChange)
     #expect(situation.verdict == .dependsOn([dep]))
     #expect(situation.decision.line == .dependencies)
     #expect(Situation.inOrder(nil).needing(.from, .wouldChange).verdict == .dependsOn([dep]))
   }
 
-  @Test func `what is stale anyhow stays stale`() {
+  @Test func `a target that is stale in any case stays stale`() {
     let open = Situation.inOrder(.always).needing(.wouldChange)
     #expect(open.verdict == .stale(.always))
     #expect(open.with { $0.directive = .force }.verdict == .stale(.forced))
@@ -129,7 +129,7 @@ import Testing
     #expect(Situation.inOrder(.etag).needing(.wouldChange).changed().decision.line == .rule)
   }
 
-  @Test func `another dependency that is known to differ decides`() {
+  @Test func `a dependency that is known to have changed decides`() {
     let other = DependencyState(kind: .needs, name: TargetName("x"), content: .settled(hex("2")))
     let situation = Situation.inOrder(.once).needing(.wouldChange).with { $0.dependencies.append(other) }
     #expect(
@@ -139,21 +139,21 @@ import Testing
         ))
   }
 
-  @Test func `a question to the server is still asked, and a refusal stands`() {
+  @Test func `the server is still asked, and a refusal stays`() {
     let open = Situation.inOrder(.etag).needing(.wouldChange)
     #expect(open.verdict == .undecided(.source(Situation.validators)))
     #expect(open.confirmed().verdict == .dependsOn([dep]))
     #expect(open.edited().verdict == .refused(.outputModified(expected: hex("a"), actual: hex("f"))))
   }
 
-  @Test func `-o and a kept edit are fresh without waiting for anybody`() {
+  @Test func `-o and a kept edit are fresh without waiting for dependencies`() {
     let open = Situation.inOrder(.etag).needing(.wouldChange)
     #expect(open.with { $0.directive = .assumeFresh }.verdict == .fresh(.assumedFresh))
     #expect(open.edited().with { $0.target.localChanges = .keep }.verdict == .fresh(.keptModified))
   }
 
   @Test(arguments: [true, false])
-  func `a rule whose line stands in a list that would change is not probed`(isRecorded: Bool) {
+  func `a digest rule whose list would be updated is not probed`(isRecorded: Bool) {
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .entry(TargetID(0), name: "a.gz")))
     let situation = isRecorded ? Situation.inOrder(rule) : .unrecorded(rule)
     #expect(situation.needing(.verify, entry: "a.gz", .wouldChange).verdict == .dependsOn([dep]))

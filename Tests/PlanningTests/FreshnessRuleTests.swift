@@ -6,7 +6,7 @@ import Testing
 @Suite struct FreshnessRuleTests {
   // etag
 
-  @Test func `etag asks with everything that is recorded`() {
+  @Test func `etag sends everything that is recorded`() {
     #expect(Situation.inOrder(.etag).verdict == .undecided(.source(Situation.validators)))
     let dateOnly = Validators(lastModified: "Mon, 13 Nov 2023 00:00:00 GMT", url: "https://data.example/a.gz")
     let situation = Situation.inOrder(.etag).with { $0.record?.validators = dateOnly }
@@ -29,13 +29,13 @@ import Testing
     #expect(empty.verdict == nothing)
   }
 
-  @Test func `etag with nothing recorded was never synced`() {
+  @Test func `etag without a record is stale as never synced`() {
     #expect(Situation.unrecorded(.etag).verdict == .stale(.neverSynced))
   }
 
   // mtime
 
-  @Test func `mtime asks with what is recorded`() {
+  @Test func `mtime sends what is recorded`() {
     #expect(Situation.inOrder(.mtime).verdict == .undecided(.source(Situation.validators)))
     #expect(Situation.inOrder(.mtime).confirmed().verdict == .fresh(.notModified(Situation.validators)))
     #expect(
@@ -44,7 +44,7 @@ import Testing
           .newerRemote(recorded: Situation.validators.lastModified, observed: Situation.moved.lastModified)))
   }
 
-  @Test func `mtime with nothing recorded, or touched, asks with the file's own time, for any URL`() {
+  @Test func `mtime without a record, or after a touch, sends the file's own time for any URL`() {
     for situation in [Situation.unrecorded(.mtime), .touched(.mtime)] {
       #expect(situation.verdict == .undecided(.source(Situation.ownTime)))
       #expect(situation.confirmed().verdict == .fresh(.notModified(Situation.ownTime)))
@@ -57,14 +57,14 @@ import Testing
     #expect(Situation.touched(.mtime).confirmed().decision.line == .rule)
   }
 
-  @Test func `mtime asks with the ETag where that is all the server ever sent`() {
+  @Test func `mtime sends the ETag if the server never sent anything else`() {
     let tag = Validators(etag: EntityTag("\"a1\""), url: "https://data.example/a.gz")
     #expect(
       Situation.inOrder(.mtime).with { $0.record?.validators = tag }.verdict == .undecided(.source(tag)))
   }
 
   /// The output has the time of its creation, which is unrelated to its source's.
-  @Test func `mtime never asks with the time of a download that came without a validator`() {
+  @Test func `mtime never sends the time of a download without a validator`() {
     for validators in [nil, Validators(url: "https://data.example/a.gz")] {
       #expect(
         Situation.inOrder(.mtime).with { $0.record?.validators = validators }.verdict
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `mtime of a source file tells its times as dates`() {
+  @Test func `mtime of a source file reports its times as dates`() {
     let was = Validators(fileStamp: "456-1700000000000000000", url: "data/a")
     let now = Validators(fileStamp: "456-1700086400500000000", url: "data/a")
     let situation = Situation.inOrder(.mtime).with { $0.record?.validators = was }
@@ -88,14 +88,14 @@ import Testing
   private let hour = Duration.seconds(3600)
 
   /// The last check is exactly an hour old.
-  @Test func `interval: younger than the period is fresh, as old as it is for then`() {
+  @Test func `interval: a check younger than the period is fresh, an older or equal one is for then`() {
     let longer = FreshnessRule.interval(period: hour + .nanoseconds(1), then: .always)
     #expect(
       Situation.inOrder(longer).verdict == .fresh(.withinInterval(age: hour, period: hour + .nanoseconds(1))))
     #expect(Situation.inOrder(.interval(period: hour, then: .always)).verdict == .stale(.always))
   }
 
-  @Test func `interval: a check in this very moment is fresh, one in the future is not`() {
+  @Test func `interval: a check at this moment is fresh, one in the future is not`() {
     let rule = FreshnessRule.interval(period: hour, then: .always)
     let now = Situation.inOrder(rule).with { $0.now = Situation.checkedAt }
     #expect(now.verdict == .fresh(.withinInterval(age: .zero, period: hour)))
@@ -105,7 +105,7 @@ import Testing
     #expect(before.verdict == .stale(.always))
   }
 
-  @Test func `interval: the ends of time do not pass for young`() {
+  @Test func `interval: the earliest and the latest time do not count as young`() {
     let rule = FreshnessRule.interval(period: hour, then: .always)
     for (checked, now) in [(Int64.min, Int64.max), (.max, .min), (.min, 0), (.min, -1)] {
       let situation = Situation.inOrder(rule).with {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `interval: once it has passed, then decides, by line 7 where nothing is recorded`() {
+  @Test func `interval: after the period then decides, by line 7 if nothing is recorded`() {
     func rule(_ then: FreshnessRule) -> FreshnessRule { .interval(period: .seconds(1), then: then) }
     #expect(Situation.inOrder(rule(.etag)).verdict == .undecided(.source(Situation.validators)))
     #expect(Situation.inOrder(rule(.etag)).confirmed().verdict == .fresh(.notModified(Situation.validators)))
@@ -127,14 +127,14 @@ import Testing
     #expect(Situation.unrecorded(rule(.always)).verdict == .stale(.always))
   }
 
-  @Test func `interval counts from --touch too`() {
+  @Test func `interval also counts from --touch`() {
     let rule = FreshnessRule.interval(period: .seconds(86400), then: .etag)
     #expect(Situation.touched(rule).verdict == .fresh(.withinInterval(age: hour, period: .seconds(86400))))
   }
 
   // once, always
 
-  @Test func `once is content with any file, always with none`() {
+  @Test func `once accepts any file, always accepts none`() {
     for make in [Situation.inOrder, { Situation.unrecorded($0, steps: $1, needs: $2) }] {
       #expect(make(.once, [], []).verdict == .fresh(.present))
       #expect(make(.always, [], []).verdict == .stale(.always))
@@ -163,7 +163,7 @@ import Testing
     .stale(.digestDiffers(.md5, expected: expected, actual: actual))
   }
 
-  @Test func `the recorded download answers without a read`() {
+  @Test func `the recorded download decides without reading the file`() {
     let situation = Situation.inOrder(literal(here), steps: [.gunzip]).with {
       $0.record?.download?.digests[.md5] = self.here
     }
@@ -172,7 +172,7 @@ import Testing
       situation.with { $0.target.freshness = literal(elsewhere) }.verdict == differs(elsewhere, from: here))
   }
 
-  @Test func `of output, the recorded output answers without a read`() {
+  @Test func `with of: output the recorded output decides without reading the file`() {
     let situation = Situation.inOrder(literal(here, of: .output), steps: [.gunzip]).with {
       $0.record?.download?.digests[.md5] = self.elsewhere
       $0.record?.content.digests[.md5] = self.here
@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test(arguments: [DigestRule.Subject.download, .output])
-  func `an output that is the download is read once where its digest is not recorded`(
+  func `an output that equals the download is read once if its digest is not recorded`(
     subject: DigestRule.Subject
   ) {
     for situation in [Situation.inOrder, { Situation.unrecorded($0, steps: $1, needs: $2) }] {
@@ -192,14 +192,14 @@ import Testing
     }
   }
 
-  @Test func `recorded or not: a file that matches is fresh, one that does not is stale, by line 7`() {
+  @Test func `with or without a record, a matching file is fresh and another one is stale, by line 7`() {
     let situation = Situation.unrecorded(literal(here))
     #expect(situation.read([.md5: here]).verdict == matches)
     #expect(situation.read([.md5: here]).decision.line == .ruleWithoutRecord)
     #expect(situation.read([.md5: elsewhere]).verdict == differs(here, from: elsewhere))
   }
 
-  @Test func `of output is read through steps, of download cannot be`() {
+  @Test func `with steps, of: output can be checked by reading, of: download cannot`() {
     let unpacked = Situation.unrecorded(literal(here, of: .output), steps: [.gunzip])
     #expect(unpacked.verdict == .undecided(.outputDigests([.sha256, .md5])))
     #expect(unpacked.read([.md5: here]).verdict == matches)
@@ -207,7 +207,7 @@ import Testing
     #expect(Situation.inOrder(literal(here), steps: [.gunzip]).verdict == differs(here, from: nil))
   }
 
-  @Test func `after --touch the output answers where it can`() {
+  @Test func `after --touch the output decides if it can`() {
     #expect(Situation.touched(literal(here)).read([.md5: here]).verdict == matches)
     #expect(
       Situation.touched(literal(here, of: .output), steps: [.gunzip]).read([.md5: here]).verdict == matches)
@@ -216,7 +216,7 @@ import Testing
     #expect(noted.verdict == matches)
   }
 
-  @Test func `a published digest is asked for first, then compared`() {
+  @Test func `a published digest is fetched first, then compared`() {
     for source in sources {
       let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: source))
       let situation = Situation.inOrder(rule)
@@ -227,18 +227,18 @@ import Testing
     }
   }
 
-  @Test func `a sidecar is not fetched where nothing here could be compared with it`() {
+  @Test func `a sidecar is not fetched if nothing local could be compared with it`() {
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: sources[0]))
     #expect(Situation.unrecorded(rule, steps: [.gunzip]).verdict == .stale(.neverSynced))
   }
 
-  @Test func `a sha256 rule needs no read of a recorded output`() {
+  @Test func `a sha256 rule does not read a recorded output`() {
     let rule = FreshnessRule.digest(DigestRule(algorithm: .sha256, expected: .literal(hex("a"))))
     #expect(Situation.inOrder(rule).verdict == .fresh(.digestMatches(.sha256, hex("a"))))
   }
 
   /// No question may lead to the same probe twice: that would be a loop.
-  @Test func `a read that did not bring the digest ends as differs`() {
+  @Test func `a read that does not give the digest counts as a difference`() {
     #expect(Situation.inOrder(literal(here)).read([.sha256: hex("a")]).verdict == differs(here, from: nil))
   }
 }

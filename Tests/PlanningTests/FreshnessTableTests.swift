@@ -34,7 +34,7 @@ import Testing
     #expect(situation.decision.line.rawValue == line)
   }
 
-  @Test func `line 1: -o makes fresh whatever is wrong, even a missing or impossible output`() {
+  @Test func `line 1: with -o a target is fresh, even with a missing or impossible output`() {
     for output in [.missing, .unusable(.isLink), .file(Situation.rewritten)] as [OutputObservation] {
       let situation = Situation.inOrder().with {
         $0.directive = .assumeFresh
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `line 2: a missing output is stale, recorded or not, without a question`() {
+  @Test func `line 2: a missing output is stale, with or without a record, without a request`() {
     for rule in [.etag, .once, .always, .interval(period: .seconds(1e6), then: .once), nil]
       as [FreshnessRule?]
     {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `line 2: the record of a missing output is handed on`() {
+  @Test func `line 2: the record of a missing output is kept in the decision`() {
     let situation = Situation.inOrder().with { $0.output = .missing }
     #expect(situation.decision.record == situation.record)
   }
@@ -73,7 +73,7 @@ import Testing
     #expect(situation.verdict == .refused(.outputUnwritable(path: "out/a", fault)))
   }
 
-  @Test func `line 4: -B and -W make stale what every rule calls fresh`() {
+  @Test func `line 4: -B and -W make a target stale that every rule calls fresh`() {
     let fresh: [Situation] = [
       .inOrder(.etag).confirmed(), .inOrder(.once), .inOrder(.interval(period: .seconds(86400), then: .etag)),
       .inOrder(nil), .unrecorded(.once), .touched(.once),
@@ -85,7 +85,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["url", "output", "steps"]) func `line 5: each field's change is told`(field: String) {
+  @Test(arguments: ["url", "output", "steps"]) func `line 5: the change of each field is reported`(
+    field: String
+  ) {
     let situation = Situation.inOrder(steps: [.gunzip]).confirmed().with {
       guard let index = $0.definition.firstIndex(where: { $0.name == field }) else { return }
       $0.record?.definition[index].value = "was this"
@@ -95,7 +97,7 @@ import Testing
       situation.verdict == .stale(.definitionChanged([FieldChange(field: field, was: "was this", now: now)])))
   }
 
-  @Test func `line 5: several changes are told together`() {
+  @Test func `line 5: several changes are reported together`() {
     let situation = Situation.inOrder().with {
       $0.record?.definition = [
         DefinitionField(name: "from", value: "dep"), DefinitionField(name: "output", value: "out/a"),
@@ -112,8 +114,7 @@ import Testing
           ])))
   }
 
-  @Test func `line 5: a record found by name under another output tells the move, and line 3 does not apply`()
-  {
+  @Test func `line 5: a record that is found by name shows a moved output, and line 3 does not apply`() {
     let situation = Situation.inOrder().edited(nil).with { $0.record?.output = path("old/a") }
     let decision = situation.decision
     #expect(
@@ -123,11 +124,11 @@ import Testing
     #expect(!decision.recordNeedsRenewal)
   }
 
-  @Test func `line 5: a new freshness rule alone makes nothing stale by itself`() {
+  @Test func `line 5: a new freshness rule alone does not make a target stale`() {
     #expect(Situation.inOrder(.etag).with { $0.target.freshness = .once }.verdict == .fresh(.present))
   }
 
-  @Test func `line 7 and line 8 are told apart by the record`() {
+  @Test func `the record distinguishes line 7 from line 8`() {
     #expect(Situation.unrecorded(.once).decision.line == .ruleWithoutRecord)
     #expect(Situation.inOrder(.once).decision.line == .rule)
   }
@@ -140,7 +141,7 @@ import Testing
     #expect(Situation.unrecorded(nil).decision.line == .ruleWithoutRecord)
   }
 
-  @Test func `every reason bears the code that the contract gives it`() {
+  @Test func `every reason has its code from the contract`() {
     let codes: [(Situation, ReasonCode)] = [
       (.inOrder().with { $0.directive = .assumeFresh }, .assumedFresh),
       (.inOrder().with { $0.output = .missing }, .outputMissing),

@@ -4,7 +4,7 @@ import Testing
 
 /// Line 3: the output is no longer what syncmake wrote.
 @Suite struct LocalEditTests {
-  @Test func `equal size and times are ours without reading the file`() {
+  @Test func `a file with equal size and times is unedited without being read`() {
     #expect(Situation.inOrder(.once).verdict == .fresh(.present))
     #expect(!Situation.inOrder(.once).decision.recordNeedsRenewal)
   }
@@ -18,7 +18,7 @@ import Testing
     FileSignature(
       size: 456, modified: Situation.signature.modified, changed: Situation.signature.changed, inode: 8),
   ])
-  func `whatever differs in the signature, the digest decides`(signature: FileSignature) {
+  func `if any part of the signature differs, the digest decides`(signature: FileSignature) {
     let other = Situation.inOrder(.once).with { $0.output = .file(signature) }
     #expect(other.verdict == .undecided(.outputDigests([.sha256])))
     #expect(other.decision.line == .edits)
@@ -27,21 +27,21 @@ import Testing
         == .refused(.outputModified(expected: hex("a"), actual: hex("f"))))
   }
 
-  @Test func `a touched or restored file with the recorded digest is ours and its record is renewed`() {
+  @Test func `a touched or restored file with the recorded digest is unedited, and its record is renewed`() {
     let situation = Situation.inOrder(.once).edited(hex("a"))
     #expect(situation.verdict == .fresh(.present))
     #expect(situation.decision.recordNeedsRenewal)
     #expect(situation.decision.record == situation.record)
   }
 
-  @Test func `one read gives line 3 and the digest rule all they want`() {
+  @Test func `one read serves line 3 and the digest rule`() {
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(Situation.md5Here)))
     #expect(Situation.inOrder(rule).edited(nil).verdict == .undecided(.outputDigests([.sha256, .md5])))
     let restored = Situation.inOrder(rule).edited(nil).read([.sha256: hex("a"), .md5: Situation.md5Here])
     #expect(restored.verdict == .fresh(.digestMatches(.md5, Situation.md5Here)))
   }
 
-  @Test func `a digest that is recorded is not asked for again`() {
+  @Test func `a recorded digest is not computed again`() {
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(Situation.md5Here)))
     let situation = Situation.inOrder(rule).edited(nil).with {
       $0.record?.content.digests[.md5] = Situation.md5Here
@@ -67,7 +67,7 @@ import Testing
     #expect(situation.verdict == .stale(.outputModified(recorded: hex("a"), actual: hex("f"))))
   }
 
-  @Test(arguments: LocalChanges.allCases) func `--overwrite goes above every policy`(policy: LocalChanges) {
+  @Test(arguments: LocalChanges.allCases) func `--overwrite overrides every policy`(policy: LocalChanges) {
     let situation = Situation.inOrder().edited().with {
       $0.target.localChanges = policy
       $0.overwritesEdits = true
@@ -75,7 +75,7 @@ import Testing
     #expect(situation.verdict == .stale(.outputModified(recorded: hex("a"), actual: hex("f"))))
   }
 
-  @Test func `--overwrite changes nothing for a file that nobody edited`() {
+  @Test func `--overwrite changes nothing for an unedited file`() {
     #expect(Situation.inOrder(.once).with { $0.overwritesEdits = true }.verdict == .fresh(.present))
   }
 
@@ -94,13 +94,13 @@ import Testing
     }
   }
 
-  @Test func `with the state lost nobody can know of an edit`() {
+  @Test func `without the state an edit cannot be recognised`() {
     let situation = Situation.inOrder().edited().with { $0.record = nil }
     #expect(situation.verdict == .stale(.neverSynced))
     #expect(situation.decision.line == .ruleWithoutRecord)
   }
 
-  @Test func `a record without its sha256 is damaged and counts as none`() {
+  @Test func `a record without a sha256 is damaged and is ignored`() {
     let situation = Situation.inOrder().edited(nil).with { $0.record?.content.digests = [:] }
     #expect(situation.verdict == .stale(.neverSynced))
   }
@@ -118,41 +118,41 @@ import Testing
     }
   }
 
-  @Test func `the new file is ours and the pending record is adopted`() {
+  @Test func `the new file is unedited, and the pending record is adopted`() {
     let situation = cutOff(output: hex("c"))
     #expect(situation.verdict == .fresh(.present))
     #expect(situation.decision.record == situation.pending)
     #expect(situation.decision.recordNeedsRenewal)
   }
 
-  @Test func `an adopted record is what the rule goes on with`() {
+  @Test func `the rule continues with an adopted record`() {
     let situation = cutOff(output: hex("c")).with { $0.target.freshness = .etag }
     #expect(situation.verdict == .undecided(.source(Situation.moved)))
   }
 
-  @Test func `the digest is wanted though the signature is the pending one's`() {
+  @Test func `the digest is computed although the signature is that of the pending record`() {
     #expect(cutOff(output: nil).verdict == .undecided(.outputDigests([.sha256])))
   }
 
-  @Test func `the old file is still ours, by its signature without a read`() {
+  @Test func `the old file is still unedited by its signature, without a read`() {
     let situation = cutOff(output: nil).with { $0.output = .file(Situation.signature) }
     #expect(situation.verdict == .fresh(.present))
     #expect(situation.decision.record == situation.record)
     #expect(!situation.decision.recordNeedsRenewal)
   }
 
-  @Test func `the old file is still ours by its digest`() {
+  @Test func `the old file is still unedited by its digest`() {
     let situation = cutOff(output: hex("a"))
     #expect(situation.decision.record == situation.record)
     #expect(situation.decision.recordNeedsRenewal)
   }
 
-  @Test func `a file that is neither was edited`() {
+  @Test func `a file that is neither the old nor the new one was edited`() {
     #expect(
       cutOff(output: hex("f")).verdict == .refused(.outputModified(expected: hex("a"), actual: hex("f"))))
   }
 
-  @Test func `the first fetch of all is recognised by its intention alone`() {
+  @Test func `the very first fetch is recognised by its intention alone`() {
     let situation = cutOff(output: hex("c")).with { $0.record = nil }
     #expect(situation.verdict == .fresh(.present))
     #expect(situation.decision.line == .rule)
@@ -164,7 +164,7 @@ import Testing
     #expect(situation.verdict == .refused(.outputModified(expected: hex("c"), actual: hex("f"))))
   }
 
-  @Test func `a file that stood there before the first fetch, whose rename never came, is nobody's`() {
+  @Test func `a file from before the first fetch is unknown if the rename never happened`() {
     let situation = cutOff(output: hex("f")).with {
       $0.record = nil
       $0.pending?.signature.inode = 99
@@ -174,18 +174,18 @@ import Testing
     #expect(situation.decision.record == nil)
   }
 
-  @Test func `an intention for another output says nothing of this one`() {
+  @Test func `an intention for another output does not affect this one`() {
     let situation = cutOff(output: hex("c")).with { $0.pending?.output = path("other") }
     #expect(situation.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("c"))))
   }
 
-  @Test func `an intention for a moved output is adopted over the record of the old place`() {
+  @Test func `an intention for a moved output has precedence over the record of the old path`() {
     let situation = cutOff(output: hex("c")).with { $0.record?.output = path("old/a") }
     #expect(situation.verdict == .fresh(.present))
     #expect(situation.decision.record == situation.pending)
   }
 
-  @Test func `the digest rule gets its digest in the same read when only an intention is known`() {
+  @Test func `with only an intention, the same read gives the digest rule its digest`() {
     let rule = DigestRule(algorithm: .md5, expected: .literal(Situation.md5Here))
     let situation = cutOff(output: nil).with {
       $0.record = nil

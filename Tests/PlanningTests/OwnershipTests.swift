@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `a file as recorded is ours, without reading it`() throws {
+  @Test func `a file as recorded is unedited, without reading it`() throws {
     let situation = Situation.inOrder()
     let record = try #require(situation.record)
     #expect(ownership(situation) == .ours(record, needsRenewal: false))
@@ -29,7 +29,7 @@ import Testing
     #expect(ownership(intended) == .ours(record, needsRenewal: false))
   }
 
-  @Test func `a file whose times differ is read, then ours or edited`() throws {
+  @Test func `a file with other times is read, then it is unedited or edited`() throws {
     let moved = Situation.inOrder().edited(nil)
     let record = try #require(moved.record)
     #expect(ownership(moved) == .needsDigest(candidates: [record]))
@@ -38,7 +38,7 @@ import Testing
       ownership(moved, sha256: hex("f")) == .edited(record, expected: hex("a"), actual: hex("f")))
   }
 
-  @Test func `a rename that brought the same bytes again came, if its inode is there`() throws {
+  @Test func `a rename with the same bytes has happened if the inode is the new one`() throws {
     let again = cutOff().with {
       $0.pending?.content = $0.record!.content
       $0.pending?.checkedAt = Timestamp(seconds: 1)
@@ -50,13 +50,13 @@ import Testing
     #expect(ownership(elsewhere, sha256: hex("a")) == .ours(record, needsRenewal: true))
   }
 
-  @Test func `no file is missing, whatever is recorded`() throws {
+  @Test func `a path without a file is missing, whatever is recorded`() throws {
     #expect(ownership(.inOrder().with { $0.output = .missing }) == .missing)
     #expect(ownership(cutOff().with { $0.output = .missing }) == .missing)
     #expect(ownership(.unrecorded().with { $0.output = .missing }) == .missing)
   }
 
-  @Test func `a file that nobody recorded is unknown, also once it is read`() {
+  @Test func `a file without a record is unknown, also after it is read`() {
     let strangers = [
       Situation.unrecorded(), .inOrder().with { $0.record?.output = path("old") },
       .inOrder().with { $0.record?.content.digests = [:] },
@@ -76,7 +76,9 @@ import Testing
   }
 
   @Test(arguments: [PathFault.isLink, .isFolder, .isDevice, .parentIsLink("out")])
-  func `what took the place of a recorded file is an edit, otherwise it is unknown`(fault: PathFault) throws {
+  func `something else in place of a recorded file is an edit; without a record it is unknown`(
+    fault: PathFault
+  ) throws {
     let replaced = Situation.inOrder().with { $0.output = .unusable(fault) }
     let record = try #require(replaced.record)
     #expect(ownership(replaced) == .edited(record, expected: hex("a"), actual: nil))
@@ -84,7 +86,7 @@ import Testing
     #expect(ownership(replaced.with { $0.record?.output = path("old") }) == .unknown)
   }
 
-  @Test func `what a run was about to put in place is ours, the file before it too`() throws {
+  @Test func `a file that a run was about to publish is unedited, and so is the file before it`() throws {
     let situation = cutOff()
     let (record, pending) = (try #require(situation.record), try #require(situation.pending))
     #expect(ownership(situation) == .needsDigest(candidates: [record, pending]))
@@ -94,7 +96,7 @@ import Testing
       ownership(situation, sha256: hex("f")) == .edited(record, expected: hex("a"), actual: hex("f")))
   }
 
-  @Test func `with an intention alone the file is that, an edit of it in place, or nobody's`() throws {
+  @Test func `with an intention alone the file is that of the intention, an edit of it, or unknown`() throws {
     let situation = cutOff().with { $0.record = nil }
     let pending = try #require(situation.pending)
     #expect(ownership(situation) == .needsDigest(candidates: [pending, nil]))

@@ -23,7 +23,7 @@ import Testing
       bytes: bytes)
   }
 
-  @Test func `every line names the target, its output and what it needs, without what is only before it`() {
+  @Test func `every line names the target, its output and its needs, without those under after`() {
     let line = planned(.fresh(.present))
     #expect(line.id == TargetID(3))
     #expect(line.name == TargetName("a"))
@@ -44,12 +44,12 @@ import Testing
     #expect(refused.reason == nil)
   }
 
-  @Test func `bytes are told of updates only`() {
+  @Test func `bytes are reported only for updates`() {
     #expect(planned(.fresh(.present), bytes: 123).bytes == nil)
     #expect(planned(.undecided(.source(Situation.validators)), bytes: 123).bytes == nil)
   }
 
-  @Test func `what depends on an update may be updated, and says on what and since when`() {
+  @Test func `a target that depends on an update may be updated, and names the dependency and its reason`() {
     let record = Situation.inOrder().madeWith(.needs, hex("1")).with {
       $0.record?.inputs[0].name = TargetName("base")
     }.record
@@ -65,7 +65,7 @@ import Testing
     #expect(line.failure == nil)
   }
 
-  @Test func `what --offline keeps from being known may be updated, without a reason`() {
+  @Test func `a target that --offline does not allow to check may be updated, without a reason`() {
     for probe in [.source(Situation.validators), .expectedDigest(.md5, .literal(Situation.md5Here))]
       as [Probe]
     {
@@ -84,7 +84,7 @@ import Testing
     #expect(line.needs == [TargetName("base"), TargetName("list")])
   }
 
-  @Test func `a plan has work when something is stale or may be`() {
+  @Test func `a plan has work if a target is or may be stale`() {
     #expect(!Plan(targets: [planned(.fresh(.present)), planned(.refused(.offline))]).hasWork)
     #expect(Plan(targets: [planned(.fresh(.present)), planned(.stale(.forced))]).hasWork)
     #expect(Plan(targets: [planned(.dependsOn([]))]).hasWork)
@@ -121,7 +121,7 @@ import Testing
     ([.diskFull(path: "p")], false),
     ([], false),
   ])
-  func `a failed run is temporary if every failure is of a kind that is retried`(
+  func `a failed run is temporary if all of its failures are transient`(
     causes: [FailureCause], expected: Bool
   ) {
     var results = causes.map { cause in
@@ -143,7 +143,7 @@ import Testing
     #expect(RunJudgement.status(results: [result(.updated), result(.fresh)], interrupted: false) == .ok)
   }
 
-  @Test func `one failure fails it, an optional one and what is skipped below it do not`() {
+  @Test func `one failure fails the run; an optional one and the targets skipped after it do not`() {
     let below = result(.skipped, skipped: .dependency(TargetName("a")))
     #expect(
       RunJudgement.status(results: [result(.fresh), result(.failed), below], interrupted: false) == .failed)
@@ -159,12 +159,12 @@ import Testing
       RunJudgement.status(results: [result(.skipped, skipped: .runStopped)], interrupted: false) == .failed)
   }
 
-  @Test func `a --touch that finds no file fails nothing`() {
+  @Test func `a --touch without a file fails nothing`() {
     #expect(
       RunJudgement.status(results: [result(.skipped, skipped: .nothingToTouch)], interrupted: false) == .ok)
   }
 
-  @Test func `a signal goes above all`() {
+  @Test func `a signal decides the status before anything else`() {
     #expect(RunJudgement.status(results: [result(.failed)], interrupted: true) == .interrupted)
     #expect(RunJudgement.status(results: [], interrupted: true) == .interrupted)
   }

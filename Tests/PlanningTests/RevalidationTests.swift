@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [FreshnessRule.etag, .mtime])
-  func `what the source confirmed is asked for again`(rule: FreshnessRule) throws {
+  func `a confirmed target is revalidated again`(rule: FreshnessRule) throws {
     let situation = Situation.inOrder(rule)
     let found = try #require(revalidation(situation))
     #expect(found.url == Self.url)
@@ -28,13 +28,13 @@ import Testing
     #expect(situation.output == .file(found.signature))
   }
 
-  @Test func `a 304 may repeat what was asked with`() throws {
+  @Test func `a 304 may repeat the sent validators`() throws {
     let situation = Situation.inOrder(.etag)
     let known = try #require(situation.record?.validators)
     #expect(revalidation(situation, known) != nil)
   }
 
-  @Test func `a 304 that says something new leaves something to record`() throws {
+  @Test func `a 304 with something new must be recorded`() throws {
     let situation = Situation.inOrder(.etag)
     var other = try #require(situation.record?.validators)
     other.lastModified = "Thu, 01 Jan 1970 00:00:00 GMT"
@@ -50,7 +50,7 @@ import Testing
     "interval", "headers", "authentication", "after", "needs", "short timeout", "short total", "local file",
     "redirected", "own time", "renewed", "renamed", "read",
   ])
-  func `whatever else is to be done is not`(why: String) {
+  func `a target with other work is not a revalidation`(why: String) {
     var situation = Situation.inOrder(.etag)
     switch why {
     case "interval": situation.target.freshness = .interval(period: .seconds(1), then: .etag)

@@ -72,7 +72,7 @@ import Testing
     return Manifest(fileName: "m", targets: targets, hosts: HostLimits(connections: limits, otherwise: 1))
   }
 
-  @Test func `a host takes no more jobs than it can use, and the others go on`() {
+  @Test func `a host gets only as many jobs as it can use, and the others continue`() {
     var run = Run(hosts([("a", 5), ("b", 3), ("c", 1)]), jobs: 4, lanes: true)
     // One of each host, and one more of that with the most.
     #expect(run.start() == ["a0", "a1", "b0", "c0"])
@@ -85,26 +85,26 @@ import Testing
     #expect(run.fail("a2") == ["-a4"])
   }
 
-  @Test func `the host with the most to do goes first, and none is left out`() {
+  @Test func `the host with the most targets is first, and none is left out`() {
     var run = Run(hosts([("a", 2), ("b", 9)], limits: ["b.org": 9]), jobs: 3, lanes: true)
     #expect(run.start() == ["a0", "b0", "b1"])
     #expect(run.succeed("b0") == ["b2"])
     #expect(run.succeed("a0") == ["a1"])
   }
 
-  @Test func `one job takes the targets in order, whatever their hosts`() {
+  @Test func `a single job runs the targets in order, whatever their hosts are`() {
     var run = Run(hosts([("a", 3), ("b", 1)]), jobs: 1, lanes: true)
     #expect(run.start() == ["a0"])
     #expect(run.succeed("a0") == ["a1"])
     #expect(run.succeed("a1") == ["a2"])
   }
 
-  @Test func `a host's limit is the manifest's, with an eighth to spare`() {
+  @Test func `a host's limit is the manifest's plus an eighth`() {
     var run = Run(hosts([("a", 30)], limits: ["a.org": 16]), jobs: 25, lanes: true)
     #expect(run.start().count == 18)
   }
 
-  @Test func `a host that speaks HTTP/2 takes more`() {
+  @Test func `a host with HTTP/2 gets more jobs`() {
     let manifest = hosts([("a", 100), ("b", 5)])
     var run = Run(manifest, jobs: 90, lanes: true)
     #expect(run.start() == ["a0", "a1", "b0", "b1"])
@@ -116,7 +116,7 @@ import Testing
     #expect(other.start().count == 7)
   }
 
-  @Test func `files, copies and addresses of any form have their own lanes or none`() {
+  @Test func `files, copies and URLs of any form have their own lanes or none`() {
     func target(_ index: Int, _ source: BodySource) -> Target {
       Target(id: TargetID(index), name: TargetName("t\(index)"), source: source, output: path("t\(index)"))
     }
@@ -133,7 +133,7 @@ import Testing
     #expect(lanes.limit(of: 1) == 2)
   }
 
-  @Test func `a host's rate leaves its lane what begins in a second, also over HTTP 2`() {
+  @Test func `a host's rate limits its lane to the requests of a second, also over HTTP/2`() {
     let targets = ["http://a/1", "http://b/1"].enumerated().map { index, url in
       Target(
         id: TargetID(index), name: TargetName("t\(index)"), source: .urls([.web(url)]),
@@ -152,7 +152,7 @@ import Testing
     #expect(lanes.limit(of: 1) == 72)
   }
 
-  @Test func `a target that only waits for the disk leaves its job to another, up to a number`() {
+  @Test func `a target that only waits for the disk frees its job, up to a limit`() {
     var run = Run(
       manifest(["a": [], "b": [], "c": [], "d": [], "e": [], "f": ["b"]]), jobs: 2, mostClosing: 2)
     #expect(run.start() == ["b", "a"])
@@ -170,7 +170,7 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `with one job everything comes one after another`() {
+  @Test func `with one job the targets run one after another`() {
     var run = Run(manifest(["a": [], "b": []]), jobs: 1, mostClosing: 2)
     #expect(run.start() == ["a"])
     #expect(run.close("a") == [])
@@ -193,7 +193,7 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `no more than the given jobs are in progress, and graph order goes before age`() {
+  @Test func `at most the given number of jobs is in progress, and graph order decides before age`() {
     var run = Run(diamond, jobs: 1)
     #expect(run.start() == ["base"])
     #expect(run.succeed("base") == ["left"])
@@ -202,8 +202,8 @@ import Testing
     #expect(run.succeed("top") == ["lone"])
   }
 
-  @Test func `targets with the longest chains behind them begin first, and graph order decides among equals`()
-  {
+  @Test
+  func `targets with the longest chains of dependents begin first, and graph order decides among equals`() {
     // d waits for c, which waits for b; f waits for e.
     let manifest = manifest(["a": [], "b": [], "c": ["b"], "d": ["c"], "e": [], "f": ["e"], "g": []])
     var run = Run(manifest, jobs: 2)
@@ -223,7 +223,7 @@ import Testing
     #expect(lane.start() == ["a2", "a0"])
   }
 
-  @Test(arguments: [0, -5]) func `fewer than one job is one`(jobs: Int) {
+  @Test(arguments: [0, -5]) func `fewer than one job counts as one`(jobs: Int) {
     var run = Run(diamond, jobs: jobs)
     #expect(run.start() == ["base"])
   }
@@ -237,7 +237,7 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `what does not depend on the failure is skipped because the run stopped`() {
+  @Test func `a target that does not depend on the failure is skipped because the run stopped`() {
     var run = Run(diamond, jobs: 1, only: ["base", "left", "right", "lone"])
     #expect(run.start() == ["base"])
     #expect(run.succeed("base") == ["left"])
@@ -245,13 +245,13 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `below what the stop skipped nobody is to blame`() {
+  @Test func `dependents of a target that the stop skipped name no failure`() {
     var run = Run(manifest(["bad": [], "a": [], "b": ["a"]]), jobs: 1)
     #expect(run.start() == ["bad"])
     #expect(run.fail("bad") == ["-a", "-b"])
   }
 
-  @Test func `-k skips only what depends on the failure, by any way`() {
+  @Test func `-k skips only targets that depend on the failure in any way`() {
     var run = Run(diamond, jobs: 1, keepsGoing: true)
     #expect(run.start() == ["base"])
     #expect(run.succeed("base") == ["left"])
@@ -261,7 +261,7 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `what is in order by itself waits for nothing and is skipped for nothing`() {
+  @Test func `a target that is known to be fresh does not wait and is not skipped`() {
     var run = Run(manifest(["a": [], "b": ["a"], "c": ["b"]]), keepsGoing: true, independent: ["b"])
     #expect(run.start() == ["a", "b"])
     #expect(run.fail("a") == [])
@@ -270,7 +270,7 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `the dependency that is named is the first as written`() {
+  @Test func `the named dependency is the first in the manifest's order`() {
     var run = Run(manifest(["a": [], "b": [], "c": ["b", "a"]]), keepsGoing: true)
     #expect(run.start() == ["a", "b"])
     #expect(run.fail("a") == ["-c for a"])
@@ -278,7 +278,7 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `a failure after waits for order too`() {
+  @Test func `a failure under after also skips the target`() {
     var both = manifest(["a": [], "b": []])
     both.targets[1].after = [TargetID(0)]
     var run = Run(both, keepsGoing: true)
@@ -296,7 +296,7 @@ import Testing
     #expect(run.succeed("right") == ["lone"])
   }
 
-  @Test func `a signal stops what has not begun and waits for what has`() {
+  @Test func `a signal skips targets that have not begun and waits for the others`() {
     var run = Run(diamond, jobs: 1)
     #expect(run.start() == ["base"])
     #expect(run.interrupt() == ["-left", "-right", "-top", "-lone"])
@@ -306,14 +306,14 @@ import Testing
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `a signal before the start leaves nothing to do`() {
+  @Test func `after a signal before the start there is nothing to do`() {
     var run = Run(diamond)
     #expect(run.interrupt().count == 5)
     #expect(run.start() == [])
     #expect(run.scheduler.isDone)
   }
 
-  @Test func `reports out of turn are ignored`() {
+  @Test func `unexpected reports are ignored`() {
     var run = Run(diamond, jobs: 1)
     #expect(run.succeed("base") == [])
     #expect(run.start() == ["base"])
@@ -330,12 +330,12 @@ import Testing
     #expect(run.start() == [])
   }
 
-  @Test func `a dependency outside the selection counts as in order`() {
+  @Test func `a dependency outside the selection counts as fresh`() {
     var run = Run(diamond, only: ["left"])
     #expect(run.start() == ["left"])
   }
 
-  @Test func `a hundred thousand targets, in a chain or side by side, take no time`() {
+  @Test func `a hundred thousand targets, in a chain or side by side, are scheduled quickly`() {
     func target(_ index: Int, needs: [TargetID]) -> Target {
       Target(
         id: TargetID(index), name: TargetName("t\(index)"), source: .urls([.web("https://x/")]),

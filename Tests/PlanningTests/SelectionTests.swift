@@ -20,32 +20,32 @@ import Testing
       .map { manifest[$0].name.text }
   }
 
-  @Test func `no names are all targets, dependencies first, else in manifest order`() throws {
+  @Test func `without names all targets are selected, dependencies first, else in manifest order`() throws {
     #expect(try names([]) == ["b", "a", "d", "c", "e"])
   }
 
-  @Test func `a target brings what it needs, once, whatever the order of names`() throws {
+  @Test func `a target brings its dependencies, each once, whatever the order of names`() throws {
     #expect(try names(["a"]) == ["b", "a"])
     #expect(try names(["c", "a", "c", "b"]) == ["b", "a", "d", "c"])
   }
 
-  @Test func `a group is its members`() throws {
+  @Test func `a group selects its members`() throws {
     #expect(try names(["letters"]) == ["b", "a", "e"])
     #expect(try names(["letters", "d"]) == ["b", "a", "d", "e"])
   }
 
-  @Test func `a tag keeps of the asked ones those that bear it, and what they need`() throws {
+  @Test func `a tag selects the named targets that have it, and their dependencies`() throws {
     #expect(try names([], tags: ["big"]) == ["d", "c", "e"])
     #expect(try names(["letters"], tags: ["big"]) == ["e"])
     #expect(try names(["a"], tags: ["big"]) == [])
   }
 
-  @Test func `one of several tags is enough, and bearing two is no more`() throws {
+  @Test func `one of several tags is enough, and two select a target once`() throws {
     #expect(try names([], tags: ["small", "nightly"]) == ["b", "d", "c", "e"])
     #expect(try names([], tags: ["big", "nightly"]) == ["d", "c", "e"])
   }
 
-  @Test func `needs, after, from and verify all come along`() throws {
+  @Test func `dependencies by needs, after, from and verify are all selected`() throws {
     var manifest = PlanningTests.manifest(["n": [], "f": [], "s": [], "r": [], "v": [], "x": ["n"]])
     manifest.targets[5].after = [TargetID(1)]
     manifest.targets[5].source = .target(TargetID(2))
@@ -56,7 +56,7 @@ import Testing
     #expect(try names(["x"], in: manifest) == ["n", "f", "s", "r", "v", "x"])
   }
 
-  @Test func `an unknown name is an error that knows the nearest target or group`() {
+  @Test func `an unknown name is an error with the nearest target or group`() {
     #expect(throws: UnknownName(kind: .target, name: "leters", nearest: "letters")) {
       try names(["a", "leters"])
     }
@@ -64,7 +64,7 @@ import Testing
     #expect(throws: UnknownName(kind: .target, name: "", nearest: nil)) { try names([""]) }
   }
 
-  @Test func `an unknown tag is an error that knows the nearest`() {
+  @Test func `an unknown tag is an error with the nearest tag`() {
     #expect(throws: UnknownName(kind: .tag, name: "nightley", nearest: "nightly")) {
       try names([], tags: ["nightley"])
     }
@@ -84,7 +84,7 @@ import Testing
 }
 
 @Suite struct TargetGraphTests {
-  @Test func `edges keep the manifest's order and kinds, and a target twice needed is one dependent`() {
+  @Test func `edges keep the manifest's order and kinds, and a target needed twice has one dependent`() {
     var manifest = manifest(["a": [], "b": ["a"]])
     manifest.targets[1].after = [TargetID(0)]
     manifest.targets[1].freshness = .interval(
@@ -102,7 +102,7 @@ import Testing
     #expect(graph.name(of: TargetID(1)) == TargetName("b"))
   }
 
-  @Test func `order puts dependencies first and else keeps the manifest's`() {
+  @Test func `the order has dependencies first and else is the manifest's`() {
     let manifest = manifest(["z": ["m"], "y": [], "m": ["k"], "k": [], "a": ["z", "y"]])
     #expect(TargetGraph(manifest).order.map { manifest[$0].name.text } == ["k", "m", "z", "y", "a"])
   }

@@ -13,11 +13,11 @@ import Testing
   private let always = TimeSpan.always
   private let hour = FreshnessRule.interval(period: .seconds(7200), then: .etag)
 
-  @Test func `once stands for ever`() {
+  @Test func `once holds for ever`() {
     #expect(standing(.inOrder(.once)) == expected(always))
   }
 
-  @Test func `an interval stands from the last check until it is over`() {
+  @Test func `an interval holds from the last check until its end`() {
     let from = Situation.checkedAt
     let until = Timestamp(seconds: from.seconds + 7200)
     #expect(standing(.inOrder(hour)) == expected(TimeSpan(from: from, until: until)))
@@ -28,16 +28,16 @@ import Testing
     #expect(!span.contains(until))
   }
 
-  @Test func `an interval as long as time stands to its end`() {
+  @Test func `an interval longer than all time holds until the last moment`() {
     let rule = FreshnessRule.interval(period: .seconds(Int64.max), then: .etag)
     #expect(standing(.inOrder(rule))?.period.until == Timestamp(nanoseconds: .max))
   }
 
-  @Test func `what stands behind an interval that is over stands for ever`() {
+  @Test func `a rule after an interval that is over holds for ever`() {
     #expect(standing(.inOrder(.interval(period: .seconds(1), then: .once))) == expected(always))
   }
 
-  @Test func `a digest in the manifest stands, one in a sidecar does not`() {
+  @Test func `a digest in the manifest holds, one in a sidecar does not`() {
     let literal = DigestRule(algorithm: .sha256, expected: .literal(hex("a", .sha256)))
     #expect(standing(.inOrder(.digest(literal))) == expected(always))
     let sidecar = DigestRule(
@@ -48,11 +48,11 @@ import Testing
     #expect(standing(situation) == nil)
   }
 
-  @Test func `unchanged inputs stand`() {
+  @Test func `unchanged inputs hold`() {
     #expect(standing(.inOrder(nil)) == expected(always))
   }
 
-  @Test func `what the source confirmed does not`() {
+  @Test func `a confirmation by the source does not hold`() {
     for rule in [FreshnessRule.etag, .mtime] {
       var situation = Situation.inOrder(rule)
       situation.facts.sourceAnswer = .confirmed
@@ -68,7 +68,7 @@ import Testing
   @Test(arguments: [
     "assumed", "kept", "unrecorded", "renewed", "renamed", "read",
   ])
-  func `what is fresh for this once does not stand`(why: String) throws {
+  func `a verdict for this run only does not hold`(why: String) throws {
     var situation = Situation.inOrder(.once)
     switch why {
     case "assumed": situation.directive = .assumeFresh
@@ -90,7 +90,7 @@ import Testing
     #expect(standing(situation) == nil)
   }
 
-  @Test func `what is not fresh does not stand`() {
+  @Test func `a verdict other than fresh does not hold`() {
     for situation in [Situation.inOrder(.always), .inOrder(.etag), .unrecorded(.etag)] {
       #expect(standing(situation) == nil)
     }

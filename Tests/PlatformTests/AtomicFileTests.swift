@@ -29,7 +29,7 @@ private final class Folder {
     #expect(folder.text("a") == "new")
   }
 
-  @Test func `a file that is not wanted after all leaves the old one`() {
+  @Test func `a discarded new file leaves the old one`() {
     AtomicFile.replace("\(folder.path)/a", with: Array("old".utf8))
     #expect(!AtomicFile.replace("\(folder.path)/a") { _ in nil })
     #expect(folder.names == ["a"])
@@ -42,7 +42,7 @@ private final class Folder {
     #expect(folder.names == ["a"])
   }
 
-  @Test func `what a killed run left is removed, and not written through`() throws {
+  @Test func `a file that a killed run left is removed, and not written through`() throws {
     try "kept".write(toFile: "\(folder.path)/other", atomically: false, encoding: .utf8)
     #expect(link("\(folder.path)/other", "\(folder.path)/a.new") == 0)
     #expect(AtomicFile.replace("\(folder.path)/a", with: Array("new".utf8)))
@@ -82,7 +82,7 @@ private final class Folder {
   }
 
   #if os(Linux)
-    @Test func `a file of the system that names no size is read whole`() throws {
+    @Test func `a system file without a size is read whole`() throws {
       let bytes = try Descriptor("/proc/self/status", in: AT_FDCWD, O_RDONLY).readAll(limit: 1 << 20)
       #expect(bytes.starts(with: "Name:".utf8))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HeapAheadTests {
   @Test(arguments: [0, 1, 64 << 10, 3 << 20, 64 << 20, Int.max >> 6])
-  func `what was set aside can be used, given back and used again`(size: Int) {
+  func `reserved memory can be used, freed and used again`(size: Int) {
     HeapAhead.expect(manifestOf: size)
     for round in 0..<3 {
       var pieces: [[UInt8]] = []

@@ -10,7 +10,7 @@ import Testing
     #expect(rule.unwritable == [])
   }
 
-  @Test func `a name that cannot be written is left out, and told`() throws {
+  @Test func `a name that cannot be written is left out and reported`() throws {
     let rule = try #require(DepfileText(target: "s", prerequisites: ["a;b", "c"]))
     #expect(rule.text == "s: \\\n  c\n\nc:\n")
     #expect(rule.unwritable == ["a;b"])
@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: [
     ("a$b", "a$$b"), ("a#b", "a\\#b"), ("a:b", "a\\:b"), (" a", "\\ a"), ("a\\b", "a\\b"), ("é~", "é~"),
   ])
-  func `what both readers take for something else is escaped`(name: String, escaped: String) {
+  func `characters that make and ninja would misread are escaped`(name: String, escaped: String) {
     #expect(DepfileText.escaped(name) == escaped)
   }
 
@@ -29,7 +29,7 @@ import Testing
     "a?",
     "a'b", "a\"b", "a<b", "a>b", "a^b", "a`b", "a\nb", "a\tb", "a\u{7F}b",
   ])
-  func `what they take differently is not written`(name: String) {
+  func `names that make and ninja read differently are not written`(name: String) {
     #expect(DepfileText.escaped(name) == nil)
   }
 }

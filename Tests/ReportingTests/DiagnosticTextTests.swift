@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "the caret stands under its character, whatever stands before it",
+    "the caret is under its character, whatever precedes it",
     arguments: [
       ("\tx", 2, 3, "        x", "        ^"), ("ab\tx", 4, 5, "ab      x", "        ^"),
       ("東京x", 3, 4, "東京x", "    ^"), ("東京", 2, 3, "東京", "  ^~"), ("e\u{301}x", 3, 4, "e\u{301}x", " ^"),

@@ -6,7 +6,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct DocumentTests {
-  @Test func `a run is one document, fields in the contract's order, targets in the manifest's`() {
+  @Test func `a run is one document, with fields in the contract's order and targets in the manifest's`() {
     let text = RunJSON.render(results: Samples.results.reversed(), status: .ok, manifest: Samples.manifest)
     #expect(
       text == """
@@ -149,7 +149,7 @@ import Testing
         """)
   }
 
-  @Test func `a status leaves out what is not known`() {
+  @Test func `a status leaves out unknown fields`() {
     let target = Samples.manifest.targets[0]
     let record = Samples.record(
       target, validators: Samples.validators("\"a1\"", "Sun, 06 Nov 1994 08:49:37 GMT"))
@@ -200,7 +200,7 @@ import Testing
       ])
   }
 
-  @Test func `foreign text comes through JSON whole, but for secrets`() throws {
+  @Test func `foreign text is unchanged in JSON, except for secrets`() throws {
     let secrets = SecretMask(values: ["hunter2"])
     let manifest = Manifest(fileName: "m", targets: Samples.manifest.targets, secrets: secrets)
     let text = "a\u{1B}[2J\n::error::##[x]hunter2"

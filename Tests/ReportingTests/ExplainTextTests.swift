@@ -38,7 +38,7 @@ import Testing
         """)
   }
 
-  @Test func `lines that were not reached say what they would have asked`() {
+  @Test func `lines that were not reached say what they would have checked`() {
     let planned = Samples.planned(targets[0], .update, .stale(.outputMissing))
     #expect(
       explain(targets[0], planned, decidedAt: .output, recorded: false) == """
@@ -75,7 +75,7 @@ import Testing
     #expect(try #require(lines.last) == last)
   }
 
-  @Test func `what waits for others or for the network says so`() {
+  @Test func `a target that waits for others or for the network is explained`() {
     let waits = explain(
       targets[1], Samples.planned(targets[1], .maybe, waitsFor: ["genes"]), decidedAt: .dependencies)
     #expect(waits.hasPrefix("index may be stale\n  depends on the result of genes\n"))
@@ -118,7 +118,7 @@ import Testing
         "\nserver_digest: ignore: digests from the server are ignored\n"))
   }
 
-  @Test func `with nothing recorded the rule judges the file itself`() {
+  @Test func `without a record the rule judges the file itself`() {
     let md5 = Samples.hex("aa", .md5)
     let rule = FreshnessRule.digest(DigestRule(algorithm: .md5, expected: .literal(md5)))
     let target = Samples.target(0, "genes", freshness: rule)

@@ -313,7 +313,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "an output's place has another advice than one that no manifest names",
+    "the hint for an output differs from that for a path outside the manifest",
     arguments: [
       (PathFault.isFolder, "remove it, or choose another `output`", "remove it"),
       (.system(errno: ENAMETOOLONG, text: ""), "choose a shorter `output`", "choose a shorter path"),
@@ -331,7 +331,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "what the system says leads to what can be done",
+    "each system error has its hint",
     arguments: [
       (EMFILE, "ulimit -Hn"), (EROFS, "writable"), (EFBIG, "ulimit -f"), (EIO, "log"), (ENOENT, "run again"),
       (ETXTBSY, "program"), (0, "--state-dir"), (EXDEV, "disk"),
@@ -351,7 +351,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "what is left in place is told",
+    "the message names the files that are kept",
     arguments: [
       (TargetFailure(.offline), nil), (TargetFailure(.offline, keptOutput: true), "the old file is kept"),
       (
@@ -386,7 +386,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "a partial download changes the advice",
+    "a partial download changes the hint",
     arguments: [
       FailureCause.stalled(url: url, after: .seconds(30), received: 5, expected: nil),
       .truncated(url: url, received: 5, expected: 9), .timeout(url: url, phase: "total", after: .seconds(9)),
@@ -398,7 +398,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     #expect(try #require(hint).contains("to resume the download"))
   }
 
-  @Test func `a server that goes on wrongly with what is kept is not asked to again`() {
+  @Test func `after a wrong continuation the hint does not suggest resuming`() {
     let cause = FailureCause.protocolError(url: Self.url, .wrongRange("it starts at 7, not 5"))
     #expect(
       FailureText.hint(
@@ -406,7 +406,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
         == "the server is faulty: it cannot resume a download; a list under `url` gives mirrors")
   }
 
-  @Test func `the advice on a refusal depends on whether the target says who asks`() {
+  @Test func `the hint for a refusal depends on whether the target has credentials`() {
     let failure = TargetFailure(.httpStatus(403, url: Self.url), tries: 1)
     let anonymous = Samples.target(0, "a")
     let known = Samples.target(0, "a", authentication: .netrc)
@@ -417,7 +417,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "what a target's definition can do about it is advised where there is a target",
+    "with a target, the hint names keys of its definition",
     arguments: [
       (
         FailureCause.httpStatus(404, url: url),
@@ -446,7 +446,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "the advice on a wrong digest depends on where the right one is written",
+    "the hint for a wrong digest depends on the source of the right one",
     arguments: [
       (DigestSource.literal(a), "if the download is right, write `md5: \(b)` in the manifest"),
       (

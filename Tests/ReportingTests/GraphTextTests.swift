@@ -7,7 +7,7 @@ import Testing
 @Suite struct GraphTextTests {
   private let graph = TargetGraph(Samples.manifest)
 
-  @Test func `Graphviz gets every target and every kind of edge once`() {
+  @Test func `the Graphviz text has every target and every kind of edge once`() {
     #expect(
       GraphText.dot(graph, manifest: Samples.manifest) == """
         digraph syncmake {
@@ -27,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test func `Mermaid gets ids of its own`() {
+  @Test func `the Mermaid text has generated ids`() {
     #expect(
       GraphText.mermaid(graph, manifest: Samples.manifest) == """
         flowchart LR

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "every text comes back as it went in and harms nothing on its way",
+    "every text can be read back and does no harm",
     arguments: [
       "\u{0}\u{1}\u{1F}\u{7F}\u{80}\u{9F}", "\"\\/\n\r\t\u{8}\u{C}", "東京 🙂 ne\u{301}e",
       "\u{202E}\u{2028}\u{E0041}",

@@ -28,7 +28,7 @@ import Testing
       run, at: .milliseconds(milliseconds), columns: columns, rows: rows, style: TextStyle(width: columns))
   }
 
-  @Test func `the first line counts, each target in progress has one`() {
+  @Test func `the first line has the counts, and each target in progress has a line`() {
     let run = run([
       (0, asks(Self.genes)), (100, gets(Self.genes, 1_000_000, 1_000_000, of: 4_000_000)),
       (900, gets(Self.genes, 2_000_000, 1_000_000, of: 4_000_000)), (950, asks(Self.index)),
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func `what is said of several targets lines up`() {
+  @Test func `columns of several targets are aligned`() {
     let run = run([
       (0, gets(Self.genes, 900_000, 900_000, of: 4_000_000)),
       (0, gets(Self.index, 12_300_000, 12_300_000, of: 40_000_000)), (10, asks(TargetID(3))),
@@ -54,17 +54,17 @@ import Testing
       ])
   }
 
-  @Test func `what came from an earlier run is here but was not received`() {
+  @Test func `bytes from an earlier run count as present, not as received`() {
     let run = run([(0, gets(Self.genes, 3_000_000, 500_000, of: 4_000_000))])
     #expect(lines(run, at: 100) == ["[0/5]  500.0 kB", "  genes  [===============>    ]  3.0 MB of 4.0 MB"])
   }
 
-  @Test func `a length that nobody told has no bar and no end`() {
+  @Test func `without a known length there is no bar and no remaining time`() {
     let run = run([(0, gets(Self.genes, 3000, 3000, of: nil))])
     #expect(lines(run, at: 1000) == ["[0/5]  3.0 kB  3.0 kB/s", "  genes  3.0 kB  3.0 kB/s"])
   }
 
-  @Test func `a target that waits for its next try says how long`() {
+  @Test func `a target that waits for its next try shows the remaining time`() {
     let run = run([
       (0, asks(Self.genes)),
       (100, .retrying(Self.genes, attempt: 1, after: .seconds(3), cause: .httpStatus(503, url: Samples.url))),
@@ -73,12 +73,12 @@ import Testing
     #expect(lines(run, at: 3200)[1] == "  genes  tries again")
   }
 
-  @Test func `what is finished is counted and no longer listed`() {
+  @Test func `a finished target is counted and no longer listed`() {
     let run = run([(0, asks(Self.genes)), (0, asks(Self.index)), (10, .finished(Samples.results[0]))])
     #expect(lines(run, at: 20) == ["[1/5]", "  index  asking"])
   }
 
-  @Test func `no line is as wide as the terminal, and none wraps`() {
+  @Test func `every line is narrower than the terminal, so that none wraps`() {
     let run = run([
       (0, asks(Self.genes)), (100, gets(Self.genes, 1_000_000, 1_000_000, of: 4_000_000)),
       (900, gets(Self.genes, 2_000_000, 1_000_000, of: 4_000_000)), (950, asks(Self.index)),
@@ -89,7 +89,7 @@ import Testing
     #expect(lines(run, at: 1000, 10).isEmpty)
   }
 
-  @Test func `few rows are not overrun`() {
+  @Test func `a low terminal is not overrun`() {
     let run = run((0..<5).map { (0, asks(TargetID($0))) })
     #expect(lines(run, at: 10, 80, 24).count == 6)
     #expect(lines(run, at: 10, 80, 5) == ["[0/5]", "  genes  asking", "  index  asking", "  and 3 more"])
@@ -97,7 +97,7 @@ import Testing
     #expect(lines(run, at: 10, 80, 1) == [])
   }
 
-  @Test func `time left counts those that have not begun like those that came`() {
+  @Test func `the remaining time assumes average sizes for targets that have not begun`() {
     let run = run([
       (0, gets(Self.genes, 1_000_000, 1_000_000, of: 1_000_000)), (1000, .finished(Samples.results[0])),
     ])
@@ -106,7 +106,7 @@ import Testing
     #expect(lines(run, at: 1000)[0] == "[1/5]  1.0 MB  1.0 MB/s  about 4 s left")
   }
 
-  @Test func `an absurd announcement is a long time, and no more`() {
+  @Test func `an absurd announced size only gives a long time`() {
     let run = run([
       (0, gets(Self.genes, 1, 1, of: 1)), (1000, .finished(Samples.results[0])),
       (4000, gets(Self.index, 1, 1, of: .max)),
@@ -115,7 +115,7 @@ import Testing
     #expect(!lines(run, at: 7900).isEmpty)
   }
 
-  @Test func `a rate is that of the last four seconds`() {
+  @Test func `the shown rate is that of the last four seconds`() {
     var rate = TransferRate()
     rate.add(1_000_000, at: .zero)
     #expect(rate.bytesPerSecond(at: .milliseconds(200)) == nil)
@@ -189,7 +189,7 @@ private struct Terminal {
 }
 
 @Suite struct LiveScreenTests {
-  @Test func `lines are drawn over those before, fewer or more`() {
+  @Test func `new lines replace the previous ones, fewer or more`() {
     var screen = LiveScreen()
     var terminal = Terminal(columns: 40)
     terminal.take("$ run\n")
@@ -201,13 +201,13 @@ private struct Terminal {
     }
   }
 
-  @Test func `the same lines cost no byte`() {
+  @Test func `unchanged lines write no bytes`() {
     var screen = LiveScreen()
     #expect(!screen.draw(["[0/3]"], columns: 40).isEmpty)
     #expect(screen.draw(["[0/3]"], columns: 40) == "")
   }
 
-  @Test func `what is told scrolls above`() {
+  @Test func `messages scroll above the lines`() {
     var screen = LiveScreen()
     var terminal = Terminal(columns: 40)
     terminal.take(screen.draw(["[0/3]", "  a", "  b"], columns: 40))
@@ -216,7 +216,7 @@ private struct Terminal {
     #expect(terminal.rows == ["updated  a", "[0/3]", "  a", "  b"])
   }
 
-  @Test func `nothing is left behind`() {
+  @Test func `the end removes all lines`() {
     var screen = LiveScreen()
     var terminal = Terminal(columns: 40)
     terminal.take("$ run\n")
@@ -227,7 +227,7 @@ private struct Terminal {
   }
 
   @Test(arguments: [5, 8, 13, 20, 39])
-  func `a terminal made narrower is drawn over whole`(columns: Int) {
+  func `a terminal that became narrower is redrawn completely`(columns: Int) {
     var screen = LiveScreen()
     var terminal = Terminal(columns: 40)
     terminal.take("$ run\n")

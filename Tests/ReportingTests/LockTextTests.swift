@@ -9,7 +9,7 @@ import Testing
     LockText.render(changes, hadLock: hadLock, targets: 4, style: TextStyle(), secrets: SecretMask())
   }
 
-  @Test func `each change has a line, and the file the last`() {
+  @Test func `each change has a line, and the last line is for the file`() {
     #expect(
       rendered(Samples.pinChanges) == """
         added  a
@@ -21,7 +21,7 @@ import Testing
         """)
   }
 
-  @Test func `a first lock is told in one line, an unchanged one too`() {
+  @Test func `a first lock is reported in one line, and so is an unchanged one`() {
     #expect(rendered([Samples.pinChanges[0]], hadLock: false) == "wrote syncmake.lock: 1 added\n")
     #expect(rendered([]) == "syncmake.lock is up to date: 4 targets\n")
     #expect(rendered([], hadLock: false) == "wrote syncmake.lock: 4 targets\n")
@@ -42,7 +42,7 @@ import Testing
     #expect(warning.severity == .warning && warning.span == nil)
   }
 
-  @Test func `a contradiction has its place, and what a stranger's lock holds does no harm`() throws {
+  @Test func `a contradiction has its place, and the texts of a foreign lock do no harm`() throws {
     var pin = Samples.pin
     pin.source = .urls(["https://x/\u{1B}[2J\n::error::gone"])
     let problems = review(LockFile(pins: [TargetName("genes"): pin]), line: "  \"genes\": \u{1B}[31m")

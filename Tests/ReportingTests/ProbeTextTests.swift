@@ -17,7 +17,7 @@ import Testing
     return report
   }
 
-  @Test func `a good server`() {
+  @Test func `a probe of a good server is one page`() {
     #expect(
       text(ProbeSamples.good) == """
         https://data.example.org/genes.tsv.gz
@@ -35,7 +35,7 @@ import Testing
         """)
   }
 
-  @Test func `a server of which nothing can be kept`() {
+  @Test func `a server without usable validators is explained`() {
     let report = changed {
       $0.whole.contentLength = nil
       $0.whole.endIsProvable = false
@@ -66,7 +66,7 @@ import Testing
         """)
   }
 
-  @Test func `a source that cannot be had is an error, and no page`() {
+  @Test func `an unreachable source is an error without a page`() {
     let report = ProbeReport(
       source: .web(ProbeSamples.url), subject: .unreachable(.httpStatus(404, url: ProbeSamples.url)))
     #expect(text(report) == "")
@@ -75,7 +75,7 @@ import Testing
     #expect(ProbeText.failure(ProbeSamples.good, style: TextStyle(), secrets: Samples.none) == nil)
   }
 
-  @Test func `what add has written is told with its reason`() throws {
+  @Test func `add reports what it has written, with the reason`() throws {
     let advice = try #require(ProbeSamples.good.advice)
     let lines = "  genes:\n    url: ${mirror}/genes.tsv.gz\n"
     #expect(
@@ -99,7 +99,7 @@ import Testing
         secrets: Samples.none) == "added a to m:\n\na:\n\nnext: `syncmake a` downloads it\n")
   }
 
-  @Test func `what will fail is told where add writes it all the same`() throws {
+  @Test func `add warns if the written target will fail`() throws {
     let open = try #require(
       changed { $0.whole.endIsProvable = false }.advice.map { advice in
         var advice = advice
@@ -117,7 +117,7 @@ import Testing
     #expect(AddText.doubt(good, target: target, secrets: Samples.none) == nil)
   }
 
-  @Test func `lines that cannot be put in are shown, to be put in by hand`() {
+  @Test func `lines that cannot be inserted are shown, so that a person can insert them`() {
     #expect(
       AddText.cannotInsert("m.yaml", .alias, line: 3, text: "  a:\n    url: x\n", style: TextStyle()) == """
         syncmake: error: m.yaml:3: the targets are an alias, so `add` cannot insert lines
@@ -128,7 +128,7 @@ import Testing
         """)
   }
 
-  @Test func `what init has written is told`() {
+  @Test func `init reports what it has written`() {
     #expect(InitText.done(manifest: "a.yaml", schema: nil).hasPrefix("wrote a.yaml\nnext: "))
   }
 }

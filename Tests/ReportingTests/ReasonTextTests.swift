@@ -130,7 +130,7 @@ import Testing
     #expect(ReasonText.detail(reason, secrets: Samples.none) == expected)
   }
 
-  @Test func `every code has a reason here`() {
+  @Test func `every code is covered by these tests`() {
     #expect(Set(Self.all.map(\.0.code)) == Set(ReasonCode.allCases))
   }
 

@@ -83,7 +83,7 @@ import Testing
     #expect(transcript.out.contains("  optional: http-status: HTTP status 404"))
   }
 
-  @Test func `silent tells errors only`() {
+  @Test func `silent prints errors only`() {
     #expect(tell(.silent).out.isEmpty)
     #expect(tell(.silent).err.isEmpty, "an optional target's failure is a warning")
     let transcript = Transcript()
@@ -101,7 +101,7 @@ import Testing
     #expect(transcript.out.isEmpty)
   }
 
-  @Test func `colour changes no letter`() {
+  @Test func `colour does not change the text`() {
     let painted = tell(.verbose, colour: true)
     let plain = tell(.verbose)
     #expect(painted.out.contains("\u{1B}[32mupdated\u{1B}[0m"))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(
-    "a run that found nothing to do says so in one line",
+    "a run without work prints one line",
     arguments: [
       (0, "nothing to do: no target is selected\n"), (1, "genes is up to date\n"),
       (3, "all 3 targets are up to date\n"),
@@ -126,7 +126,7 @@ import Testing
     #expect(transcript.err.isEmpty)
   }
 
-  @Test func `an update to the same bytes and a run that was stopped are told apart`() {
+  @Test func `an update to the same bytes and a stopped run are distinguished`() {
     var same = Samples.results[0]
     same.isUnchanged = true
     var stopped = Samples.result(Samples.manifest.targets[1], .skipped)
@@ -146,7 +146,7 @@ import Testing
         """)
   }
 
-  @Test func `an interruption with nothing done is not called up to date`() {
+  @Test func `an interrupted run without results is not called up to date`() {
     let transcript = Transcript()
     transcript.narrator(.normal).finish(status: .interrupted, results: [], duration: .zero)
     #expect(transcript.out == "interrupted: nothing done in 0 ms\n")
@@ -167,7 +167,7 @@ import Testing
     return transcript.out
   }
 
-  @Test func `what is there for the first time is new`() {
+  @Test func `an output that did not exist before is called new`() {
     var new = Samples.result(Samples.manifest.targets[0], .updated, .stale(.outputMissing))
     new.content = Samples.identity(1_234_567)
     #expect(
@@ -184,7 +184,7 @@ import Testing
     return kept
   }
 
-  @Test func `an edit that is kept has its line`() {
+  @Test func `a kept edit has a line`() {
     #expect(
       tell([kept, Samples.results[0]], selection: [TargetID(0), TargetID(1)]) == """
         kept       index  data/index          12 B  edited here; local_changes: keep
@@ -194,7 +194,7 @@ import Testing
         """)
   }
 
-  @Test func `where all is fresh there is one line, also with an edit that is kept`() {
+  @Test func `if all targets are fresh there is one line, also with a kept edit`() {
     let fresh = Samples.result(Samples.manifest.targets[0], .fresh, Samples.confirmed)
     #expect(tell([fresh, kept]) == "all 2 targets are up to date; the edit of index is kept\n")
     #expect(tell([kept, fresh, kept]) == "all 3 targets are up to date; 2 edits are kept\n")
@@ -203,7 +203,7 @@ import Testing
         == "kept       index  data/index      12 B  edited here; local_changes: keep\n")
   }
 
-  @Test func `columns line up whatever order targets are finished in, and long names do not widen them`() {
+  @Test func `columns are aligned in any order of results, and long names do not widen them`() {
     var manifest = Samples.manifest
     manifest.targets[3].name = TargetName(String(repeating: "long", count: 30))
     manifest.targets[4].output.path = Samples.path("分類/名前.tsv")
@@ -220,7 +220,7 @@ import Testing
     #expect(tell(results, manifest: manifest).contains(String(repeating: "long", count: 30)))
   }
 
-  @Test func `a terminal that shows the error is not told of it again`() {
+  @Test func `an error that the terminal already shows is not repeated`() {
     var failed = Samples.results[2]
     failed.isOptional = false
     #expect(tell([failed], selection: [TargetID(3)], width: 80).hasPrefix("failed     sums  data/sums\n"))
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test(
-    "what changed is told in few words",
+    "changes are reported in a few words",
     arguments: [
       (
         .validatorChanged(recorded: Samples.validators(nil, "A"), observed: Samples.validators(nil, "B")),
@@ -266,7 +266,7 @@ import Testing
     #expect(ChangeText.text(.stale(reason), secrets: Samples.none) == expected)
   }
 
-  @Test func `secrets and control characters stay out of what changed`() {
+  @Test func `secrets and control characters do not appear in the list of changes`() {
     var secrets = SecretMask()
     secrets.add("hunter2")
     let reason = StaleReason.validatorChanged(

@@ -43,7 +43,7 @@ import Testing
     #expect(verdict.isGood, "\(verdict.words)")
   }
 
-  @Test func `every run is as its schema says`() throws {
+  @Test func `every run document is valid by its schema`() throws {
     var documents = [RunStatus.ok, .failed, .interrupted].map {
       RunJSON.render(results: Samples.results, status: $0, manifest: Samples.manifest)
     }
@@ -62,7 +62,7 @@ import Testing
     try expectGood("run", documents)
   }
 
-  @Test func `every plan is as its schema says`() throws {
+  @Test func `every plan document is valid by its schema`() throws {
     let target = Samples.manifest.targets[0]
     var targets = AllValues.reasons("x").map { Samples.planned(target, .update, $0, needs: ["a"], bytes: 5) }
     targets += AllValues.causes("x").map { Samples.planned(target, .error, failure: $0) }
@@ -78,7 +78,7 @@ import Testing
     try expectGood("plan", documents)
   }
 
-  @Test func `every update is as its schema says`() throws {
+  @Test func `every update document is valid by its schema`() throws {
     var documents = [RunStatus.ok, .failed, .interrupted].map {
       UpdateJSON.render(
         Samples.pinChanges, results: Samples.results, status: $0, manifest: Samples.manifest)
@@ -105,10 +105,10 @@ import Testing
     return story.file(events, start: events.start()).split(separator: "\n").map(String.init)
   }
 
-  @Test func `every line of events is as its schema says`() throws { try expectGood("events", eventLines()) }
+  @Test func `every event line is valid by its schema`() throws { try expectGood("events", eventLines()) }
 
   @Test(
-    "a line of events that breaks its promises is refused",
+    "an invalid event line is refused",
     arguments: [
       ("\"begun\"", "\"began\""), ("events/1", "events/2"), ("\"at_us\": 1000", "\"at_us\": -1"),
       ("\"verdict\": \"stale\"", "\"verdict\": \"old\""), ("\"error\": {", "\"mistake\": {"),
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "an update that breaks its promises is refused",
+    "an invalid update document is refused",
     arguments: [
       ("\"kind\": \"added\"", "\"kind\": \"moved\""), ("\"kind\": \"removed\"", "\"kind\": \"added\""),
       ("\"to\": {", "\"now\": {"), ("update/1", "update/2"), ("\"output\": {", "\"result\": {"),
@@ -135,7 +135,7 @@ import Testing
     #expect(try !verdict("update", [bad]).isGood)
   }
 
-  @Test func `every probe is as its schema says`() throws {
+  @Test func `every probe document is valid by its schema`() throws {
     let all = ProbeSamples.all("x\u{1B}\n") + ProbeSamples.all("Sun, 06 Nov 1994 08:49:37 GMT")
     let documents = ([all + [ProbeSamples.good], [ProbeSamples.good], []] as [[ProbeReport]]).map {
       ProbeJSON.render($0, now: Samples.now, secrets: Samples.none)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "a probe that breaks its promises is refused",
+    "an invalid probe document is refused",
     arguments: [
       ("\"answer\": \"agrees\"", "\"answer\": \"yes\""), ("probe/1", "probe/2"),
       ("\"advice\": {", "\"opinion\": {"), ("\"guarded\": true", "\"checked\": true"),
@@ -158,7 +158,7 @@ import Testing
     #expect(try !verdict("probe", [bad]).isGood)
   }
 
-  @Test func `every status and every graph is as its schema says`() throws {
+  @Test func `every status and every graph document is valid by its schema`() throws {
     let target = Samples.manifest.targets[0]
     let statuses = TargetStatus.State.allCases.flatMap { state in
       [nil, Samples.record(target, validators: Samples.validators("\"a\"", "X"))].map {
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(
-    "a document that breaks its promises is refused",
+    "an invalid document is refused",
     arguments: [
       ("run", "\"outcome\": \"fresh\"", "\"outcome\": \"stale\""), ("run", "run/1", "run/2"),
       ("run", "\"code\": \"http-status\"", "\"code\": \"oops\""),
@@ -196,7 +196,7 @@ import Testing
     #expect(try !verdict(kind, [bad]).isGood)
   }
 
-  @Test func `the schemas know the codes that the program knows, and no others`() throws {
+  @Test func `the schemas have exactly the program's codes`() throws {
     func codes(_ kind: String, _ path: [String]) throws -> Set<String> {
       var object =
         try JSONSerialization.jsonObject(with: Data(contentsOf: Self.schema(kind))) as? [String: Any]

@@ -31,14 +31,14 @@ import Testing
         """)
   }
 
-  @Test func `verbose shows the codes, too`() {
+  @Test func `verbose also shows the codes`() {
     let table = PlanText.table(plan, style: TextStyle(), secrets: Samples.none, showsCodes: true)
     #expect(table.contains("  validator-changed: ETag \"a1\" is now \"b2\"\n"))
     #expect(table.contains("  offline: only a request can tell"))
     #expect(table.contains("  http-status: HTTP status 404"))
   }
 
-  @Test func `what is not there yet is new, and an edit is kept`() {
+  @Test func `a missing output is shown as new, and an edit as kept`() {
     let plan = Plan(targets: [
       Samples.planned(targets[0], .update, .stale(.outputMissing)),
       Samples.planned(targets[1], .update, .stale(.always)),
@@ -59,7 +59,7 @@ import Testing
         == "copy is up to date; its edit is kept\n")
   }
 
-  @Test func `a part of a plan is summed up as the whole of it`() {
+  @Test func `a part of a plan has the same kind of summary as the whole`() {
     let part = Plan(targets: [plan.targets[0]])
     #expect(
       PlanText.table(part, of: plan, style: TextStyle(), secrets: Samples.none) == """
@@ -70,14 +70,14 @@ import Testing
         """)
   }
 
-  @Test func `a terminal cuts what does not fit`() {
+  @Test func `on a terminal, long texts are cut`() {
     let table = PlanText.table(plan, style: TextStyle(width: 80), secrets: Samples.none)
     #expect(
       table.contains(
         "\nerror   sums             HTTP status 404 (not found) from https://data.exampl...\n"))
   }
 
-  @Test func `where some sizes are not known the sum is a least one, and copies need none`() {
+  @Test func `with unknown sizes the sum is a lower bound, and copies need no size`() {
     var copied = Samples.planned(targets[2], .update, .stale(.always))
     copied.fetches = false
     let known = Samples.planned(targets[0], .update, .stale(.always), bytes: 2_000)
@@ -91,13 +91,13 @@ import Testing
     #expect(summary([copied, unknown]) == "2 to update")
   }
 
-  @Test func `colour changes no letter`() {
+  @Test func `colour does not change the text`() {
     let painted = PlanText.table(plan, style: TextStyle(colour: true), secrets: Samples.none)
     #expect(painted.contains("\u{1B}[32mupdate\u{1B}[0m  genes"))
     #expect(Harm.withoutPaint(painted) == PlanText.table(plan, style: TextStyle(), secrets: Samples.none))
   }
 
-  @Test func `columns that nobody fills are left out`() {
+  @Test func `empty columns are left out`() {
     let plan = Plan(targets: [Samples.planned(targets[0], .update, .stale(.always))])
     #expect(
       PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == """
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "nothing to do is one line",
+    "a plan without work is one line",
     arguments: [
       (0, "nothing to do: no target is selected\n"), (1, "genes is up to date\n"),
       (3, "all 3 targets are up to date\n"),
@@ -119,7 +119,7 @@ import Testing
     #expect(PlanText.table(plan, style: TextStyle(), secrets: Samples.none) == expected)
   }
 
-  @Test func `what could not be checked is told in full, with advice`() {
+  @Test func `a failed check is shown in full, with a hint`() {
     #expect(
       PlanText.problems(plan, manifest: Samples.manifest, style: TextStyle()) == """
         syncmake: error: sums: HTTP status 404 (not found) from https://data.example.org/genes.tsv.gz
@@ -128,7 +128,7 @@ import Testing
         """)
   }
 
-  @Test func `sizes beyond all measure do not overflow`() {
+  @Test func `very large sizes do not overflow`() {
     let plan = Plan(
       targets: targets.prefix(2).map { Samples.planned($0, .update, .stale(.always), bytes: .max) })
     #expect(PlanText.table(plan, style: TextStyle(), secrets: Samples.none).contains("9.2 EB to download"))
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `both ends of a long name can be seen`() {
+  @Test func `both ends of a long name are shown`() {
     var planned = Samples.planned(targets[0], .update, .stale(.always))
     planned.name = TargetName("chromosomes/" + String(repeating: "x", count: 100) + "/chr22.fa")
     let table = PlanText.table(Plan(targets: [planned]), style: TextStyle(), secrets: Samples.none)
@@ -202,7 +202,7 @@ import Testing
     }
   }
 
-  @Test func `descriptions come last, where there are any`() {
+  @Test func `descriptions are the last column, if there are any`() {
     var manifest = Samples.manifest
     manifest.targets[0].summary = "Genes of\nthe release"
     let statuses = [
@@ -218,7 +218,7 @@ import Testing
         """)
   }
 
-  @Test func `no targets are said to be none`() {
+  @Test func `without targets the text says so`() {
     #expect(
       StatusText.render([], manifest: Samples.manifest, style: TextStyle(), now: Samples.now)
         == "no target is selected\n")

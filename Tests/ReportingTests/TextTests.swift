@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CleanTextTests {
   @Test(
-    "what drives a terminal is shown instead of sent",
+    "terminal control characters are shown in visible form",
     arguments: [
       ("plain text", "plain text"), ("\u{1B}[31mred", "\\u{1B}[31mred"), ("a\nb\r\nc\td", "a b  c d"),
       ("\u{0}\u{7}\u{7F}", "\\u{0}\\u{7}\\u{7F}"), ("\u{85}\u{9B}31m", "\\u{85}\\u{9B}31m"),
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "CI commands are taken apart",
+    "CI commands are made harmless",
     arguments: [
       ("::error::x", ": :error::x"), ("  ::set-env name=A::b", "  : :set-env name=A::b"),
       ("\n\t::error::x", "  : :error::x"), ("\u{A0}::error", "\u{A0}: :error"), ("a ::b:: c", "a ::b:: c"),
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "a name is cut in the middle, a sentence at its end, a character never",
+    "a name is cut in the middle, a sentence at its end, and no character is split",
     arguments: [
       ("abcdefghij", 10, "abcdefghij", "abcdefghij"), ("abcdefghij", 8, "abc...ij", "abcde..."),
       ("東京大阪名古屋", 9, "東京...屋", "東京大..."), ("abcdef", 2, "..", ".."), ("abcdef", 0, "", ""),
@@ -70,14 +70,14 @@ import Testing
     #expect(Quantity.size(bytes) == expected)
   }
 
-  @Test func `two sizes that round to the same are given in full`() {
+  @Test func `two different sizes that round to the same text are given in full`() {
     #expect(Quantity.sizes(12_345_678, 12_345_679) == ("12345678 bytes", "12345679 bytes"))
     #expect(Quantity.sizes(5, 5) == ("5 B", "5 B"))
     #expect(Quantity.sizes(1000, 2_000_000) == ("1.0 kB", "2.0 MB"))
   }
 
   @Test(
-    "durations are told in their two largest units",
+    "durations are given in their two largest units",
     arguments: [
       (Duration.milliseconds(-5), "0 ms", "0s"), (.milliseconds(450), "450 ms", "0s"),
       (.milliseconds(3250), "3.2 s", "3s"), (.seconds(30), "30 s", "30s"), (.seconds(90), "1m30s", "1m"),
@@ -89,7 +89,7 @@ import Testing
     #expect(Quantity.age(duration) == age)
   }
 
-  @Test func `one is not many`() {
+  @Test func `the singular is used for one`() {
     #expect(Quantity.count(1, "target") == "1 target")
     #expect(Quantity.count(0, "target") == "0 targets")
   }

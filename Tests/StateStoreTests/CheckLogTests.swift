@@ -5,7 +5,7 @@ import Testing
 @testable import StateStore
 
 /// When many sources were last asked, apart from the records (docs/decisions/0010).
-@Suite struct CheckNoteTests {
+@Suite struct CheckLogTests {
   private func outputs(_ records: [TargetRecord]) -> [UInt8] {
     records.flatMap { Array($0.output.text.utf8) + [0] }
   }
@@ -18,7 +18,7 @@ import Testing
     try (1...3).map { try Sample.usual($0) }.sorted { $0.output.text < $1.output.text }
   }
 
-  @Test func `gives the records it names its time, and no others`() throws {
+  @Test func `gives the time of the check to the records that it names, and to no others`() throws {
     let folder = try StateFolder()
     let records = try samples()
     try folder.fill(records.map { .commit($0) })
@@ -31,7 +31,7 @@ import Testing
     #expect(all.map(\.updatedAt) == records.map(\.updatedAt))
   }
 
-  @Test func `never takes a later time away`() throws {
+  @Test func `never replaces a later time`() throws {
     let folder = try StateFolder()
     let records = try samples()
     try folder.fill(records.map { .commit($0) })
@@ -40,7 +40,7 @@ import Testing
     #expect(try checked(folder) == records.map(\.checkedAt))
   }
 
-  @Test func `says nothing of bytes that came after it`() throws {
+  @Test func `does not apply to bytes that were recorded later`() throws {
     let folder = try StateFolder()
     var record = try samples()[0]
     let noted = Timestamp(seconds: record.updatedAt.seconds + 50)
@@ -52,7 +52,7 @@ import Testing
     #expect(try checked(folder) == [record.checkedAt])
   }
 
-  @Test func `says nothing of a file that was found where another had been`() throws {
+  @Test func `does not apply to a record that replaced another`() throws {
     let folder = try StateFolder()
     var record = try samples()[0]
     try folder.fill([.commit(record)])
@@ -64,7 +64,7 @@ import Testing
     #expect(try checked(folder) == [TargetRecord.neverChecked])
   }
 
-  @Test func `counts for nothing beside a state that was put back`() throws {
+  @Test func `is ignored with a restored older state`() throws {
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
@@ -77,7 +77,7 @@ import Testing
     #expect(try checked(folder) == [record.checkedAt])
   }
 
-  @Test func `counts for nothing when it is damaged, whichever bit is flipped`() throws {
+  @Test func `is ignored if any bit is flipped`() throws {
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: ["link", "folder", "fifo"])
-  func `is not written through, and not read from, anything but a file`(kind: String) throws {
+  func `is neither written to nor read from anything but a regular file`(kind: String) throws {
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
@@ -115,7 +115,7 @@ import Testing
     #expect(try folder.bytes() == bytes)
   }
 
-  @Test func `is removed where it speaks of a time to come, and only there`() throws {
+  @Test func `is removed if its time is in the future, and only then`() throws {
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
@@ -128,7 +128,7 @@ import Testing
     #expect(try folder.names() == ["state.db"])
   }
 
-  @Test func `is not read where it is longer than its records can account for`() throws {
+  @Test func `is not read if it is longer than its records allow`() throws {
     let folder = try StateFolder()
     let record = try samples()[0]
     try folder.fill([.commit(record)])
@@ -138,7 +138,7 @@ import Testing
     #expect(try checked(folder) == [record.checkedAt])
   }
 
-  @Test func `is not written where there is no state`() throws {
+  @Test func `is not written without a state`() throws {
     let folder = try StateFolder()
     #expect(!CheckLog.write([], checkedAt: Timestamp(seconds: 1), in: folder.path))
     #expect(try folder.names().isEmpty)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import StateStore
 
-@Suite struct `A file that is not ours` {
+@Suite struct `A file that is not a state` {
   @Test(arguments: [
     ("junk", [UInt8](repeating: 0x5a, count: 5000)),
     ("text", Array("this is no database\n".utf8)),
     ("one byte", [0]),
     ("a header and no more", Array("SQLite format 3\0".utf8)),
   ])
-  func `is put aside whole, once, and a new one takes its place`(_: String, bytes: [UInt8]) throws {
+  func `is set aside as a whole, once, and a new one is created`(_: String, bytes: [UInt8]) throws {
     let folder = try StateFolder()
     try folder.replaceDatabase(with: bytes)
     let store = try folder.open()
@@ -33,7 +33,7 @@ import Testing
     #expect(try folder.bytes(of: ".damaged-2") == [4])
   }
 
-  @Test func `those that earlier programs left go, but for the last`() throws {
+  @Test func `those of earlier versions are removed, except the last`() throws {
     let folder = try StateFolder()
     for number in 1...20 {
       try Data([UInt8(number)]).write(to: URL(fileURLWithPath: folder.database + ".damaged-\(number)"))
@@ -48,7 +48,7 @@ import Testing
     #expect(try folder.bytes(of: ".damaged-1") == [20])
   }
 
-  @Test func `a folder that somebody keeps under its name stays`() throws {
+  @Test func `a folder with that name stays`() throws {
     let folder = try StateFolder()
     for name in [".damaged-1", ".damaged-2-journal"] {
       try FileManager.default.createDirectory(
@@ -96,7 +96,7 @@ import Testing
     "PRAGMA application_id = 1", "DROP TABLE records", "DROP TABLE sidecars",
     "ALTER TABLE records RENAME COLUMN etag TO tag", "PRAGMA journal_mode = WAL",
   ])
-  func `one whose tables or marks are others is put aside`(change: String) throws {
+  func `one with other tables or marks is set aside`(change: String) throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
     try Connection.open(path: folder.database, creating: false).run(change)
@@ -128,7 +128,7 @@ import Testing
     #expect(try elsewhere.fingerprint() == before)
   }
 
-  @Test func `a folder or a pipe in its place is put aside and never waited for`() throws {
+  @Test func `a folder or a pipe in its place is set aside without waiting`() throws {
     let folder = try StateFolder()
     mkdir(folder.database, 0o755)
     #expect(try folder.snapshot(.readOnly).records.isEmpty)
@@ -150,7 +150,7 @@ import Testing
     "UPDATE records SET inputs = '1:a'", "UPDATE records SET content_digests = '3:md52:ab'",
     "UPDATE records SET sum = 1.5",
   ])
-  func `is left out, the others stay, and it can be stored anew`(change: String) throws {
+  func `is left out, the others stay, and it can be stored again`(change: String) throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     let pending = try Sample.usual(2)
@@ -196,7 +196,7 @@ import Testing
     }
   }
 
-  @Test func `wherever a byte is flipped`() throws {
+  @Test func `if any byte is flipped`() throws {
     let (bytes, snapshot) = try original()
     let folder = try StateFolder()
     // Every byte of the header, and a stride through the rest that does not divide the page size.
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func `wherever it is cut off`() throws {
+  @Test func `if it is cut off at any byte`() throws {
     let (bytes, snapshot) = try original()
     let folder = try StateFolder()
     for length in [1, 16, 99, 100, 511, 512, 4095, 4096, 4097]
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  @Test func `whichever page is blank, or another's`() throws {
+  @Test func `if any page is blank or replaced by another`() throws {
     let (bytes, snapshot) = try original()
     let folder = try StateFolder()
     let pages = bytes.count / 4096

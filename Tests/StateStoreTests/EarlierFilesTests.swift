@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `have their records and the time of the last check`() throws {
+  @Test func `keep their records and the time of the last check`() throws {
     let snapshot = try folder.snapshot(.readOnly)
     #expect(snapshot.records.count == 16)
     #expect(snapshot.noted.count == 16)
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// A program that writes another layout makes its own instead.
-  @Test func `have a snapshot that is read as it was, or not at all`() throws {
+  @Test func `have a snapshot that is read unchanged, or not at all`() throws {
     guard let image = SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }) else { return }
     #expect(image.count == 16)
     #expect(SnapshotFile.isStateUnchanged(image, in: folder.path) == false)

@@ -5,7 +5,7 @@ import Testing
 @testable import StateStore
 
 @Suite struct `When the system refuses` {
-  @Test func `a failure in the middle leaves all as it was, and the store usable`() throws {
+  @Test func `a failure in the middle changes nothing and leaves the store usable`() throws {
     let folder = try StateFolder()
     let old = try Sample.usual(1)
     let store = try folder.open()
@@ -26,7 +26,7 @@ import Testing
     #expect(try store.load().records == [old, new])
   }
 
-  @Test func `a value that is left out is not that of the row before`() throws {
+  @Test func `a missing value is not taken from the previous row`() throws {
     let folder = try StateFolder()
     try folder.open().apply([.commit(try Sample.usual(1))])
     let connection = try Connection.open(path: folder.database, creating: false)
@@ -43,7 +43,7 @@ import Testing
     #expect(try folder.open().load().records.count == 1)
   }
 
-  @Test func `a full device is told apart, and what was there stays`() throws {
+  @Test func `a full device is reported as such, and the stored data stay`() throws {
     let folder = try StateFolder()
     let old = try Sample.usual(1)
     try folder.fill([.commit(old)])
@@ -63,7 +63,7 @@ import Testing
     #expect(try folder.snapshot().sidecars.isEmpty)
   }
 
-  @Test func `a store for reading takes no changes`() throws {
+  @Test func `a read-only store refuses changes`() throws {
     let folder = try StateFolder()
     #expect(throws: StateFault.self) {
       try folder.open(.readOnly).apply([.commit(try Sample.usual(1))])
@@ -97,7 +97,7 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  @Test func `a lock that is not given back is busy, not damage`() throws {
+  @Test func `a lock that is never released is reported as busy, not as damage`() throws {
     let folder = try StateFolder()
     try folder.fill([])
     let holder = try Connection.open(path: folder.database, creating: false)
@@ -111,7 +111,7 @@ import Testing
 }
 
 @Suite struct `Two stores at once` {
-  @Test func `each sees what the other stored`() throws {
+  @Test func `each sees the other's changes`() throws {
     let folder = try StateFolder()
     let a = try folder.open()
     let b = try folder.open()

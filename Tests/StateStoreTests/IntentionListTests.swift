@@ -23,13 +23,13 @@ import Testing
     return [try Sample.usual(0), bare, odd]
   }
 
-  @Test func `gives back what it was given, in its order`() throws {
+  @Test func `returns its intentions in their order`() throws {
     let samples = try samples()
     #expect(try records(bytes(samples)) == samples)
     #expect(try records([]).isEmpty)
   }
 
-  @Test func `that is cut anywhere is none, or the records before the cut`() throws {
+  @Test func `that is cut at any byte is empty, or has the records before the cut`() throws {
     let samples = try samples()
     let whole = bytes(samples)
     for end in 0..<whole.count {

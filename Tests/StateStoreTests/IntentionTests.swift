@@ -6,7 +6,7 @@ import Testing
 
 /// Intentions are removed one by one, or all at once if none is left: other ones must stay.
 @Suite struct `Intentions are settled` {
-  @Test func `one of two leaves the other`() throws {
+  @Test func `one by one`() throws {
     let folder = try StateFolder()
     let (first, second) = (try Sample.usual(1), try Sample.usual(2))
     let store = try folder.open()
@@ -18,7 +18,7 @@ import Testing
     #expect(try store.load().records == [first])
   }
 
-  @Test func `those that an earlier process left stay until they are settled`() throws {
+  @Test func `and those of an earlier process stay until then`() throws {
     let folder = try StateFolder()
     let (left, new) = (try Sample.usual(1), try Sample.usual(2))
     try folder.fill([.intend(left)])
@@ -28,7 +28,7 @@ import Testing
     #expect(try store.load().pending == [left])
   }
 
-  @Test func `an output that is intended again in the same transaction is not settled by what came before`()
+  @Test func `but a new intention in the same transaction is not settled by an earlier change`()
     throws
   {
     let folder = try StateFolder()
@@ -44,7 +44,7 @@ import Testing
     "UPDATE intentions SET id = 9223372036854775807", "UPDATE intentions SET id = -5",
     "UPDATE intentions SET id = 0", "UPDATE intentions SET id = id + 1",
   ])
-  func `a list that is damaged says nothing, and gives way to the next`(change: String) throws {
+  func `a damaged list is ignored and replaced by the next one`(change: String) throws {
     let folder = try StateFolder()
     let (lost, recorded, new) = (try Sample.usual(1), try Sample.usual(2), try Sample.usual(3))
     try folder.fill([.commit(recorded), .intend(lost)])
@@ -62,7 +62,7 @@ import Testing
     #expect(numbers == 1)
   }
 
-  @Test func `what was left of one list and what is new are told apart to the end`() throws {
+  @Test func `old and new intentions stay separate until the end`() throws {
     let folder = try StateFolder()
     let records = try (0..<6).map { try Sample.usual($0) }
     try folder.fill(records[0..<4].map { .intend($0) })
@@ -76,7 +76,7 @@ import Testing
     #expect(try store.load().pending.isEmpty)
   }
 
-  @Test func `what is longer than a list may be goes into several`() throws {
+  @Test func `intentions that exceed one list are written to several`() throws {
     let folder = try StateFolder()
     let records = try (0..<12).map { number in
       var record = try Sample.usual(number)
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func `any order of changes, cut off or not, leaves what it says`(seed: Int) throws {
+  func `any sequence of changes, complete or cut off, leaves the expected intentions`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let folder = try StateFolder()
     var writer = try Writer(path: folder.database)
@@ -144,7 +144,7 @@ import Testing
 
 @Suite struct `Texts of any length` {
   @Test(arguments: [0, 1, RowWriter.usualRow - 200, RowWriter.usualRow, RowWriter.usualRow + 1, 1 << 20])
-  func `come back beside others, in whatever room they were written`(length: Int) throws {
+  func `are read back unchanged, whatever room they were given`(length: Int) throws {
     let folder = try StateFolder()
     var record = try Sample.full()
     record.definition.append(DefinitionField(name: "steps", value: String(repeating: "ä", count: length / 2)))

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A state file of an earlier version` {
   private let all: [StateStore.Access] = [.readOnly, .readWrite, .readOnly]
 
-  @Test func `of version 1 has its records, intentions and sidecars afterwards`() throws {
+  @Test func `of version 1 keeps its records, intentions and sidecars`() throws {
     let folder = try StateFolder()
     try VersionOne.write(to: folder)
     for access in all {
@@ -25,7 +25,7 @@ import Testing
     #expect(try connection.number("SELECT count(*) FROM sqlite_master WHERE name = 'pending'") == 0)
   }
 
-  @Test func `takes changes`() throws {
+  @Test func `accepts changes`() throws {
     let folder = try StateFolder()
     try VersionOne.write(to: folder)
     let store = try folder.open()
@@ -84,7 +84,7 @@ import Testing
     #expect(snapshot.sidecars.map(\.validators.lastModified) == ["today"])
   }
 
-  @Test func `is known for every number before this one`() {
+  @Test func `is supported for every earlier version`() {
     #expect(EarlierSchema.all.map(\.version) == Array(1..<Schema.version))
   }
 }

@@ -26,7 +26,7 @@ import Testing
 
   private func premises() throws -> SnapshotPremises { try SnapshotSample.make(targets: 3).premises }
 
-  @Test func `is what was written`() throws {
+  @Test func `is read as it was written`() throws {
     let folder = try StateFolder()
     var premises = try premises()
     #expect(!OutlineFile.exists(in: folder.path))
@@ -42,7 +42,7 @@ import Testing
     #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
   }
 
-  @Test func `comes with the snapshot, and goes on with it`() throws {
+  @Test func `is written with the snapshot and kept up to date with it`() throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
     let state = try #require(StateIdentity(folder: folder.path))
@@ -71,7 +71,7 @@ import Testing
     #expect(try folder.names() == ["snapshot", "state.db"])
   }
 
-  @Test func `is not read where it is longer than any`() throws {
+  @Test func `is not read if it is longer than allowed`() throws {
     let folder = try StateFolder()
     let premises = try premises()
     OutlineFile.write(outline, of: premises, in: folder.path)
@@ -80,7 +80,7 @@ import Testing
     #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
   }
 
-  @Test func `is none where it is damaged`() throws {
+  @Test func `is ignored if it is damaged`() throws {
     let folder = try StateFolder()
     let premises = try premises()
     OutlineFile.write(outline, of: premises, in: folder.path)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `may be written to harm`() throws {
+  @Test func `does no harm if it is forged`() throws {
     let folder = try StateFolder()
     let premises = try premises()
     for parts in [0, 1] {

@@ -12,7 +12,7 @@ import Testing
     return try #require(SnapshotImage(bytes))
   }
 
-  @Test func `is what was recorded, and reading it leaves no trace`() throws {
+  @Test func `a look-up gives the record, and leaves no trace`() throws {
     let folder = try StateFolder()
     let records = try (0..<300).map { try Sample.usual($0) } + [Sample.full()]
     try folder.fill(records.map { .commit($0) })
@@ -26,7 +26,7 @@ import Testing
     #expect(try folder.fingerprint() == before)
   }
 
-  @Test func `is nothing where something is pending`() throws {
+  @Test func `a look-up gives nothing if an intention is pending`() throws {
     let folder = try StateFolder()
     let records = try (0..<3).map { try Sample.usual($0) }
     try folder.fill(records.map { .commit($0) } + [.intend(records[1])])
@@ -35,7 +35,7 @@ import Testing
     #expect(RecordLookup.records(of: records.map(\.output), in: folder.path, image) == nil)
   }
 
-  @Test func `is nothing where the state is another by now`() throws {
+  @Test func `a look-up gives nothing if the state has changed`() throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     try folder.fill([.commit(record)])
@@ -47,7 +47,7 @@ import Testing
     #expect(try folder.names() == [])
   }
 
-  @Test func `is nothing in a file of another version`() throws {
+  @Test func `a look-up gives nothing in a file of another version`() throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     try folder.fill([.commit(record)])
@@ -56,7 +56,7 @@ import Testing
     #expect(RecordLookup.records(of: [record.output], in: folder.path, try image(of: folder)) == nil)
   }
 
-  @Test func `is nothing of a damaged row`() throws {
+  @Test func `a look-up gives nothing for a damaged row`() throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     try folder.fill([.commit(record)])
@@ -65,7 +65,7 @@ import Testing
     #expect(RecordLookup.records(of: [record.output], in: folder.path, try image(of: folder)) == nil)
   }
 
-  @Test(arguments: ["a?b", "100%", "a#b", "%41", "ä b"]) func `is found in a folder of any name`(
+  @Test(arguments: ["a?b", "100%", "a#b", "%41", "ä b"]) func `a record is found in a folder of any name`(
     name: String
   ) throws {
     let folder = try StateFolder()

@@ -4,8 +4,8 @@ import Testing
 
 @testable import StateStore
 
-@Suite struct `What is stored comes back` {
-  @Test func `every field of a record, set or absent, as it was`() throws {
+@Suite struct `Stored values are read back unchanged` {
+  @Test func `each field of a record, set or absent`() throws {
     let folder = try StateFolder()
     let records = [try Sample.bare("a", name: "a"), try Sample.full(), try Sample.usual(7)]
     try folder.fill(records.map { .commit($0) } + records.map { .intend($0) })
@@ -60,7 +60,7 @@ import Testing
 }
 
 @Suite struct `Changes replace what they should` {
-  @Test func `a commit takes the place of the record and of the intention for its output`() throws {
+  @Test func `a commit replaces the record and the intention of its output`() throws {
     let folder = try StateFolder()
     var record = try Sample.usual(1)
     try folder.fill([.intend(record), .commit(record), .intend(record)])
@@ -70,7 +70,7 @@ import Testing
     #expect(try folder.snapshot().pending.isEmpty)
   }
 
-  @Test func `a commit leaves what its name made elsewhere`() throws {
+  @Test func `a commit keeps the record of the same name for another output`() throws {
     let folder = try StateFolder()
     let old = try Sample.bare("old", name: "t")
     try folder.fill([.commit(old)])
@@ -83,7 +83,7 @@ import Testing
     #expect(try folder.snapshot().records == [old])
   }
 
-  @Test func `outputs that change names in one transaction keep a record each`() throws {
+  @Test func `outputs that swap names in one transaction keep a record each`() throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.bare("o", name: "a")), .commit(try Sample.bare("p", name: "b"))])
     let swapped = [try Sample.bare("o", name: "b"), try Sample.bare("p", name: "a")]
@@ -104,7 +104,7 @@ import Testing
     #expect(try folder.snapshot().pending.isEmpty)
   }
 
-  @Test func `what is forgotten leaves no trace, and forgetting nothing is no error`() throws {
+  @Test func `a forgotten output leaves no trace, and forgetting nothing is not an error`() throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     try folder.fill([.commit(record), .intend(record)])
@@ -122,7 +122,7 @@ import Testing
     #expect(try folder.snapshot().sidecars == [sidecar])
   }
 
-  @Test func `no changes are no transaction`() throws {
+  @Test func `without changes there is no transaction`() throws {
     let folder = try StateFolder()
     let store = try folder.open()
     let before = try folder.fingerprint()

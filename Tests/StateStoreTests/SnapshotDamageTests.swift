@@ -12,7 +12,7 @@ import Testing
       try SnapshotSample.make(targets: targets), state, stateSum: ByteSum.Value(count: 1, lanes: (8, 9)))
   }
 
-  @Test func `is none, whichever bit is flipped`() throws {
+  @Test func `is ignored if any bit is flipped`() throws {
     let bytes = try good()
     #expect(SnapshotImage(bytes) != nil)
     for index in bytes.indices {
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `is none, wherever it is cut off and whatever is behind it`() throws {
+  @Test func `is ignored if it is cut off at any byte or followed by others`() throws {
     let bytes = try good()
     for count in 0..<bytes.count {
       #expect(SnapshotImage(Array(bytes.prefix(count))) == nil, "\(count) bytes")
@@ -30,7 +30,7 @@ import Testing
     #expect(SnapshotImage(bytes + [0]) == nil)
   }
 
-  @Test func `is none after any of thousands of random changes`() throws {
+  @Test func `is ignored after any of thousands of random changes`() throws {
     let bytes = try good()
     let other = try good(13)
     for number in 0..<2000 {
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// With a valid sum it cannot be distinguished from a good one, but it must not crash the reader.
-  @Test func `that was sealed anew does no harm`() throws {
+  @Test func `with a valid sum does no harm`() throws {
     let bytes = try good()
     var accepted = 0
     for number in 0..<4000 {

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 @Suite struct `A compiled snapshot's file` {
-  @Test func `gives back what was written`() throws {
+  @Test func `returns what was written`() throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
     let state = try #require(StateIdentity(folder: folder.path))
@@ -27,7 +27,7 @@ import Testing
     #expect(try folder.names() == ["snapshot", "state.db"])
   }
 
-  @Test func `gives back what sources are to be asked`() throws {
+  @Test func `returns the requests to the sources`() throws {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
     let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 50), state, stateSum: nil)
     let image = try #require(SnapshotImage(bytes))
@@ -49,7 +49,7 @@ import Testing
     #expect(seen.contains("data/name 1"))
   }
 
-  @Test func `asks nobody where nobody is to be asked`() throws {
+  @Test func `has no requests if none is needed`() throws {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
     let image = try #require(
       SnapshotImage(SnapshotLayout.encode(try SnapshotSample.make(targets: 1), state, stateSum: nil)))
@@ -69,7 +69,7 @@ import Testing
     #expect(Set(folders).count == image.folders.count)
   }
 
-  @Test func `knows each output's signature by its path, and no other path`() throws {
+  @Test func `finds the signature of each output by its path, and of no other path`() throws {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
     let snapshot = try SnapshotSample.make(targets: 200)
     let image = try #require(SnapshotImage(SnapshotLayout.encode(snapshot, state, stateSum: nil)))
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `of one target has its name, and of none is one too`() throws {
+  @Test func `of one target has its name, and one of no target is valid`() throws {
     for count in [0, 1] {
       let state = StateIdentity(numbers: [1, 2, 3, 4], header: [], changed: 4)
       let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: count), state, stateSum: nil)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `ends with the first output that is not as it should be`() throws {
+  @Test func `is rejected at the first output that has changed`() throws {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: [], changed: 4)
     let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 9), state, stateSum: nil)
     let image = try #require(SnapshotImage(bytes))
@@ -125,8 +125,7 @@ import Testing
   }
 
   @Test(arguments: ["folder", "link", "fifo"])
-  func `is not read from anything but a file, and what stands in its place harms nothing`(kind: String) throws
-  {
+  func `is read from regular files only, and anything else in its place does no harm`(kind: String) throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
     let state = try #require(StateIdentity(folder: folder.path))
@@ -145,7 +144,7 @@ import Testing
     #expect(try folder.names() == ["snapshot", "state.db"])
   }
 
-  @Test func `another name of some file is not written through`() throws {
+  @Test func `is not written through a second hard link`() throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
     link(folder.database, folder.path + "/snapshot.new")
@@ -169,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `is nobody's while a transaction is under way, and where there is no file`() throws {
+  @Test func `is unknown during a transaction and without a file`() throws {
     let folder = try StateFolder()
     #expect(StateIdentity(folder: folder.path) == nil)
     try folder.fill([.commit(try Sample.usual(1))])
@@ -179,7 +178,7 @@ import Testing
   }
 
   /// Bytes changed in place at once, which neither size nor header show, and the times perhaps neither.
-  @Test func `with its bytes tells of changes that the times may not`() throws {
+  @Test func `includes its bytes, since times may miss a change`() throws {
     for round in 0..<60 {
       let folder = try StateFolder()
       try folder.fill([.commit(try Sample.usual(1))])
@@ -198,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `is taken at its word once the file has been at rest`() throws {
+  @Test func `relies on times once the file has been unchanged for a while`() throws {
     let rested = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
     let sum = ByteSum.Value(count: 1, lanes: (6, 7))
     let image = try #require(

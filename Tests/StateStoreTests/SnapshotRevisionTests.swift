@@ -30,7 +30,7 @@ import Testing
     return changed
   }
 
-  @Test func `gives the changed targets other rows, and leaves those of the others`() throws {
+  @Test func `a revision replaces the rows of changed targets and keeps the others`() throws {
     let image = try image(targets: 50)
     let question = PlainQuestion(
       url: "http://host-1/changed", conditions: ["If-None-Match: \"new\""],
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `is not made where it could not say all`() throws {
+  @Test func `a revision is not made if it would be incomplete`() throws {
     let image = try image(targets: 50)
     #expect(
       image.revised(with: try changes(image.premises, [("no/such", nil)]), after, stateSum: nil) == nil)

@@ -5,14 +5,14 @@ import Testing
 @testable import StateStore
 
 @Suite struct `Reading leaves no trace` {
-  @Test func `where there is nothing, nothing appears`() throws {
+  @Test func `without a state nothing is created`() throws {
     let folder = try StateFolder()
     let missing = folder.path + "/missing"
     #expect(try StateStore.open(folder: missing, access: .readOnly).load().records.isEmpty)
     #expect(try folder.names() == [])
   }
 
-  @Test func `where there is a state, its folder stays as it is`() throws {
+  @Test func `the folder of an existing state is unchanged`() throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     try folder.fill([.commit(record), .sidecar(Sample.sidecar(1))])
@@ -36,8 +36,7 @@ import Testing
   @Test(arguments: [
     ("junk", [UInt8](repeating: 0x5a, count: 5000)), ("nothing", []), ("a line", Array("hello\n".utf8)),
   ])
-  func `where there is rubbish, it is an empty store and the rubbish stays`(_: String, bytes: [UInt8]) throws
-  {
+  func `a file that is not a state is an empty store, and the file stays`(_: String, bytes: [UInt8]) throws {
     let folder = try StateFolder()
     try folder.replaceDatabase(with: bytes)
     let before = try folder.fingerprint()
@@ -72,14 +71,14 @@ import Testing
     return records
   }
 
-  @Test func `is undone by a store that may write`() throws {
+  @Test func `is rolled back by a store that may write`() throws {
     let folder = try StateFolder()
     let records = try leaveJournal(in: folder)
     #expect(try folder.snapshot(.readWrite).records == records)
     #expect(try folder.names() == ["state.db"])
   }
 
-  @Test func `is undone in a copy for one that may not, and the copy is gone after`() throws {
+  @Test func `is rolled back in a temporary copy for a read-only store`() throws {
     let folder = try StateFolder()
     let scratch = try StateFolder()
     let records = try leaveJournal(in: folder)
@@ -89,7 +88,7 @@ import Testing
     #expect(try scratch.names() == [])
   }
 
-  @Test func `matters: without it the file is half-changed`() throws {
+  @Test func `is needed: without it the file is half-changed`() throws {
     let folder = try StateFolder()
     let records = try leaveJournal(in: folder)
     try FileManager.default.removeItem(atPath: folder.journal)
@@ -115,7 +114,7 @@ import Testing
     try connection.run("ROLLBACK")
   }
 
-  @Test func `that is rubbish does no harm`() throws {
+  @Test func `with random bytes does no harm`() throws {
     let folder = try StateFolder()
     let record = try Sample.usual(1)
     try folder.fill([.commit(record)])

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [StateStore.Access.readOnly, .readWrite])
-  func `come back as they were`(access: StateStore.Access) throws {
+  func `are read back unchanged`(access: StateStore.Access) throws {
     let folder = try StateFolder()
     let withheld = try samples()
     try folder.fill(withheld.map { .withhold($0) } + [.decide(Publication(lock: "version: 1\n"))])
@@ -50,7 +50,7 @@ import Testing
     "UPDATE withheld SET keeps_time = 0", "UPDATE withheld SET record = X''", "UPDATE withheld SET sum = 1",
     "UPDATE withheld SET output = 'other'", "DROP TABLE publication",
   ])
-  func `count for nothing when they are damaged`(change: String) throws {
+  func `are ignored if they are damaged`(change: String) throws {
     let folder = try StateFolder()
     try folder.fill([.withhold(try samples()[0]), .commit(try Sample.usual(9))])
     try Connection.open(path: folder.database, creating: false).run(change)

@@ -2,18 +2,18 @@ import SyncModel
 import Testing
 
 /// Two spellings of an accented letter, which Swift calls equal and no server, file system or lock does.
-@Suite struct ExactTests {
+@Suite struct ByteStringTests {
   private let one = "\u{E9}"
   private let other = "e\u{301}"
 
-  @Test func `a text is no other's, however it looks`() {
+  @Test func `texts with different bytes are different, however they look`() {
     #expect(ByteString(one) != ByteString(other) && ByteString(one) == ByteString("\u{E9}"))
     #expect(!Optional(one).hasSameBytes(as: Optional(other)) && !Optional(one).hasSameBytes(as: String?.none))
     #expect(Optional(one).hasSameBytes(as: Optional(one)) && String?.none.hasSameBytes(as: String?.none))
     #expect(Set([ByteString(one), ByteString(other), ByteString(one)]).count == 2)
   }
 
-  @Test func `sources, pins and what is remembered tell them apart`() throws {
+  @Test func `sources, pins and records distinguish them`() throws {
     #expect(SourceURL.web(one) != .web(other))
     #expect(Set([SourceURL.file(path: one, written: "x"), .file(path: other, written: "x")]).count == 2)
     #expect(Validators(url: one) != Validators(url: other))

@@ -12,7 +12,7 @@ import Testing
   private func text(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) } }
 
   @Test(arguments: [0, 1, 15, 31, 32, 33, 64, 100, 1000])
-  func `is the same however the bytes are cut`(count: Int) {
+  func `a sum does not depend on how the bytes are divided`(count: Int) {
     let bytes = text(count)
     for step in [1, 3, 31, 32, 33, 70] {
       var sum = ByteSum(key)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `every flipped bit and every length makes another sum`() {
+  @Test func `every flipped bit and every other length gives another sum`() {
     let bytes = text(150)
     var seen: Set<[UInt64]> = []
     func note(_ value: ByteSum.Value) -> Bool { seen.insert([value.lanes.0, value.lanes.1]).inserted }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `another key makes another sum`() {
+  @Test func `another key gives another sum`() {
     #expect(sum(text(40)) != sum(text(40), ByteSum.Key(words: (key.words.0 ^ 1, key.words.1))))
     #expect(sum(text(40)) != sum(text(40), ByteSum.Key(words: (key.words.0, key.words.1 ^ 1))))
     #expect(ByteSum.Key.random() != ByteSum.Key.random())

@@ -109,12 +109,12 @@ import Testing
     #expect(reading.digests.allSatisfy { $0.field == row.name })
   }
 
-  @Test func `what is ignored is named by its item`() {
+  @Test func `an ignored item is named`() {
     let reading = DigestReading(.representation, "crc32c=:NVApHA==:;a=1, md5=tok")
     #expect(reading.ignored.map(\.value) == ["crc32c=:NVApHA==:;a=1", "md5=tok"])
   }
 
-  @Test func `no text brings it down`() {
+  @Test func `no text crashes the reader`() {
     var random = SplitRandom(state: 9)
     let alphabet = Array("sha-256md5=:,;()\"\\ \t?0A/+*\u{FFFD}".unicodeScalars)
     for _ in 0..<20_000 {
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<67) func `base64 gives back what it was made of`(count: Int) {
+  @Test(arguments: 0..<67) func `base64 is decoded to the original bytes`(count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 83 &+ count) }
     let text = Base64.encode(bytes)
     #expect(Base64.decode(text.utf8) == bytes)
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: ["A", "AAAAA", "AA=", "AA===", "A=AA", "AA==AA==", "AA AA", "AA-_", "===="])
-  func `what is no base64 is none`(text: String) { #expect(Base64.decode(text.utf8) == nil) }
+  func `invalid base64 is refused`(text: String) { #expect(Base64.decode(text.utf8) == nil) }
 }
 
 /// The same numbers each time.

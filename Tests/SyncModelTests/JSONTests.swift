@@ -27,7 +27,7 @@ import Testing
     #expect(throws: JSONValue.Fault(line: line)) { try read(text) }
   }
 
-  @Test func `must be UTF-8, and may not lie too deep`() throws {
+  @Test func `must be UTF-8 and not too deeply nested`() throws {
     #expect(throws: JSONValue.Fault.self) { try JSONValue([0x22, 0xFF, 0x22]) }
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -42,7 +42,7 @@ import Testing
       ("/b/2", "nothing"),
       ("/b/01", "nothing"), ("/b/-", "nothing"), ("/A", "nothing"), ("/a/b", "nothing"), ("/d", "twice"),
     ])
-  func `has what a pointer leads to`(pointer: String, value: String) throws {
+  func `has the value at a pointer`(pointer: String, value: String) throws {
     let document = try read(
       #"{"a": 1, "b": ["x", {"c": "y"}], "~/": 2, "": 3, "d": 4, "d": 5}"#)
     let found =

@@ -22,7 +22,7 @@ import Testing
     #expect(throws: fault) { try MinisignKey(text) }
   }
 
-  @Test func `has a signature beside each file but behind no query`() {
+  @Test func `has a signature beside each file, but none for a URL with a query`() {
     #expect(SourceURL.web("https://h/a").minisignature == .web("https://h/a.minisig"))
     #expect(SourceURL.web("https://h/a?b").minisignature == nil)
     #expect(
@@ -55,7 +55,7 @@ import Testing
     #expect(signature.signature.count == 64 && signature.commentSignature.count == 64)
   }
 
-  @Test func `may be of the file itself`() throws {
+  @Test func `may cover the file itself`() throws {
     #expect(try read { $0[1] = "RW" + $0[1].dropFirst(2) }.isPrehashed == false)
   }
 

@@ -15,11 +15,11 @@ import Testing
     ("..", .leavesRoot), ("a/../../b", .leavesRoot), ("../\u{301}x", .leavesRoot), ("a/", .endsInSlash),
     ("a\0b", .hasNUL),
   ])
-  func `has a fault that is named`(text: String, fault: RelativePath.Fault) {
+  func `is refused with the name of its fault`(text: String, fault: RelativePath.Fault) {
     #expect(throws: fault) { try RelativePath(text) }
   }
 
-  @Test func `knows its parts by bytes`() throws {
+  @Test func `is divided into parts by bytes`() throws {
     let path = try RelativePath("a/\u{301}b/c")
     #expect(path.parts.count == 3)
     #expect(path.name == "c")
@@ -29,7 +29,7 @@ import Testing
     #expect(try !RelativePath("a").isFolder(of: RelativePath("ab/c")))
   }
 
-  @Test func `is another path when its bytes differ`() throws {
+  @Test func `is another path if its bytes differ`() throws {
     let (composed, split) = (try RelativePath("\u{E9}"), try RelativePath("e\u{301}"))
     #expect(composed != split)
     #expect(Set([composed, split]).count == 2)
@@ -41,13 +41,13 @@ import Testing
     ("a", true), ("A9_.+/-", true), ("9", true), ("_", true), ("", false), ("-a", false), ("a b", false),
     (".a", false), ("é", false), ("a\u{301}", false), ("a\n", false),
   ])
-  func `is letters, digits and few signs`(text: String, isValid: Bool) {
+  func `consists of letters, digits and a few signs`(text: String, isValid: Bool) {
     #expect(TargetName.isValid(text) == isValid)
   }
 }
 
 @Suite struct `A hexadecimal digest` {
-  @Test func `is as long as its algorithm wants, in lower case`() {
+  @Test func `has the length of its algorithm and lower case`() {
     #expect(HexDigest(String(repeating: "aB", count: 16), .md5)?.text == String(repeating: "ab", count: 16))
     #expect(HexDigest(String(repeating: "a", count: 31), .md5) == nil)
     #expect(HexDigest(String(repeating: "g", count: 32), .md5) == nil)
@@ -55,7 +55,7 @@ import Testing
     #expect(DigestAlgorithm.allCases.map(\.hexCount) == [32, 40, 64, 128])
   }
 
-  @Test func `is made of bytes or of any even number of digits`() {
+  @Test func `is made from bytes or from any even number of digits`() {
     #expect(HexDigest(bytes: [0, 0x7F, 0xFF]).text == "007fff")
     #expect(HexDigest(hex: "") == nil)
     #expect(HexDigest(hex: "abc") == nil)
@@ -73,19 +73,19 @@ import Testing
   @Test(arguments: [
     ("u", "abc", "dTphYmM="), ("us", "abc", "dXM6YWJj"), ("", "abc", "OmFiYw=="), ("abc", "", "YWJjOg=="),
   ])
-  func `hides what a header makes of a user and a password`(user: String, password: String, header: String) {
+  func `hides the encoded user and password in a header`(user: String, password: String, header: String) {
     var mask = SecretMask(values: ["abc"])
     mask.addBasic(user: user, password: password)
     #expect(mask.mask("Basic \(header)") == "Basic ***")
   }
 
-  @Test func `does not hide the header of a user and a password that are no secrets`() {
+  @Test func `does not hide the header of a user and a password that are not secret`() {
     var mask = SecretMask(values: ["abc"])
     mask.addBasic(user: "u", password: "p")
     #expect(mask.mask("dTpw") == "dTpw")
   }
 
-  @Test func `looks at bytes, so that no neighbour hides a secret`() {
+  @Test func `compares bytes, so that no combining character hides a secret`() {
     let mask = SecretMask(values: ["abc"])
     #expect(mask.mask("abc\u{301}") == "***\u{301}")
     #expect(mask.mask("ab") == "ab")
@@ -100,11 +100,11 @@ import Testing
       ("", ["a"], nil),
       ("genes", ["genes"], nil), ("ab", ["ax", "ay"], "ax"),
     ] as [(String, [String], String?)])
-  func `is at most a third of the word away`(text: String, candidates: [String], expected: String?) {
+  func `differs in at most a third of the word`(text: String, candidates: [String], expected: String?) {
     #expect(NearestName.find(text, among: candidates) == expected)
   }
 
-  @Test func `is not sought for texts of any length`() {
+  @Test func `is not searched for very long texts`() {
     let long = String(repeating: "x", count: 100_000)
     #expect(NearestName.find(long, among: [long + "y", "x"]) == nil)
   }

@@ -14,7 +14,7 @@ import Testing
     "http://a/1\0If-None-Match: \"1\"\0\0http://a/2\0If-None-Match: \"2\"\0If-Modified-Since: x\0\0\0\0"
   private let places = [PlainQuestions.Place(text: 0, host: 0), PlainQuestions.Place(text: 31, host: 0)]
 
-  @Test func `give back what was put in`() throws {
+  @Test func `questions are returned as they were added`() throws {
     let all = try #require(questions(good, places: places))
     #expect(all.count == 2)
     #expect(String(cString: all.url(1)) == "http://a/2")
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// An attacker may have written them: no text may run past the end, or add another header.
-  @Test func `are none where they lie`() {
+  @Test func `questions with invalid places or bytes are refused`() {
     #expect(
       questions(good, places: [PlainQuestions.Place(text: UInt32(good.utf8.count - 2), host: 0)]) == nil)
     #expect(questions(good, places: [PlainQuestions.Place(text: .max, host: 0)]) == nil)
@@ -39,13 +39,13 @@ import Testing
     #expect(questions("http://a/1\0X\tY\u{e9}\0\0\0\0\0", places: [places[0]]) != nil)
   }
 
-  @Test func `name web servers only`() {
+  @Test func `questions name web servers only`() {
     for url in ["", "http:/", "https:/x", "ftp://a/1", "file:///etc/passwd", "HTTP://a/1"] {
       #expect(questions("\(url)\0X: y\0\0\0\0\0", places: [places[0]]) == nil, "\(url)")
     }
   }
 
-  @Test func `tell what they send, and where to`() throws {
+  @Test func `questions have what is sent, and where to`() throws {
     let all = try #require(questions(good, places: places))
     for index in 0..<2 {
       #expect(
@@ -65,7 +65,7 @@ import Testing
     for index in 2..<many.count { #expect(!them.haveSameOrigin(0, index), "\(many[index])") }
   }
 
-  @Test func `end within their bytes wherever one begins`() throws {
+  @Test func `questions end within their bytes, wherever one begins`() throws {
     for start in 0...(good.utf8.count - PlainQuestions.textsEach)
     where good.utf8.dropFirst(start).starts(with: "http".utf8) {
       let one = try #require(questions(good, places: [PlainQuestions.Place(text: UInt32(start), host: 0)]))

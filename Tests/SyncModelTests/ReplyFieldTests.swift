@@ -20,7 +20,7 @@ import Testing
     "lines 5-9/10", "bytes 5-9/10, 11-12/13", "bytes 0-9223372036854775808/*",
     "bytes 0-9/99999999999999999999",
     "bytes ５-９/10", "bytes 5-9/**",
-  ]) func `anything odd is none`(text: String) {
+  ]) func `an unusual value is ignored`(text: String) {
     #expect(ContentRange(text) == nil)
   }
 }
@@ -41,7 +41,7 @@ import Testing
   @Test(arguments: [
     "", " ", "soon", "-5", "+5", "1.5", "5s", "1e3", "Thu, 31 Foo 2024 12:02:00 GMT", "12:00",
   ])
-  func `anything else is none`(text: String) {
+  func `any other value is ignored`(text: String) {
     #expect(RetryAfter.seconds(text, now: now) == nil)
   }
 }

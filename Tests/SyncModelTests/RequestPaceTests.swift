@@ -35,7 +35,9 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 10], [Duration.seconds(1), .seconds(60)])
-  func `no more go out in any span of the period, and none waits longer`(count: Int, period: Duration) {
+  func `in any span of the period the rate is kept, and no request waits longer than needed`(
+    count: Int, period: Duration
+  ) {
     let times = times(4 * count + 1, RequestRate(count: count, period: period))
     for (earlier, later) in zip(times, times.dropFirst(count)) {
       #expect(later - earlier > period)
@@ -44,13 +46,13 @@ import Testing
     #expect(times[count - 1] == .zero)
   }
 
-  @Test func `a request counts at the time when it goes out`() {
+  @Test func `a request counts at the time when it is sent`() {
     // Those that make a connection take 700 ms to go out.
     let times = times(12, Self.rate) { $0 < 3 ? .milliseconds(700) : .milliseconds(1) }
     for (earlier, later) in zip(times, times.dropFirst(3)) { #expect(later - earlier > .seconds(1)) }
   }
 
-  @Test func `while as many are starting, nobody knows when the next may begin`() {
+  @Test func `while the maximal number is starting, the time of the next is unknown`() {
     var pace = RequestPace(Self.rate)
     for _ in 0..<3 { pace.begins() }
     #expect(pace.mayBegin(at: .zero) == false)
@@ -60,7 +62,7 @@ import Testing
     #expect(pace.mayBegin(at: .milliseconds(1110)) == true)
   }
 
-  @Test func `a test's time is shorter`() {
+  @Test func `the period can be scaled for tests`() {
     var pace = RequestPace(RequestRate(count: 1, period: .seconds(1)), timeScale: 0.5)
     pace.begins()
     pace.begun(at: .zero)
@@ -68,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: [(3, 1, 3), (1, 60, 1), (100, 60, 2), (120, 60, 2), (121, 60, 3)])
-  func `a rate by the second is rounded up`(count: Int, seconds: Int, perSecond: Int) {
+  func `a rate per second is rounded up`(count: Int, seconds: Int, perSecond: Int) {
     #expect(RequestRate(count: count, period: .seconds(seconds)).perSecond == perSecond)
   }
 

@@ -27,7 +27,7 @@ import Testing
     ("https://h/f?SIG=1&x%2Damz%2Ddate=2&X-AMZ-Foo=3&b=4", "https://h/f?b=4"),
     ("HTTP://h/f?sig=1", "HTTP://h/f"),
     ("https://h/f?a=1&sig=2&&c=%26sig", "https://h/f?a=1&&c=%26sig"),
-  ]) func `what signs a URL is no part of it`(url: String, resource: String) {
+  ]) func `the signature in a URL is not part of the resource`(url: String, resource: String) {
     #expect(ResourceURL.text(of: url) == resource)
     #expect(Validators(url: url).url == resource)
     #expect(SourceURL.web(url).shown == resource)
@@ -37,11 +37,11 @@ import Testing
     "", "https://h/f", "https://h/f?", "https://h/f?a=sig&signature2=1", "https://h/f?mysig=1&x-amzn=2&s=3",
     "https://h/sig=1", "https://h/f#?sig=1", "data/f?sig=1", "file:///f?sig=1", "time:",
     "https://h/f?%73=1&%=2",
-  ]) func `everything else is`(url: String) {
+  ]) func `everything else is part of it`(url: String) {
     #expect(ResourceURL.text(of: url) == url)
   }
 
-  @Test func `a relative reference loses its signature, too`() {
+  @Test func `a relative reference also loses its signature`() {
     #expect(SigningParameters.removed(from: "/b?X-Amz-Signature=1&v=2") == "/b?v=2")
     #expect(SigningParameters.removed(from: "?sig=1") == "")
   }
@@ -75,12 +75,12 @@ import Testing
       [0xF4, 0x8F, 0xBF], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xEF, 0xBF, 0xBD],
       [0xF0, 0x9F, 0x98, 0x80, 0xF0],
       [0xE2, 0x82, 0xAC, 0xE2, 0x82],
-    ] as [[UInt8]]) func `are all there`(bytes: [UInt8])
+    ] as [[UInt8]]) func `all bytes are kept`(bytes: [UInt8])
   {
     #expect(HeaderText.bytes(HeaderText.text(bytes)) == bytes)
   }
 
-  @Test func `no two values have one text`() {
+  @Test func `different values have different texts`() {
     var random = SystemRandomNumberGenerator()
     var texts: [String: [UInt8]] = [:]
     for _ in 0..<20_000 {
@@ -97,14 +97,14 @@ import Testing
     }
   }
 
-  @Test func `text that is UTF-8 is as it was`() {
+  @Test func `UTF-8 text is unchanged`() {
     #expect(HeaderText.text(Array("\"é\u{301}\"".utf8)).utf8.elementsEqual("\"é\u{301}\"".utf8))
     #expect(HeaderText.isPlain("\"é\""))
     #expect(!HeaderText.isPlain(HeaderText.text([0xE9])))
   }
 }
 
-@Suite struct `What a range may rest on` {
+@Suite struct `The validator of a range request` {
   private let now = Timestamp(seconds: 1_700_000_000)
 
   @Test(

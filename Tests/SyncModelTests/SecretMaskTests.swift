@@ -14,11 +14,11 @@ import Testing
   }
 
   @Test(arguments: ["a%2Gb%20c", "hus", "h%7", "%hush%", "a/b%2", "hu%sh"])
-  func `what only looks alike stays, and what is broken does no harm`(text: String) {
+  func `a text that only looks like a secret stays, and broken encodings do no harm`(text: String) {
     #expect(mask.mask(text) == text.replacing("hush", with: "***"))
   }
 
-  @Test func `secrets that only look the same are both masked`() {
+  @Test func `secrets that look the same but differ in bytes are both masked`() {
     let mask = SecretMask(values: ["pass\u{E9}", "passe\u{301}"])
     #expect(mask.mask("pass\u{E9} passe\u{301} passe") == "*** *** passe")
   }
@@ -28,7 +28,7 @@ import Testing
     ("http://u:%61@banana.example/a", "http://u:***@banana.example/a"),
     ("a banana at u:a@b", "a banana at u:***@b"), ("a banana", "a banana"), ("b:a:c@d", "b:a:c@d"),
   ])
-  func `a short password is masked where URLs have it, and nowhere else`(text: String, masked: String) {
+  func `a short password is masked only where URLs have it`(text: String, masked: String) {
     var mask = SecretMask()
     mask.add(urlPassword: "a")
     mask.add(urlPassword: "")
@@ -43,7 +43,7 @@ import Testing
     #expect(mask.mask("x abcd u:abcd@h") == "*** *** u:***@h")
   }
 
-  @Test func `nothing is masked where there is no secret`() {
+  @Test func `without secrets nothing is masked`() {
     #expect(SecretMask(values: [""]).mask("%20+") == "%20+")
     #expect(!SecretMask().finds(in: [0x41]))
   }

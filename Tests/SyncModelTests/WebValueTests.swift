@@ -21,12 +21,12 @@ import Testing
     "https://a:b/", "https://a:0/", "https://a:65536/", "https://a:-1/", "https://[::1", "https://[::1]x/",
     "https://a b/", "https://a\\b/", "https://a\u{7F}/", "x:y https://a/",
   ])
-  func `is nothing else`(text: String) { #expect(WebURL(text) == nil) }
+  func `rejects anything else`(text: String) { #expect(WebURL(text) == nil) }
 
   @Test(arguments: ["https://u@h/", "https://u:p@h/", "https://@h/", "https://a@b@h/", "https://u@\u{301}h/"])
-  func `knows credentials`(text: String) { #expect(WebURL(text)?.hasCredentials == true) }
+  func `recognises credentials`(text: String) { #expect(WebURL(text)?.hasCredentials == true) }
 
-  @Test func `has the origin of scheme, host and port`() throws {
+  @Test func `has an origin of scheme, host and port`() throws {
     let url = try #require(WebURL("https://example.org/a"))
     #expect(url.hasSameOrigin(as: try #require(WebURL("HTTPS://EXAMPLE.org:443/b"))))
     for other in ["http://example.org/a", "https://example.org:444/a", "https://a.example.org/a"] {
@@ -40,7 +40,7 @@ import Testing
       ("/a%2Fb", nil),
       ("/a%00", nil), ("/%FF", nil), ("/%4", nil), ("/%", nil), ("/%zz", nil), ("/a/\u{301}b", "\u{301}b"),
     ] as [(String, String?)])
-  func `names a file by its last part`(path: String, expected: String?) {
+  func `gives the file name of its last part`(path: String, expected: String?) {
     #expect(WebURL.lastPart(ofPath: path) == expected)
   }
 }
@@ -70,7 +70,7 @@ import Testing
     #expect(HTTPDate.parse(text, now: now) == Timestamp(seconds: 784_111_777))
   }
 
-  @Test func `in two digits is at most fifty years ahead`() {
+  @Test func `with a two-digit year is at most fifty years in the future`() {
     #expect(HTTPDate.parse("Sunday, 06-Nov-76 00:00:00 GMT", now: now)?.rfc3339 == "2076-11-06T00:00:00Z")
     #expect(HTTPDate.parse("Sunday, 06-Nov-77 00:00:00 GMT", now: now)?.rfc3339 == "1977-11-06T00:00:00Z")
   }
@@ -88,7 +88,7 @@ import Testing
     #expect(HTTPDate.parse("Sat, 31 Dec 2016 23:59:60 GMT", now: now)?.rfc3339 == "2017-01-01T00:00:00Z")
   }
 
-  @Test func `comes back from its own text, in every month of four centuries`() {
+  @Test func `is read back from its own text, in every month of four centuries`() {
     for month in 0..<4800 {
       let civil = CivilTime(
         year: 1700 + month / 12, month: month % 12 + 1, day: 1 + month % 28, hour: 1, minute: 2, second: 3)

@@ -23,8 +23,7 @@ import Testing
     (["-n"], ["-n"]),
     ([], []),
   ])
-  func `a command may stand behind options, but not behind a target`(_ given: [String], _ expected: [String])
-  {
+  func `a command may follow options, but not a target`(_ given: [String], _ expected: [String]) {
     #expect(ArgumentOrder.commandFirst(given) == expected)
   }
 

@@ -20,14 +20,14 @@ import Testing
     #expect(try self.problem("plan", "--lokced").hint == "did you mean `--locked`?")
   }
 
-  @Test func `the beginning of an option is enough to be understood`() throws {
+  @Test func `the beginning of an option gets the option as a hint`() throws {
     // `--help` is nearer by its letters.
     #expect(try problem("run", "--keep").hint == "did you mean `--keep-going`?")
     #expect(try problem("run", "--dry").hint == "did you mean `--dry-run`?")
     #expect(try problem("run", "--assume").hint == "did you mean `--assume-old`?")
   }
 
-  @Test func `a value that looks like an option is told from one that is missing`() throws {
+  @Test func `a value that looks like an option is distinguished from a missing one`() throws {
     #expect(try problem("run", "-j", "-1").message == "the value of -j must be 1 or more, not -1")
     #expect(try problem("lock", "-j", "-1").message == "the value of -j must be 1 or more, not -1")
     let problem = try problem("run", "-C", "-x")
@@ -36,7 +36,7 @@ import Testing
     #expect(try self.problem("run", "-C").hint == "`syncmake help run` lists the options")
   }
 
-  @Test func `an option of another command is known`() throws {
+  @Test func `an option of another command is recognised`() throws {
     #expect(
       try problem("plan", "--keep-going").hint
         == "--keep-going is an option of `run`, `lock` and `update`, not of `plan`")
@@ -45,13 +45,13 @@ import Testing
     #expect(try problem("lock", "-kB").hint.hasPrefix("-B is an option of `run`, "))
   }
 
-  @Test func `where nothing is near, the list is named`() throws {
+  @Test func `without a similar option the hint names the list`() throws {
     let problem = try problem("explain", "--zzzzzzzzzzzzzz")
     #expect(problem.hint == "`syncmake help explain` lists the options")
     #expect(try self.problem("-Z").hint == "`syncmake help run` lists the options")
   }
 
-  @Test func `other mistakes keep their words`() throws {
+  @Test func `other errors keep their message`() throws {
     #expect(try problem("-j0").message == "the value of -j must be 1 or more, not 0")
     #expect(try problem("validate", "-f", "").message == "-f needs a file's name")
     #expect(try problem("explain").message == "missing expected argument '<target>'")

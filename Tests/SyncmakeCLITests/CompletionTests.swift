@@ -37,12 +37,12 @@ import Testing
     #expect(texts("--", "g") == ["genes"])
   }
 
-  @Test func `explain takes one target, and validate none`() {
+  @Test func `explain accepts one target, and validate none`() {
     #expect(texts("explain", "genes", "") == [])
     #expect(texts("validate", "") == [])
   }
 
-  @Test func `an option's value is one of its words`() {
+  @Test func `the value of an option is completed from its choices`() {
     #expect(texts("--color", "") == ["auto", "always", "never"])
     #expect(texts("--color=a") == ["--color=auto", "--color=always"])
     #expect(texts("graph", "--format", "m") == ["mermaid"])
@@ -53,7 +53,7 @@ import Testing
     #expect(texts("help", "schema", "") == [])
   }
 
-  @Test func `options are those of the command, wherever it stands`() {
+  @Test func `the options of the command are offered, wherever the command is`() {
     #expect(texts("plan", "--exit-c") == ["--exit-code"])
     #expect(texts("--exit-c") == [])
     #expect(texts("-C", "dir", "plan", "--exit-c") == ["--exit-code"])
@@ -69,7 +69,7 @@ import Testing
     #expect(texts("--", "--keep") == [])
   }
 
-  @Test func `files and folders are the shell's`() {
+  @Test func `files and folders are left to the shell`() {
     #expect(complete(["-f", "x"]).paths == .files)
     #expect(complete(["-C", ""]).paths == .folders)
     let attached = complete(["--file=x"])
@@ -78,13 +78,13 @@ import Testing
     #expect(complete(["genes", ""]).paths == nil)
   }
 
-  @Test func `names are those of the manifest that the line means`() {
+  @Test func `names are taken from the manifest that the line selects`() {
     #expect(texts("-C", "a", "-Cb", "--file=m.yaml", "plan", "g") == ["genes-a/b@m.yaml"])
     // The value of an option is not its name.
     #expect(texts("-o", "-C", "plan", "g") == ["genes"])
   }
 
-  @Test func `more than can be shown are shown as beginnings`() {
+  @Test func `too many names are reduced to common beginnings`() {
     let many = Completion(candidates: (1000..<3000).map { .init(text: "part-\($0)") })
     let few = many.limited(to: 30)
     #expect(few.candidates.map(\.text) == (10..<30).map { "part-\($0)" })
@@ -95,7 +95,7 @@ import Testing
     #expect(one.candidates.map(\.text) == ["x"])
   }
 
-  @Test func `the answer is a line for each, with what to do besides`() {
+  @Test func `the answer has one line per word and one with further instructions`() {
     let completion = Completion(
       candidates: [.init(text: "a", summary: "A."), .init(text: "b")], paths: .files, prefix: "--file=",
       areBeginnings: true)

@@ -8,16 +8,16 @@ import Testing
 
   init() throws { program = try #require(CommandDefinition.program) }
 
-  @Test func `every command can stand behind options`() {
+  @Test func `every command can follow options`() {
     #expect(Set(program.subcommands.map(\.name)) == ArgumentOrder.commands)
   }
 
-  @Test func `every option that takes a value is known where commands are looked for`() {
+  @Test func `every option with a value is known to the search for the command`() {
     let options = program.subcommands.flatMap(\.switches).filter(\.takesValue).flatMap(\.names)
     #expect(Set(options) == ArgumentOrder.takeValue)
   }
 
-  @Test func `every letter can be written together with others`() {
+  @Test func `every one-letter option can be combined with others`() {
     let options = program.subcommands.flatMap(\.switches)
     func letters(_ kind: ParameterDefinition.Kind) -> Set<Character> {
       Set(options.filter { $0.kind == kind }.flatMap(\.names).filter { $0.count == 2 }.compactMap(\.last))
@@ -27,7 +27,7 @@ import Testing
     #expect(letters(.flag).subtracting("h") == ArgumentOrder.flags)
   }
 
-  @Test func `every command says what it is for, and every option what it does`() {
+  @Test func `every command and every option has a help text`() {
     for command in program.subcommands {
       #expect(!command.abstract.isEmpty, "\(command.name)")
       for parameter in command.parameters where command.name != "help" {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `every option that names something in the manifest is completed from it`() {
+  @Test func `every option that takes a name from the manifest is completed from it`() {
     let parameters = program.subcommands.flatMap(\.parameters)
     for parameter in parameters where ["target", "tag"].contains(parameter.valueName) {
       #expect(parameter.values == .names(parameter.valueName == "tag" ? .tags : .targets), "\(parameter)")
@@ -57,8 +57,10 @@ import Testing
     (#""A\/\\""#, .string("A/\\")),
     (#" [ ] "#, .array([])),
   ])
-  func `a dump is read`(text: String, value: DumpedJSON) { #expect(DumpedJSON(text) == value) }
+  func `a dump of the definitions is read`(text: String, value: DumpedJSON) {
+    #expect(DumpedJSON(text) == value)
+  }
 
   @Test(arguments: ["", "{", "[1,]", "{\"a\"}", "\"a", "[1] 2", "nothing", "{\"a\": \"\\u12\"}"])
-  func `what is no JSON is nothing`(text: String) { #expect(DumpedJSON(text) == nil) }
+  func `anything but JSON is refused`(text: String) { #expect(DumpedJSON(text) == nil) }
 }

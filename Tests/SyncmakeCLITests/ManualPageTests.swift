@@ -13,7 +13,7 @@ import Testing
     page = ManualPage.text(program)
   }
 
-  @Test func `every command has its part`() {
+  @Test func `every command has a section`() {
     for command in program.subcommands {
       #expect(page.contains("\n.Ss syncmake \(command.name)\n"))
       #expect(page.contains(ManualWriter.escaped(String(command.abstract.prefix(20)))))
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `every variable that the program reads is there`() throws {
+  @Test func `every variable that the program reads is listed`() throws {
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Sources/SyncmakeCLI")
     var names: Set<String> = []
@@ -47,7 +47,7 @@ import Testing
     for name in names where !name.hasPrefix("SYNCMAKE_TEST_") { #expect(page.contains(name), "\(name)") }
   }
 
-  @Test func `nothing of the text is taken for a macro`() {
+  @Test func `no text is taken for a macro`() {
     var writer = ManualWriter()
     writer.prose(".syncmake is `a\\b` 'quoted'. Next one.")
     #expect(writer.text == "\\&.syncmake is \\fBa\\eb\\fP \\(aqquoted\\(aq.\nNext one.\n")

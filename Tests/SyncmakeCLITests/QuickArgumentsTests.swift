@@ -14,7 +14,7 @@ import Testing
     "-v", "", "--", "-", "-qs", "-fx", "-Ca", "-j0", "--tag", "genes", "-t", "status", "--version", "-h",
   ]
 
-  @Test func `what it reads the parser reads alike`() throws {
+  @Test func `command lines that it reads are read alike by the parser`() throws {
     var read = 0
     // The parser takes its time, so that a few lines have to do.
     var number = 0
@@ -68,7 +68,7 @@ import Testing
     [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
     ["--no-wait", "--offline", "-k"], ["--exit-temporary"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
   ])
-  func `it reads what people run`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
+  func `it reads common command lines`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
 
   @Test(arguments: [
     ["genes"], ["plan"], ["-n"], ["--json"], ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
@@ -78,7 +78,7 @@ import Testing
     ["-f", "a", "-f", "b"], ["status"], ["--locked"],
     ["--events", "x"], ["--junit", "x"], ["--trace", "x"], ["--ci", "none"],
   ])
-  func `everything else is the parser's`(_ arguments: [String]) {
+  func `all other command lines are left to the parser`(_ arguments: [String]) {
     #expect(QuickArguments(arguments) == nil)
   }
 }

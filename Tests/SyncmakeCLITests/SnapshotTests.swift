@@ -10,7 +10,7 @@ import Testing
 
 /// The compiled snapshot gives no answer that the full path would not give (docs/decisions/0006).
 @Suite struct SnapshotTests {
-  @Test func `after a quiet run the snapshot answers, and until then nothing does`() throws {
+  @Test func `the snapshot answers after a run without changes, and not before`() throws {
     let world = try SnapshotWorld()
     #expect(world.quick() == nil)
     #expect(try !world.run())
@@ -22,7 +22,7 @@ import Testing
     #expect(world.quick(isRun: true) == answer)
   }
 
-  @Test func `whatever happens to a root, both ways come to the same`() throws {
+  @Test func `whatever happens to a root, both paths give the same result`() throws {
     let tally = TortureTally("snapshot-mutations")
     try Torture.play(usually: 240) { numbers in
       let worlds = [try SnapshotWorld(), try SnapshotWorld(asking: true)]
@@ -68,7 +68,7 @@ import Testing
     if run != quick { violation("\(text): \(String(describing: run)) to a run") }
   }
 
-  @Test func `a comment leaves the answer as it is, and what else is edited does not`() throws {
+  @Test func `a new comment keeps the answer, any other edit does not`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let manifest = try SnapshotWorld.manifest()
@@ -101,7 +101,7 @@ import Testing
     ("output: deep/pinned", "tags: [x], output: deep/pinned, description: y"),
     ("aged, output: deep", "aged, description: \"${env:SYNCMAKE_TEST_KNOWN:-}\", output: deep"),
   ])
-  func `a value that leaves its target fresh leaves the answer as it is`(old: String, new: String) throws {
+  func `an edited value that leaves its target fresh keeps the answer`(old: String, new: String) throws {
     let world = try SnapshotWorld()
     let known = "  known: {url: source/aged, output: \"k${env:SYNCMAKE_TEST_KNOWN:-}\", freshness: once}\n"
     let manifest = try SnapshotWorld.manifest() + known
@@ -151,7 +151,7 @@ import Testing
     #expect(world.quick(isRun: true, now: { Timestamp(nanoseconds: later) }) == nil)
   }
 
-  @Test func `a changed interval ends when it says now`() throws {
+  @Test func `a changed interval ends at its new time`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let state = try OpenState(reading: world.folder.path(".syncmake")) { _ in }
@@ -166,7 +166,7 @@ import Testing
     #expect(world.quick(now: { Timestamp(nanoseconds: checked + hours) }) == nil)
   }
 
-  @Test func `an interval ends to the nanosecond, and does not begin before its check`() throws {
+  @Test func `an interval ends exactly to the nanosecond, and does not begin before its check`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let state = try OpenState(reading: world.folder.path(".syncmake")) { _ in }
@@ -181,7 +181,7 @@ import Testing
     #expect(!answers(day))
   }
 
-  @Test func `an interval that ends while the outputs are looked at has ended`() throws {
+  @Test func `an interval that ends while the outputs are checked has ended`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     var times = [Timestamp(nanoseconds: .max - 1), SystemClock.now()]
@@ -200,7 +200,7 @@ import Testing
     #expect(answer.early != nil)
   }
 
-  @Test func `a run does not pass by another one`() throws {
+  @Test func `a run respects the lock of another run`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     let folder = try StateFolder(path: world.folder.path(".syncmake"))
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `a run tidies up as ever`() throws {
+  @Test func `a run cleans up as usual`() throws {
     let world = try SnapshotWorld()
     #expect(try world.settle())
     try world.folder.write("half a file", to: ".syncmake/staging/file-abcdefghijkl")
@@ -239,7 +239,7 @@ import Testing
   }
 
   @Test(arguments: ["user", "path", "variable set", "variable changed", "variable unset"])
-  func `other circumstances are another question`(what: String) throws {
+  func `in other circumstances the snapshot does not answer`(what: String) throws {
     let world = try SnapshotWorld()
     try world.folder.write(
       try SnapshotWorld.manifest() + """

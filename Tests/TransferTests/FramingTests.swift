@@ -109,7 +109,7 @@ import Testing
     #expect(got.totals.bytes == 3_000_000)
   }
 
-  @Test func `the words of a failed connection come along`() throws {
+  @Test func `the message of a failed connection is kept`() throws {
     let port = try LoopbackServer.deadPort()
     let got = try fetch(ExchangeRequest(url: "http://127.0.0.1:\(port)/"))
     guard case .connectFailed(_, let text) = got.failure else {
@@ -119,7 +119,7 @@ import Testing
     #expect(got.totals.requests == 0)
   }
 
-  @Test func `a connection that dies in its handshake says nothing about certificates`() throws {
+  @Test func `a connection that breaks in its handshake does not blame certificates`() throws {
     let server = try LoopbackServer()
     let loop = try TransferLoop.forTests()
     let client = Recorder()
@@ -131,7 +131,7 @@ import Testing
     #expect(client.failure?.traits.contains(.transient) == true)
   }
 
-  @Test func `a URL that is none fails inside the poll`() throws {
+  @Test func `an invalid URL fails inside the poll`() throws {
     let loop = try TransferLoop.forTests()
     let client = Recorder()
     _ = loop.start(ExchangeRequest(url: "nonsense"), client: client)

@@ -24,7 +24,7 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(head.lastModified == "Sun, 06 Nov 1994 08:49:37 GMT")
   }
 
-  @Test func `the protocol's major version is told`() {
+  @Test func `the protocol's major version is reported`() {
     var block = HeaderBlock()
     _ = feed(["HTTP/2 200", ""], into: &block)
     #expect(ResponseHead(block, url: "u", length: nil).version == 2)
@@ -34,13 +34,13 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(block("eTaG: \"x\"").value(.etag) == "\"x\"")
   }
 
-  @Test func `two unequal validators are none, two equal ones are one`() {
+  @Test func `two unequal validators are ignored, two equal ones count as one`() {
     #expect(block("ETag: \"a\"", "ETag: \"b\"").value(.etag) == nil)
     #expect(block("ETag: \"a\"", "ETag: \"a\"").value(.etag) == "\"a\"")
     #expect(block("Last-Modified: x", "Last-Modified: y").value(.lastModified) == nil)
   }
 
-  @Test func `each line with a digest is told, and whether it came with a redirect`() {
+  @Test func `each line with a digest is kept, and whether it came with a redirect`() {
     let lines = DigestField.Name.allCases.map { "\($0.rawValue.uppercased()): \($0.rawValue)" }
     var block = HeaderBlock()
     _ = feed(["HTTP/1.1 200 OK"] + lines + ["Digest: again", ""], into: &block)
@@ -54,9 +54,9 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(ResponseHead(plain, url: "u", length: nil).digestFields.isEmpty)
   }
 
-  @Test func `an empty validator is none`() { #expect(block("ETag:").value(.etag) == nil) }
+  @Test func `an empty validator is ignored`() { #expect(block("ETag:").value(.etag) == nil) }
 
-  @Test func `interim replies are forgotten`() {
+  @Test func `interim replies are ignored`() {
     var block = HeaderBlock()
     #expect(feed(["HTTP/1.1 103 Early Hints", "ETag: \"early\"", ""], into: &block) == .more)
     #expect(feed(["HTTP/1.1 404 Not Found", "Retry-After: 7", ""], into: &block) == .complete)
@@ -65,7 +65,7 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(block.value(.retryAfter) == "7")
   }
 
-  @Test func `trailers are no headers`() {
+  @Test func `trailers are not headers`() {
     var block = block("ETag: \"a\"")
     #expect(feed(["ETag: \"b\"", "Content-Length: 9"], into: &block) == .more)
     #expect(block.value(.etag) == "\"a\"")
@@ -121,14 +121,14 @@ private func block(_ lines: String...) -> HeaderBlock {
     "HTTP/1.1 2000 OK", "HTTP/1.1 abc", "HTTP/1.1", "HTTP/", "HTTP/x 200", "HTTP/1.1 099 low", "HTTP/1.1 20x",
     "HTTP/1.1 20", "HTTP/1.1 +20 OK",
   ])
-  func `a status line that is none is refused`(line: String) {
+  func `an invalid status line is refused`(line: String) {
     var block = HeaderBlock()
     #expect(feed([line], into: &block) == .fault(.malformed("status line")))
   }
 
   @Test(arguments: [
     ("identity", nil), ("gzip", "gzip"), ("GZIP", "gzip"), ("identity, br", "br"), ("gzip , br", "gzip, br"),
-  ]) func `codings are in lower case and identity is none`(text: String, coding: String?) {
+  ]) func `codings are in lower case, and identity is no coding`(text: String, coding: String?) {
     #expect(ResponseHead(block("Content-Encoding: \(text)"), url: "u", length: nil).contentEncoding == coding)
   }
 
@@ -187,7 +187,7 @@ private func block(_ lines: String...) -> HeaderBlock {
     }
   }
 
-  @Test func `HTTP 2 ends a body by its stream`() throws {
+  @Test func `HTTP/2 ends a body by its stream`() throws {
     var block = HeaderBlock()
     _ = feed(["HTTP/2 200", ""], into: &block)
     #expect(try BodyFraming.of(block, method: .get).get() == .init(framing: .stream, length: nil))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transfer
 
-@Suite struct `What a hop sends` {
+@Suite struct `The request of a hop` {
   let url = "http://a.test/x"
 
   private func lines(_ request: ExchangeRequest, at hop: String? = nil, mask: SecretMask = SecretMask())
@@ -15,7 +15,7 @@ import Testing
     return try HopRequest(request, at: here, first: first, secrets: mask)
   }
 
-  @Test func `identity is all the coding it asks for`() throws {
+  @Test func `only the coding identity is requested`() throws {
     #expect(try lines(ExchangeRequest(url: url)).lines == ["Accept-Encoding: identity"])
   }
 
@@ -55,7 +55,7 @@ import Testing
     #expect(try lines(request, at: hop).conditions.isEmpty == !isSent)
   }
 
-  @Test func `a date goes into If-Range as well, and a range may go without`() throws {
+  @Test func `a date can be sent in If-Range, and a range can be sent without If-Range`() throws {
     var resume = ResumePoint(
       offset: 5, total: 10, validator: .date("Sun, 06 Nov 1994 08:49:37 GMT"), url: url)
     let guarded = try lines(ExchangeRequest(url: url, resume: resume)).conditions
@@ -83,13 +83,13 @@ import Testing
     #expect(try lines(request).lines == ["Accept-Encoding: identity"])
   }
 
-  @Test func `an empty header is sent as one`() throws {
+  @Test func `an empty header is sent as an empty header`() throws {
     let request = ExchangeRequest(url: url, headers: [RequestHeader(name: "X-Empty", value: "")])
     #expect(try lines(request).lines.last == "X-Empty;")
   }
 
   @Test(arguments: [("X", "a\r\nB: c"), ("X", "a\u{0}"), ("X\n", "a"), ("", "a"), ("X Y", "a")])
-  func `a header that would become two is refused`(name: String, value: String) {
+  func `a header that would become two headers is refused`(name: String, value: String) {
     let request = ExchangeRequest(url: url, headers: [RequestHeader(name: name, value: value)])
     #expect(throws: FailureCause.self) { try lines(request) }
   }

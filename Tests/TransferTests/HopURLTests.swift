@@ -3,7 +3,7 @@ import Testing
 
 @testable import Transfer
 
-@Suite struct `Where a redirect leads` {
+@Suite struct `The target of a redirect` {
   @Test(arguments: [
     ("http://a.test/x/y", "z", "http://a.test/x/z"),
     ("http://a.test/x/y", "/z", "http://a.test/z"),
@@ -68,7 +68,7 @@ import Testing
     #expect(HopURL(text) == parsed)
   }
 
-  @Test func `one behind another of its server is read as it is by itself`() throws {
+  @Test func `a URL is read alike alone and after another URL of its server`() throws {
     try CurlLibrary.load()
     let texts = [
       "http://a.test/x", "http://a.test/y/z.gz", "http://a.test/", "http://a.test/a b", "http://a.test/../x",
@@ -90,7 +90,7 @@ import Testing
     "http://2130706433/", "http://0x7f.0.0.1/", "http://[::1]/", "http://a.test:/", "http://a.test:0/",
     "http://a.test:080/", "http://a.test:65536/", "http://a..test/", "http://a.test./", "http:///x",
     "http://\u{e9}.test/", "http://a.test/\u{e9}", "http://a.0x7f/", "http://a_b.test/",
-  ]) func `any other is left to libcurl`(text: String) {
+  ]) func `any other URL is left to libcurl`(text: String) {
     let isPlain = PlainURL(text) != nil
     #expect(!isPlain)
   }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Transfer
 
-@Suite struct `The lines before the hosts` {
+@Suite struct `The queues for the hosts` {
   private let a = Origin(scheme: "https", host: "a.test", port: 443)
   private let b = Origin(scheme: "http", host: "b.test", port: 80)
 
   private func id(_ number: Int) -> ExchangeID { ExchangeID(number: number) }
 
-  @Test func `a host gets as many as its limit, in the order in which they came`() {
+  @Test func `a host gets as many exchanges as its limit, in their order`() {
     let queues = HostQueues(limits: HostLimits(connections: ["a.test": 2]))
     for number in 1...5 { queues.enqueue(id(number), for: a, isUnderWay: false) }
     let first = queues.next(mayBegin: true)
@@ -69,7 +69,7 @@ import Testing
     #expect(queues.timeToNext == nil)
   }
 
-  @Test func `who was redirected goes first, even where nobody may begin`() {
+  @Test func `a redirected request goes first, even if no other may begin`() {
     let queues = HostQueues(limits: HostLimits(otherwise: 8))
     queues.enqueue(id(1), for: a, isUnderWay: false)
     queues.enqueue(id(2), for: a, isUnderWay: true)
@@ -78,7 +78,7 @@ import Testing
     #expect(queues.next(mayBegin: true)?.id == id(1))
   }
 
-  @Test func `a host that speaks HTTP 2 gets 64 streams in the end, until it no longer does`() {
+  @Test func `a host with HTTP/2 gets up to 64 streams, until it no longer speaks HTTP/2`() {
     let queues = HostQueues(limits: HostLimits(otherwise: 1))
     for number in 1...100 { queues.enqueue(id(number), for: a, isUnderWay: false) }
     var charges: [HostQueues.Charge] = []
@@ -131,7 +131,7 @@ import Testing
     #expect(several.count == 8)
   }
 
-  @Test func `ten thousand wait and go in order`() {
+  @Test func `ten thousand exchanges wait and begin in order`() {
     let queues = HostQueues(limits: HostLimits(otherwise: 8))
     for number in 1...10_000 { queues.enqueue(id(number), for: b, isUnderWay: false) }
     var seen: [Int] = []

@@ -4,7 +4,7 @@ import Testing
 @testable import Transfer
 
 @Suite struct `A header that libcurl gets as one entry` {
-  @Test func `says the common lines, and behind them those of each request that are not empty`() {
+  @Test func `has the common lines, followed by the non-empty lines of each request`() {
     let header = JoinedHeader("A: 1\r\nB: 2")
     func text(_ first: String, _ second: String) -> String {
       let list = header.ending(in: first, second)
@@ -19,7 +19,7 @@ import Testing
     #expect(text("", "") == "A: 1\r\nB: 2")
   }
 
-  @Test func `and behind them any number of lines, for one request after another`() {
+  @Test func `has any number of lines after them, for one request after another`() {
     let header = JoinedHeader("A: 1")
     func text(_ lines: [String]) -> String { String(cString: header.ending(in: lines).pointee.data) }
     let long = "L: " + String(repeating: "x", count: 3000)

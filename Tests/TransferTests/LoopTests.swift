@@ -13,14 +13,14 @@ import Testing
     #expect(got.totals.requests == 1)
   }
 
-  @Test func `for a body that stops`() throws {
+  @Test func `for a body that stalls`() throws {
     let server = try LoopbackServer(["/": [.text("0123456789").held(afterBody: 4, until: "never")]])
     let got = try fetch(ExchangeRequest(url: server.url("/"))) { $0.timeScale = 0.01 }
     #expect(got.failure == .stalled(url: server.url("/"), after: .seconds(30), received: 4, expected: 10))
     #expect(got.text == "0123")
   }
 
-  @Test func `not for a body that drips`() throws {
+  @Test func `not for a body that arrives slowly`() throws {
     // 20 pauses of 30 ms with a stall limit of 300 ms.
     let server = try LoopbackServer([
       "/": [.text("01234567890123456789").dripped(bytes: 1, every: .milliseconds(30))]
@@ -29,14 +29,14 @@ import Testing
     #expect(got.text == "01234567890123456789")
   }
 
-  @Test func `for a drip that takes too long in all`() throws {
+  @Test func `for a slow body that exceeds the total limit`() throws {
     let server = try LoopbackServer(["/": [.text("0123456789").dripped(bytes: 1, every: .milliseconds(100))]])
     let request = ExchangeRequest(url: server.url("/"), timeouts: Timeouts(total: .seconds(20)))
     let got = try fetch(request) { $0.timeScale = 0.01 }
     #expect(got.failure == .timeout(url: server.url("/"), phase: "total", after: .seconds(20)))
   }
 
-  @Test func `for a handshake that never ends, and soon after it should`() throws {
+  @Test func `for a handshake that never ends, soon after its limit`() throws {
     // A server that waits for a request will not answer a TLS greeting.
     let server = try LoopbackServer()
     let url = "https://127.0.0.1:\(server.port)/"
@@ -97,7 +97,7 @@ import Testing
     #expect(client.totals.bytes == 1_000_000)
   }
 
-  @Test func `a client may stop while what was held is offered again`() throws {
+  @Test func `a client may stop while held bytes are offered again`() throws {
     let server = try LoopbackServer(["/": [.status(200, body: Array(repeating: 1, count: 100_000))]])
     let loop = try TransferLoop.forTests()
     let client = Recorder()
@@ -110,7 +110,7 @@ import Testing
     #expect(loop.activeCount == 0)
   }
 
-  @Test func `resuming what is not paused does nothing`() throws {
+  @Test func `resuming an exchange that is not paused does nothing`() throws {
     let server = try LoopbackServer(["/": [.text("x")]])
     let loop = try TransferLoop.forTests()
     let client = Recorder()
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [Response.Framing.length, .chunked])
-  func `a short one is read and its connection used again`(framing: Response.Framing) throws {
+  func `a short body is read and its connection is reused`(framing: Response.Framing) throws {
     let server = try LoopbackServer([
       "/": [.status(404, body: Array(repeating: 1, count: 5000), framing: framing)]
     ])
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [Response.Framing.length, .chunked, .close])
-  func `a long one is hung up on`(framing: Response.Framing) throws {
+  func `for a long body the connection is closed`(framing: Response.Framing) throws {
     var long = Response(status: 200, body: Array(repeating: 1, count: 100_000), framing: framing)
     long.repeats = 1000
     let server = try LoopbackServer(["/": [Reply(.response(long))]])
@@ -153,23 +153,23 @@ import Testing
     #expect(got.totals.bytes < 200_000)
   }
 
-  @Test func `one that never comes is not waited for`() throws {
+  @Test func `a body that never comes is not waited for`() throws {
     let server = try LoopbackServer(["/": [.text("0123").held(afterBody: 1, until: "never")]])
     let got = try fetch(ExchangeRequest(url: server.url("/")), drop()) { $0.timeScale = 0.05 }
     #expect(got.end == .stopped)
   }
 
-  @Test func `one that is cut off is no failure`() throws {
+  @Test func `a body that is cut off is not a failure`() throws {
     let server = try LoopbackServer(["/": [.text("0123").cut(after: 1)]])
     #expect(try fetch(ExchangeRequest(url: server.url("/")), drop()).end == .stopped)
   }
 
-  @Test func `none at all ends the same`() throws {
+  @Test func `an exchange without a body ends in the same way`() throws {
     let server = try LoopbackServer(["/": [.status(304)]])
     #expect(try fetch(ExchangeRequest(url: server.url("/")), drop()).end == .stopped)
   }
 
-  @Test func `a client may hang up in the middle`() throws {
+  @Test func `a client may stop in the middle`() throws {
     var endless = Response(body: Array(repeating: 1, count: 50_000), framing: .chunked)
     endless.repeats = .max
     let server = try LoopbackServer(["/": [Reply(.response(endless))]])
@@ -182,7 +182,7 @@ import Testing
 }
 
 @Suite struct `Many exchanges` {
-  @Test func `who asks for a new connection gets one`() throws {
+  @Test func `a request for a new connection gets one`() throws {
     let server = try LoopbackServer(["/": [.text("x")]])
     let loop = try TransferLoop.forTests()
     for (wantsNew, connections) in [(false, 1), (false, 1), (true, 2), (false, 2)] {
@@ -229,7 +229,7 @@ import Testing
     #expect(loop.run { clients.allSatisfy { !$0.ends.isEmpty } })
   }
 
-  @Test func `a thousand share eight connections`() throws {
+  @Test func `a thousand exchanges share eight connections`() throws {
     let server = try LoopbackServer(["*": [.text("x")]])
     let loop = try TransferLoop.forTests()
     let clients = (0..<1000).map { _ in Recorder() }
@@ -241,7 +241,7 @@ import Testing
     #expect(server.log.connections <= 8)
   }
 
-  @Test func `an idle connection that the server has closed is no failure`() throws {
+  @Test func `an idle connection that the server has closed causes no failure`() throws {
     let server = try LoopbackServer(["/": [.text("x").delivered { $0.ending = .close }]])
     let loop = try TransferLoop.forTests()
     for _ in 0..<5 {
@@ -251,7 +251,7 @@ import Testing
   }
 
   @Test(arguments: [Delivery.Ending.close, .reset])
-  func `a used connection that dies as it is used again is no failure`(ending: Delivery.Ending) throws {
+  func `a connection that breaks when it is reused causes no failure`(ending: Delivery.Ending) throws {
     let server = try LoopbackServer(["/": [.text("first"), .raw("", ending: ending), .text("second")]])
     let loop = try TransferLoop.forTests()
     #expect(loop.exchange(ExchangeRequest(url: server.url("/"))).text == "first")
@@ -259,7 +259,7 @@ import Testing
     #expect(server.log.connections == 2)
   }
 
-  @Test func `a client may start another from inside a call`() throws {
+  @Test func `a client may start another exchange from inside a call`() throws {
     let server = try LoopbackServer(["/a": [.text("a")], "/b": [.text("b")]])
     let loop = try TransferLoop.forTests()
     let (first, second) = (Recorder(), Recorder())
@@ -289,7 +289,8 @@ import Testing
     #expect(client.ends.isEmpty)
   }
 
-  @Test func `a client may cancel another from inside a call, and its connection goes`() throws {
+  @Test func `a client may cancel another exchange from inside a call, and its connection is closed`() throws
+  {
     var endless = Response(body: Array("b".utf8), framing: .chunked)
     endless.repeats = .max
     let server = try LoopbackServer([
@@ -306,7 +307,7 @@ import Testing
     #expect(server.wait { $0.openConnections <= 1 })
   }
 
-  @Test func `cancelling makes room for who waits`() throws {
+  @Test func `cancelling makes room for waiting exchanges`() throws {
     let server = try LoopbackServer(["/a": [.text("a").held(until: "never")], "/b": [.text("b")]])
     let loop = try TransferLoop.forTests { $0.hosts = HostLimits(otherwise: 1) }
     let hung = loop.start(ExchangeRequest(url: server.url("/a")), client: Recorder())
@@ -321,7 +322,7 @@ import Testing
     #expect(server.requests(to: "/a").count == 1)
   }
 
-  @Test func `a loop may go while exchanges are under way`() throws {
+  @Test func `a loop may be released while exchanges are under way`() throws {
     let server = try LoopbackServer(["/": [.text("a").held(until: "never")]])
     do {
       let loop = try TransferLoop.forTests()
@@ -333,7 +334,7 @@ import Testing
 }
 
 @Suite struct `Waiting` {
-  @Test func `a wake from another thread ends it`() throws {
+  @Test func `a wake from another thread ends the wait`() throws {
     let loop = try TransferLoop.forTests()
     let waker = loop.waker
     let started = ContinuousClock.now
@@ -342,7 +343,7 @@ import Testing
     #expect(ContinuousClock.now - started < .seconds(10))
   }
 
-  @Test func `a wake from before counts`() throws {
+  @Test func `an earlier wake counts`() throws {
     let loop = try TransferLoop.forTests()
     loop.waker.wake()
     let started = ContinuousClock.now
@@ -357,7 +358,7 @@ import Testing
     waker?.wake()
   }
 
-  @Test func `without anything to do it lasts as long as asked`() throws {
+  @Test func `without anything to do the wait lasts as long as requested`() throws {
     let loop = try TransferLoop.forTests()
     // A signal, such as another test's child that ends, may cut any one wait short; it does no harm.
     let hasLasted = (0..<20).contains { _ in

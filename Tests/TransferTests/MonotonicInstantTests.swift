@@ -4,7 +4,7 @@ import Testing
 @testable import Transfer
 
 struct MomentTests {
-  @Test func `time goes on, and what is added to a moment lies between it and the sum`() {
+  @Test func `time increases, and adding a duration gives a later moment`() {
     let (first, second) = (MonotonicInstant.now, MonotonicInstant.now)
     #expect(first <= second)
     #expect(first - first == .zero)
@@ -20,7 +20,7 @@ struct MomentTests {
   @Test(arguments: [
     Duration.seconds(Int64.max), .seconds(Int64.max / 1_000_000_000), .seconds(10_000_000_000),
   ])
-  func `a duration that no clock will see the end of is the latest moment`(_ duration: Duration) {
+  func `a duration beyond the clock's range gives the latest moment`(_ duration: Duration) {
     let end = MonotonicInstant.now + duration
     #expect(end > .now + .seconds(1_000_000_000))
     #expect(end + .seconds(1) == end)

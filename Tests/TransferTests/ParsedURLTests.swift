@@ -4,8 +4,8 @@ import Testing
 
 @testable import Transfer
 
-@Suite struct `A handle that asks for one URL after another` {
-  @Test func `asks each for what its URL says`() throws {
+@Suite struct `A handle for one URL after another` {
+  @Test func `requests each URL with its own parts`() throws {
     let servers = try [LoopbackServer(), LoopbackServer()]
     let loop = try TransferLoop.forTests()
     let asked = [

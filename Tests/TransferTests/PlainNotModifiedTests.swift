@@ -43,7 +43,7 @@ import Testing
     "HTTP/1.0 304 Not Modified\r\nContent-Length: 123\r\nContent-Security-Policy: x\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\nExpires: 0\r\nLink: x\r\nTrailer: y\r\nHost: z\r\n\r\n",
   ])
-  func `says nothing new`(header: String) { #expect(isPlain(header)) }
+  func `a plain 304 brings nothing new`(header: String) { #expect(isPlain(header)) }
 
   @Test(arguments: [
     "", "\r\n", "HTTP/1.1 304 Not Modified\r\n", "HTTP/1.1 304 Not Modified",
@@ -65,9 +65,9 @@ import Testing
     "HTTP/1.1 304 Not Modified\r\nhttp/1.1 200 OK\r\n\r\n",
     "HTTP/1.1 304 Not Modified\r\n\r\nX: y\r\n\r\n",
   ])
-  func `is not told from what may say something`(header: String) { #expect(!isPlain(header)) }
+  func `a 304 that may bring something new is not plain`(header: String) { #expect(!isPlain(header)) }
 
-  @Test func `has no validator that was not asked with`() {
+  @Test func `a plain 304 has no validator that was not sent`() {
     let withDate = "HTTP/1.1 304 X\r\nLast-Modified: \(Self.date)\r\n\r\n"
     #expect(isPlain(withDate))
     #expect(!isPlain(withDate, sent: [Self.both[0]]))
@@ -76,7 +76,7 @@ import Testing
     #expect(isPlain(withTag, sent: [Self.both[1], Self.both[0]]))
   }
 
-  @Test func `means the same on the full path, whatever the header`() {
+  @Test func `a plain 304 means the same on the full path, whatever its header is`() {
     let lines = [
       "ETag: \"a1\"", "etag:\"a1\" ", "ETag: \"b2\"", "ETag: W/\"a1\"", "ETag : \"b2\"", "ETag", "Etag:",
       " folded",

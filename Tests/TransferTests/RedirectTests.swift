@@ -33,7 +33,7 @@ import Testing
     #expect(server.requests.map(\.method) == ["HEAD", "HEAD"])
   }
 
-  @Test func `ten are followed and no more`() throws {
+  @Test func `at most ten are followed`() throws {
     let server = try LoopbackServer([
       "*": [
         Reply(
@@ -65,7 +65,7 @@ import Testing
     #expect(got.heads.isEmpty)
   }
 
-  @Test func `two equal locations are one`() throws {
+  @Test func `two equal locations count as one`() throws {
     let server = try LoopbackServer([
       "/": [.status(302, headers: [HeaderField("Location", "/b"), HeaderField("Location", "/b")])],
       "/b": [.text("here")],
@@ -73,14 +73,14 @@ import Testing
     #expect(try fetch(ExchangeRequest(url: server.url("/"))).text == "here")
   }
 
-  @Test(arguments: [300, 304, 305, 306, 399]) func `other 3xx are replies`(status: Int) throws {
+  @Test(arguments: [300, 304, 305, 306, 399]) func `other 3xx statuses are replies`(status: Int) throws {
     let server = try LoopbackServer(["/": [.status(status, headers: [HeaderField("Location", "/b")])]])
     let got = try fetch(ExchangeRequest(url: server.url("/")))
     #expect(got.head?.status == status)
     #expect(server.requests.count == 1)
   }
 
-  @Test func `an endless body of a redirect is hung up on`() throws {
+  @Test func `for an endless body of a redirect the connection is closed`() throws {
     var endless = Response(
       status: 302, headers: [HeaderField("Location", "/b")], body: [7], framing: .chunked)
     endless.body = Array(repeating: 7, count: 1000)
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func `come back with the exchange`() throws {
+  @Test func `are sent again on the way back to the origin`() throws {
     let home = try LoopbackServer(["/end": [.text("end")]])
     let away = try LoopbackServer(["/via": [.redirect(home.url("/end"))]])
     home.on("/start", .redirect(away.url("/via")))
@@ -191,7 +191,7 @@ import Testing
     #expect(server.requests.first?.values(of: "Authorization") == ["Bearer b"])
   }
 
-  @Test func `what is unsafe in a URL is fine in a password`() throws {
+  @Test func `characters that are unsafe in a URL are allowed in a password`() throws {
     let server = try LoopbackServer(["/": [.text("x")]])
     _ = try fetch(ExchangeRequest(url: server.url("/"), authentication: .basic(user: "ü", password: "a:@/%")))
     #expect(server.requests.first?.header("Authorization") == "Basic w7w6YTpALyU=")
@@ -199,7 +199,7 @@ import Testing
 }
 
 @Suite struct `Requests as they are sent` {
-  @Test func `the usual headers are there and nothing else`() throws {
+  @Test func `the usual headers are sent and no others`() throws {
     let server = try LoopbackServer(["/": [.text("x")]])
     _ = try fetch(ExchangeRequest(url: server.url("/")))
     let headers = try #require(server.requests.first?.headers)
@@ -210,7 +210,7 @@ import Testing
       ])
   }
 
-  @Test func `the manifest's headers go out as they are and replace ours`() throws {
+  @Test func `the manifest's headers are sent unchanged and replace the default ones`() throws {
     let server = try LoopbackServer(["/": [.text("x")]])
     _ = try fetch(
       ExchangeRequest(
@@ -227,7 +227,7 @@ import Testing
     #expect(sent.values(of: "X-U") == ["ü;,"])
   }
 
-  @Test func `a range goes out with its tag, and the 206 is handed on as it is`() throws {
+  @Test func `a range is sent with its ETag, and the 206 is passed on unchanged`() throws {
     let server = try LoopbackServer(["/": [.file(Array("0123456789".utf8), etag: "\"e\"")]])
     let resume = ResumePoint(offset: 4, total: 10, etag: EntityTag("\"e\""), url: server.url("/"))
     let got = try fetch(ExchangeRequest(url: server.url("/"), resume: resume))
@@ -241,7 +241,7 @@ import Testing
         == .request(method: "GET", url: server.url("/"), conditions: ["Range: bytes=4-", "If-Range: \"e\""]))
   }
 
-  @Test(arguments: [200, 416]) func `other answers to a range are handed on whole`(status: Int) throws {
+  @Test(arguments: [200, 416]) func `other answers to a range are passed on as a whole`(status: Int) throws {
     let server = try LoopbackServer(["/": [.text("whole", status: status)]])
     let resume = ResumePoint(offset: 4, total: 10, etag: EntityTag("\"e\""), url: server.url("/"))
     let got = try fetch(ExchangeRequest(url: server.url("/"), resume: resume))
@@ -250,7 +250,7 @@ import Testing
     #expect(got.end == .complete(lengthIsProven: true))
   }
 
-  @Test func `an encoded body comes as it was sent`() throws {
+  @Test func `an encoded body is passed on as it was sent`() throws {
     let server = try LoopbackServer([
       "/": [.status(200, headers: [HeaderField("Content-Encoding", "GZIP")], body: [1, 2, 3])]
     ])
@@ -259,14 +259,14 @@ import Testing
     #expect(got.body == [1, 2, 3])
   }
 
-  @Test func `a proxy gets plain requests whole`() throws {
+  @Test func `a proxy gets whole plain requests`() throws {
     let proxy = try LoopbackServer(["*": [.text("by proxy")]])
     let got = try fetch(ExchangeRequest(url: "http://a.test/x?y")) { $0.proxies.http = proxy.url() }
     #expect(got.text == "by proxy")
     #expect(proxy.requests.first?.target == "http://a.test/x?y")
   }
 
-  @Test func `a proxy is told nothing but the host of an https URL`() throws {
+  @Test func `a proxy learns only the host of an https URL`() throws {
     let proxy = try LoopbackServer(["*": [.text("no", status: 403)]])
     let request = ExchangeRequest(
       url: "https://a.test/x", headers: [RequestHeader(name: "X-Key", value: "k")],

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RequestTraceTests {
   private func traced(_ settings: inout TransferSettings) { settings.tracesRequests = true }
 
-  @Test func `every request is traced with its connection, redirects each for themselves`() throws {
+  @Test func `every request is traced with its connection, and each redirect separately`() throws {
     let server = try LoopbackServer(["/a": [.redirect("/b")], "/b": [.text("0123456789")]])
     let got = try fetch(ExchangeRequest(url: server.url("/a")), change: traced)
     #expect(got.traces.map(\.url) == [server.url("/a"), server.url("/b")])
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `connections at the same time have numbers of their own`() throws {
+  @Test func `simultaneous connections have different numbers`() throws {
     let server = try LoopbackServer(["*": [.text("x").held(until: "go")]])
     let loop = try TransferLoop.forTests(traced)
     let clients = (0..<3).map { _ in Recorder() }
@@ -48,7 +48,7 @@ import Testing
     #expect(dead.traces.first?.connection == nil && dead.traces.first?.untilSent == nil)
   }
 
-  @Test func `without a request for times there are none`() throws {
+  @Test func `without a request for times there are no traces`() throws {
     let server = try LoopbackServer(["/": [.text("x")]])
     #expect(try fetch(ExchangeRequest(url: server.url("/"))).traces.isEmpty)
   }

@@ -5,7 +5,7 @@ import Testing
 @testable import Transfer
 
 /// Many sources are asked at once; every reply that is not a simple "not modified" continues like a new request.
-@Suite struct `A round of questions` {
+@Suite struct `A round` {
   private static let body = Array("the body\n".utf8)
   private static let conditions = ["If-None-Match: \"1\""]
 
@@ -66,7 +66,7 @@ import Testing
     return clients
   }
 
-  @Test func `in which all confirm is all there is`() throws {
+  @Test func `in which all sources confirm is sufficient`() throws {
     let round = try RevalidationRound(try questions(), settings, jobs: 16)
     #expect(round.run { false } == .allConfirmed)
     #expect(server.requests.count == paths.count)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `asks just what a loop would`() throws {
+  @Test func `sends the same requests as a loop`() throws {
     let round = try RevalidationRound(try questions(), settings, jobs: 1)
     #expect(round.run { false } == .allConfirmed)
     let quick = try #require(server.requests.first)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3, 8])
-  func `keeps to a host's connections`(connections: Int) throws {
+  func `respects a host's connection limit`(connections: Int) throws {
     server.setScript(["*": [Reply.status(304).delayed(.milliseconds(5))]])
     let round = try RevalidationRound(try questions(connections: connections), settings, jobs: 16)
     #expect(round.run { false } == .allConfirmed)
@@ -106,7 +106,7 @@ import Testing
 
   /// Whatever becomes of one source, no source is asked twice, and each gets its own answer.
   @Test(arguments: [0, 1, 20, 39])
-  func `goes on where a source has something new`(changed: Int) throws {
+  func `continues if a source has something new`(changed: Int) throws {
     let new = Array(String(repeating: "new ", count: 100_000).utf8)
     server.on(paths[changed], .file(new, etag: "\"2\""))
     let clients = fetchAll(try handedOver())
@@ -122,7 +122,7 @@ import Testing
 
   /// Earlier exchanges in the queue wait for connections that only a transfer's own exchange could free.
   @Test(arguments: [1, 2, 9])
-  func `does not stand still where others come first`(once: Int) throws {
+  func `does not stop if other exchanges come first`(once: Int) throws {
     server.setScript(["*": [.file(Self.body, etag: "\"2\"")]])
     let loop = try handedOver()
     let began = ContinuousClock.now
@@ -131,7 +131,7 @@ import Testing
     #expect(ContinuousClock.now - began < .seconds(5))
   }
 
-  @Test func `answers each of those that ask the same`() throws {
+  @Test func `answers each of several equal questions`() throws {
     let url = server.url("/same")
     var texts: [UInt8] = []
     let places = (0..<6).map { _ in
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: ["404", "empty", "another tag", "redirect", "cut", "reset", "garbage", "interim", "flood"])
-  func `goes on where a source says anything else`(what: String) throws {
+  func `continues if a source gives any other answer`(what: String) throws {
     let reply: Reply =
       switch what {
       case "404": .text("no such file", status: 404)
@@ -198,14 +198,14 @@ import Testing
     #expect(server.requests.count == paths.count)
   }
 
-  @Test func `ends when nobody wants it any more`() throws {
+  @Test func `ends when it is no longer wanted`() throws {
     server.setScript(["*": [Reply.status(304).held(until: "never")]])
     let round = try RevalidationRound(try questions(), settings, jobs: 16)
     #expect(round.run { true } == .open)
     _ = round.handOver()
   }
 
-  @Test func `kept answers leave the connections to others`() throws {
+  @Test func `has kept answers that do not block connections`() throws {
     server.setScript(["*": [Reply.file(Self.body, etag: "\"2\"")]])
     let round = try RevalidationRound(try questions(), settings, jobs: 16)
     #expect(round.run { false } != .allConfirmed)
@@ -219,7 +219,7 @@ import Testing
     #expect(client.body == Self.body)
   }
 
-  @Test func `answers nothing but the same question`() throws {
+  @Test func `has kept answers for exactly the same questions only`() throws {
     server.on(paths[39], .status(500))
     let loop = try handedOver()
     let (other, plain, head) = (Recorder(), Recorder(), Recorder())

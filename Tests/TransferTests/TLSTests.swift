@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func `HTTP 2 is spoken where it is offered`() throws {
+  @Test func `HTTP/2 is used if it is offered`() throws {
     let server = try nginx()
     let got = try loop(for: server).exchange(ExchangeRequest(url: server.url("/who")))
     #expect(got.text.hasPrefix("HTTP/2.0 "))
     #expect(got.end == .complete(lengthIsProven: true))
   }
 
-  @Test func `a certificate nobody vouches for is refused`() throws {
+  @Test func `an untrusted certificate is refused`() throws {
     let server = try nginx()
     let got = try fetch(ExchangeRequest(url: server.url("/who")))
     guard case .tls(let url, let text) = got.failure else {
@@ -64,7 +64,7 @@ import Testing
     #expect(got.head?.url == server.url("/who"))
   }
 
-  @Test func `hundreds of requests share one HTTP 2 connection`() throws {
+  @Test func `hundreds of requests share one HTTP/2 connection`() throws {
     let server = try nginx()
     let loop = try loop(for: server)
     let clients = (0..<300).map { _ in Recorder() }
@@ -74,7 +74,7 @@ import Testing
     #expect(Set(clients.map(\.text)).count == 1)
   }
 
-  @Test func `without HTTP 2 a host gets no more connections than its limit`() throws {
+  @Test func `without HTTP/2 a host gets no more connections than its limit`() throws {
     let server = try nginx()
     let loop = try loop(for: server) { $0.hosts = HostLimits(otherwise: 3) }
     let clients = (0..<60).map { _ in Recorder() }
@@ -95,7 +95,9 @@ import Testing
     #expect(got.body == bytes)
   }
 
-  @Test(arguments: [true, false]) func `a connection that dies in the middle is truncated`(isHTTP2: Bool)
+  @Test(arguments: [true, false]) func `a connection that breaks in the middle is a truncated reply`(
+    isHTTP2: Bool
+  )
     throws
   {
     let server = try nginx(files: ["f": Array(repeating: 1, count: 1_000_000)])
@@ -112,7 +114,7 @@ import Testing
     #expect(received == Int64(client.body.count) && expected == 1_000_000)
   }
 
-  @Test func `a stream whose client is full does not hold up the others`() throws {
+  @Test func `a stream with a full client does not hold up the others`() throws {
     let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 ^ $0 >> 9) }
     let server = try nginx(files: ["f": bytes])
     let loop = try loop(for: server)
@@ -129,7 +131,7 @@ import Testing
     #expect(big.body == bytes)
   }
 
-  @Test func `the server's own 304 and 206 come through`() throws {
+  @Test func `the server's own 304 and 206 are passed on`() throws {
     let server = try nginx(files: ["f": Array("0123456789".utf8)])
     let loop = try loop(for: server)
     let first = loop.exchange(ExchangeRequest(url: server.url("/f")))

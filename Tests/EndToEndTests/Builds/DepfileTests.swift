@@ -34,7 +34,7 @@ import Testing
       + prerequisites.map { "\n\($0):\n" }.joined()
   }
 
-  @Test func `it names what was read: the manifest, the lock, files that are there`() throws {
+  @Test func `the depfile names what was read: the manifest, the lock and existing files`() throws {
     try folder.write("other\n", to: "other")
     let ended = try syncmake("--depfile", "stamp.d")
     #expect(ended.status == 0, "\(ended)")
@@ -44,7 +44,7 @@ import Testing
     #expect(folder.text("stamp.d") == rule("stamp", "syncmake.yaml", "syncmake.lock", "source"))
   }
 
-  @Test func `names are as the caller sees them`() throws {
+  @Test func `names are relative to the caller's folder`() throws {
     try FileManager.default.createDirectory(atPath: folder.path("x/y"), withIntermediateDirectories: true)
     #expect(try syncmake("-C", "../..", "a", "--depfile", "x/y/s.d", in: "x/y").status == 0)
     #expect(
@@ -53,7 +53,7 @@ import Testing
     #expect(folder.text("x/y/s.d") == rule("s", "../../syncmake.yaml", "../../source"))
   }
 
-  @Test func `the same bytes are left alone, and a failure writes nothing`() throws {
+  @Test func `an unchanged depfile is not rewritten, and a failed run writes none`() throws {
     #expect(try syncmake("a", "--depfile", "s.d").status == 0)
     try folder.setTime(1_700_000_000, of: "s.d")
     #expect(try syncmake("a", "--depfile", "s.d").status == 0)
@@ -72,7 +72,7 @@ import Testing
     ["--depfile", "nowhere/s.d"], ["-n", "--depfile", "s.d"], ["-q", "--depfile", "s.d"],
     ["--depfile", "s.d", "--events", "s.d"],
   ])
-  func `what cannot be done is said before anything is`(arguments: [String]) throws {
+  func `impossible requests are reported before any work`(arguments: [String]) throws {
     let ended = try runProcess(
       program, arguments, environment: ["HOME": folder.path], currentDirectory: folder.path)
     #expect(ended.status == 64, "\(ended)")

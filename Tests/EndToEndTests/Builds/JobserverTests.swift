@@ -79,7 +79,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test func `by two descriptors, as older makes have it`() throws {
+    @Test func `by two descriptors, as in older versions of make`() throws {
       let large = try large()
       let server = try LoopbackServer(["/a": [.file(large)], "/b": [.file(large)]])
       try manifest(server, "a", "b")
@@ -96,7 +96,7 @@ import Testing
     "--jobserver-auth=98,99", "--jobserver-auth=0,1", "--jobserver-auth=fifo:/nowhere/tokens",
     "--jobserver-auth=-2,-2", "--jobserver-auth=rubbish",
   ])
-  func `one that is no more is not talked about`(flags: String) throws {
+  func `a jobserver that has ended causes no message`(flags: String) throws {
     let server = try LoopbackServer(["/a": [.file(try TestData.gzip(Array("a".utf8)))]])
     try manifest(server, "a")
     let ended = try runProcess(

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test(arguments: BuildTool.here) func `the second time nothing is done`(tool: BuildTool) throws {
+  @Test(arguments: BuildTool.here) func `a second run does nothing`(tool: BuildTool) throws {
     try ageSources()
     #expect(try build(tool).contains("2 new"))
     let report = try report()
@@ -36,7 +36,7 @@ import Testing
     #expect(try example.listing("build") + example.listing("data") == before)
   }
 
-  @Test(arguments: BuildTool.here) func `a source that changes is fetched, and what is behind it made again`(
+  @Test(arguments: BuildTool.here) func `a changed source is fetched, and what is made from it is made again`(
     tool: BuildTool
   ) throws {
     try ageSources()
@@ -51,7 +51,7 @@ import Testing
     #expect(try example.modified("data/chromosomes.tsv") == old.1)
   }
 
-  @Test(arguments: BuildTool.here) func `a manifest that changes without effect makes nothing again`(
+  @Test(arguments: BuildTool.here) func `a manifest edit without effect makes nothing again`(
     tool: BuildTool
   ) throws {
     try ageSources()
@@ -65,7 +65,7 @@ import Testing
     #expect(try example.modified("build/report.txt") == made)
   }
 
-  @Test(arguments: BuildTool.here) func `a file that was removed comes back`(tool: BuildTool) throws {
+  @Test(arguments: BuildTool.here) func `a removed file is restored`(tool: BuildTool) throws {
     try ageSources()
     _ = try build(tool)
     try FileManager.default.removeItem(atPath: example.folder.path("data/genes.tsv"))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: BuildTool.here)
-  func `upstream is asked on demand, and what changed there goes all the way`(
+  func `upstream is asked on demand, and a change there reaches the final product`(
     tool: BuildTool
   ) throws {
     let server = try LoopbackServer([

@@ -144,7 +144,7 @@ import Testing
     #expect(tally.close(), "\(tally.firstViolations)")
   }
 
-  @Test func `a mistake in the manifest beside a secret does not print it`() throws {
+  @Test func `an error in the manifest beside a secret does not print the secret`() throws {
     try root.folder.write(
       """
       version: 1

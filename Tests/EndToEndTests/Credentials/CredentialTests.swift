@@ -26,7 +26,10 @@ import Testing
     #expect(result.status == 2)
   }
 
-  @Test func `a way back home finds the credential again, and what lies between never had it`() throws {
+  @Test
+  func `a redirect back to the origin sends the credential again, and the server between never gets it`()
+    throws
+  {
     let matrix = try CredentialMatrix()
     let (home, away) = (matrix.homeServer, matrix.otherServer)
     home.setScript(["/a": [.redirect(away.url("/b"))], "/c": [.text("here\n")]])
@@ -43,7 +46,7 @@ import Testing
     #expect(away.requests.count == 4 && !away.requests.contains { $0.tells(CredentialMatrix.secret) })
   }
 
-  @Test func `across new signatures conditions go on to the store, and no credential does`() throws {
+  @Test func `across new signatures the store gets the conditions, but no credential`() throws {
     let (home, away) = (try LoopbackServer(), try LoopbackServer())
     var script: [String: [Reply]] = [:]
     for kind in CredentialMatrix.Kind.allCases {
@@ -91,7 +94,7 @@ import Testing
     #expect(home.requests.allSatisfy { $0.tells(CredentialMatrix.secret) })
   }
 
-  @Test func `a proxy sees what the server is to see, and no more`() throws {
+  @Test func `a proxy sees what the server gets, and nothing more`() throws {
     let proxy = try LoopbackServer(["*": [.text("here\n")]])
     proxy.on("http://one.test/a", .redirect("http://two.test/b"))
     for kind in CredentialMatrix.Kind.allCases {

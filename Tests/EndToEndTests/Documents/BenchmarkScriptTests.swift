@@ -5,7 +5,7 @@
 
   /// The benchmark runs; people judge its measurements.
   @Suite struct BenchmarkScriptTests {
-    @Test(.timeLimit(.minutes(3))) func `it prints a table with a line for each thing to reach`() throws {
+    @Test(.timeLimit(.minutes(3))) func `the script prints a table with a line for each goal`() throws {
       let data = try TemporaryFolder()
       var environment = ProcessInfo.processInfo.environment
       let program: String = try #require(SyncmakeProgram.path)

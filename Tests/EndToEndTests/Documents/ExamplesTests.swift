@@ -6,13 +6,13 @@ import Testing
 @Suite struct ExamplesTests {
   static let names = ["quickstart", "in-ci", "with-make"] + Recipe.all.map(\.name)
 
-  @Test func `every folder under examples is one of those tested here`() throws {
+  @Test func `every folder under examples is tested here`() throws {
     let entries = try FileManager.default.contentsOfDirectory(atPath: "\(ExampleFolder.project)/examples")
     #expect(Set(entries).subtracting(["README.md"]) == Set(Self.names))
   }
 
   @Test(arguments: names)
-  func `has a README that says when one wants this, and a valid manifest`(name: String) throws {
+  func `has a valid manifest and a README that says when to use it`(name: String) throws {
     let example = try ExampleFolder(name)
     let readme = try #require(example.folder.text("README.md"))
     #expect(readme.hasPrefix("# \(name)\n\n**When you want this:**"))
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: names)
-  func `what is fetched is not for version control`(name: String) throws {
+  func `fetched files are ignored by version control`(name: String) throws {
     let server = try LoopbackServer(["*": [.text("something\n")]])
     let example = try ExampleFolder(name, server: server)
     // Whatever happens to the targets, all remaining files must be ignored.
@@ -38,7 +38,7 @@ import Testing
 }
 
 @Suite struct `examples/quickstart` {
-  @Test func `runs without a network, and again without a change`() throws {
+  @Test func `runs without a network, and a second run changes nothing`() throws {
     let example = try ExampleFolder("quickstart")
     let first = try example.run()
     #expect(first.targets.map(\.name) == ["genes", "index", "chr1", "chr2", "chr3", "chrX"])
@@ -53,7 +53,7 @@ import Testing
     #expect(try example.listing("data") == before)
   }
 
-  @Test func `a source that changes is fetched, alone`() throws {
+  @Test func `only the changed source is fetched`() throws {
     let example = try ExampleFolder("quickstart")
     _ = try example.run()
     try example.folder.write(">chr1 changed\n", to: "source/chr1.fa")
@@ -62,7 +62,7 @@ import Testing
     #expect(example.folder.text("data/chr1.fa") == ">chr1 changed\n")
   }
 
-  @Test func `the index follows the table that it needs`() throws {
+  @Test func `the index is fetched again after the table that it needs has changed`() throws {
     let example = try ExampleFolder("quickstart")
     _ = try example.run()
     let packed = try TestData.gzip(Array("gene\nnew\n".utf8))
@@ -74,7 +74,7 @@ import Testing
     #expect(example.folder.text("data/genes.tsv") == "gene\nnew\n")
   }
 
-  @Test func `a table that does not fit its sum never appears`() throws {
+  @Test func `a table that does not match its checksum is never published`() throws {
     let example = try ExampleFolder("quickstart")
     try example.folder.write(try TestData.gzip(Array("wrong\n".utf8)), to: "source/genes.tsv.gz")
     let result = try example.syncmake("-k")
@@ -85,7 +85,7 @@ import Testing
     #expect(example.folder.exists("data/chr1.fa"))
   }
 
-  @Test func `an edit is respected until it may be overwritten`() throws {
+  @Test func `an edited output is kept until overwriting is allowed`() throws {
     let example = try ExampleFolder("quickstart")
     _ = try example.run()
     try example.folder.write("my own\n", to: "data/chr2.fa")
@@ -97,7 +97,7 @@ import Testing
     #expect(example.folder.read("data/chr2.fa") == example.folder.read("source/chr2.fa"))
   }
 
-  @Test func `a group is asked for by its name`() throws {
+  @Test func `a group is selected by its name`() throws {
     let example = try ExampleFolder("quickstart")
     #expect(try example.run("chromosomes").targets.map(\.name) == ["chr1", "chr2", "chr3", "chrX"])
     #expect(!example.folder.exists("data/genes.tsv"))
@@ -128,7 +128,7 @@ import Testing
     return example
   }
 
-  @Test func `a restored cache costs a look, not a transfer`() throws {
+  @Test func `a restored cache needs a check, but no transfer`() throws {
     let server = try server()
     let example = try checkout(server)
     _ = try example.run("--locked")

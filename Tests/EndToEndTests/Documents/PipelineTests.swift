@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: pipelines.map(\.file))
-  func `a review plans and writes nothing`(file: String) throws {
+  func `a pull request only plans and writes nothing`(file: String) throws {
     let pipeline = try #require(Self.pipelines.first { $0.file == file })
     let (runner, _) = try Self.runner()
     let ran = try runner.run(pipeline, on: .review)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: pipelines.map(\.file))
-  func `a review fails where a target is not locked`(file: String) throws {
+  func `a pull request fails if a target is not locked`(file: String) throws {
     let pipeline = try #require(Self.pipelines.first { $0.file == file })
     let (runner, _) = try Self.runner()
     let manifest = try #require(runner.repository.folder.text("syncmake.yaml"))
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: pipelines.map(\.file))
-  func `a push fetches what is locked, and leaves reports`(file: String) throws {
+  func `a push fetches the locked versions and keeps reports`(file: String) throws {
     let pipeline = try #require(Self.pipelines.first { $0.file == file })
     let (runner, server) = try Self.runner()
     let folder = runner.repository.folder
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasJQ), arguments: pipelines.map(\.file))
-  func `what moved becomes a request to merge it, and nothing where nothing did`(file: String) throws {
+  func `moved targets become a pull request; without any there is none`(file: String) throws {
     let pipeline = try #require(Self.pipelines.first { $0.file == file })
     let (runner, server) = try Self.runner()
     let quiet = try runner.run(pipeline, on: .schedule)

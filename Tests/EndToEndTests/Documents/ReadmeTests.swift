@@ -33,11 +33,11 @@ import Testing
     ])
   }
 
-  @Test func `its first manifest has ten lines`() throws {
+  @Test func `the first manifest in the README has ten lines`() throws {
     #expect(try #require(blocks.first { $0.language == "yaml" }).lines.count <= 10)
   }
 
-  @Test func `its commands print what it says, one after another`() throws {
+  @Test func `the README's commands print the shown output, one after another`() throws {
     let server = try server()
     let example = try folder(server)
     let commands = blocks.filter { $0.language == "console" }.flatMap(\.commands)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `the scripts it names are there, and can be run`() throws {
+  @Test func `the scripts named in the README exist and are executable`() throws {
     let names = text.matches(of: /(?:scripts|\.ci)\/[a-z-]+/).map { String($0.output) }
     #expect(names.contains("scripts/quickstart") && names.contains("scripts/test"))
     for name in names {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `the scenarios that stand for the cases of others are there`() throws {
+  @Test func `the scenarios named for other projects' cases exist`() throws {
     let path = "\(ExampleFolder.project)/docs/reliability-cases.md"
     let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
     let names = lines.filter { $0.hasPrefix("|") }.flatMap { line in

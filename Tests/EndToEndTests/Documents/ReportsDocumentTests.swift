@@ -45,7 +45,7 @@ import Testing
   /// The test machine may not have it.
   private static let hasJQ = FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")
 
-  @Test(.enabled(if: hasJQ)) func `its commands do what it says`() throws {
+  @Test(.enabled(if: hasJQ)) func `the commands in the document do what it says`() throws {
     let server = try LoopbackServer(["*": [.text("no", status: 404)]])
     let example = try ExampleFolder("public-suffix-list", server: server)
     let command = try #require(text.split(separator: "\n").first { $0.hasPrefix("    syncmake ") })

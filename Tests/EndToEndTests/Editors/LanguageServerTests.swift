@@ -29,12 +29,12 @@ struct LanguageServerTests {
          \u{20}
     """
 
-  @Test func `a first manifest is marked nowhere`() throws {
+  @Test func `a first manifest has no marked errors`() throws {
     let session = try EditorSession()
     #expect(try session.ask(nil, ["diagnose"])[0] as? [String] == [])
   }
 
-  @Test func `every place is completed by what may stand there`() throws {
+  @Test func `each place is completed with what is allowed there`() throws {
     let questions = ["2:17", "6:15", "7:4", "9:8", "12:14", "14:6"].map { "complete:\($0)" }
     let answers = try EditorSession().ask(Self.manifest, questions).map { Set($0 as? [String] ?? []) }
     #expect(answers[0].isSuperset(of: ["refuse", "overwrite", "keep"]))
@@ -48,7 +48,7 @@ struct LanguageServerTests {
     #expect(answers[5].isSuperset(of: ["bearer", "basic", "netrc"]))
   }
 
-  @Test func `keys are explained where the pointer rests`() throws {
+  @Test func `hovering over a key shows its explanation`() throws {
     let text =
       "version: 1\ntargets:\n  a:\n    url: https://h.example/a\n    steps:\n      - gunzip\n    retries: 2\n"
     let answers = try EditorSession().ask(text, ["hover:0:2", "hover:4:6", "hover:5:10", "hover:6:6"])
@@ -65,7 +65,7 @@ struct LanguageServerTests {
     ("url: https://h.example/a\n    max_size: 5", ""),
     ("url: https://h.example/a\n    steps: [verify]", ""),
   ])
-  func `what is wrong is marked`(keys: String, word: String) throws {
+  func `errors are marked`(keys: String, word: String) throws {
     let problems =
       try EditorSession().ask("version: 1\ntargets:\n  a:\n    \(keys)\n", ["diagnose"])[0] as? [String]
     #expect(problems?.contains { word.isEmpty || $0.contains(word) } == true, "\(problems ?? [])")

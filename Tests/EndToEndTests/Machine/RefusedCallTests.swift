@@ -43,7 +43,7 @@ import Testing
       "renameat2=1", "renameat2=95", "renameat2=22", "renameat2=38", "tmpfile=95", "tmpfile=22", "tmpfile=1",
       "linkat=1", "renameat2=1,tmpfile=95,fchmod=1,flock=38,linkat=95",
     ])
-    func `a run does without what it need not have`(_ calls: String) throws {
+    func `a run works without optional system calls`(_ calls: String) throws {
       let server = try LoopbackServer()
       let folder = try Self.root(server)
       let first = try Self.run(folder, calls)
@@ -60,7 +60,7 @@ import Testing
       #expect(folder.read("large") == [1, 2, 3])
     }
 
-    @Test func `locks of ranges keep a second run out, too`() throws {
+    @Test func `range locks also keep a second run out`() throws {
       let server = try LoopbackServer()
       let folder = try Self.root(server)
       server.on("/large", .file(try #require(Self.files["large"]), etag: "\"1\"").held(until: "gate"))
@@ -77,7 +77,7 @@ import Testing
       #expect(first.wait(seconds: 20).status == 0)
     }
 
-    @Test func `without any locks nothing is run, and the message names them`() throws {
+    @Test func `without file locks no run begins, and the message names the reason`() throws {
       let folder = try Self.root(try LoopbackServer())
       let result = try Self.run(folder, "flock=38,ofd=38")
       #expect(result.status == 2)
@@ -86,7 +86,7 @@ import Testing
       #expect(!folder.exists("small"))
     }
 
-    @Test func `a mode that the manifest has is not left out`() throws {
+    @Test func `a mode in the manifest is not ignored`() throws {
       let server = try LoopbackServer()
       server.on("/small", .text("small\n"))
       let folder = try TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.isPossible, "nothing can be mounted here"))
-  func `a full disk of the state is named, and the download that fills it`() throws {
+  func `if the state's disk is full, the message names it and the largest download on it`() throws {
     let server = try LoopbackServer()
     let folder = try TemporaryFolder()
     let disk = try SmallDisk(at: folder.path("state"), kilobytes: 512)
@@ -51,7 +51,7 @@ import Testing
   @Test(
     .enabled(
       if: geteuid() == 0 && SyncmakeProgram.path.map(OrdinaryUser.canRun) == true, "only root can be two"))
-  func `a state that belongs to another user is said to`() throws {
+  func `a state that belongs to another user is reported`() throws {
     let server = try LoopbackServer()
     server.on("/a", .file(Array("a\n".utf8), etag: "\"1\""))
     let folder = try TemporaryFolder()
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: [4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 24])
-  func `with too few descriptors a run fails at once and says so`(_ limit: Int) throws {
+  func `with too few descriptors a run fails at once with a clear message`(_ limit: Int) throws {
     let server = try LoopbackServer()
     server.on("/a", .file(TestData.random(100_000, seed: 2), etag: "\"1\""))
     let folder = try TemporaryFolder()

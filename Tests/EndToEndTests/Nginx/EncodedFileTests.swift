@@ -23,7 +23,7 @@ extension NginxTests {
         manifest: "version: 1\ntargets:\n  words: {url: \"\(server.url(url))\", output: words\(rest)}\n")
     }
 
-    @Test func `of gzip leaves a file that is named so as it is`() throws {
+    @Test func `of gzip does not change a file whose name ends in .gz`() throws {
       let root = try root("/encoded/words.txt.gz")
       let result = try root.syncmake()
       #expect(result.status == 0, "\(result.stderr)")
@@ -34,14 +34,14 @@ extension NginxTests {
       #expect(try server.requests().map(\.status) == [304])
     }
 
-    @Test func `of gzip on a file that is named so is unpacked by gunzip, once`() throws {
+    @Test func `of gzip on a file whose name ends in .gz is unpacked once, by gunzip`() throws {
       let root = try root("/encoded/words.txt.gz", ", steps: [gunzip]")
       let result = try root.syncmake()
       #expect(result.status == 0, "\(result.stderr)")
       #expect(root.folder.read("words") == text)
     }
 
-    @Test func `that nobody asked for is refused, and the old file stays`() throws {
+    @Test func `that was not requested is refused, and the old file stays`() throws {
       let root = try root("/static/words.txt")
       try root.folder.write("old\n", to: "words")
       let result = try root.syncmake("--json")
@@ -50,7 +50,7 @@ extension NginxTests {
       #expect(root.folder.text("words") == "old\n")
     }
 
-    @Test func `is not what a server that would compress is asked for`() throws {
+    @Test func `is not requested from a server that can compress`() throws {
       let root = try root("/eager/words.txt")
       let result = try root.syncmake("--json")
       #expect(result.status == 0, "\(result.stderr)")

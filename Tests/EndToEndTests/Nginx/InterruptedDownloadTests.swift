@@ -3,7 +3,7 @@ import SyncTestSupport
 import Testing
 
 extension NginxTests {
-  @Suite struct `A download that is broken off` {
+  @Suite struct `An interrupted download` {
     private static let content = TestData.random(4_000_000, seed: 21)
 
     struct Way: CustomTestStringConvertible, Sendable {
@@ -60,7 +60,7 @@ extension NginxTests {
       #expect(try server.requests().map(\.status) == [304])
     }
 
-    @Test func `begins anew where the server has another version by now`() throws {
+    @Test func `starts over if the server has another version by then`() throws {
       let server = try NginxServer(
         locations: "location / { limit_rate $rate; }",
         directives: "map $http_range $rate { '' 1m; default 0; }")

@@ -28,7 +28,7 @@ extension NginxTests {
 
     private var outputs: FileTree { FileTree(root.folder.path("out")) }
 
-    @Test func `are fetched once, asked for once more, and fetched again where they changed`() throws {
+    @Test func `are fetched once, then revalidated, and fetched again only if they changed`() throws {
       let first = try root.syncmake()
       #expect(first.status == 0, "\(first.stderr)")
       #expect(Self.names.allSatisfy { root.folder.text("out/\($0)") == "\($0)\n" })

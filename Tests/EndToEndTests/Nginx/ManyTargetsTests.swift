@@ -15,7 +15,7 @@ extension NginxTests {
       var targets: [Target]
     }
 
-    @Test func `whose files are here are planned without a request`() throws {
+    @Test func `whose files exist are planned without a request`() throws {
       let server = try NginxServer()
       let root = try ProgramFolder(
         manifest: """

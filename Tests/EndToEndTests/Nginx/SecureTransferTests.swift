@@ -20,7 +20,7 @@ extension NginxTests {
           """)
     }
 
-    @Test func `HTTP 2 brings two hundred files over few connections`() throws {
+    @Test func `HTTP/2 fetches two hundred files over few connections`() throws {
       let result = try root.syncmake(environment: ["SSL_CERT_FILE": server.certificate])
       #expect(result.status == 0, "\(result.stderr)")
       #expect((1...200).allSatisfy { root.folder.text("out/\($0)") == "\($0)\n" })
@@ -31,13 +31,13 @@ extension NginxTests {
     }
 
     @Test(arguments: ["SSL_CERT_FILE", "CURL_CA_BUNDLE"])
-    func `the certificate may be named in either variable`(variable: String) throws {
+    func `either variable may name the certificate`(variable: String) throws {
       let result = try root.syncmake("f1", environment: [variable: server.certificate])
       #expect(result.status == 0, "\(result.stderr)")
       #expect(root.folder.text("out/1") == "1\n")
     }
 
-    @Test func `a certificate nobody vouches for fails the run, and nothing is written`() throws {
+    @Test func `an untrusted certificate fails the run, and nothing is written`() throws {
       let result = try root.syncmake("--json")
       #expect(result.status == 2)
       let document = try result.document()

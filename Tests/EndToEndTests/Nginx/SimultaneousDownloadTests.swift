@@ -12,7 +12,7 @@ extension NginxTests {
         locations: "location / { limit_rate 20k; }", files: Dictionary(uniqueKeysWithValues: files))
     }
 
-    @Test func `are all in progress at once where their host allows it`() throws {
+    @Test func `are all in progress at once if their host allows it`() throws {
       let targets = (1...16).map { "f\($0): {url: \(server.url("/\($0)"))}" }
       try run("hosts: {\"*\": {connections: 16}}", targets)
       #expect(try mostInProgress() == 16)

@@ -39,14 +39,14 @@ struct ReportPageTests {
     server.clearLog()
   }
 
-  @Test func `it is well-formed and holds to its own policy`() throws {
+  @Test func `the page is well-formed and obeys its own content policy`() throws {
     let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Tools/check-report.py").path
     let result = try runProcess("/usr/bin/env", ["python3", tool, page])
     #expect(result.status == 0, "\(result.stdout)")
   }
 
-  @Test func `it opens without an error and asks nobody for anything`() throws {
+  @Test func `the page opens without an error and makes no request`() throws {
     let opened = try Browser.open(page)
     #expect(opened.console == [])
     #expect(opened.requests == [])
@@ -57,7 +57,7 @@ struct ReportPageTests {
     #expect(opened.sorting == [])
   }
 
-  @Test func `its columns sort, and say so to those who cannot see it`() throws {
+  @Test func `columns can be sorted, and screen readers are told`() throws {
     let bySize = try Browser.open(page, "#sort=size&dir=desc")
     #expect(bySize.shownNames == ["d", "b", "c", "e", "h", "missing", "behind", "wrong"])
     #expect(bySize.sorting == ["Size descending"])
@@ -67,14 +67,14 @@ struct ReportPageTests {
     #expect(byOutcome.console + bySize.console == [])
   }
 
-  @Test func `its table can be narrowed to what matters`() throws {
+  @Test func `the table can be filtered`() throws {
     let failed = try Browser.open(page, "#show=failed,skipped")
     #expect(failed.shownNames == ["missing", "behind", "wrong"])
     #expect(failed.document.contains("<output aria-live=\"polite\">3 of 8 shown</output>"))
     #expect(try Browser.open(page, "#find=SIZE-mis").shownNames == ["wrong"])
   }
 
-  @Test func `its colours can be chosen`() throws {
+  @Test func `the colour scheme can be chosen`() throws {
     let dark = try Browser.open(page, "#theme=dark")
     #expect(dark.document.contains("data-theme=\"dark\""))
     #expect(dark.document.contains("<button type=\"button\" data-theme=\"dark\" aria-pressed=\"true\">"))

@@ -3,8 +3,8 @@ import SyncTestSupport
 import Testing
 
 /// Apache's usual configuration gives packed files a Content-Encoding, and their sidecars too (contract, section 5).
-@Suite(.enabled(if: ApacheServer.isHere, "needs apache2")) struct `Apache that tells encodings by names` {
-  @Test func `serves an archive and its sidecar as they are`() throws {
+@Suite(.enabled(if: ApacheServer.isHere, "needs apache2")) struct `Apache that derives encodings from names` {
+  @Test func `serves an archive and its sidecar unchanged`() throws {
     let archive = try TestData.gzip(TestData.random(50_000, seed: 51))
     let packed = try TestData.gzip(Array(String(repeating: "words\n", count: 9000).utf8))
     let sidecar = "\(try TestData.digest("md5", packed))  words.gz\n"

@@ -31,7 +31,7 @@ import Testing
     #expect(!result.stderr.contains(canary), "\(what): \(result.stderr.prefix(500))")
   }
 
-  @Test func `are no obstacle to two hundred confirmations, and are shown nowhere`() throws {
+  @Test func `do not prevent two hundred confirmations, and are never shown`() throws {
     let server = try LoopbackServer()
     var script: [String: [Reply]] = [:]
     for number in 1...200 {
@@ -81,7 +81,7 @@ import Testing
     #expect(Self.leaks(below: root.folder) == [])
   }
 
-  @Test func `let a download go on that is killed five times`() throws {
+  @Test func `allow a download to be resumed that is killed five times`() throws {
     let isFull = ProcessInfo.processInfo.environment["SYNCMAKE_FULL"] != nil
     let content = Self.content(megabytes: isFull ? 200 : 20)
     let size = content.count

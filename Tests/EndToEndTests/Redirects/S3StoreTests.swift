@@ -17,7 +17,7 @@ struct `A store that speaks S3` {
     return try #require(try result.document().targets.first)
   }
 
-  @Test func `confirms by 304, whatever the signature, until the object changes`() throws {
+  @Test func `confirms with a 304 under any signature until the object changes`() throws {
     let store = try S3Store()
     let old = TestData.random(300_000, seed: 41)
     let new = TestData.random(310_000, seed: 42)
@@ -40,7 +40,7 @@ struct `A store that speaks S3` {
   }
 
   /// rclone answers a range with status 200 and the part only. Such a reply must never become the file.
-  @Test func `gives the whole object after a kill`() throws {
+  @Test func `delivers the whole object after a kill`() throws {
     let store = try S3Store(bandwidth: "1M")
     let content = TestData.random(6_000_000, seed: 43)
     try store.folder.write(content, to: "bucket/object.bin")

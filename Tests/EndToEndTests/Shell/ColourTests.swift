@@ -19,14 +19,14 @@ import Testing
     try folder.write("here", to: "source.txt")
   }
 
-  @Test func `errors are coloured where they go to a terminal, results in a file are not`() throws {
+  @Test func `errors on a terminal are coloured, results in a file are not`() throws {
     let (seen, kept) = try run("2>TERMINAL >kept")
     #expect(seen.contains(Self.escape))
     #expect(kept.contains("new        here"))
     #expect(!kept.contains(Self.escape))
   }
 
-  @Test func `results are coloured where they go to a terminal, errors in a file are not`() throws {
+  @Test func `results on a terminal are coloured, errors in a file are not`() throws {
     let (seen, kept) = try run(">TERMINAL 2>kept")
     #expect(seen.contains("\(Self.escape)32mnew"))
     #expect(kept.contains("gone"))

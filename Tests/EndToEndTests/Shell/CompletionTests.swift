@@ -69,7 +69,7 @@ import Testing
     #expect(Set(try world.fish(line)) == Set(expected))
   }
 
-  @Test func `a manifest that is wrong is not talked about`() throws {
+  @Test func `an invalid manifest causes no message`() throws {
     for text in ["{", "targets: [", "\u{0}", "version: 9\ntargets: {genes: {ulr: x}}\n"] {
       try world.folder.write(text, to: "syncmake.yaml")
       let ended = try world.run(["__complete", "500", "g", "plan"])
@@ -79,20 +79,20 @@ import Testing
     #expect(!world.folder.exists(".syncmake"))
   }
 
-  @Test func `a manifest that is a pipe is left to the command`() throws {
+  @Test func `a manifest that is a pipe is not read by completion`() throws {
     #expect(mkfifo(world.folder.path("pipe"), 0o600) == 0)
     let ended = try world.run(["__complete", "500", "g", "-f", "pipe", "plan"])
     #expect(ended.status == 0 && !ended.timedOut && ended.stdout == "")
   }
 
-  @Test func `bash shows the beginnings of too many names`() throws {
+  @Test func `bash shows common beginnings if there are too many names`() throws {
     let names = (10_000..<12_000).map { "  part-\($0): {url: \"file:p\($0)\", output: o\($0)}\n" }
     try world.folder.write("version: 1\ntargets:\n" + names.joined(), to: "syncmake.yaml")
     #expect(try world.bash(["plan", "part-1"]).sorted() == (1000..<1200).map { "part-\($0)" })
     #expect(try world.bash(["plan", "part-1199"]).count == 10)
   }
 
-  @Test func `a shell that is not known is a wrong command line`() throws {
+  @Test func `an unknown shell is a wrong command line`() throws {
     let ended = try world.run(["completions", "tcsh"])
     #expect(ended.status == 64 && ended.stdout == "")
     #expect(ended.stderr.contains("'bash', 'zsh' or 'fish'"))

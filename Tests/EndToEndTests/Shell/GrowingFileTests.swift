@@ -12,7 +12,7 @@ import Testing
   }()
 
   @Test(.enabled(if: isThere, "the system shows no such file"))
-  func `it is taken whole, or refused while it comes`() throws {
+  func `a growing file is read whole, or refused while it grows`() throws {
     let program = try #require(SyncmakeProgram.path, "the program is not built")
     let folder = try TemporaryFolder()
     try folder.write(

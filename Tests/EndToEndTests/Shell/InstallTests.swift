@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `what it installs works there, twice`() throws {
+  @Test func `the installed program works, also after a second installation`() throws {
     for _ in 1...2 {
       let ended = try install("--prefix", "a place")
       #expect(ended.status == 0, "\(ended.stderr)")
@@ -53,13 +53,13 @@ import Testing
       folder.text("a place/share/zsh/site-functions/_syncmake")?.hasPrefix("#compdef syncmake\n") == true)
   }
 
-  @Test func `DESTDIR stands before the prefix`() throws {
+  @Test func `DESTDIR is put before the prefix`() throws {
     let ended = try install(variables: ["DESTDIR": folder.path("package")])
     #expect(ended.status == 0, "\(ended.stderr)")
     #expect(Set(installed(below: "package")) == Set(Self.files.map { "usr/local/\($0)" }))
   }
 
-  @Test func `what was installed is removed, and nothing else`() throws {
+  @Test func `uninstalling removes the installed files and nothing else`() throws {
     #expect(try install("--prefix=p").status == 0)
     try folder.write("mine\n", to: "p/bin/other")
     #expect(try install("--prefix=p", "--uninstall").status == 0)
@@ -74,7 +74,7 @@ import Testing
     #expect(installed(below: "p") == [])
   }
 
-  @Test func `its help says what it takes, and other words are refused`() throws {
+  @Test func `the script's help lists its arguments, and other arguments are refused`() throws {
     #expect(try install("--help").stdout.contains("--prefix DIR"))
     let ended = try install("--prefx", "p")
     #expect(ended.status == 1 && ended.stderr.contains("unknown option '--prefx'"))

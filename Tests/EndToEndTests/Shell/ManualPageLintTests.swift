@@ -16,7 +16,7 @@ import Testing
   private static let environment = ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "MANWIDTH": "80"]
 
   @Test(.enabled(if: CompletionWorld.has("mandoc"), "mandoc is not installed"))
-  func `mandoc finds nothing wrong`() throws {
+  func `mandoc reports no errors`() throws {
     let page = try page()
     let ended = try runProcess(
       "/usr/bin/env", ["mandoc", "-T", "lint", "-W", "warning", page.path("syncmake.1")],
@@ -26,7 +26,7 @@ import Testing
 
   #if os(Linux)
     @Test(.enabled(if: CompletionWorld.has("groff"), "groff is not installed"))
-    func `man finds nothing wrong, and shows options as they are typed`() throws {
+    func `man reports no errors and shows options as they are typed`() throws {
       let page = try page()
       let ended = try runProcess(
         "/usr/bin/env", ["man", "--warnings", "-E", "ascii", "-l", page.path("syncmake.1")],

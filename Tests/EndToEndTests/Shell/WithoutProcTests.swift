@@ -29,14 +29,14 @@ struct WithoutProcTests {
     #expect(!folder.exists(".syncmake"))
   }
 
-  @Test func `every argument counts`() throws {
+  @Test func `every argument is read`() throws {
     #expect(try run("--version").stdout.hasPrefix("syncmake "))
     #expect(try run("--no-such-option").status == 64)
     #expect(try run("-q").status == 1)
     #expect(!folder.exists("a.txt"))
   }
 
-  @Test func `a run works as elsewhere`() throws {
+  @Test func `a run works without /proc`() throws {
     let result = try run("a", "--json")
     #expect(result.status == 0, "\(result)")
     #expect(result.stdout.contains("\"outcome\": \"updated\""))

@@ -50,7 +50,7 @@ struct TerminalTests {
     }
   }
 
-  @Test func `a run in progress, its end, and a second one with nothing to do`() throws {
+  @Test func `a run in progress, its end, and a second run without work are shown`() throws {
     let (session, server) = try session("-j 3 most")
     try GoldenScreen("in-progress").appears(in: session)
     try finish(server, session)
@@ -60,7 +60,7 @@ struct TerminalTests {
     try GoldenScreen("all-fresh").appears(in: second)
   }
 
-  @Test func `a failure is told above what goes on`() throws {
+  @Test func `a failure is printed above the live lines`() throws {
     let (session, _) = try session("-k -j 4 genes names missing")
     try GoldenScreen("failure").appears(in: session)
     try session.type("C-c")
@@ -74,7 +74,7 @@ struct TerminalTests {
     try GoldenScreen("finished-50").appears(in: session)
   }
 
-  @Test func `a terminal made narrower and wider again in the middle of a run`() throws {
+  @Test func `a terminal that becomes narrower and wider during a run is redrawn`() throws {
     // tmux lets what no longer fits scroll off at the top, be there room below or not: hence lines of before.
     let (session, server) = try session("-j 3 most", before: "seq 1 6\n")
     // When no rate changes any more, only resizing causes drawing.
@@ -87,7 +87,7 @@ struct TerminalTests {
     try GoldenScreen("resized-finished").appears(in: session)
   }
 
-  @Test func `after Ctrl-C nothing is left behind`() throws {
+  @Test func `after Ctrl-C no live lines remain`() throws {
     let (session, _) = try session("-j 3 most", before: "printf 'a line of before\\n'\n")
     _ = try session.wait { $0.contains("1.5 MB of 2.0 MB") && $0.contains("names") }
     try session.type("C-c")
@@ -95,7 +95,7 @@ struct TerminalTests {
     #expect(try session.showsCursor())
   }
 
-  @Test func `after Ctrl-Z and fg what was printed meanwhile stays`() throws {
+  @Test func `after Ctrl-Z and fg, text that was printed in between stays`() throws {
     let (session, server) = try session(
       "-j 3 most", before: "set -m\n", behind: "; printf 'one\\ntwo\\nthree\\nfour\\nfive\\n'; fg")
     try session.waitForStandstill(of: "genes", "a-target")
@@ -111,7 +111,7 @@ struct TerminalTests {
     ("dumb", "-j 3 most", "", ["TERM": "dumb"]), ("progress-none", "-j 3 --progress none most", "", [:]),
     ("pipe", "-j 3 most", " 2>&1 | cat", [:]),
   ])
-  func `nothing is drawn where nobody could see it drawn over`(
+  func `no live lines are drawn if they could not be redrawn`(
     screen: String, arguments: String, behind: String, environment: [String: String]
   ) throws {
     // tmux sets its own TERM for its children.

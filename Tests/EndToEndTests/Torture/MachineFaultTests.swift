@@ -5,7 +5,7 @@ import Testing
 /// The machine fails the program: no space, no descriptors, no memory, a read-only file system. In all cases an
 /// output is the old file or the new one, and the next run on a healthy machine succeeds.
 @Suite(.enabled(if: SyncmakeProgram.path != nil)) struct MachineFaultTests {
-  @Test func `a machine that fails costs a run, never a file`() throws {
+  @Test func `a failing machine costs a run, but never a file`() throws {
     let tally = TortureTally("machine-faults")
     let faults = MachineFault.all.filter(\.isPossible)
     let all = faults.reduce(0) { $0 + $1.levels.count }

@@ -5,7 +5,7 @@ import Testing
 /// Sixteen processes update one root at the same time, and some are killed: the result is the same as with one
 /// process, and nothing is left to clean up.
 @Suite(.enabled(if: SyncmakeProgram.path != nil)) struct TwoAtOnceTests {
-  @Test func `sixteen processes on one root end as one would, whoever of them is killed`() throws {
+  @Test func `sixteen processes on one root give the result of one, even if some are killed`() throws {
     let tally = TortureTally("two-at-once")
     let crowd = try Crowd()
     for round in 0..<Torture.cases(usually: 2) {

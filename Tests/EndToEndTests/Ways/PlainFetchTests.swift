@@ -6,7 +6,7 @@ import Testing
 /// it.
 ///
 /// For any reply, both paths must send the same requests, print the same, and leave the same files and records.
-@Suite struct `The plain way and the ordinary one` {
+@Suite struct `The first download on the fast path and the full path` {
   private static let small = Array("small\n".utf8)
   private static let date = "Tue, 14 Nov 2023 22:13:20 GMT"
 
@@ -122,7 +122,7 @@ import Testing
     return [told(first.stdout), told(first.stderr), told(status.stdout), told(second.stdout)] + asked + files
   }
 
-  @Test func `come to the same`() throws {
+  @Test func `give the same result`() throws {
     let plain = try outcome()
     let ordinary = try outcome("--junit", "junit.xml")
     #expect(plain.count == ordinary.count)

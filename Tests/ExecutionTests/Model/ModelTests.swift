@@ -4,7 +4,7 @@ import Testing
 /// Sections 3 and 5 of the contract as a small pure model, and random sequences in which the program must agree
 /// with it: outcome, reason or error code, file contents, number of requests.
 @Suite struct ModelTests {
-  @Test func `random sequences of replies, edits, kills and options go as the contract says`() throws {
+  @Test func `random sequences of replies, edits, kills and options behave as the contract says`() throws {
     let tally = TortureTally("model")
     let contents = try ModelContents()
     try Torture.play(usually: 200) { numbers in

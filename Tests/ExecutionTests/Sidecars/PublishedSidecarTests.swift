@@ -4,7 +4,7 @@ import Testing
 @testable import Execution
 
 @Suite struct `A published sidecar` {
-  @Test(arguments: PublishedSidecar.all) func `gives the digest, or says what it is`(
+  @Test(arguments: PublishedSidecar.all) func `gives the digest, or the error says what the file is`(
     sidecar: PublishedSidecar
   ) throws {
     let found = ExpectedDigest.digest(
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `is one of at least sixty real shapes, each with its publisher`() {
+  @Test func `is tested in at least sixty real forms, each with its publisher`() {
     let usable = PublishedSidecar.all.filter { if case .wanted = $0.outcome { true } else { false } }
     #expect(usable.count >= 60)
     #expect(Set(PublishedSidecar.all.map(\.publisher)).count == PublishedSidecar.all.count)

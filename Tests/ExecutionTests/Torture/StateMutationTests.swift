@@ -10,7 +10,7 @@ import Testing
 /// The state file is damaged in every way there is; the run that follows ends with the right files, and soon
 /// one finds them fresh.
 @Suite struct StateMutationTests {
-  @Test func `whatever becomes of the state file, the next run ends with the right files`() throws {
+  @Test func `whatever happens to the state file, the next run ends with the right files`() throws {
     let tally = TortureTally("state-mutations")
     // A fresh root for each share, so that a case can be played again with the few before it.
     try Torture.play(usually: 60) { numbers in

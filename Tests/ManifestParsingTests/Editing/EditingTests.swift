@@ -15,9 +15,9 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
   TargetAddition(name: name, url: url)
 }
 
-@Suite struct `A target put into a manifest` {
+@Suite struct `A target added to a manifest` {
   @Test(arguments: InsertionTable.rows)
-  func `goes behind the last one, and nothing else changes`(row: InsertionTable.Row) throws {
+  func `is added after the last one, and nothing else changes`(row: InsertionTable.Row) throws {
     var addition = addition()
     addition.steps = ["gunzip"]
     let edit = try add(addition, to: row.before)
@@ -30,7 +30,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
 
   /// Whatever a manifest looks like, it is edited and keeps its bytes, or it is refused.
   @Test(arguments: try Corpus.names("good"))
-  func `keeps every byte of every good manifest`(name: String) throws {
+  func `keeps every other byte of every good manifest`(name: String) throws {
     let before = Array(try Corpus.text("good", name + ".yaml").utf8)
     let context = ManifestContext { Corpus.environment[$0] }
     let edit: ManifestEdit
@@ -60,7 +60,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     }
   }
 
-  @Test func `a form that cannot be edited is named, with what to write`() throws {
+  @Test func `a form that cannot be edited is named, with the lines to write`() throws {
     let texts: [(String, TargetsForm, Int)] = [
       ("version: 1\ntargets: {a: {url: x/a}}\n", .braces, 2),
       ("{\"version\": 1, \"targets\": {}}", .braces, 1),
@@ -83,7 +83,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     }
   }
 
-  @Test func `a name that is taken is told with its line`() throws {
+  @Test func `a name that is already in use is reported with its line`() throws {
     let text = "version: 1\ntargets:\n  a: {url: x/a}\ngroups:\n  g: [a]\n"
     for (name, line) in [("a", 3), ("g", 5)] {
       do throws(ManifestEditFault) {
@@ -103,7 +103,8 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     ("https://u:p4ss@h.example/b", "a URL cannot contain a user's name or a password"),
     ("ftp://h/b", "unknown URL scheme \"ftp\""), ("${nope}/b", "undefined variable \"nope\""),
   ])
-  func `what the parser refuses is refused in its words`(url: String, message: String) throws {
+  func `whatever the parser refuses is refused with the parser's message`(url: String, message: String) throws
+  {
     do throws(ManifestEditFault) {
       _ = try add(addition("new", url), to: "version: 1\ntargets:\n  a: {url: x/a}\n")
       Issue.record("added \(url)")
@@ -123,7 +124,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     #expect(throws: ManifestEditFault.self) { try add(addition(), to: text) }
   }
 
-  @Test func `every key is written so that the parser reads what was meant`() throws {
+  @Test func `every key is written so that the parser reads the intended value`() throws {
     var addition = addition("1.5", "https://h.example/a b\u{e9}.txt")
     addition.url = "https://h.example/a%20b?x=1&y=#z"
     addition.output = "data/no: #1, \"quoted\".txt"
@@ -150,7 +151,8 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     ("https://h.example/slash/x", "${slash}x"), ("https://h.example/hush/x", "https://h.example/hush/x"),
     ("${mirror}/x", "${mirror}/x"), ("word/x", "word/x"),
   ])
-  func `the longest variable takes the place of the URL's beginning`(url: String, expected: String) throws {
+  func `the longest matching variable replaces the beginning of the URL`(url: String, expected: String) throws
+  {
     let text = """
       version: 1
       vars:

@@ -170,7 +170,7 @@ import Testing
     return text
   }
 
-  @Test func `whatever is edited, it says what reading the whole says`() throws {
+  @Test func `after any edit the outline gives the same answer as reading the whole manifest`() throws {
     let tally = TortureTally("manifest-edits")
     let texts =
       try Self.layouts.map { Array($0.utf8) } + Corpus.names("good").map { try Corpus.bytes("good", $0) }
@@ -218,7 +218,7 @@ import Testing
     #expect(Self.revised(outline, Array("# note\n".utf8) + text) != nil)
   }
 
-  @Test func `a line that goes on with a block of text is no comment`() throws {
+  @Test func `a line that continues a block of text is not a comment`() throws {
     let text = "version: 1\ntargets:\n  a:\n    url: x\n    description: |\n      text\n  b: {url: y}\n"
     let outline = try #require(Reading(Array(text.utf8))?.outline)
     let edited = text.replacing("  b:", with: "      # text too\n  b:")
@@ -233,7 +233,7 @@ import Testing
     "version: 1\ntargets:\n  ?\n    a\n  :\n    url: x\n",
     "version: 1\ntargets:\n  a: {url: x}\n?\n  groups\n: {g: [a]}\n",
   ])
-  func `a manifest that is laid out otherwise has none`(text: String) throws {
+  func `a manifest with another layout has no outline`(text: String) throws {
     #expect(try #require(Reading(Array(text.utf8))).outline == nil)
   }
 
@@ -241,7 +241,7 @@ import Testing
     ("data/a   # here", "data/b   # here"), ("size: 3", "size: \"3\""),
     ("[gunzip, {verify: {size: 3}}]", "[gunzip]"), ("kept\n", "kept\n\n"), ("of them", "of  them"),
   ])
-  func `what a target says otherwise is told by itself`(old: String, new: String) throws {
+  func `an edited target is returned alone`(old: String, new: String) throws {
     let text = Self.layouts[0]
     let reading = try #require(Reading(Array(text.utf8)))
     let edited = text.replacing(old, with: new)
@@ -258,7 +258,7 @@ import Testing
     ("retries: 2", "retries: 3"), ("  plain:", "  plane:"), ("  plain:", "  'folded':"),
     ("  literal:\n", "  more: {url: x}\n  literal:\n"), ("'quoted'", "plain"),
   ])
-  func `what says something of others, too, takes reading all of it`(old: String, new: String) throws {
+  func `an edit that may affect other targets needs the whole manifest`(old: String, new: String) throws {
     let text = Self.layouts[0]
     let outline = try #require(Reading(Array(text.utf8))?.outline)
     let edited = text.replacing(old, with: new)
@@ -270,7 +270,8 @@ import Testing
     ("  t-${x}:\n    matrix: {x: [a]}\n", "[a]", "[b]"), ("  <<: {a: {url: x}}\n", "{a:", "{c:"),
     ("  \"t-${vars.x}\": {url: x}\n", "url: x", "url: y"),
   ])
-  func `an entry whose key is no name takes reading all of it`(entry: String, old: String, new: String) throws
+  func `an entry whose key is not a name needs the whole manifest`(entry: String, old: String, new: String)
+    throws
   {
     let text = "version: 1\ntargets:\n  first: {url: w}\n" + entry + "  last: {url: z}\n"
     let reading = try #require(Reading(Array(text.utf8)))
@@ -283,7 +284,7 @@ import Testing
     #expect(Self.objection(revision, edited, reading) == nil && revision.changes != nil)
   }
 
-  @Test func `targets far from each other are told, up to a number of them`() throws {
+  @Test func `edited targets far from each other are returned, up to a limit`() throws {
     let text =
       "version: 1\ntargets:\n" + (10..<60).map { "  t\($0): {url: x\($0)}\n" }.joined()
       + "groups: {g: [t10]}\n"

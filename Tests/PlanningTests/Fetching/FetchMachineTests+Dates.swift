@@ -27,7 +27,7 @@ extension FetchMachineTests {
     if case .finish(.confirmed) = action { #expect(confirms) } else { #expect(!confirms) }
   }
 
-  @Test func `a 304 to a file's own time confirms what is not later`() {
+  @Test func `a 304 to a file's own time confirms a version that is not later`() {
     let signature = FileSignature(
       size: 1, modified: Timestamp(seconds: 1_599_004_800), changed: Timestamp(seconds: 0), inode: 1)
     for (date, confirms) in [

@@ -8,7 +8,7 @@ extension FetchMachineTests {
   static let point = ResumePoint(
     offset: 100, total: 300, etag: EntityTag("\"v1\""), url: "https://a.example/f.bin")
 
-  @Test func `a 206 that continues what is here is taken`() throws {
+  @Test func `a 206 that continues the kept bytes is accepted`() throws {
     var machine = FetchMachine(order(resume: Self.point))
     #expect(try question(machine.start()).resume == Self.point)
     let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
@@ -37,7 +37,7 @@ extension FetchMachineTests {
   }
 
   @Test(arguments: [299, 301] as [Int64])
-  func `a part that makes another whole than it says starts over, once`(size: Int64) throws {
+  func `a part that does not make the announced whole starts over, once`(size: Int64) throws {
     var machine = FetchMachine(order(retries: 0, resume: Self.point))
     _ = machine.start()
     let reply = head(206, etag: "\"v1\"", range: "bytes 100-299/300")
@@ -50,7 +50,7 @@ extension FetchMachineTests {
     #expect(machine.fits(300) && machine.fits(size))
   }
 
-  @Test func `a part that is encoded is not joined to what is not`() throws {
+  @Test func `an encoded part is not joined to bytes without encoding`() throws {
     var machine = FetchMachine(order(retries: 0, resume: Self.point))
     _ = machine.start()
     var reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
@@ -66,14 +66,14 @@ extension FetchMachineTests {
     #expect(try question(machine.ended(.stopped, accepted: 100)).resume == nil)
   }
 
-  @Test func `a 200 to a range replaces what is here`() {
+  @Test func `a 200 to a range request replaces the kept bytes`() {
     var machine = FetchMachine(order(resume: Self.point))
     _ = machine.start()
     #expect(machine.judge(head(200, etag: "\"v2\"", length: 300), now: now) == .takeFromStart)
   }
 
   @Test(arguments: ["\"v1\"", "\"v2\""])
-  func `a 200 that has a part only starts over`(etag: String) throws {
+  func `a 200 that has only a part starts over`(etag: String) throws {
     var machine = FetchMachine(order(retries: 0, resume: Self.point))
     _ = machine.start()
     let reply = head(200, etag: etag, length: 200, range: "bytes 100-299/300")
@@ -82,14 +82,14 @@ extension FetchMachineTests {
     #expect(machine.judge(head(200, etag: etag, length: 300), now: now) == .takeFromStart)
   }
 
-  @Test func `a 200 that calls the whole file a range is taken`() {
+  @Test func `a 200 that announces the whole file as a range is accepted`() {
     var machine = FetchMachine(order(resume: Self.point))
     _ = machine.start()
     let reply = head(200, etag: "\"v2\"", length: 300, range: "bytes 0-299/300")
     #expect(machine.judge(reply, now: now) == .takeFromStart)
   }
 
-  @Test func `after starting over a range is not asked again before a new body came`() throws {
+  @Test func `after starting over no range is requested before a new body has come`() throws {
     var machine = FetchMachine(order(retries: 2, resume: Self.point))
     _ = machine.start()
     _ = machine.judge(head(206, etag: "\"v1\"", range: "bytes 100-299/300"), now: now)
@@ -103,7 +103,7 @@ extension FetchMachineTests {
     #expect(try question(machine.waited()).resume == nil)
   }
 
-  @Test func `a broken body is gone on with where it broke, by its strong ETag`() throws {
+  @Test func `a broken body with a strong ETag is resumed where it broke off`() throws {
     var machine = FetchMachine(order())
     _ = machine.start()
     _ = machine.judge(head(200, etag: "\"v1\"", length: 300), now: now)
@@ -121,7 +121,7 @@ extension FetchMachineTests {
   }
 
   @Test(arguments: [nil, "W/\"v1\"", "v1"])
-  func `without a strong ETag a broken body is asked for from its start`(_ etag: String?) throws {
+  func `without a strong ETag a broken body is requested from its start`(_ etag: String?) throws {
     var machine = FetchMachine(order())
     _ = machine.start()
     _ = machine.judge(head(200, etag: etag, length: 300), now: now)
@@ -142,7 +142,7 @@ extension FetchMachineTests {
     arguments: [
       (earlier, later, ReplyJudgement.drop), (earlier, earlier, .drop), (later, earlier, .takeContinuation),
     ])
-  func `the rest of a version is judged by date as the whole is`(
+  func `the rest of a version is judged by its date like the whole`(
     _ source: String, _ file: String, _ expected: ReplyJudgement
   ) {
     var machine = FetchMachine(ownTimeOrder(fileTime: file))
@@ -154,7 +154,7 @@ extension FetchMachineTests {
     #expect(machine.ended(.stopped, accepted: 100) == .finish(.confirmed(observed: observed)))
   }
 
-  @Test func `the date of a page that says "later" is not that of the body`() throws {
+  @Test func `the date of a "try later" page is not that of the body`() throws {
     var machine = FetchMachine(order(retries: 3))
     _ = machine.start()
     _ = machine.judge(head(200, etag: "\"v1\"", modified: Self.later, length: 300), now: now)
@@ -172,7 +172,7 @@ extension FetchMachineTests {
         == .finish(.downloaded(observed: observed)))
   }
 
-  @Test func `without a date the rest of a version leaves the question open, and the whole is asked for`()
+  @Test func `if the rest of a version has no date, the whole is requested`()
     throws
   {
     var machine = FetchMachine(ownTimeOrder(fileTime: Self.earlier))

@@ -27,12 +27,12 @@ extension FetchMachineTests {
     #expect(observed.url == "https://cdn.example/f.bin")
   }
 
-  @Test func `a redirector that answers 304 itself confirms what it had led to`() {
+  @Test func `a redirector that answers 304 itself confirms the resource that it had led to`() {
     let (_, _, action) = after(head(304), order(conditions: recorded("https://cdn.example/f.bin")))
     #expect(action == .finish(.confirmed(observed: Validators(url: "https://cdn.example/f.bin"))))
   }
 
-  @Test func `a 304 from anywhere else was not asked for`() {
+  @Test func `a 304 from any other place is unrequested`() {
     let (_, _, action) = after(
       head(304, at: "https://cdn.example/g.bin"), order(conditions: recorded("https://cdn.example/f.bin")))
     guard case .ask(let question) = action else {
@@ -57,7 +57,7 @@ extension FetchMachineTests {
       ("https://m1.example:81/f.bin", "\"a\"", nil, 300, false),
       ("https://m1.example/x/f.bin", "\"a\"", nil, 300, false),
     ] as [(String, String?, String?, Int64?, Bool)])
-  func `another host's copy is known by name, length and a validator`(
+  func `another host's copy is recognised by name, length and a validator`(
     url: String, etag: String?, modified: String?, length: Int64?, isCopy: Bool
   ) {
     var order = order(conditions: recorded("https://m1.example/f.bin"))
@@ -73,7 +73,7 @@ extension FetchMachineTests {
     #expect(observed.url == url)
   }
 
-  @Test func `under mtime the date decides among mirrors, too`() {
+  @Test func `under mtime the date also decides among mirrors`() {
     for (modified, isCopy) in [(date, true), ("Sun, 06 Nov 1994 08:49:38 GMT", false)] {
       var order = order(conditions: recorded("https://m1.example/f.bin"), rule: .mtime)
       order.recordedSize = 300
@@ -82,7 +82,7 @@ extension FetchMachineTests {
     }
   }
 
-  @Test func `a mirror of the manifest is no copy of another, and is not asked about it`() throws {
+  @Test func `a mirror in the manifest is not a copy of another one, and gets no conditions of it`() throws {
     let mirrors = ["https://m1.example/f.bin", "https://m2.example/f.bin"]
     var order = order(mirrors: mirrors, retries: 0, conditions: recorded(mirrors[0]))
     order.recordedSize = 300
@@ -109,15 +109,15 @@ extension FetchMachineTests {
     return order
   }
 
-  @Test func `a download goes on across signatures`() {
+  @Test func `a download is resumed across signatures`() {
     var machine = FetchMachine(resuming(signed(1)))
     _ = machine.start()
     let rest = head(206, at: signed(2), etag: "\"a\"", length: 200, range: "bytes 100-299/300")
     #expect(machine.judge(rest, now: now) == .takeContinuation)
   }
 
-  @Test(arguments: [true, false]) func `on another host it goes on only if a digest follows`(isChecked: Bool)
-  {
+  @Test(arguments: [true, false])
+  func `on another host a download is resumed only if a digest is checked later`(isChecked: Bool) {
     var machine = FetchMachine(resuming("https://m1.example/f.bin", isChecked: isChecked))
     _ = machine.start()
     let rest = head(
@@ -125,7 +125,7 @@ extension FetchMachineTests {
     #expect(machine.judge(rest, now: now) == (isChecked ? .takeContinuation : .drop))
   }
 
-  @Test func `bytes of two hosts that fail a digest are fetched anew, once`() throws {
+  @Test func `if bytes of two hosts fail a digest, they are fetched again, once`() throws {
     var machine = FetchMachine(resuming("https://m1.example/f.bin", isChecked: true))
     _ = machine.start()
     let rest = head(
@@ -144,7 +144,7 @@ extension FetchMachineTests {
     }
   }
 
-  @Test func `a server that does not know If-Range is asked once more without it`() throws {
+  @Test func `a server that does not support If-Range gets a second request without it`() throws {
     var machine = FetchMachine(resuming(url))
     #expect(try question(machine.start()).resume?.isGuarded == true)
     #expect(machine.judge(head(200, etag: "\"a\"", length: 300), now: now) == .drop)
@@ -155,7 +155,9 @@ extension FetchMachineTests {
     #expect(machine.judge(rest, now: now) == .takeContinuation)
   }
 
-  @Test(arguments: ["\"b\"", nil, "W/\"a\""]) func `a 206 then counts only with the same ETag`(etag: String?)
+  @Test(arguments: ["\"b\"", nil, "W/\"a\""]) func `a 206 to that request counts only with the same ETag`(
+    etag: String?
+  )
     throws
   {
     var machine = FetchMachine(resuming(url))
@@ -167,7 +169,7 @@ extension FetchMachineTests {
     #expect(try question(machine.ended(.stopped, accepted: 100)).resume == nil)
   }
 
-  @Test func `a second 200 is taken, and so is one of another version`() {
+  @Test func `a second 200 is accepted, also one of another version`() {
     var machine = FetchMachine(resuming(url))
     _ = machine.start()
     _ = machine.judge(head(200, etag: "\"a\"", length: 300), now: now)
@@ -181,14 +183,14 @@ extension FetchMachineTests {
   @Test(arguments: [
     ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("Sun, 06 Nov 1994 08:49:38 GMT", false), (nil, false),
   ])
-  func `a date that is strong is resumed by`(modified: String?, continues: Bool) {
+  func `a strong date allows a download to be resumed`(modified: String?, continues: Bool) {
     var machine = FetchMachine(resuming(url, .date(date)))
     _ = machine.start()
     let rest = head(206, modified: modified, length: 200, range: "bytes 100-299/300")
     #expect(machine.judge(rest, now: now) == (continues ? .takeContinuation : .drop))
   }
 
-  @Test func `a broken body goes on by its date`() throws {
+  @Test func `a broken body is resumed by its date`() throws {
     var machine = FetchMachine(order())
     _ = machine.start()
     var reply = head(200, modified: date, length: 300)
@@ -210,7 +212,7 @@ extension FetchMachineTests {
     ("https://h.example/f.tgz", "x-gzip", true), ("https://h.example/f.svgz", "gzip", true),
     ("https://h.example/f.TGZ", "gzip", true), ("https://h.example/f.svg", "gzip", false),
     ("https://h.example/f.tgz", "br", false), ("https://h.example/f.tgz", "gzip, gzip", false),
-  ]) func `packed files that are called so are stored as they are`(
+  ]) func `a Content-Encoding that names the file's own packed format is ignored`(
     url: String, encoding: String, isStored: Bool
   ) {
     var machine = FetchMachine(order(mirrors: [url]))
@@ -219,7 +221,7 @@ extension FetchMachineTests {
       machine.judge(head(200, at: url, encoding: encoding), now: now) == (isStored ? .takeFromStart : .drop))
   }
 
-  @Test func `a sidecar is read even if it is called gzip`() {
+  @Test func `a sidecar is read even if its Content-Encoding is gzip`() {
     var order = order()
     order.isSidecar = true
     for (encoding, isRead) in [("x-gzip", true), ("gzip", true), ("br", false)] {

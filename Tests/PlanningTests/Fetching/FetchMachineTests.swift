@@ -48,7 +48,7 @@ import Testing
 
   // MARK: Conditions
 
-  @Test func `a 304 to what was asked confirms`() {
+  @Test func `a 304 with the requested validator confirms`() {
     let asked = Validators(etag: EntityTag("\"a\""), url: url)
     let (_, judgement, action) = after(head(304, etag: "W/\"a\""), order(conditions: asked))
     #expect(judgement == .drop)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["another tag", "another URL", "nothing asked"])
-  func `a 304 that nobody asked for earns one plain request, then an error`(_ kind: String) throws {
+  func `an unrequested 304 causes one plain request, then an error`(_ kind: String) throws {
     let asked: Validators? =
       switch kind {
       case "another tag": Validators(etag: EntityTag("\"a\""), url: url)
@@ -74,7 +74,7 @@ import Testing
         == .finish(.failed(.protocolError(url: url, .unexpectedStatus(304)), tries: 1)))
   }
 
-  @Test func `a 200 with the validator that was asked about is dropped`() {
+  @Test func `a 200 with the requested validator is dropped`() {
     let asked = Validators(etag: EntityTag("\"a\""), url: url)
     let (_, judgement, action) = after(head(200, etag: "\"a\"", length: 9), order(conditions: asked))
     #expect(judgement == .drop)
@@ -92,7 +92,7 @@ import Testing
       machine.judge(head(200, at: "https://cdn.example/new", etag: "\"a\""), now: now) == .takeFromStart)
   }
 
-  @Test func `an unconditional request takes every 200`() {
+  @Test func `an unconditional request accepts every 200`() {
     var machine = FetchMachine(order())
     _ = machine.start()
     #expect(machine.judge(head(200, etag: "\"a\""), now: now) == .takeFromStart)
@@ -101,7 +101,9 @@ import Testing
   // MARK: Retries and mirrors
 
   @Test(arguments: [408, 425, 429, 500, 502, 503, 504])
-  func `a passing fault is tried again as often as allowed, then the next mirror`(_ status: Int) throws {
+  func `a transient failure is retried as often as allowed, then the next mirror is used`(_ status: Int)
+    throws
+  {
     var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 2))
     _ = machine.start()
     for attempt in 1...2 {
@@ -120,7 +122,7 @@ import Testing
     #expect(next.gaveUp == FetchQuestion.GivenUp(url: .web(url), cause: .httpStatus(status, url: url)))
   }
 
-  @Test func `the next mirror goes on from where the bytes end that are here now`() throws {
+  @Test func `the next mirror continues at the end of the kept bytes`() throws {
     var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 0, resume: Self.point))
     _ = machine.start()
     let reply = head(206, etag: "\"v1\"", length: 200, range: "bytes 100-299/300")
@@ -131,7 +133,7 @@ import Testing
     #expect(next.resume == ResumePoint(offset: 150, total: 300, etag: EntityTag("\"v1\""), url: url))
   }
 
-  @Test func `a file's bytes are not gone on from by what came before them`() throws {
+  @Test func `bytes from a file source are not resumed`() throws {
     var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 0, resume: Self.point))
     _ = machine.start()
     let stamp = Validators(fileStamp: "9-1", url: "f")
@@ -140,7 +142,7 @@ import Testing
     #expect(try question(machine.ended(broken, accepted: 5)).resume == nil)
   }
 
-  @Test func `a body that was taken to its end is not gone on from`() throws {
+  @Test func `a body that was received to its end is not resumed`() throws {
     var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 1))
     _ = machine.start()
     #expect(machine.judge(head(200, etag: "\"v1\""), now: now) == .takeFromStart)
@@ -149,7 +151,7 @@ import Testing
     #expect(try question(machine.waited()).resume == nil)
   }
 
-  @Test func `tags that differ in their bytes are two versions, whatever their letters look like`() {
+  @Test func `ETags with different bytes are different versions, even if they look alike`() {
     let asked = Validators(etag: EntityTag("\"\u{E9}\""), url: url)
     var machine = FetchMachine(order(conditions: asked))
     _ = machine.start()
@@ -163,12 +165,12 @@ import Testing
   }
 
   @Test(arguments: [204, 205, 206])
-  func `statuses that nobody asked for break the protocol`(_ status: Int) {
+  func `unexpected statuses are protocol errors`(_ status: Int) {
     let (_, _, action) = after(head(status), order())
     #expect(action == .finish(.failed(.protocolError(url: url, .unexpectedStatus(status)), tries: 1)))
   }
 
-  @Test func `Retry-After is a floor up to a minute and a failure above`() {
+  @Test func `Retry-After is the shortest wait up to a minute, and a failure above`() {
     let (_, _, patient) = after(head(503, retryAfter: "60"), order())
     guard case .wait(let delay, _, _) = patient else {
       Issue.record("\(patient)")
@@ -179,7 +181,7 @@ import Testing
     #expect(impatient == .finish(.failed(.retryAfter(seconds: 61, status: 503, url: url), tries: 1)))
   }
 
-  @Test func `a fault of this machine tries no other mirror`() {
+  @Test func `a fault of this machine is not retried at another mirror`() {
     var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"]))
     _ = machine.start()
     let full = FailureCause.diskFull(path: "f")
@@ -208,7 +210,7 @@ import Testing
   static let wrongDigest = FailureCause.digestMismatch(
     algorithm: .md5, expected: HexDigest(bytes: [1]), actual: HexDigest(bytes: [2]), step: 0)
 
-  @Test func `a wrong digest goes to the next mirror and resumes nothing`() throws {
+  @Test func `after a wrong digest the next mirror starts from the beginning`() throws {
     var machine = FetchMachine(order(mirrors: [url, "https://b.example/f"], retries: 4))
     _ = machine.start()
     _ = machine.judge(head(200, etag: "\"v1\""), now: now)
@@ -224,7 +226,7 @@ import Testing
         == .finish(.failed(Self.wrongDigest, tries: 2)))
   }
 
-  @Test func `a download that fails its sidecar is fetched once more, plainly, both anew`() throws {
+  @Test func `after a mismatch with a sidecar both are fetched once more, without conditions`() throws {
     let asked = Validators(etag: EntityTag("\"old\""), url: url)
     var machine = FetchMachine(order(retries: 0, conditions: asked))
     _ = machine.start()
@@ -241,7 +243,7 @@ import Testing
         == .finish(.failed(Self.wrongDigest, tries: 2)))
   }
 
-  @Test func `the second of those downloads has retries of its own`() throws {
+  @Test func `the second of those downloads has its own retries`() throws {
     var machine = FetchMachine(order(retries: 1))
     _ = machine.start()
     _ = machine.judge(head(503), now: now)
@@ -259,7 +261,7 @@ import Testing
   }
 
   @Test(arguments: [(true, false, false), (false, true, false), (false, false, true)])
-  func `a body counts with any proof`(_ framing: Bool, _ content: Bool, _ accepted: Bool) {
+  func `a body is accepted with any proof of its length`(_ framing: Bool, _ content: Bool, _ accepted: Bool) {
     var machine = FetchMachine(order(acceptsUnproven: accepted))
     _ = machine.start()
     _ = machine.judge(head(200), now: now)
@@ -268,7 +270,7 @@ import Testing
         == .finish(.downloaded(observed: Validators(url: url))))
   }
 
-  @Test func `a body without any proof is refused`() {
+  @Test func `a body without a proof of its length is refused`() {
     var machine = FetchMachine(order())
     _ = machine.start()
     _ = machine.judge(head(200), now: now)
@@ -277,7 +279,7 @@ import Testing
         == .finish(.failed(.lengthUnproven(url: url, received: 5), tries: 1)))
   }
 
-  @Test func `a gzip member cut off without framing is a truncation, and is tried again`() {
+  @Test func `a gzip member that is cut off without framing counts as truncated and is retried`() {
     var machine = FetchMachine(order())
     _ = machine.start()
     _ = machine.judge(head(200), now: now)
@@ -292,7 +294,7 @@ import Testing
     }
   }
 
-  @Test func `what has come of a body cut short is gone on from, until a range was refused`() throws {
+  @Test func `a body that is cut short is resumed, until a range is refused`() throws {
     let cut = FailureCause.corrupt(
       Corruption(.gzip, offset: 40, text: "ends inside a member", isCutShort: true))
     var machine = FetchMachine(order())
@@ -315,7 +317,7 @@ import Testing
     ("gzip", "https://a.example/f.txt", false), ("br", "https://a.example/f.gz", false),
     ("deflate", "https://a.example/f", false),
   ])
-  func `an encoded body is refused, save gzip on a name that ends in gz`(
+  func `an encoded body is refused, except gzip for a name that ends in gz`(
     _ encoding: String, _ url: String, _ isTaken: Bool
   ) {
     var machine = FetchMachine(order(mirrors: [url]))
@@ -328,7 +330,7 @@ import Testing
         == .finish(.failed(.protocolError(url: url, .contentEncoding(encoding)), tries: 1)))
   }
 
-  @Test func `an announced size above the limit is refused before a byte is taken`() {
+  @Test func `an announced size above the limit is refused before any byte is accepted`() {
     let (_, judgement, action) = after(head(200, length: 101), order(maxSize: 100))
     #expect(judgement == .drop)
     #expect(action == .finish(.failed(.tooLarge(limit: 100, size: 101), tries: 1)))
@@ -337,7 +339,7 @@ import Testing
   // MARK: Probing
 
   @Test(arguments: [400, 403, 404, 405, 501])
-  func `where HEAD is refused a probe asks with GET`(_ status: Int) throws {
+  func `if HEAD is refused, a probe uses GET`(_ status: Int) throws {
     let asked = Validators(etag: EntityTag("\"a\""), url: url)
     var machine = FetchMachine(order(.probe, conditions: asked))
     #expect(try question(machine.start()).method == .head)
@@ -350,7 +352,7 @@ import Testing
       machine.ended(.stopped, accepted: 0) == .finish(.failed(.httpStatus(status, url: url), tries: 1)))
   }
 
-  @Test func `where HEAD says less a probe asks with GET and drops the body`() throws {
+  @Test func `if HEAD says less, a probe uses GET and drops the body`() throws {
     let asked = Validators(etag: EntityTag("\"a\""), url: url)
     var machine = FetchMachine(order(.probe, conditions: asked))
     _ = machine.start()
@@ -362,7 +364,7 @@ import Testing
         == .finish(.differs(observed: Validators(etag: EntityTag("\"b\""), url: url), bytes: 77)))
   }
 
-  @Test func `a HEAD without the validator that the rule compares is followed by a GET`() throws {
+  @Test func `if HEAD lacks the validator that the rule compares, a GET follows`() throws {
     let asked = Validators(etag: EntityTag("\"a\""), lastModified: "Tue, 14 Nov 2023 00:00:00 GMT", url: url)
     for (rule, reply) in [
       (FreshnessRule.mtime, head(200, etag: "\"a\"")),
@@ -394,7 +396,7 @@ import Testing
     }
   }
 
-  @Test func `a size is one HEAD's Content-Length, whatever else the reply says`() {
+  @Test func `a size is the Content-Length of one HEAD, whatever else the reply says`() {
     for tag in [nil, "\"a\""] {
       let (_, judgement, action) = after(head(200, etag: tag, length: 300), order(.size))
       #expect(judgement == .drop)
@@ -404,7 +406,7 @@ import Testing
   }
 
   @Test(arguments: [403, 405, 501])
-  func `where HEAD is refused a size stays unknown`(_ status: Int) {
+  func `if HEAD is refused, the size stays unknown`(_ status: Int) {
     let (_, _, action) = after(head(status), order(.size, retries: 0))
     #expect(action == .finish(.failed(.httpStatus(status, url: url), tries: 1)))
   }
@@ -419,7 +421,7 @@ import Testing
   }
 
   @Test
-  func `the lock's validators hold for whatever URL the source leads to, and for that only as they are`() {
+  func `the lock's validators are valid for any URL that the source leads to, and must be equal there`() {
     for (etag, date, isConfirmed) in [
       ("\"a\"", "Mon, 13 Nov 2023 00:00:00 GMT", true), ("\"b\"", "Mon, 13 Nov 2023 00:00:00 GMT", false),
       (nil, "Mon, 13 Nov 2023 00:00:00 GMT", true),
@@ -447,7 +449,7 @@ import Testing
     if case .finish(.confirmed) = ending {} else { Issue.record("a 304 is a confirmation") }
   }
 
-  @Test func `a file source is judged by its stamp`() {
+  @Test func `a file source is judged by its size and time`() {
     let asked = Validators(fileStamp: "5-9", url: "data/f")
     var machine = FetchMachine(
       FetchOrder(mirrors: [.file(path: "data/f", written: "data/f")], conditions: asked))

@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a reply to HEAD has no content that Content-Digest could be of`() {
+  @Test func `a Content-Digest in a reply to HEAD covers nothing`() {
     let fields = [
       DigestField(.content, Self.value(.content)), DigestField(.representation, Self.value(.representation)),
     ]
@@ -80,7 +80,7 @@ import Testing
     #expect(read.bodyTellsMore)
   }
 
-  @Test func `a digest of parts' digests is not of the file`() {
+  @Test func `a digest of the parts' digests does not cover the file`() {
     let fields = [
       DigestField(.amazonSHA256, Self.value(.amazonSHA256)), DigestField(.amazonType, "COMPOSITE"),
     ]
@@ -89,7 +89,7 @@ import Testing
     #expect(read.ignored == [IgnoredDigest(.amazonSHA256, Self.sha256Base64, .notOfFile)])
   }
 
-  @Test func `the hash of a packed object is not that of the unpacked bytes that Google sends`() {
+  @Test func `Google's hash of a compressed object does not cover the decompressed bytes`() {
     let fields = [
       DigestField(.googleHash, Self.value(.googleHash)), DigestField(.googleStoredEncoding, "gzip"),
     ]
@@ -108,14 +108,14 @@ import Testing
   static let recorded = ContentIdentity(size: 6, digests: [.sha256: hex(sha256), .md5: hex(md5)])
   static let wrongMD5 = "X-Checksum-Md5 of another file"
 
-  @Test func `one equal digest confirms what is recorded`() {
+  @Test func `one equal digest confirms the recorded version`() {
     let read = ServerDigests(
       Self.head(200, [DigestField(.contentMD5, Self.md5Base64)]), method: .get)
     #expect(read.confirming(Self.recorded) == ServerDigest(.contentMD5, .md5, Self.hex(Self.md5)))
     #expect(read.confirming(ContentIdentity(size: 6, sha256: Self.hex(Self.sha256))) == nil)
   }
 
-  @Test func `a second one that differs keeps the first from confirming`() {
+  @Test func `a second digest that differs prevents the confirmation`() {
     let fields = [
       DigestField(.contentMD5, Self.md5Base64),
       DigestField(.checksumSHA256, Self.emptySHA256),
@@ -132,13 +132,13 @@ import Testing
     return announced
   }
 
-  @Test func `only the announced algorithms are taken`() {
+  @Test func `only the announced algorithms are computed`() {
     let fields = [DigestField(.contentMD5, Self.md5Base64), DigestField(.digest, "crc32c=AAAA")]
     #expect(Self.announced(fields).algorithms == [.md5])
     #expect(Self.announced([]).algorithms.isEmpty)
   }
 
-  @Test func `of fields that contradict each other the one that differs from the body is named`() {
+  @Test func `if fields contradict each other, the one that differs from the body is named`() {
     let right = DigestField(.representation, Self.value(.representation))
     let wrong = DigestField(.checksumSHA256, Self.emptySHA256)
     for fields in [[right, wrong], [wrong, right]] {
@@ -149,12 +149,12 @@ import Testing
     #expect(Self.announced([right]).judge(Self.recorded) == .matches)
   }
 
-  @Test func `a digest that was not taken proves nothing`() {
+  @Test func `a digest that was not computed proves nothing`() {
     let md5Alone = Self.announced([DigestField(.contentMD5, Self.md5Base64)])
     #expect(md5Alone.judge(ContentIdentity(size: 6, sha256: Self.hex(Self.sha256))) == .unknown)
   }
 
-  @Test func `what the first reply said holds for the whole that the second one completes`() {
+  @Test func `a digest in the first reply is checked when the second reply completes the body`() {
     var announced = Self.announced([DigestField(.contentMD5, Self.md5Base64)])
     let part = [
       DigestField(.content, "sha-256=:\(Self.sha256Base64):"), DigestField(.checksumMD5, Self.md5),

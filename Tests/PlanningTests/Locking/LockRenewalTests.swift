@@ -14,7 +14,7 @@ import Testing
     ContentIdentity(size: 1, digests: [.sha256: hex(digit)])
   }
 
-  @Test func `the next lock takes what was found, keeps what was not looked at, drops what is gone`() {
+  @Test func `the next lock has the new pins, keeps those of other targets, and drops removed ones`() {
     let manifest = manifest(["a": [], "b": [], "c": []])
     let old = LockFile(pins: [
       TargetName("a"): pin("1"), TargetName("b"): pin("2"), TargetName("gone"): pin("3"),
@@ -42,7 +42,7 @@ import Testing
     #expect(LockRenewal.changes(from: new, to: new).isEmpty)
   }
 
-  @Test func `the same bytes made from another target, or no longer, are no move`() {
+  @Test func `the same bytes from another kind of source are not a move`() {
     let made = Pin(
       source: .target(TargetName("b")), download: nil, output: Pin.Content(size: 1, sha256: hex("1")))
     for (was, now) in [(made, pin("1")), (pin("1"), made)] {
@@ -71,7 +71,7 @@ import Testing
           etag: EntityTag("\"***\""), lastModified: "now"))
   }
 
-  @Test func `a validator that no header line could hold is left out`() {
+  @Test func `a validator that does not fit in a header line is left out`() {
     let manifest = manifest(["a": []])
     let pin = LockRenewal.pin(
       manifest.targets[0], in: manifest, download: nil, output: identity("1"),
@@ -79,7 +79,7 @@ import Testing
     #expect(pin != nil && pin?.etag == nil && pin?.lastModified == nil)
   }
 
-  @Test func `without a step that transforms the output is what came; with one nobody can tell`() {
+  @Test func `without a transforming step the output is the download; with one it is unknown`() {
     var manifest = manifest(["a": []])
     func pin() -> Pin? {
       LockRenewal.pin(
@@ -101,7 +101,7 @@ import Testing
           source: .target(TargetName("a")), download: nil, output: Pin.Content(size: 1, sha256: hex("1"))))
   }
 
-  @Test func `update asks even where the rule would not`() {
+  @Test func `update asks the source even if the rule would not`() {
     #expect(FreshnessRule.once.askingNow == .etag)
     #expect(FreshnessRule.interval(period: .seconds(5), then: .mtime).askingNow == .mtime)
     #expect(FreshnessRule.interval(period: .seconds(5), then: .once).askingNow == .etag)
@@ -119,7 +119,7 @@ import Testing
     return LockReview(LockFile(pins: [TargetName("a"): pin]), manifest).contradictions.first?.what
   }
 
-  @Test func `a pin that fits is no contradiction, and what has none is lacking`() {
+  @Test func `a matching pin is no contradiction, and a target without a pin is reported`() {
     #expect(contradiction { _, _ in } == nil)
     let manifest = manifest(["dep": [], "a": []])
     let review = LockReview(LockFile(), manifest)
@@ -128,7 +128,7 @@ import Testing
     #expect(review.contradictions.isEmpty)
   }
 
-  @Test func `another source is one: URL, mirrors, from`() {
+  @Test func `another source is a contradiction: URL, mirrors, from`() {
     let url = Pin.Source.urls(["https://data.example/a"])
     #expect(
       contradiction { target, _ in target.source = .urls([.web("https://b/")]) }
@@ -138,7 +138,7 @@ import Testing
         == .source(locked: url, now: .target(TargetName("dep"))))
   }
 
-  @Test func `a digest of the manifest's own is compared with the bytes that it speaks of`() {
+  @Test func `a digest in the manifest is compared with the bytes that it covers`() {
     func rule(_ of: DigestRule.Subject, _ digest: HexDigest, _ algorithm: DigestAlgorithm = .sha256)
       -> FreshnessRule
     {
@@ -158,7 +158,7 @@ import Testing
     #expect(contradiction { target, _ in target.freshness = rule(.download, hex("1", .md5), .md5) } == nil)
   }
 
-  @Test func `steps before gunzip speak of the download, steps after it of the output`() {
+  @Test func `steps before gunzip check the download, steps after it check the output`() {
     func steps(_ steps: [Step]) -> LockContradiction? {
       contradiction { target, pin in
         target.steps = steps
@@ -176,7 +176,7 @@ import Testing
     #expect(steps([.gunzip, .verifySize(99), .gunzip]) == nil)
   }
 
-  @Test func `download and output that differ need a step that makes them so`() {
+  @Test func `a download and an output that differ need a transforming step`() {
     #expect(
       contradiction { _, pin in pin.download = Pin.Content(size: 9, sha256: hex("c")) } == .notTransformed)
     #expect(contradiction { target, _ in target.steps = [.gunzip] } == .transformed)

@@ -18,14 +18,14 @@ import Testing
       DigestRule(algorithm: .sha256, expected: .sidecar(Sidecar(.web("https://data.example/a.sha256"))))),
   ]
 
-  @Test(arguments: rules) func `what is here as locked is fresh, whatever the rule would ask`(
+  @Test(arguments: rules) func `an output as locked is fresh, whatever the rule is`(
     rule: FreshnessRule
   ) {
     let situation = Situation.inOrder(rule).with { $0.pin = Self.pin() }
     #expect(situation.verdict == .fresh(.asLocked(hex("a"))))
   }
 
-  @Test(arguments: rules) func `what is here otherwise is stale, whatever the rule would say`(
+  @Test(arguments: rules) func `any other output is stale, whatever the rule is`(
     rule: FreshnessRule
   ) {
     let situation = Situation.inOrder(rule).with { $0.pin = Self.pin("b") }
@@ -33,19 +33,19 @@ import Testing
     #expect(situation.decision.line == .rule)
   }
 
-  @Test func `reasons by the lock have the codes of a digest`() {
+  @Test func `reasons from the lock have the codes of a digest`() {
     #expect(FreshReason.asLocked(hex("a")).code == .digestMatches)
     #expect(StaleReason.notAsLocked(locked: hex("a"), actual: hex("b")).code == .digestDiffers)
   }
 
-  @Test func `a target made from another is fresh or stale by the lock too`() {
+  @Test func `a target made from another is also fresh or stale by the lock`() {
     #expect(Situation.inOrder(nil).with { $0.pin = Self.pin() }.verdict == .fresh(.asLocked(hex("a"))))
     #expect(
       Situation.inOrder(nil).with { $0.pin = Self.pin("b") }.verdict
         == .stale(.notAsLocked(locked: hex("b"), actual: hex("a"))))
   }
 
-  @Test func `a file of which nothing is recorded is read, once`() {
+  @Test func `a file without a record is read once`() {
     var situation = Situation.unrecorded().with { $0.pin = Self.pin() }
     #expect(situation.verdict == .undecided(.outputDigests([.sha256])))
     situation.facts.outputDigests = [.sha256: hex("a")]
@@ -55,7 +55,7 @@ import Testing
     #expect(situation.decision.line == .ruleWithoutRecord)
   }
 
-  @Test func `an edit that makes the file what is locked is no edit; any other is one`() {
+  @Test func `an edit that gives the locked bytes does not count; any other does`() {
     let situation = Situation.inOrder().edited(hex("b")).with { $0.pin = Self.pin("b") }
     #expect(situation.verdict == .fresh(.asLocked(hex("b"))))
     // The record belongs to other bytes: the next one is made again.
@@ -64,7 +64,7 @@ import Testing
     #expect(other.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("c"))))
   }
 
-  @Test func `a changed definition or dependency cannot make wrong what is as locked`() {
+  @Test func `a changed definition or dependency does not make an output as locked stale`() {
     let redefined = Situation.inOrder().with {
       $0.record?.definition[0].value = "https://elsewhere.example/a"
       $0.pin = Self.pin()
@@ -76,7 +76,7 @@ import Testing
     #expect(waiting.verdict == .fresh(.asLocked(hex("a"))))
   }
 
-  @Test func `-W of a dependency makes stale what is as locked`() {
+  @Test func `-W of a dependency makes an output as locked stale`() {
     let situation = Situation.inOrder().needing(.takenAsChanged).with { $0.pin = Self.pin() }
     guard case .stale(.dependencyChanged) = situation.verdict else {
       Issue.record("\(situation.verdict)")
@@ -84,14 +84,14 @@ import Testing
     }
   }
 
-  @Test func `-o, a missing output, and -B go before the lock`() {
+  @Test func `-o, a missing output, and -B have precedence over the lock`() {
     let situation = Situation.inOrder().with { $0.pin = Self.pin() }
     #expect(situation.with { $0.directive = .assumeFresh }.verdict == .fresh(.assumedFresh))
     #expect(situation.with { $0.output = .missing }.verdict == .stale(.outputMissing))
     #expect(situation.with { $0.directive = .force }.verdict == .stale(.forced))
   }
 
-  @Test func `who must know the download takes no fresh verdict without it`() {
+  @Test func `if the download must be known, a target is not fresh without it`() {
     let touched = Situation.touched(.once, steps: [.gunzip]).with { $0.mustKnowDownload = true }
     #expect(touched.verdict == .stale(.neverSynced))
     #expect(touched.with { $0.mustKnowDownload = false }.verdict == .fresh(.present))
@@ -103,7 +103,7 @@ import Testing
         == .fresh(.present))
   }
 
-  @Test func `only bytes that are as locked may be taken`() {
+  @Test func `only the locked bytes are accepted`() {
     let pin = Self.pin("a", download: "b")
     func identity(_ digit: Character) -> ContentIdentity {
       ContentIdentity(size: 1, digests: [.sha256: hex(digit)])
@@ -122,7 +122,7 @@ import Testing
     #expect(mismatch("b", "c")?.code == .lockMismatch)
   }
 
-  @Test func `pinned, moved and drifted are told apart`() {
+  @Test func `pinned, moved and drifted are distinguished`() {
     let pin = Self.pin()
     #expect(PinRules.standing(pin, here: hex("a")) == .pinned)
     #expect(PinRules.standing(pin, here: hex("b")) == .drifted)
@@ -131,7 +131,7 @@ import Testing
     #expect(PinRules.standing(pin, here: nil, hasMoved: true) == .moved)
   }
 
-  @Test func `a record of the locked bytes knows better what to ask with than the lock`() {
+  @Test func `the validators in a record of the locked bytes have precedence over the lock's`() {
     var pin = Self.pin()
     let record = Situation.inOrder().record
     var anywhere = Situation.validators

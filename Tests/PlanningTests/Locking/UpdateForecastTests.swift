@@ -35,32 +35,32 @@ import Testing
     Dictionary(uniqueKeysWithValues: names.map { (TargetName($0), pin($0)) })
   }
 
-  @Test func `what is as locked and has not moved changes nothing`() {
+  @Test func `targets that are as locked and have not moved change nothing`() {
     let forecast = forecast(of: manifest(["a": [], "b": []]), pins: pins("a", "b"))
     #expect(!forecast.hasChanges && forecast.unknown.isEmpty)
   }
 
-  @Test func `what has moved is named with what it was, and not with what it will be`() {
+  @Test func `a moved target is listed with its old pin, and without a new one`() {
     let forecast = forecast(of: manifest(["a": [], "b": []]), pins: pins("a", "b")) {
       if $0.name == TargetName("b") { $0.lock = .moved }
     }
     #expect(forecast.changes == [PinChange(name: TargetName("b"), kind: .moved, was: pin("b"), now: nil)])
   }
 
-  @Test func `added and removed are told, sorted by name`() {
+  @Test func `added and removed targets are listed, sorted by name`() {
     let forecast = forecast(of: manifest(["new": [], "old": []]), pins: pins("gone", "old"))
     #expect(forecast.changes.map(\.name.text) == ["gone", "new"])
     #expect(forecast.changes.map(\.kind) == [.removed, .added])
   }
 
-  @Test func `an update of named targets drops no entry and looks at no others`() {
+  @Test func `an update of named targets drops no pin and ignores all other targets`() {
     let forecast = forecast(
       of: manifest(["a": [], "b": [], "new": []]), pins: pins("a", "b", "gone"), taking: [0], isWhole: false
     ) { $0.lock = .moved }
     #expect(forecast.changes.map(\.name.text) == ["a"])
   }
 
-  @Test func `what is made of a target that moves moves too, one that only needs it does not`() {
+  @Test func `a target made from a moved one moves, too; one that only needs it does not`() {
     var manifest = manifest(["a": [], "copy": [], "copy2": [], "user": ["a"]])
     manifest.targets[1].source = .target(TargetID(0))
     manifest.targets[2].source = .target(TargetID(1))
@@ -75,12 +75,12 @@ import Testing
     #expect(forecast.unknown.isEmpty)
   }
 
-  @Test func `an entry that the manifest contradicts moves`() {
+  @Test func `a pin that contradicts the manifest moves`() {
     let manifest = manifest(["a": []]) { $0.source = .urls([.web("https://elsewhere.example/a")]) }
     #expect(forecast(of: manifest, pins: pins("a")).changes.map(\.kind) == [.moved])
   }
 
-  @Test func `where the source did not say only a download would tell, unless it failed`() {
+  @Test func `without an answer only a download can tell, unless the check failed`() {
     let manifest = manifest(["a": [], "b": [], "copy": []]) {
       if $0.id == TargetID(2) { $0.source = .target(TargetID(0)) }
     }

@@ -13,7 +13,7 @@ import Testing
     .etag, .mtime, .once, .interval(period: .seconds(1), then: .etag),
   ]
 
-  @Test(arguments: askingRules) func `a rule that asks its source asks with the withheld validators`(
+  @Test(arguments: askingRules) func `a rule that asks the source sends the withheld validators`(
     rule: FreshnessRule
   ) throws {
     #expect(try use(.inOrder(rule)) == .ask(Situation.validators))
@@ -22,12 +22,12 @@ import Testing
     #expect(try use(.inOrder(rule).with { $0.record?.download = nil }) == .drop)
   }
 
-  @Test func `always takes nothing that was here before`() throws {
+  @Test func `under always no withheld output is reused`() throws {
     #expect(try use(.inOrder(.always)) == .drop)
     #expect(try use(.inOrder(.interval(period: .seconds(1), then: .always))) == .drop)
   }
 
-  @Test func `what is made from another target needs no server`() throws {
+  @Test func `a target made from another needs no request`() throws {
     #expect(try use(.inOrder(nil)) == .take)
   }
 
@@ -40,13 +40,13 @@ import Testing
     (DigestRule.Subject.download, Character("b"), WithheldRule.Use.take), (.download, "a", .drop),
     (.output, "a", .take), (.output, "b", .drop),
   ])
-  func `a digest decides by the bytes that it speaks of`(
+  func `a digest decides by the bytes that it covers`(
     subject: DigestRule.Subject, digit: Character, expected: WithheldRule.Use
   ) throws {
     #expect(try use(.inOrder(Self.rule(subject, hex(digit)), steps: [.gunzip])) == expected)
   }
 
-  @Test func `a digest from elsewhere decides once it is known`() throws {
+  @Test func `a published digest decides once it is known`() throws {
     let sidecar = Sidecar(.web("https://data.example/a.sha256"))
     let situation = Situation.inOrder(
       .digest(DigestRule(algorithm: .sha256, expected: .sidecar(sidecar))))
@@ -67,7 +67,7 @@ import Testing
     (Character("a"), Character?("b"), WithheldRule.Use.take), ("a", nil, .take), ("a", "c", .drop),
     ("c", "b", .drop),
   ])
-  func `a pin takes the place of the rule`(
+  func `a pin replaces the rule`(
     output: Character, download: Character?, expected: WithheldRule.Use
   ) throws {
     for rule: FreshnessRule in [.etag, .always] {
@@ -85,7 +85,7 @@ import Testing
     "-W of a dependency": { $0 = $0.needing(.takenAsChanged).madeWith(hex("1")) },
   ]
 
-  @Test func `what was made otherwise is of no use, whatever decides`() throws {
+  @Test func `an output with another definition is never reused`() throws {
     let deciders: [Situation] = [
       .inOrder(), .inOrder(nil), .inOrder(Self.rule(.download, hex("a"))),
       .inOrder().with { $0.pin = Self.pin(output: "a", download: nil) },
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `dependencies that hold what they held are no obstacle`() throws {
+  @Test func `unchanged dependencies allow the reuse`() throws {
     #expect(try use(.inOrder(nil).needing(.settled(hex("1"))).madeWith(hex("1"))) == .take)
     #expect(try use(.inOrder(nil).needing(.takenAsUnchanged).madeWith(hex("1"))) == .take)
   }

@@ -14,7 +14,7 @@ import Testing
 
   // MARK: Single lives
 
-  @Test func `a first run fetches, and a second one asks and is fresh`() throws {
+  @Test func `a first run fetches, and a second run revalidates`() throws {
     var world = MachineWorld(.etag, seed: 1)
     #expect(try outcome(world.live()) == .updated)
     #expect(world.outputVersion == 1)
@@ -22,7 +22,7 @@ import Testing
     #expect(world.wholeBodies == 1)
   }
 
-  @Test func `a new version is fetched, and an edit of the output refused`() throws {
+  @Test func `a new version is fetched, and an edited output is refused`() throws {
     var world = MachineWorld(.etag, seed: 1)
     _ = try world.live()
     world.server.version = 2
@@ -34,7 +34,7 @@ import Testing
     #expect(world.outputVersion == MachineWorld.edit)
   }
 
-  @Test func `a download that was stopped resumes where it stopped`() throws {
+  @Test func `a stopped download resumes where it stopped`() throws {
     var world = MachineWorld(.etag, seed: 3)
     world.server.faults = 100
     // Every request fails, so that nothing is here to resume.
@@ -49,7 +49,7 @@ import Testing
     #expect(world.resumedBodies > 0)
   }
 
-  @Test func `a digest that the body does not have fails the target`() throws {
+  @Test func `a body with a wrong digest fails the target`() throws {
     let rule = DigestRule(algorithm: .sha256, expected: .literal(MachineWorld.digest(9)))
     var world = MachineWorld(.digest(rule), seed: 1)
     #expect(try outcome(world.live()) == .failed)
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// With a source that neither fails nor changes, a plan and the run after it agree.
-  @Test(arguments: rules) func `a run does what its plan says`(_ rule: FreshnessRule) throws {
+  @Test(arguments: rules) func `a run does what its plan predicts`(_ rule: FreshnessRule) throws {
     for seed in 0..<200 as Range<UInt64> {
       var random = Random(seed: seed)
       var world = MachineWorld(rule, seed: seed)

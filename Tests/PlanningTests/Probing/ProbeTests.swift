@@ -77,7 +77,7 @@ struct Scripted {
     guess: SidecarGuess.all[0], url: .web("https://h.example/f.gz.sha256"),
     content: .digest(.sha256, HexDigest(bytes: [UInt8](repeating: 7, count: 32))))
 
-  @Test func `a good server is asked six times, and all is well`() throws {
+  @Test func `a good server gets six requests, and all is well`() throws {
     let (found, asked) = try findings(Scripted(tags: ["\"a\""], dates: ["Sun, 06 Nov 1994 08:49:37 GMT"]))
     #expect(asked == 6)
     #expect(found.head == .agrees)
@@ -87,7 +87,7 @@ struct Scripted {
     #expect(found.redirect == .steady)
   }
 
-  @Test func `a condition that a redirect to elsewhere left out was not ignored`() throws {
+  @Test func `a condition that was not sent after a redirect does not count as ignored`() throws {
     let places = (0..<6).map { "https://h.example/store/\($0)" }
     let (found, _) = try findings(
       Scripted(
@@ -97,7 +97,7 @@ struct Scripted {
     #expect(found.lastModified?.answer == .changed)
   }
 
-  @Test func `another signature for each request is no other file`() throws {
+  @Test func `another signature for each request does not mean another file`() throws {
     var server = Scripted(tags: ["\"a\""], urls: (0..<6).map { "https://h.example/f.gz?v=1&sig=\($0)" })
     server.isSigned = true
     let (found, _) = try findings(server)
@@ -119,7 +119,7 @@ struct Scripted {
     #expect(!advice.canResume)
   }
 
-  @Test func `Range alone is tried where If-Range gets the whole of the same version`() throws {
+  @Test func `Range alone is tried if If-Range gets the whole of the same version`() throws {
     let server = Scripted(tags: ["\"a\""], ranges: "alone")
     let (found, asked) = try findings(server)
     #expect(asked == 5)
@@ -127,7 +127,7 @@ struct Scripted {
     #expect(try report(server).advice?.canResume == true)
   }
 
-  @Test func `a server without validators is asked twice`() throws {
+  @Test func `a server without validators gets two requests`() throws {
     let (found, asked) = try findings(Scripted())
     #expect(asked == 2)
     #expect(found.etag == nil)
@@ -143,7 +143,7 @@ struct Scripted {
       ("\"a\"", 100, "wrong", true, .wrong("it starts at byte 0, not at 99")),
       ("\"a\"", 1, "right", true, .notAsked), ("W/\"a\"", 100, "right", true, .notAsked),
     ] as [(String, Int64?, String, Bool, RangeFinding)])
-  func `ranges are asked for as a broken download would`(
+  func `ranges are requested as for a broken download`(
     tag: String, length: Int64?, ranges: String, checksIfRange: Bool, expected: RangeFinding
   ) throws {
     var server = Scripted(tags: [tag], length: length)
@@ -175,7 +175,7 @@ struct Scripted {
       ("refuses", Scripted(tags: ["\"a\""], conditionStatus: 412), .daily, .conditionsRefused),
       ("refuses dates", Scripted(dates: ["D"], conditionStatus: 500), .daily, .conditionsRefused),
     ] as [(String, Scripted, ProbeAdvice.Rule, ProbeAdvice.Reason)])
-  func `advises the rule that will work`(
+  func `advises a rule that will work`(
     what: String, server: Scripted, rule: ProbeAdvice.Rule, reason: ProbeAdvice.Reason
   ) throws {
     let advice = try #require(try report(server).advice)
@@ -195,7 +195,7 @@ struct Scripted {
       ("flaps, dated", Scripted(tags: ["\"a\"", "\"b\""], dates: ["D"]), .mtime, .etagUnstable),
       ("refuses", Scripted(tags: ["\"a\""], conditionStatus: 412), .daily, .conditionsRefused),
     ] as [(String, Scripted, ProbeAdvice.Rule, ProbeAdvice.Reason)])
-  func `a digest that the server sends tells where its validators do not`(
+  func `a digest from the server helps if its validators do not`(
     what: String, server: Scripted, rule: ProbeAdvice.Rule, reason: ProbeAdvice.Reason
   ) throws {
     var server = server
@@ -210,14 +210,14 @@ struct Scripted {
     #expect(try report(server).advice?.needsUnprovenLength == true)
   }
 
-  @Test func `a download can be resumed where the ETag is strong and stays, and ranges are right`() throws {
+  @Test func `a download can be resumed if the ETag is strong and stable and ranges are correct`() throws {
     #expect(try report(Scripted(tags: ["\"a\""])).advice?.canResume == true)
     #expect(try report(Scripted(tags: ["W/\"a\""])).advice?.canResume == false)
     #expect(try report(Scripted(tags: ["\"a\""], ranges: "ignored")).advice?.canResume == false)
     #expect(try report(Scripted(tags: ["\"b\"", "\"a\"", "\"a\"", "\"a\""])).advice?.canResume == false)
   }
 
-  @Test func `what would make each run fail is told`() throws {
+  @Test func `obstacles that would fail each run are reported`() throws {
     let open = Scripted(tags: ["\"a\""], endIsProvable: false)
     #expect(try report(open).advice?.needsUnprovenLength == true)
     #expect(try report(open, sidecars: [Self.sidecar]).advice?.needsUnprovenLength == false)
@@ -226,7 +226,7 @@ struct Scripted {
     #expect(try report(Scripted(encoding: "gzip")).advice?.obstacle == nil)
   }
 
-  @Test func `a HEAD that fails is no end, but no connection is`() throws {
+  @Test func `a failed HEAD does not end the probe, but a failed connection does`() throws {
     var machine = ProbeMachine(now: Timestamp(seconds: 1_700_000_000))
     _ = machine.start()
     #expect(machine.answered(.failure(.truncated(url: "u", received: 0, expected: nil))) == .ask(.whole))
@@ -241,12 +241,12 @@ struct Scripted {
       machine.answered(.success(ResponseHead(status: 404, url: "u"))) == .fail(.httpStatus(404, url: "u")))
   }
 
-  @Test func `HEAD is compared with GET`() throws {
+  @Test func `the reply to HEAD is compared with that to GET`() throws {
     #expect(try findings(Scripted(tags: ["\"a\""], headStatus: 405)).0.head == .refused(405))
     #expect(try findings(Scripted(tags: [nil, "\"a\"", "\"a\"", "\"a\"", "\"a\""])).0.head == .differs)
   }
 
-  @Test func `a validator that repeats a secret counts as none`() throws {
+  @Test func `a validator that contains a secret is ignored`() throws {
     var machine = ProbeMachine(
       secrets: SecretMask(values: ["hunter2"]), now: Timestamp(seconds: 1_700_000_000))
     _ = machine.start()
@@ -259,7 +259,7 @@ struct Scripted {
     #expect(found.etag == nil)
   }
 
-  @Test func `no more is asked than the questions there are, whatever comes`() throws {
+  @Test func `the number of requests is bounded, whatever the replies are`() throws {
     var random = SplitMix(seed: 5)
     for _ in 0..<2_000 {
       var machine = ProbeMachine(now: Timestamp(seconds: 1_700_000_000))

@@ -33,18 +33,18 @@ import Testing
       (".meta", "https://h/x.json", "https://h/x.meta"), (".meta", "${m}/${x}.gz", nil),
       (".metalink", "https://h/x.iso", "https://h/x.iso.metalink"),
     ] as [(String, String, String?)])
-  func `lies beside the file`(name: String, file: String, address: String?) throws {
+  func `is beside the file`(name: String, file: String, address: String?) throws {
     #expect(try guess(name).address(beside: file) == address)
   }
 
-  @Test func `a file's path and its spelling go together`() throws {
+  @Test func `keeps a file's path and its spelling consistent`() throws {
     let source = SourceURL.file(path: "/d/a b.txt", written: "file:///d/a%20b.txt")
     #expect(
       try guess(".md5").source(beside: source)
         == .file(path: "/d/a b.txt.md5", written: "file:///d/a%20b.txt.md5"))
   }
 
-  @Test func `counts only where it names the file`() throws {
+  @Test func `counts only if it names the file`() throws {
     #expect(try guess(".sha256").read(text: Self.d, name: "x.gz")?.1.text == Self.d)
     #expect(try guess(".sha256").read(text: "\(Self.d)  dir/x.gz\n", name: "x.gz")?.1.text == Self.d)
     // A run may use the only line; here it may belong to another file.
@@ -55,26 +55,26 @@ import Testing
         == .sha256)
   }
 
-  @Test func `a list of whatever algorithm tells by its lines' lengths`() throws {
+  @Test func `of a list's lines the length tells the algorithm`() throws {
     let list = "MD5 (x.gz) = \(Self.m)\nSHA256 (x.gz) = \(Self.d)\n"
     let found = try #require(try guess("CHECKSUMS").read(text: list, name: "x.gz"))
     #expect(found.0 == .sha256 && found.1.text == Self.d)
     #expect(try guess("CHECKSUMS").read(text: "\(Self.m)  x.gz\n", name: "x.gz")?.0 == .md5)
   }
 
-  @Test func `what cannot be read is a fault`() throws {
+  @Test func `is a fault if it cannot be read`() throws {
     #expect(throws: SidecarFault.seems(.html)) { try guess(".md5").read(text: "<html>", name: "x") }
     #expect(throws: SidecarFault.wrongLength(expected: 64, actual: 32)) {
       try guess(".sha256").read(text: "\(Self.m)  x\n", name: "x")
     }
   }
 
-  @Test func `the second round is asked only after the first, and both are bounded`() {
+  @Test func `is requested in two rounds, which are bounded`() {
     #expect(SidecarGuess.rounds.flatMap { $0 } == SidecarGuess.all)
     #expect(SidecarGuess.all.count <= 18)
   }
 
-  @Test func `a digest of the file inside is for targets that unpack, behind their steps`() throws {
+  @Test func `of the unpacked file is only for targets that unpack`() throws {
     let meta = try guess(".meta")
     #expect(meta.subject(beside: "x.json.gz") == .output)
     #expect(meta.subject(beside: "x.json") == .download)
@@ -110,7 +110,7 @@ import Testing
     return AdvisedSettings(try #require(report.advice), for: target, url: url)
   }
 
-  @Test func `what advice adds to a target is written with the variables of its URL`() throws {
+  @Test func `is written with the variables of the target's URL`() throws {
     let whole = ResponseHead(status: 200, url: "https://h.example/f.gz")
     let bare = ProbeReport.Subject.web(ProbeFindings(whole: whole, head: .agrees))
     let good = ProbeReport.Subject.web(

@@ -28,7 +28,7 @@ import Testing
     "\(sha1)  other\n\(d)  a.gz\n", "\(d)  a.gz\nhello\n", "\(d)  a.gz\n\(sha1)  a.gz\n", "\(sha1)\n\(d)\n",
     "md5: \(d)\nsize: 12\n", "a.gz: \(d)\n", "x\n\(d)  b/a.gz\n",
   ])
-  func `this gives the digest of a-dot-gz`(text: String) throws {
+  func `these forms give the digest of a-dot-gz`(text: String) throws {
     #expect(try read(text) == Self.d)
   }
 
@@ -58,7 +58,7 @@ import Testing
       ("\(d)  ba.gz\n\(e)  a.gz.old\n", .noEntry(name: "a.gz", count: 2)),
       ("SHA1 (a.gz) = \(sha1)\nSHA1 (b.gz) = \(sha1)\n", .noEntry(name: "a.gz", count: 2)),
     ] as [(String, SidecarFault)])
-  func `this gives none, and says why`(text: String, fault: SidecarFault) {
+  func `these forms give no digest, and the error says why`(text: String, fault: SidecarFault) {
     #expect(throws: fault) { try read(text) }
   }
 
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["SHA256", "sha256", "SHA2-256", "SHA-256"]) func `a tag may be spelt in several ways`(
+  @Test(arguments: ["SHA256", "sha256", "SHA2-256", "SHA-256"])
+  func `an algorithm tag may be spelt in several ways`(
     tag: String
   ) throws {
     let digest = String(repeating: "ab", count: 32)
@@ -82,12 +83,12 @@ import Testing
     #expect(try read("SHA512/256 (a.gz) = \(other)\n\(tag) (a.gz) = \(digest)", .sha256) == digest)
   }
 
-  @Test func `the URL's name goes before the output's`() throws {
+  @Test func `the URL's file name has precedence over the output's`() throws {
     #expect(try read("\(Self.d)  a\n\(Self.e)  a.gz\n", names: ["a", "a.gz"]) == Self.d)
     #expect(try read("\(Self.d)  a\n\(Self.e)  a.gz\n", names: ["a.gz", "a"]) == Self.e)
   }
 
-  @Test func `an entry must bear the very name`() throws {
+  @Test func `an entry must have exactly the name`() throws {
     let list = "\(Self.e)  b.gz\n\(Self.d)  ./dir/a.gz\n"
     #expect(try read(list, names: ["dir/a.gz"], exact: true) == Self.d)
     #expect(try read(list, names: ["./dir/a.gz"], exact: true) == Self.d)
@@ -109,12 +110,12 @@ import Testing
     #expect(try read("\(Self.e)  x\n\(Self.d) **star\n", names: ["*star"], exact: true) == Self.d)
   }
 
-  @Test func `names that are not UTF-8 are somebody else's`() throws {
+  @Test func `names that are not UTF-8 match no file`() throws {
     let list = Array("\(Self.e)  ".utf8) + [0xE9, 0x0A] + Array("\(Self.d)  a.gz\n".utf8)
     #expect(try ChecksumList(list).digest(.md5, names: ["a.gz"], exactName: false).text == Self.d)
   }
 
-  @Test func `a long list is read once and asked often`() throws {
+  @Test func `a long list is read once for many look-ups`() throws {
     let lines = (0..<20_000).map { "\(String(repeating: "0", count: 32 - String($0).count))\($0)  f\($0)\n" }
     let list = try ChecksumList(Array(lines.joined().utf8))
     for number in [0, 1, 777, 19_999] {
@@ -124,7 +125,7 @@ import Testing
   }
 
   /// Any text has an answer or a fault.
-  @Test func `no bytes crash it`() {
+  @Test func `no bytes crash the reader`() {
     var random = SplitMix(seed: 3)
     let alphabet = Array("0123456789abcdefMD5 ()=*./\\\n\r\t#;:-<\u{FEFF}z".utf8) + [0, 0xFF]
     for _ in 0..<5_000 {

@@ -21,7 +21,7 @@ import Testing
     #expect(!EntryPattern(pattern).matches(name))
   }
 
-  @Test func `takes no longer for many stars`() {
+  @Test func `is as fast with many stars`() {
     let pattern = String(repeating: "*a", count: 200) + "b"
     #expect(!EntryPattern(pattern).matches(String(repeating: "a", count: 5_000)))
   }

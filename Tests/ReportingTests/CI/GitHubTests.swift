@@ -68,7 +68,7 @@ import Testing
         """)
   }
 
-  @Test func `what goes into a command comes out of it`() throws {
+  @Test func `the values of a workflow command can be read back`() throws {
     let odd = "https://h/100%25,a:b::c=d%0A"
     let line = try #require(Self.annotations([Self.failed(0, url: odd)]).split(separator: "\n").first)
     let command = try #require(Command(line))
@@ -78,7 +78,9 @@ import Testing
   }
 
   @Test(arguments: [(10, 10), (11, 10), (500, 10), (1, 1), (0, 0)])
-  func `no more are made than GitHub shows, and the last one says what is missing`(count: Int, shown: Int) {
+  func `only as many annotations are made as GitHub shows, and the last one counts the others`(
+    count: Int, shown: Int
+  ) {
     let text = Self.annotations((0..<count).map { Self.failed($0) }, Self.manifest(max(1, count)))
     let lines = text.split(separator: "\n")
     #expect(lines.count == shown)
@@ -88,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `errors and warnings are counted each for itself`() {
+  @Test func `errors and warnings are counted separately`() {
     let results = (0..<12).map { Self.failed($0) }
     let lines = Self.annotations(results, Self.manifest(12) { $0.isMultiple(of: 2) }).split(separator: "\n")
     #expect(
@@ -96,7 +98,7 @@ import Testing
         + Array(repeating: false, count: 6))
   }
 
-  @Test func `what cannot be planned is shown as what fails in a run`() {
+  @Test func `a target that cannot be planned is shown like one that fails in a run`() {
     let manifest = Self.manifest(2)
     var annotations = GitHubAnnotations(manifest, path: { "sub/\($0)" })
     annotations.handle(
@@ -109,7 +111,7 @@ import Testing
     #expect(text.split(separator: "\n").count == 1)
   }
 
-  @Test func `a manifest's problems stand at their places`() {
+  @Test func `the problems of a manifest are shown at their places`() {
     let problems = (1...12).map { line in
       Diagnostic(
         severity: line == 12 ? .warning : .error, file: "a,b:c.yaml",
@@ -123,7 +125,7 @@ import Testing
     #expect(lines[10].hasPrefix("::warning file="))
   }
 
-  @Test func `foreign text begins no command of its own`() throws {
+  @Test func `foreign text cannot begin a workflow command`() throws {
     let pieces = [
       "\n::error::x", "\r::set-output::", "##[error]", "%0A::stop-commands::t", "::", ",line=9", "\u{1B}[",
     ]

@@ -8,7 +8,7 @@ import Testing
     StepOutputs.text(RunEnd(results: results, status: .failed, duration: .zero), secrets: secrets)
   }
 
-  @Test func `names of what changed and of what failed are lists`() {
+  @Test func `changed and failed targets are listed by name`() {
     #expect(
       text(Samples.results) == """
         changed=true
@@ -18,14 +18,14 @@ import Testing
         """)
   }
 
-  @Test func `the same bytes are no change`() {
+  @Test func `a download with the same bytes is not a change`() {
     var same = Samples.results[0]
     same.isUnchanged = true
     #expect(text([same, Samples.results[1]]) == StepOutputs.allFresh)
     #expect(StepOutputs.allFresh == "changed=false\nupdated=[]\nfailed=[]\n")
   }
 
-  @Test func `no name begins a line or an output of its own`() {
+  @Test func `no name can begin a line or an output`() {
     var result = Samples.results[0]
     result.name = TargetName("a\nfailed=[]\r::error::\"x\" hunter2")
     var secrets = SecretMask()
@@ -49,13 +49,13 @@ import Testing
     #expect(text([other] + Samples.results) == "data/genes.tsv\ndata/copy\n")
   }
 
-  @Test func `the same bytes, failures and what is fresh are not`() {
+  @Test func `unchanged, failed and fresh outputs are not listed`() {
     var same = Samples.results[0]
     same.isUnchanged = true
     #expect(text([same] + Samples.results.dropFirst()).isEmpty)
   }
 
-  @Test func `no name begins a line of its own`() {
+  @Test func `no name can begin a line`() {
     var result = Samples.results[0]
     result.output = Samples.path("a\n/etc/passwd")
     #expect(text([result]) == "a /etc/passwd\n")

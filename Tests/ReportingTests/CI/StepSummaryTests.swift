@@ -8,7 +8,7 @@ import Testing
     RunEnd(results: results, status: status, duration: .seconds(1))
   }
 
-  @Test func `what needs a look comes first`() {
+  @Test func `targets that need attention are first`() {
     #expect(
       StepSummary(Self.end(Samples.results), manifest: Samples.manifest).markdown() == #"""
         ### syncmake: 1 updated, 1 unchanged, 1 failed, 1 skipped
@@ -24,7 +24,7 @@ import Testing
         """#)
   }
 
-  @Test func `where all is fresh, one sentence says so`() {
+  @Test func `if all targets are fresh, one sentence says so`() {
     let fresh = Samples.result(Samples.manifest.targets[0], .fresh, Samples.confirmed)
     let one = StepSummary(Self.end([fresh], .ok), manifest: Samples.manifest).markdown()
     #expect(one == "### syncmake\n\ngenes is up to date\n\n")
@@ -50,7 +50,7 @@ import Testing
     return (manifest, results)
   }
 
-  @Test func `fresh targets are the first to be left out, and it says how many`() {
+  @Test func `fresh targets are left out first, and their number is given`() {
     let (manifest, results) = Self.many([(.fresh, 20_000), (.updated, 5), (.failed, 3)])
     let text = StepSummary(Self.end(results), manifest: manifest).markdown()
     #expect(text.utf8.count <= StepSummary.limit)
@@ -63,8 +63,7 @@ import Testing
     #expect(text.hasSuffix("\nLeft out because of the size limit: \(20_000 - fresh) unchanged.\n\n"))
   }
 
-  @Test func `even failures are left out where there is no room, and nothing is written where there is none`()
-  {
+  @Test func `failures are left out if there is too little room, and nothing is written if there is none`() {
     let (manifest, results) = Self.many([(.failed, 50), (.updated, 2), (.fresh, 4)])
     let summary = StepSummary(Self.end(results), manifest: manifest)
     for room in [1000, 2000, 5000] {
@@ -75,7 +74,7 @@ import Testing
     for room in [0, 10, 200] { #expect(summary.markdown(room: room).isEmpty) }
   }
 
-  @Test func `no text leaves its cell`() {
+  @Test func `no text can leave its cell`() {
     var random = SeededGenerator(seed: 9)
     let pieces = [
       "|", "\n", "\\", "`", "<img src=x>", "[x](https://h)", "**", "&amp;", "\r", "| --- |", "$x$", "@all",
@@ -115,7 +114,7 @@ import Testing
     return cells
   }
 
-  @Test func `GitLab folds what stands between two marks`() {
+  @Test func `GitLab gets marks for a section that it can fold`() {
     #expect(
       GitLabSection.start("x\u{1B}[31m", at: Samples.now)
         == "\u{1B}[0Ksection_start:1795255200:syncmake_run[collapsed=true]\r\u{1B}[0Kx\\u{1B}[31m\n")

@@ -10,7 +10,7 @@ import Testing
     return story.file(report, start: report.start()).split(separator: "\n")
   }
 
-  @Test func `a run is told line by line, as it happens`() {
+  @Test func `a run is reported line by line, as it happens`() {
     let url = Samples.url
     let sha = String(repeating: "ab", count: 32)
     let expected = """
@@ -49,7 +49,7 @@ import Testing
     #expect(lines.count == expected.count)
   }
 
-  @Test func `progress is told of what changed, twice a second at the most`() {
+  @Test func `progress is reported for changes only, at most twice a second`() {
     let story = RunStory()
     var report = EventLines(story.header)
     var told: [String] = []

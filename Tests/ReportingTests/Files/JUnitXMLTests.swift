@@ -29,7 +29,7 @@ import Testing
     return story.file(JUnitXML(story.header))
   }
 
-  @Test func `what is no target's failure is a test case of the run's own`() throws {
+  @Test func `a failure that belongs to no target is a test case of the run`() throws {
     let story = RunStory(Samples.manifest, results: [])
     var end = story.end
     end.failure = .diskFull(path: ".syncmake")
@@ -43,7 +43,7 @@ import Testing
     #expect(verdict.isGood, "\(verdict.words)")
   }
 
-  @Test func `each target is a test case, an optional failure one that is skipped`() {
+  @Test func `each target is a test case, and an optional failure is a skipped one`() {
     var manifest = Samples.manifest
     for index in manifest.targets.indices {
       manifest.targets[index].span = SourceSpan(line: 3 + index, column: 3, endColumn: 8)
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "a manifest's path is a package and a class",
+    "the manifest's path gives a package and a class",
     arguments: [
       ("assets/syncmake.yaml", "assets.syncmake"), ("./a/../b.yml", "a.b"), ("/srv/x.yaml", "srv.x"),
       ("odd", "odd"),
@@ -96,7 +96,7 @@ import Testing
     #expect(Self.file(Samples.results, manifest).contains("<testcase classname=\"\(name)\" name=\"genes\""))
   }
 
-  @Test func `whatever the texts hold, the usual readers can read it`() throws {
+  @Test func `whatever the texts contain, common readers can read the file`() throws {
     let texts = [
       "]]>", "a&b<c>\"'", "\u{0}\u{8}\u{1B}[31m\u{9F}\u{85}", "\u{FFFE}\u{FFFF}", "🙂 e\u{301} 東京",
       "\r\n\t", "::error::x", "##[x]", "<!DOCTYPE x>", "&#0;", "\u{2028}\u{202E}",
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "the checker refuses what they could not read",
+    "the checker refuses what the readers could not read",
     arguments: [
       ("failures=\"0\"", "failures=\"7\""), ("<testcase ", "<case "), (" name=\"genes\"", ""),
       ("\"optional: http-status", "\"\u{1}"), ("time=\"0.012\"", "time=\"12 ms\""), ("</testsuites>", ""),

@@ -72,7 +72,7 @@ import Testing
     #expect(open.isEmpty)
   }
 
-  @Test func `every slice has a named row of its own time`() throws {
+  @Test func `every slice is in a named row`() throws {
     let events = try Self.events(Self.file(RunStory()))
     try Self.expectSound(events)
     let slices = events.filter { $0.phase == "X" }
@@ -88,7 +88,7 @@ import Testing
     #expect(slices[3].args["unpacking_us"] as? Int == 7000)
   }
 
-  @Test func `a run in which nothing happened is a trace, too`() throws {
+  @Test func `a run without events gives a valid trace`() throws {
     let story = RunStory()
     var trace = TraceFile(story.header)
     let text = trace.finish(RunEnd(results: [], status: .ok, duration: .zero), at: RunStory.began)

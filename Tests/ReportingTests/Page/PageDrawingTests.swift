@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reporting
 
-@Suite struct RunCourseTests {
+@Suite struct RunTimelineTests {
   private static let genes = TargetID(0)
   private static let busy = FailureCause.httpStatus(503, url: Samples.url)
 
@@ -21,7 +21,7 @@ import Testing
       Self.genes, RunStory.trace(Samples.url, began, ended, connection: 1, status: status, bytes: bytes))
   }
 
-  @Test func `a try that fails, its pause and the next one stand one after another`() {
+  @Test func `a failed try, its pause and the next try are drawn one after another`() {
     let course = course([
       (11, request(0, 11, status: 503)),
       (11, .retrying(Self.genes, attempt: 1, after: .milliseconds(200), cause: Self.busy)),
@@ -36,7 +36,7 @@ import Testing
     #expect(course.spans[4].note == "HTTP status 200 (ok), 4.0 MB")
   }
 
-  @Test func `a failure belongs to its request, in whatever order they are told`() {
+  @Test func `a failure belongs to its request, whatever the order of their events`() {
     let course = course([
       (11, .retrying(Self.genes, attempt: 1, after: .milliseconds(200), cause: Self.busy)),
       (11, request(0, 11, status: nil)), (220, request(211, 220, status: nil)),
@@ -47,7 +47,7 @@ import Testing
     #expect(requests[0].note.hasSuffix("; HTTP status 503 (service unavailable) from \(Samples.url)"))
   }
 
-  @Test func `a pause that the end of the run cuts short ends there`() {
+  @Test func `a pause ends with the run`() {
     let course = course([
       (11, .retrying(Self.genes, attempt: 1, after: .seconds(60), cause: Self.busy)),
       (50, .finished(Samples.results[0])),
@@ -57,7 +57,7 @@ import Testing
 }
 
 @Suite struct TimeAxisTests {
-  @Test func `marks are round numbers, four to eight of them`() {
+  @Test func `there are four to eight marks at round numbers`() {
     for milliseconds in [3, 17, 42, 100, 999, 1234, 7000, 59_000, 61_000, 3_600_000, 90_000_000] {
       let axis = TimeAxis(length: .milliseconds(milliseconds))
       let marks = axis.grid.split(separator: "<line").count
@@ -67,7 +67,7 @@ import Testing
     #expect(TimeAxis(length: .milliseconds(1234)).step == .milliseconds(500))
   }
 
-  @Test func `places are percentages that never leave the chart`() {
+  @Test func `positions are percentages inside the chart`() {
     let axis = TimeAxis(length: .seconds(4))
     #expect(axis.place(.seconds(1), .seconds(3)) == ("25%", "50%"))
     #expect(axis.place(.seconds(1), .seconds(1)).width == "0.17%")
@@ -75,7 +75,7 @@ import Testing
     #expect(TimeAxis(length: .zero).x(.zero) == "0%")
   }
 
-  @Test func `the chart of all counts what goes on at once`() {
+  @Test func `the overview counts simultaneous work`() {
     let axis = TimeAxis(length: .seconds(120))
     func span(_ kind: RunTimeline.Kind, _ start: Double, _ end: Double) -> RunTimeline.Span {
       RunTimeline.Span(target: TargetID(0), kind: kind, start: .seconds(start), end: .seconds(end))
@@ -90,7 +90,7 @@ import Testing
 }
 
 @Suite struct GraphLayoutTests {
-  @Test func `what comes first lies to the left, and nothing overlaps`() {
+  @Test func `earlier targets are on the left, and nothing overlaps`() {
     let arrows = [(from: 0, to: 2), (from: 1, to: 2), (from: 2, to: 3), (from: 0, to: 3), (from: 4, to: 5)]
     let layout = GraphLayout(nodes: 6, arrows: arrows)
     for arrow in arrows { #expect(layout.places[arrow.from].column < layout.places[arrow.to].column) }
@@ -124,13 +124,13 @@ import Testing
 }
 
 @Suite struct PageGraphTests {
-  @Test func `a graph too large is cut to what did not succeed`() {
+  @Test func `a graph that is too large is reduced to targets that did not succeed`() {
     let html = PageGraph(page: PageSamples(300).page()).html
     #expect(html.contains("only what did not succeed, what it depends on and what depends on it"))
     #expect(html.contains("<svg class=\"graph\""))
   }
 
-  @Test func `a graph with nothing to single out is left out and says so`() {
+  @Test func `a large graph without such targets is left out, and the page says so`() {
     let html = PageGraph(page: PageSamples(2000, freshPart: 1).page(.ok)).html
     #expect(html.contains("are too many to draw"))
     #expect(!html.contains("<svg"))

@@ -53,7 +53,7 @@ struct PageFacts: Decodable {
       RequestTrace(method: "GET", url: url, connection: 1, total: .milliseconds(9), ended: .milliseconds(9)))
   }
 
-  @Test func `everything that can happen has its place`() throws {
+  @Test func `every kind of result has its place`() throws {
     let story = RunStory()
     let html = story.file(RunPageFile(story.header))
     let facts = try PageFacts(html)
@@ -95,7 +95,7 @@ struct PageFacts: Decodable {
     #expect(headline([], .ok) == "No target was selected")
   }
 
-  @Test func `what failed without harm is told apart`() throws {
+  @Test func `optional failures are distinguished`() throws {
     let facts = try PageFacts(page(Samples.results, .ok).render())
     #expect(facts.words.contains("sums http-status optional syncmake.yaml:1"))
   }
@@ -105,13 +105,13 @@ struct PageFacts: Decodable {
   }
 
   @Test(arguments: [(1, 60_000), (8, 80_000), (300, 450_000), (3000, 2_200_000)])
-  func `a page grows with its targets and no faster`(count: Int, most: Int) throws {
+  func `the size of a page is linear in the number of targets`(count: Int, most: Int) throws {
     let facts = try PageFacts(PageSamples(count).page().render())
     #expect(facts.rows == count)
     #expect(facts.bytes < most, "\(facts.bytes) bytes")
   }
 
-  @Test func `of very many targets the fresh ones are left out first`() throws {
+  @Test func `with very many targets the fresh ones are left out first`() throws {
     let samples = PageSamples(12_000, freshPart: 0.9)
     let facts = try PageFacts(samples.page().render())
     #expect(facts.rows == PageTable.most)
@@ -124,7 +124,7 @@ struct PageFacts: Decodable {
     }
   }
 
-  @Test func `fresh targets are folded where there is something else to look at`() {
+  @Test func `fresh targets are folded if there are others`() {
     #expect(PageSamples(300, freshPart: 0.9).page().render().contains("<table class=\"fold\""))
     #expect(!PageSamples(300, freshPart: 1).page(.ok).render().contains("<table class=\"fold\""))
     #expect(!page().render().contains("<table class=\"fold\""))
@@ -135,7 +135,7 @@ struct PageFacts: Decodable {
     #expect(facts.title.hasPrefix("Interrupted: "))
   }
 
-  @Test func `errors of one kind are folded, and beyond a hundred counted`() throws {
+  @Test func `errors of one kind are folded, and after a hundred only counted`() throws {
     let failed = (0..<150).map { i -> TargetResult in
       let target = Samples.target(i, "t\(i)")
       var result = Samples.result(target, .failed)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Recipe.all)
-  func `its publisher is a variable whose default is the real address`(recipe: Recipe) throws {
+  func `the publisher's address is a variable whose default is the real one`(recipe: Recipe) throws {
     let folder = try folder(recipe)
     let variable = try #require(folder.variables.first)
     #expect(folder.variables.count == 1)
@@ -23,7 +23,7 @@ import Testing
     #expect(manifest.split(separator: "\n").count <= 30, "nobody copies a long manifest")
   }
 
-  @Test func `docs/recipes.md explains each recipe, and no other`() throws {
+  @Test func `docs/recipes.md explains exactly these recipes`() throws {
     let path = "\(ExampleFolder.project)/docs/recipes.md"
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let links = text.matches(of: /\]\(\.\.\/examples\/([a-z-]+)\)/).map { String($0.output.1) }
@@ -32,7 +32,8 @@ import Testing
     #expect(text.components(separatedBy: "- **A run with nothing to do**: ").count == links.count + 1)
   }
 
-  @Test(arguments: Recipe.all) func `the first run makes what the publisher has`(recipe: Recipe) throws {
+  @Test(arguments: Recipe.all) func `the first run fetches all files of the publisher`(recipe: Recipe) throws
+  {
     let outputs = try recipe.publish(.first, publisher)
     let folder = try folder(recipe)
     #expect(Set(try folder.run().outcomes) == ["updated"])
@@ -63,7 +64,7 @@ import Testing
     #expect(plan.status == 0, "\(plan.stdout)\(plan.stderr)")
   }
 
-  @Test(arguments: Recipe.all) func `what the publisher changes is updated`(recipe: Recipe) throws {
+  @Test(arguments: Recipe.all) func `files that the publisher changes are updated`(recipe: Recipe) throws {
     _ = try recipe.publish(.first, publisher)
     let folder = try folder(recipe)
     _ = try folder.run()
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: Recipe.all)
-  func `a damaged file leaves the old one, until the publisher repairs it`(recipe: Recipe) throws {
+  func `if the publisher's file is damaged, the old file stays until it is repaired`(recipe: Recipe) throws {
     let old = try recipe.publish(.first, publisher)
     let folder = try folder(recipe)
     _ = try folder.run()
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [Recipe.releaseAsset, .modelFiles])
-  func `no signature of a URL is printed or kept`(recipe: Recipe) throws {
+  func `URL signatures are neither printed nor stored`(recipe: Recipe) throws {
     _ = try recipe.publish(.first, publisher)
     let folder = try folder(recipe)
     let mark = Publisher.signatureMark
@@ -120,7 +121,7 @@ import Testing
     return (bytes, .file(bytes, etag: "\"image-1\""))
   }
 
-  @Test func `a broken connection costs only what had not arrived`() throws {
+  @Test func `after a broken connection only the missing bytes are fetched`() throws {
     let (bytes, reply) = try publishImage(3_000_000)
     publisher.server.on(image, reply.cut(after: 2_000_000), reply)
     let folder = try folder(.cloudImages)
