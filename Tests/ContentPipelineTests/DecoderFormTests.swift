@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentPipeline
 
-/// Forms that only one of the formats has.
+/// Features that only one of the formats has.
 @Suite struct DecoderFormTests {
   private static let text = Array((0..<400).map { "line \($0 * $0 % 977) of some text\n" }.joined().utf8)
   private let xz = PackingTool(format: .xz)
@@ -24,7 +24,7 @@ import Testing
   @Test func `a .lzma file is unpacked, with or without its size, and nothing may follow it`() throws {
     let packed = try xz.pack(Self.text, "--format=lzma")
     #expect(try run(.decompress(.xz), packed).get().output == identity(Self.text))
-    // Eight bytes have the size; all ones mean that an end mark ends it.
+    // Eight bytes contain the size; if all bits are 1, an end mark ends the data.
     var sized = packed
     for index in 0..<8 { sized[5 + index] = UInt8(Self.text.count >> (8 * index) & 255) }
     #expect(try run(.decompress(.xz), sized).get().output == identity(Self.text))
@@ -32,7 +32,7 @@ import Testing
       #expect(try run(.decompress(.xz), packed + tail).corruption?.text == Compression.xz.dataAfterEnd)
     }
     #expect(try run(.decompress(.xz), Array(packed.dropLast(5))).corruption?.isCutShort == true)
-    // A .lzma file does not follow a stream of .xz either.
+    // A .lzma file must not follow an .xz stream, either.
     #expect(
       try run(.decompress(.xz), xz.pack(Self.text) + packed).corruption?.text == Compression.xz.dataAfterEnd)
   }
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func `a window larger than the step allows is refused, and the message names the size`() throws {
-    // Of unknown size: the header has the window itself.
+    // The size is unknown, so the header contains the window size itself.
     let wide = try zstd.pack(Self.text, "--long=28")
     #expect(
       try run(.decompress(.zstd), wide).cause

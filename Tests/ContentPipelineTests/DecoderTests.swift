@@ -6,7 +6,7 @@ import Testing
 
 @testable import ContentPipeline
 
-/// xz, zstd and bzip2, on what their own programs make; gzip has ``GunzipTests``.
+/// xz, zstd and bzip2 with data from their own programs; gzip has ``GunzipTests``.
 @Suite struct DecoderTests {
   private static let text = Array((0..<400).map { "line \($0 * $0 % 977) of some text\n" }.joined().utf8)
 

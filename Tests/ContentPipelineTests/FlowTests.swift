@@ -8,7 +8,7 @@ import Testing
 
 /// Back-pressure, flush and cancel.
 @Suite struct FlowTests {
-  /// A pool with one thread that is busy until it is let go.
+  /// A pool with one thread that is busy until it is released.
   private final class BlockedPool {
     let pool = WorkerPool(threads: 1)
     private let gate = DispatchSemaphore(value: 0)
@@ -68,7 +68,7 @@ import Testing
     let course = Course(PipelineSpec(steps: [.gunzip, .verifySize(100_000_000, step: 1)]))
     try course.push(GzipWriter.zeros(millions: 100), pieces: 20_000)
     #expect(try course.finish().get().output.size == 100_000_000)
-    // Every block that was ever in use is back: none is freed before the store is full.
+    // Every used block is back: none is freed before the store is full.
     #expect(course.pool.blocks.spareCount < 23)
   }
 

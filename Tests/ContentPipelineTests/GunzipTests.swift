@@ -10,7 +10,7 @@ import Testing
 
   private static let text = Array(String(repeating: "The quick brown fox. ", count: 9).utf8)
 
-  /// Made by `gzip -9n`: dynamic codes.
+  /// Made by `gzip -9n`, with dynamic Huffman codes.
   private static let dynamic: [UInt8] = Array(
     Data(
       base64Encoded:
@@ -117,7 +117,7 @@ import Testing
         var wrong = packed
         wrong[index] ^= flip
         switch try Course.run(gunzip, wrong, pool: pool) {
-        // A name, a time or an operating system may be another.
+        // The name, the time and the operating system may differ.
         case .success(let result): #expect(result.output == identity(Self.text), "byte \(index)")
         case .failure(.corrupt): failures += 1
         case .failure(let other): Issue.record("byte \(index): \(other)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContentPipeline
 
-/// The sums in gzip's trailers, which another thread than zlib's compares with the decompressed bytes.
+/// The checksums in gzip's trailers: another thread than zlib's compares them with the decompressed bytes.
 @Suite struct GzipTrailerCheckTests {
   private let gunzip = PipelineSpec(steps: [.gunzip])
   private static let good = GzipWriter.member(Array("good".utf8))
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test func `a wrong checksum in a header is also found`() throws {
-    // RFC 1952 section 2.3: this flag promises two bytes of a sum over the header.
+    // RFC 1952, section 2.3: with this flag the header has a checksum of two bytes.
     var member = GzipWriter.member(Array("good".utf8))
     member[3] |= 2
     member.insert(contentsOf: [0, 0], at: 10)
     #expect(try Course.run(gunzip, Self.good + member).gzipFault != nil)
   }
 
-  /// A member whose header has all that a header may have, its own sum at the end (RFC 1952, section 2.3).
+  /// A member whose header has all optional fields, with its own checksum at the end (RFC 1952, section 2.3).
   private static func adorned(sumIsRight: Bool = true) -> (header: [UInt8], whole: [UInt8]) {
     let plain = GzipWriter.member(Array("good".utf8))
     var header: [UInt8] = [0x1f, 0x8b, 8, 0x1f] + plain[4..<10] + [3, 0] + Array("abcname\0comment\0".utf8)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ContentPipeline
 
-/// Workers under a make that counts its jobs.
+/// Workers under a make that limits its jobs.
 @Suite struct JobTokensTests {
   /// A make's pipe with tokens in it.
   private final class Make {
@@ -70,7 +70,7 @@ import Testing
             $0.most = max($0.most, $0.now)
           }
           count.wakeAll()
-          // The first ones stay until all places are taken: they would stay for ever if there were fewer.
+          // The first ones stay until all job slots are taken: with fewer slots they would stay for ever.
           if index < places { count.wait { $0.most >= places ? () : nil } }
           count.withLock {
             $0.now -= 1
@@ -103,7 +103,7 @@ import Testing
       readers.submit {
         count.withLock { $0.now = 1 }
         count.wakeAll()
-        // Ends only after the other pool's job, which has no other place than this one's.
+        // Ends only after the other pool's job, which can only use this one's slot.
         while count.withLock({ $0.done }) == 0 { lent.pause() }
       }
       count.wait { $0.now == 1 ? () : nil }

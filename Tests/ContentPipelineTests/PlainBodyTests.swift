@@ -86,7 +86,7 @@ import Testing
 
   @Test func `too many bytes fail before the end and are not written`() throws {
     let workshop = try Workshop()
-    // The first block that has too many is seen as a whole.
+    // The first block that exceeds the limit is seen as a whole.
     let seen = Int64((1 << 20) + Block.capacity)
     for (spec, expected) in [
       (PipelineSpec(maxSize: 1 << 20), FailureCause.tooLarge(limit: 1 << 20, size: seen)),
@@ -100,7 +100,7 @@ import Testing
       try course.push(Self.bytes, pieces: 1 << 18)
       #expect(try course.log.waitForEnd().cause == expected)
       #expect(output.size <= 1 << 20)
-      // Later bytes are dropped without a word.
+      // Later bytes are dropped silently.
       try course.push(Self.bytes)
       #expect(course.log.all.filter { $0 != .drained }.count == 1)
     }

@@ -4,7 +4,7 @@ import LocalFiles
 import SyncModel
 import Testing
 
-/// Downloads that another process, or an earlier try, left midway.
+/// Downloads that another process or an earlier try has left incomplete.
 @Suite struct RestoreTests {
   private static let body: [UInt8] = {
     var random = SeededGenerator(seed: 8)

@@ -38,7 +38,7 @@ import Testing
 
   @Test func `two threads run two jobs at once`() {
     let pool = WorkerPool(threads: 2)
-    // Each waits for the other: one thread could not end either.
+    // Each waits for the other: a single thread could end neither.
     let first = DispatchSemaphore(value: 0)
     let second = DispatchSemaphore(value: 0)
     let met = Counter()

@@ -1,7 +1,7 @@
 import SyncTestSupport
 import Testing
 
-/// Every other test trusts this server, so it is compared with curl's view of it.
+/// Every other test trusts this server, so its replies are checked with curl.
 @Suite struct LoopbackServerTests {
   @Test func `a normal file answers conditions and ranges`() throws {
     let server = try LoopbackServer([

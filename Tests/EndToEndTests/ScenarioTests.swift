@@ -36,7 +36,7 @@ enum ScenarioLibrary {
     return names.filter { $0.hasSuffix(".scenario") && (wanted.isEmpty || $0.contains(wanted)) }.sorted()
   }
 
-  /// They wait for programs, so they must not block the threads that tests share.
+  /// Scenarios wait for programs, so they must not block the threads that tests share.
   static let queue = BoundedQueue(width: max(4, ProcessInfo.processInfo.activeProcessorCount))
 
   static func path(_ name: String) -> String { "\(folder)/\(name)" }

@@ -30,7 +30,7 @@ import Testing
         folder: state, mailbox: mailbox, longestWait: longestWait)
     }
 
-    /// The letters until there are `count` of them, or none arrives for a minute.
+    /// Collects letters until there are `count`, or none has arrived for a minute.
     func await(letters count: Int) -> Int {
       var found = 0
       while found < count {
@@ -96,7 +96,7 @@ import Testing
       job.overDigest = Digester.digest(Array("old".utf8), .sha256)
       return job
     }
-    // Another name, and its end, show in the change time alone.
+    // A second hard link and its removal change only the change time.
     try FileManager.default.linkItem(atPath: bench.folder.path(same), toPath: bench.folder.path("other"))
     try bench.folder.write("odd", to: edited)
     let committer = try bench.committer()
@@ -128,9 +128,9 @@ import Testing
     #expect(bench.root.observe(try RelativePath("f1")) == .missing)
     _ = committer.expectCompany(false)
     #expect(bench.await(letters: 3) == 3)
-    // Their records wait for company, too.
+    // Their records also wait for a group.
     #expect(committer.expectCompany(true) != nil)
-    // The end of a run does not wait for company.
+    // The end of a run does not wait for a group.
     committer.publish(try bench.job("last", "1"), Ticket(number: 4))
     _ = committer.finish()
     #expect(bench.letters().count == 1)
@@ -200,7 +200,7 @@ import Testing
       mailbox.free([thing])
     }
     #expect(seen != nil)
-    // Nothing rings: the wait ends by its time.
+    // Nothing rings: the wait ends by its time limit.
     mailbox.wait(milliseconds: 1)
     #expect(mailbox.take().letters.isEmpty)
     #expect(seen == nil)
@@ -212,7 +212,7 @@ import Testing
     mailbox.post(Ticket(number: 2), .flushed)
     mailbox.wait(milliseconds: 60_000)
     #expect(mailbox.take().letters.count == 2)
-    // Nothing rings now: the wait ends by its time, with nothing to take.
+    // Nothing rings now: the wait ends by its time limit, without a message.
     mailbox.wait(milliseconds: 1)
     #expect(mailbox.take().letters.isEmpty)
     mailbox.post(Ticket(number: 3), .flushed)

@@ -6,7 +6,7 @@
 
 import PackageDescription
 
-/// Testable in an optimised build, which is several times as fast.
+/// Enables `@testable` in an optimised build, which is several times as fast.
 let fuzzed: [SwiftSetting] = [
   .swiftLanguageMode(.v6), .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),
 ]
@@ -29,7 +29,7 @@ let package = Package(
     module("SyncModel"),
     module("Planning", ["SyncModel"]),
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
-    // As much of these two as unpacking takes: BoringSSL is not ours to test, and takes minutes to build.
+    // Only the parts of these two that unpacking needs: BoringSSL is not under test and takes minutes to build.
     module("Platform", ["SyncModel"], sources: ["Monitor.swift"]),
     module(
       "ContentPipeline", ["SyncModel", "Platform", "CLibz", "CIsalShim", "CDecoderShim"],

@@ -1,4 +1,4 @@
-/// Spoilt copies of seeds, the same ones for the same number: what a fuzzer does first.
+/// Mutated copies of seeds, the same for the same number: the first steps of a fuzzer.
 struct Mutations {
   private let seeds: [[UInt8]]
   private var state: UInt64

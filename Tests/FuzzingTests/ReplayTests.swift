@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Ends the test at the first violation: the rest would mostly repeat it.
+  /// Ends the test at the first violation: later ones would mostly repeat it.
   private func replay(_ check: FuzzCheck, _ input: [UInt8], _ name: String) throws {
     do throws(Violation) {
       try check.run(input)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalFiles
 
-/// Large files go past the page cache in whole pages; every byte must be there whichever way it went.
+/// Large files bypass the page cache in whole pages; every byte must be there, whichever path it took.
 @Suite final class DirectAppenderTests {
   private static let block = 256 << 10
   private let path = FileManager.default.temporaryDirectory.path + "/\(UUID().uuidString)"
@@ -42,13 +42,13 @@ import Testing
     while size < DirectAppender.directFrom { try append(0..<Self.block) }
   }
 
-  /// Whether the file system under the test can do it at all.
+  /// Whether the file system under the test supports it.
   private var isPossible: Bool {
     defer { _ = syncmake_set_direct(file.raw, 0) }
     return syncmake_set_direct(file.raw, 1) == 0
   }
 
-  /// Whether it takes orders to begin writing.
+  /// Whether the system accepts requests to begin writing.
   private var isSentOn: Bool { syncmake_start_writing(file.raw, 0, 1) == 0 }
 
   @Test func `whole pages bypass the page cache, and the remaining bytes do not`() throws {

@@ -82,7 +82,7 @@ import Testing
           ready.append(file)
         } catch {
           guard case .diskFull = error else { throw error }
-          // Again it begins at the start, and leaves nothing when it is given up.
+          // It starts over and leaves nothing after it is discarded.
           #expect(throws: error) { try file.prepare(over: .missing, mode: nil, modified: nil) }
           file.discard()
         }
@@ -100,7 +100,7 @@ import Testing
       try box.folder("d")
       try #require(try run("/bin/mount", "--bind", box.path + "/bound", box.at("d")) == 0)
       defer { _ = try? run("/bin/umount", "-l", box.at("d")) }
-      // One that waits in memory, and finds out in a group.
+      // A file that waits in memory and meets the full disk in a group.
       let file = try StagedFile.create(in: box.state, for: .path("d/a"), root: box.root)
       try file.write("new")
       try file.prepare(over: .missing, mode: 0o604, modified: nil)

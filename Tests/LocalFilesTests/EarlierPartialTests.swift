@@ -5,7 +5,7 @@ import Testing
 @testable import LocalFiles
 
 @Suite struct `A partial download of an earlier program` {
-  /// As an earlier program wrote it, less some checkpoints.
+  /// As an earlier version wrote it, without some checkpoints.
   private let journal = """
     syncmake-partial 1 http://127.0.0.1:18765/big.bin "big.bin-1" 3000000 Mon,%2002%20Nov%202026%2010:00:00%20GMT
     65536 1f8745f0d2d1387ec1af2211a3cf417b2e9e885e853472649c1d979d0e9370e3

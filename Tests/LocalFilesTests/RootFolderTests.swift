@@ -134,7 +134,7 @@ import Testing
         Issue.record("not a file")
         return
       }
-      // The file system may have a smaller range of years; the stored time is returned.
+      // The file system may support fewer years; the stored time is returned.
       #expect(signature.modified.seconds.signum() == seconds.signum())
       let set = try box.root.setModified(.path("a"), signature.modified, ifStill: signature)
       #expect(set.modified.seconds.signum() == seconds.signum())
@@ -211,7 +211,7 @@ import Testing
         #expect(throws: FailureCause.sourceUnreadable(path: path, text: "Permission denied")) {
           try box.root.open(output)
         }
-        // The same refusal for a failure to set the file's time.
+        // A failure to set the file's time gives the same refusal.
         let refused = PathFault.system(errno: EACCES, text: "Permission denied")
         #expect(throws: FailureCause.outputUnwritable(path: path, refused)) {
           try box.root.setModified(output, Timestamp(seconds: 1), ifStill: signature)

@@ -122,7 +122,7 @@ private final class Holder {
 
   deinit { kill() }
 
-  /// As `kill -9` does, which leaves it no last word.
+  /// As `kill -9` does: the process can do nothing more.
   func kill() {
     guard process.isRunning else { return }
     _ = SIGKILL.send(to: process.processIdentifier)

@@ -3,7 +3,7 @@ import SyncModel
 
 @testable import LocalFiles
 
-/// A folder of one test's own, with a root and a state folder in it; removed with everything when dropped.
+/// A folder for one test, with a root and a state folder in it; it is removed with its last reference.
 final class Sandbox: @unchecked Sendable {
   let path: String
   let rootPath: String
@@ -75,12 +75,12 @@ final class Sandbox: @unchecked Sendable {
   func staged(_ text: String, for output: RelativePath) throws -> StagedFile {
     let file = try StagedFile.create(in: state, for: output, root: root)
     try file.write(text)
-    // Few bytes would wait in memory else.
+    // Otherwise a few bytes would wait in memory.
     try file.sync()
     return file
   }
 
-  /// Writes `text` to `output` the way a run does.
+  /// Writes `text` to `output` as a run does.
   @discardableResult
   func publish(_ text: String, to output: RelativePath, mode: UInt16? = nil) throws -> FileSignature {
     try staged(text, for: output).publish(

@@ -35,7 +35,7 @@ import Testing
         try piece.withUnsafeBytes { try file.write($0) }
       }
     }
-    // Three stretches and a half, and again.
+    // Three and a half segments, and once more.
     try write(28, from: 1)
     try file.restart()
     try write(28, from: 101)
@@ -87,7 +87,7 @@ import Testing
     let old = try box.publish("the old one", to: .path("a"))
     #expect(link(box.at("a"), box.at("hard")) == 0)
     let now = box.root.observe(.path("a"))
-    #expect(now != .file(old))  // Another name moves the change time.
+    #expect(now != .file(old))  // Another hard link changes the change time.
     try box.staged("new", for: .path("a")).publish(over: now, mode: nil, modified: nil, expectedDigest: nil)
     #expect(box.text("a") == "new")
     #expect(box.text("hard") == "the old one")
@@ -323,7 +323,7 @@ import Testing
     try publish("d/e")
     for path in ["e/d/a", "c", "d/e"] { #expect(box.text(path) == path) }
     #expect(box.names("d") == ["e"])
-    // The cached folder takes its files along; a link in its place is not followed.
+    // The cached folder still contains its files; a link in its place is not followed.
     try FileManager.default.createDirectory(atPath: box.at("elsewhere"), withIntermediateDirectories: true)
     try FileManager.default.moveItem(atPath: box.at("d"), toPath: box.at("moved"))
     try FileManager.default.createSymbolicLink(atPath: box.at("d"), withDestinationPath: box.at("elsewhere"))
@@ -449,7 +449,7 @@ import Testing
       defer { chmod(box.at("d"), 0o755) }
       let folder = try box.root.parent(of: .path("d/a")).folder
       try asOrdinaryUser {
-        // Only the rename: only a file's owner may set its mode, and in this test the owner may be root.
+        // Only the rename is tested: only a file's owner may set its mode, and in this test the owner may be root.
         #expect(throws: SystemError(EACCES)) { try file.place?.move(to: "a", in: folder, replacing: true) }
         #expect(throws: SystemError(EACCES)) { try file.place?.move(to: "b", in: folder, replacing: false) }
       }

@@ -58,7 +58,7 @@ import Testing
       switch file.folder {
       case "good": #expect(verdict == nil, "the schema refuses \(file.name): \(verdict ?? "")")
       case "bad": #expect(verdict != nil, "the schema accepts \(file.name)")
-      // Some of them are not YAML; the others must not look wrong to an editor for a wrong reason.
+      // Some of them are not YAML; in the others an editor must not show errors that do not exist.
       default: #expect(verdict == nil || Corpus.isUnreadable(file.name), "\(file.name): \(verdict ?? "")")
       }
     }

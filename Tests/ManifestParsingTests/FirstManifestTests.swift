@@ -25,7 +25,7 @@ import Testing
     #expect(verdict == nil)
   }
 
-  /// With every block of keys that is commented out put to use, and `targets: {}` taken away.
+  /// Removes the comment signs from every block of keys, and removes `targets: {}`.
   private static func uncommented(_ text: String) -> String {
     var isKeys = false
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in

@@ -2,7 +2,7 @@ import ManifestParsing
 import SyncModel
 import Testing
 
-/// A manifest may be anything; none crashes the parser, and none takes it long.
+/// A manifest may contain anything; none crashes the parser or takes it long.
 @Suite struct `Limits` {
   private func bytes(_ bytes: [UInt8]) -> [Diagnostic] {
     ManifestParser.parse(bytes, context: ManifestContext { _ in nil }).diagnostics
@@ -200,7 +200,7 @@ import Testing
   }
 }
 
-/// Numbers that are the same in every run.
+/// A generator with the same numbers in every run.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -25,7 +25,7 @@ import Testing
       TargetName("b"): Pin(source: .target(TargetName("a")), download: nil, output: content),
     ]))
 
-  /// As a program wrote it before the redesign.
+  /// As an earlier version wrote it.
   private static let earlier = """
     # Written by `syncmake lock` and `syncmake update`; commit it, do not edit it.
     version: 1
@@ -124,7 +124,7 @@ import Testing
       "6:5 \"download\" and \"from\" exclude each other"
     ),
     ("\"b\":", "\"a\":", "14:3 duplicate key \"a\""),
-    // It goes into a request.
+    // It would be sent in a request.
     (
       #"etag: "\"x\"""#, #"etag: "\"x\"\r\nHost: elsewhere""#,
       "12:11 control character U+000D in \"etag\""

@@ -3,7 +3,8 @@ import Testing
 
 @testable import ManifestParsing
 
-/// Nearly every URL and path is simple, which one look shows; every text that passes this check must be valid.
+/// Nearly every URL and path is simple, and a short check recognises it; every text that passes this check must be
+/// valid.
 @Suite struct `A short check instead of the full one` {
   private func words(_ parts: [String], upTo longest: UInt64, _ random: inout SplitMix) -> String {
     (0...random.next() % longest).map { _ in parts[Int(random.next() % UInt64(parts.count))] }.joined()

@@ -18,7 +18,7 @@ import Testing
     #expect(find("text 5000") == nil && find("") == nil)
     #expect(add("text 17") == 17)
     #expect(add("") == nil && find("") == 5001)
-    // One letter in two spellings is two texts.
+    // One letter in two encodings gives two texts.
     #expect(add("\u{e9}") == nil && find("e\u{301}") == nil)
   }
 }

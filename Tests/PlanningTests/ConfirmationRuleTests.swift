@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// The meaning of a 200 for a question with validators.
+/// The meaning of a 200 to a request with validators.
 @Suite struct ConfirmationRuleTests {
   private static let monday = "Mon, 13 Nov 2023 00:00:00 GMT"
   private static let tuesday = "Tue, 14 Nov 2023 00:00:00 GMT"

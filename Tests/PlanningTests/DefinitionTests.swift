@@ -48,7 +48,7 @@ import Testing
   @Test func `every form of a step has its own spelling`() {
     let steps: [(Step, String)] = [
       (.gunzip, "gunzip"), (.decompress(.xz), "unxz"), (.decompress(.bzip2), "bunzip2"),
-      // How large a window may be does not change the bytes.
+      // The limit for windows does not change the bytes.
       (.decompress(.zstd), "unzstd"), (.decompress(.zstd, window: 1 << 30), "unzstd"),
       (.verifySize(12), "verify: {size: 12}"),
       (.verifyDigest(.md5, .literal(hex("d", .md5))), "verify: {md5: dddddddddddddddddddddddddddddddd}"),

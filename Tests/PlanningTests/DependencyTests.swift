@@ -2,7 +2,7 @@ import Planning
 import SyncModel
 import Testing
 
-/// Line 6: what the target was made with.
+/// Line 6: the inputs that the target was made with.
 @Suite struct DependencyTests {
   private let dep = TargetName("dep")
   private let entry = Step.verifyDigest(.md5, .entry(TargetID(0), name: "a.gz"))
@@ -112,7 +112,7 @@ import Testing
           ])))
   }
 
-  // Planning, if a dependency would be updated first.
+  // In planning, if a dependency would be updated first.
 
   @Test func `a fresh target waits for dependencies that would be updated`() {
     let situation = Situation.inOrder(.once).needing(.wouldChange).needing(.from, .wouldChange)

@@ -9,7 +9,7 @@ import Testing
     #expect(!Situation.inOrder(.once).decision.recordNeedsRenewal)
   }
 
-  /// Each part of a signature alone sends us to the digest.
+  /// Each difference in a signature alone makes the digest necessary.
   @Test(arguments: [
     FileSignature(
       size: 455, modified: Situation.signature.modified, changed: Situation.signature.changed, inode: 7),
@@ -106,9 +106,9 @@ import Testing
   }
 }
 
-/// Line 3 after a run was cut off between its intention and its record (contract, section 6, promise 2).
+/// Line 3 after a run was killed between its intention and its record (contract, section 6, promise 2).
 @Suite struct PendingTests {
-  /// The old record speaks of `a`, the run was about to put `c` in place.
+  /// The old record is of `a`; the run was about to publish `c`.
   private func cutOff(output digest: HexDigest?) -> Situation {
     Situation.inOrder(.once).edited(digest).with {
       $0.pending = $0.record

@@ -11,7 +11,7 @@ import Testing
       sha256: sha256)
   }
 
-  /// The old record speaks of `a`; a run that was cut off was about to put `c` in place.
+  /// The old record is of `a`; a killed run was about to publish `c`.
   private func cutOff() -> Situation {
     Situation.inOrder().edited(nil).with {
       $0.pending = $0.record
@@ -24,7 +24,7 @@ import Testing
     let situation = Situation.inOrder()
     let record = try #require(situation.record)
     #expect(ownership(situation) == .ours(record, needsRenewal: false))
-    // An intention beside it came to nothing, or the signature would be another.
+    // An intention beside it was not carried out: otherwise the signature would differ.
     let intended = cutOff().with { $0.output = situation.output }
     #expect(ownership(intended) == .ours(record, needsRenewal: false))
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Planning
 
-/// Which verdicts one conditional request confirms, so that the next run need ask nothing else.
+/// Which verdicts one conditional request can confirm, so that the next run needs no other check.
 @Suite struct RevalidationTests {
   private static let url = "https://data.example/a.gz"
   private let confirmed = Validators(url: url)
@@ -45,7 +45,7 @@ import Testing
     #expect(revalidation(situation, Validators(url: "https://elsewhere.example/")) == nil)
   }
 
-  /// Each is confirmed by its source, and each takes more than one plain question.
+  /// Each is confirmed by its source, and each needs more than one plain request.
   @Test(arguments: [
     "interval", "headers", "authentication", "after", "needs", "short timeout", "short total", "local file",
     "redirected", "own time", "renewed", "renamed", "read",

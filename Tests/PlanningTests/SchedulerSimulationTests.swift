@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// One run of a scheduler over a graph, both out of one seed, with the invariants checked at each action.
+/// One run of a scheduler on a graph, both from one seed; the invariants are checked at each action.
 private struct Simulation {
   let graph: TargetGraph
   let selection: [TargetID]
@@ -52,7 +52,7 @@ private struct Simulation {
   let mostClosing: Int
   let keepsGoing: Bool
   let optional: Set<TargetID>
-  /// Of each target, and how many of it may run at once; no lanes in some runs.
+  /// The host of each target, and how many targets of one host may run at once; some runs have no limit.
   let hosts: [Int]
   let laneLimit: Int?
   let failureRate: Double
@@ -105,7 +105,7 @@ private struct Simulation {
     place = Dictionary(uniqueKeysWithValues: graph.order.enumerated().map { ($1, $0) })
     jobs = Int.random(in: 1...8, using: &random)
     let closingAllowed = Int.random(in: 0...4, using: &random)
-    // One job is one after another, whatever may wait.
+    // With one job, targets run one after another, even if some may wait.
     mostClosing = jobs > 1 ? closingAllowed : 0
     keepsGoing = Bool.random(using: &random)
     let isSome = Bool.random(using: &random)
@@ -120,7 +120,7 @@ private struct Simulation {
 
   mutating func run() {
     perform(scheduler.start())
-    // Each round finishes a target, has one wait for the disk, or is one of a few interruptions.
+    // Each round finishes a target, lets one wait for the disk, or is one of a few interruptions.
     for _ in 0..<1_000 where !running.isEmpty || !closing.isEmpty {
       if Double.random(in: 0..<1, using: &random) < interruptRate {
         wasInterrupted = true

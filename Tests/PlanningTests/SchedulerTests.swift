@@ -4,7 +4,7 @@ import Testing
 @testable import Planning
 
 @Suite struct SchedulerTests {
-  /// Speaks to a scheduler in names.
+  /// Uses names to talk to a scheduler.
   private struct Run {
     let manifest: Manifest
     var scheduler: Scheduler
@@ -74,7 +74,7 @@ import Testing
 
   @Test func `a host gets only as many jobs as it can use, and the others continue`() {
     var run = Run(hosts([("a", 5), ("b", 3), ("c", 1)]), jobs: 4, lanes: true)
-    // One of each host, and one more of that with the most.
+    // One target of each host, and a second one of the host with the most.
     #expect(run.start() == ["a0", "a1", "b0", "c0"])
     #expect(run.succeed("c0") == ["b1"])
     #expect(run.succeed("b1") == ["b2"])
@@ -163,7 +163,7 @@ import Testing
     #expect(run.succeed("c") == ["e"])
     #expect(run.succeed("d") == [])
     #expect(run.succeed("e") == [])
-    // Its dependent waited for its end.
+    // Its dependent has waited for its end.
     #expect(run.succeed("b") == ["f"])
     #expect(run.succeed("f") == [])
     #expect(run.succeed("a") == [])
@@ -213,7 +213,7 @@ import Testing
     #expect(run.succeed("a") == ["f"])
     #expect(run.succeed("f") == ["g"])
     #expect(run.succeed("c") == ["d"])
-    // Targets that are not selected do not count for a chain.
+    // Unselected targets do not count in a chain.
     var part = Run(manifest, jobs: 2, only: ["a", "b", "e", "f"])
     #expect(part.start() == ["e", "a"])
     // Even if more begin at once than their host allows: the last of them waits for a connection.

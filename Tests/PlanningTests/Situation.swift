@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// A target and everything its verdict rests on, to be spoilt by each test in its own way.
+/// A target and all facts behind its verdict; each test changes some of them.
 struct Situation {
   var target: Target
   var definition: [DefinitionField]
@@ -34,7 +34,7 @@ struct Situation {
   static let md5Here = hex("d", .md5)
   static let md5Elsewhere = hex("e", .md5)
 
-  /// Fetched by an earlier run, untouched since, the record complete.
+  /// The output was fetched by an earlier run and not touched since, and the record is complete.
   static func inOrder(_ rule: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = []) -> Situation
   {
     var situation = unrecorded(rule, steps: steps, needs: needs)
@@ -48,7 +48,7 @@ struct Situation {
     return situation
   }
 
-  /// Taken as up to date by `--touch`: digests, but no validators and no download.
+  /// The output was recorded by `--touch`: there are digests, but no validators and no download.
   static func touched(_ rule: FreshnessRule? = .etag, steps: [Step] = []) -> Situation {
     var situation = inOrder(rule, steps: steps)
     situation.record?.validators = nil
@@ -56,7 +56,7 @@ struct Situation {
     return situation
   }
 
-  /// A file is there, and nothing is known of it.
+  /// The file exists, and nothing is recorded for it.
   static func unrecorded(
     _ rule: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = []
   ) -> Situation {
@@ -91,7 +91,7 @@ struct Situation {
     return copy
   }
 
-  /// Somebody rewrote the output: another size, other times, another digest once it is read.
+  /// The output was edited: it has another size, other times and, once it is read, another digest.
   func edited(_ digest: HexDigest? = hex("f")) -> Situation {
     with {
       $0.output = .file(Situation.rewritten)
@@ -114,7 +114,7 @@ struct Situation {
     }
   }
 
-  /// Notes what the target was made with.
+  /// Records what the target was made with.
   func madeWith(_ digest: HexDigest) -> Situation { madeWith(.needs, digest) }
 
   func madeWith(_ kind: DependencyKind, entry: String? = nil, _ digest: HexDigest) -> Situation {

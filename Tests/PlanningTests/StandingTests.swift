@@ -3,7 +3,7 @@ import Testing
 
 @testable import Planning
 
-/// Which verdicts the next run may take over without working them out, and until when.
+/// Which verdicts the next run may reuse without evaluating them, and until when.
 @Suite struct StandingTests {
   private func standing(_ situation: Situation) -> Standing? {
     let question = situation.question
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Each is fresh, and each leaves the next run something to do.
+  /// Each is fresh, but the next run must evaluate it again.
   @Test(arguments: [
     "assumed", "kept", "unrecorded", "renewed", "renamed", "read",
   ])

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-/// A folder that one test has for itself.
+/// A folder for one test.
 private final class Folder {
   let path = FileManager.default.temporaryDirectory.path + "/platform-" + UUID().uuidString
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reporting
 
-/// The form of a depfile; what make and ninja make of it is an end-to-end test's.
+/// The form of a depfile; an end-to-end test checks how make and ninja read it.
 @Suite struct DepfileTextTests {
   @Test func `a rule, and an empty one for each prerequisite, once`() throws {
     let rule = try #require(DepfileText(target: "build/stamp", prerequisites: ["m.yaml", "a b", "m.yaml"]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reporting
 
-/// A cause with its message and its advice for an unknown target.
+/// A cause with its message and its hint for an unknown target.
 struct FailureCase: Sendable, CustomTestStringConvertible {
   var cause: FailureCause
   var message: String

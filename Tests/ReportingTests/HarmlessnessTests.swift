@@ -4,7 +4,7 @@ import Testing
 
 @testable import Reporting
 
-/// Contract, section 6, promise 7: whatever servers and manifests write, no report passes it on raw.
+/// Contract, section 6, promise 7: no report passes on raw text from servers or manifests.
 @Suite struct HarmlessnessTests {
   private static let pieces = [
     "\u{1B}[31m", "\u{1B}]0;x\u{7}", "\u{9B}2J", "\r", "\n", "\r\n", "\t", "\u{0}", "\u{7F}", "\u{85}",

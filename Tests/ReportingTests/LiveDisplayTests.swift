@@ -101,7 +101,7 @@ import Testing
     let run = run([
       (0, gets(Self.genes, 1_000_000, 1_000_000, of: 1_000_000)), (1000, .finished(Samples.results[0])),
     ])
-    // 1 MB in a second, and four more like it.
+    // 1 MB per second, and four more targets like it.
     #expect(run.timeLeft(at: .seconds(1)) == .seconds(4))
     #expect(lines(run, at: 1000)[0] == "[1/5]  1.0 MB  1.0 MB/s  about 4 s left")
   }

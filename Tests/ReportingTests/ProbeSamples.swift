@@ -13,7 +13,7 @@ enum ProbeSamples {
     return SidecarFinding(guess: guess, url: .web(guess.address(beside: url) ?? url), content: content)
   }
 
-  /// All goes well.
+  /// Everything succeeds.
   static var good: ProbeReport {
     let whole = ResponseHead(
       status: 200, url: "https://cdn.example.org/1", etag: EntityTag("\"a1\""), contentLength: 12_345_678,

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RunNarratorTests {
   private static let genes = TargetID(0)
 
-  /// A run with something of everything in it.
+  /// A run with one of everything.
   private static let events: [RunEvent] = [
     .waitingForLock(holder: "pid 4711 on build"), .started(targets: 4),
     .note(

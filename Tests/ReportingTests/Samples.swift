@@ -208,7 +208,7 @@ final class Transcript {
   }
 }
 
-/// A generator with a seed, so that a failure can be had again.
+/// A generator with a seed, so that a failure can be reproduced.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

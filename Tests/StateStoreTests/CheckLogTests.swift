@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateStore
 
-/// When many sources were last asked, apart from the records (docs/decisions/0010).
+/// The time of the last check of many sources, stored apart from the records (docs/decisions/0010).
 @Suite struct CheckLogTests {
   private func outputs(_ records: [TargetRecord]) -> [UInt8] {
     records.flatMap { Array($0.output.text.utf8) + [0] }
@@ -27,7 +27,7 @@ import Testing
     #expect(try checked(folder) == [later, later, records[2].checkedAt])
     let all = try StateStore.open(folder: folder.path, access: .readWrite).load().records
     #expect(all.map(\.checkedAt) == [later, later, records[2].checkedAt])
-    // Nothing but the time is another.
+    // Only the time is different.
     #expect(all.map(\.updatedAt) == records.map(\.updatedAt))
   }
 

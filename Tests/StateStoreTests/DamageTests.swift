@@ -180,7 +180,7 @@ import Testing
     return (try folder.bytes(), try folder.snapshot())
   }
 
-  /// Opens the file as it is now, and expects right rows or fewer, and a store that works.
+  /// Opens the file as it is now; expects correct rows, perhaps fewer, and a working store.
   private func expectSafe(_ folder: StateFolder, _ snapshot: StateSnapshot, _ what: Comment) throws {
     for access in [StateStore.Access.readOnly, .readWrite] {
       let store = try folder.open(access)
@@ -242,7 +242,7 @@ import Testing
   }
 }
 
-/// Whether changes are taken and come back.
+/// Whether changes are stored and read back.
 private func expectUsable(_ store: StateStore, sourceLocation: SourceLocation = #_sourceLocation) throws {
   let record = try Sample.usual(4242)
   try store.apply([.commit(record)])

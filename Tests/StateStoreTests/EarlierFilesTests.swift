@@ -4,8 +4,8 @@ import Testing
 
 @testable import StateStore
 
-/// The files in `EarlierFiles` are what the program wrote before its state files had one codec: 16 targets, brought up
-/// to date and then confirmed.
+/// The files in `EarlierFiles` are from a version whose state files did not share one codec: 16 targets, updated and
+/// then confirmed.
 @Suite struct `Files of an earlier program` {
   private let folder: StateFolder
 
@@ -29,7 +29,7 @@ import Testing
     #expect(written.records == snapshot.records)
   }
 
-  /// A program that writes another layout makes its own instead.
+  /// A version with another layout writes its own file instead.
   @Test func `have a snapshot that is read unchanged, or not at all`() throws {
     guard let image = SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }) else { return }
     #expect(image.count == 16)

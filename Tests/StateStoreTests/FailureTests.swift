@@ -144,7 +144,7 @@ import Testing
   }
 }
 
-/// Forty records that all carry `version` as their size.
+/// Forty records that all have `version` as their size.
 private func versions(_ version: Int) throws -> [StateChange] {
   try (0..<40).map { number in
     var record = try Sample.usual(number)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateStore
 
-/// Intentions are removed one by one, or all at once if none is left: other ones must stay.
+/// Intentions are removed one by one, or all at once if none remains: others must stay.
 @Suite struct `Intentions are settled` {
   @Test func `one by one`() throws {
     let folder = try StateFolder()
@@ -126,7 +126,7 @@ import Testing
         }
       }
       if round % 13 == 12 {
-        // The device is full: all of it fails, and is undone.
+        // The device is full: the whole transaction fails and is undone.
         changes.append(.sidecar(Sample.sidecar(1, size: 1 << 20)))
         try writer.connection.run("PRAGMA max_page_count = 1")
         #expect(throws: StateFault.self) { try writer.apply(changes) }
@@ -150,7 +150,7 @@ import Testing
     record.definition.append(DefinitionField(name: "steps", value: String(repeating: "ä", count: length / 2)))
     record.validators?.lastModified = String(repeating: "x", count: length)
     let other = try Sample.usual(1)
-    // One statement writes them all, and another row's texts lay in the same room.
+    // One statement writes them all, and the texts of another row used the same memory.
     try folder.fill([.commit(other), .commit(record), .intend(record), .intend(other)])
     let found = try folder.snapshot()
     #expect(found.records == [record, other])

@@ -91,7 +91,7 @@ import Testing
 
 /// A state file of version 1 as that version wrote it, and its content.
 ///
-/// Everything is literal text, including the sums of the rows: this version's code must not take part.
+/// Everything is literal text, including the checksums of the rows: code of this version must not be used.
 private enum VersionOne {
   static let sidecar = SidecarRecord(
     url: "https://data.example.org/genes.md5",
@@ -123,7 +123,7 @@ private enum VersionOne {
       updatedAt: Timestamp(nanoseconds: 1_700_000_001_000_000_000))
   }
 
-  /// The intended content.
+  /// The expected content.
   static func next() throws -> TargetRecord {
     var record = try genes()
     record.name = TargetName("next")
@@ -162,7 +162,7 @@ private enum VersionOne {
   private static let definition =
     "3:url37:https://data.example.org/genes.tsv.gz6:output14:data/genes.tsv5:steps6:gunzip"
 
-  /// The sum of the third record is wrong by one.
+  /// The checksum of the third record is wrong by one.
   private static let rows = """
     INSERT INTO records VALUES (
       'data/genes.tsv', 'genes', '\(definition)', 456, 1700000000123456789, 1700000001000000000, 42,

@@ -34,7 +34,7 @@ import Testing
     OutlineFile.write(outline, of: premises, in: folder.path)
     #expect(OutlineFile.exists(in: folder.path))
     #expect(OutlineFile.read(in: folder.path, of: premises) == outline)
-    // Of no other manifest, and under no other key.
+    // It is not read for another manifest or with another key.
     premises.manifest.lanes.1 ^= 1
     #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
     premises.manifest.lanes.1 ^= 1

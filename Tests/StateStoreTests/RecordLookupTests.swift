@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateStore
 
-/// The records of a few outputs, found without reading the rest.
+/// The records of a few outputs are found without reading the others.
 @Suite struct RecordLookupTests {
   private func image(of folder: StateFolder) throws -> SnapshotImage {
     let state = try #require(StateIdentity(folder: folder.path))

@@ -5,7 +5,7 @@ import Testing
 enum Sample {
   static let sha256 = String(repeating: "0123456789abcdef", count: 4)
 
-  /// A record with everything that may be absent set, and texts that need care.
+  /// A record with all optional fields set, and with unusual texts.
   static func full(_ output: String = "data/gènes 🧬.tsv", name: String = "genes") throws -> TargetRecord {
     let digest = try #require(HexDigest(sha256, .sha256))
     let md5 = try #require(HexDigest(String(repeating: "ab", count: 16), .md5))
@@ -32,7 +32,7 @@ enum Sample {
       checkedAt: Timestamp(nanoseconds: .max), updatedAt: Timestamp(nanoseconds: .min))
   }
 
-  /// A record with nothing in it that may be absent.
+  /// A record without any optional field.
   static func bare(_ output: String, name: String) throws -> TargetRecord {
     TargetRecord(
       name: TargetName(name), output: try RelativePath(output), definition: [],

@@ -59,7 +59,7 @@ import Testing
       var random = SeededGenerator(seed: 2, case: number)
       var changed = bytes
       for _ in 0...random.below(4) {
-        // Mostly the lengths, which are what can lead astray; numbers near bounds rather than any.
+        // Mostly the lengths, which can mislead a reader, with numbers near bounds.
         let word =
           random.oneIn(3)
           ? random.below(changed.count / 8) * 8
@@ -79,7 +79,7 @@ import Testing
       accepted += 1
       #expect(SnapshotSample.outputs(of: image).count == image.count)
     }
-    // Else nothing was tried.
+    // Otherwise nothing was tested.
     #expect(accepted > 20)
   }
 

@@ -219,7 +219,7 @@ import Testing
   }
 }
 
-/// Snapshots to write and to spoil.
+/// Snapshots to write and to damage.
 enum SnapshotSample {
   static func make(targets: Int) throws -> CompiledSnapshot {
     let premises = SnapshotPremises(
@@ -244,7 +244,7 @@ enum SnapshotSample {
     return snapshot
   }
 
-  /// Of the targets that ask: every third, of two hosts.
+  /// The requests: every third target has one, to two hosts.
   static func question(_ number: Int) -> PlainQuestion {
     PlainQuestion(
       url: "http://host-\(number % 2)/\(number)",

@@ -23,15 +23,15 @@ final class StateFolder {
     try StateStore.open(folder: path, access: access, temporaryFolder: temporaryFolder)
   }
 
-  /// A store with `changes` applied, closed again.
+  /// Applies `changes` to a store and closes it.
   func fill(_ changes: [StateChange]) throws {
     try open().apply(changes)
   }
 
-  /// The state for a reader.
+  /// The state as a reader sees it.
   func snapshot(_ access: StateStore.Access = .readWrite) throws -> StateSnapshot { try open(access).load() }
 
-  /// Of the state file, or of one beside it by the ending of its name.
+  /// The path of the state file, or of one beside it with this suffix.
   func bytes(of ending: String = "") throws -> [UInt8] {
     try [UInt8](Data(contentsOf: URL(fileURLWithPath: database + ending)))
   }

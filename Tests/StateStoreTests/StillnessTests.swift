@@ -49,7 +49,7 @@ import Testing
 
 /// The files of a run that was killed in the middle of a transaction.
 @Suite struct `A journal that was left behind` {
-  /// Puts into `folder` a file half-changed and the journal that undoes it; returns what the file held before.
+  /// Puts a half-changed file and the journal that undoes the change into `folder`; returns the earlier content.
   private func leaveJournal(in folder: StateFolder) throws -> [TargetRecord] {
     let origin = try StateFolder()
     let records = try (0..<200).map { try Sample.usual($0) }

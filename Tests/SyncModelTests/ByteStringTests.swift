@@ -1,7 +1,7 @@
 import SyncModel
 import Testing
 
-/// Two spellings of an accented letter, which Swift calls equal and no server, file system or lock does.
+/// Two encodings of an accented letter: Swift calls them equal, but no server, file system or lock does.
 @Suite struct ByteStringTests {
   private let one = "\u{E9}"
   private let other = "e\u{301}"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SyncModel
 
-/// Which digests are read from the header fields that servers send them in.
+/// The digests that are read from header fields.
 @Suite struct DigestReadingTests {
   // Of "hello\n".
   static let md5 = "b1946ac92492d2347c6235b4d2611184"
@@ -42,7 +42,7 @@ import Testing
     // The last of two members with one key counts.
     Row(
       name: .representation, value: "md5=:AAAA:, md5=:\(md5Base64):", digests: ["md5 \(md5)"]),
-    // Members of other types are read over.
+    // Members of other types are skipped.
     Row(
       name: .representation,
       value: #"a=1, b, c="x\"y", d=(1 2;z tok), e=?0, f=tok/en:x, sha-256=:\#(sha256Base64):"#,

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RequestPaceTests {
   private static let rate = RequestRate(count: 3, period: .seconds(1))
 
-  /// When each of `count` requests begins that all wait from the start, and go out `delay` later.
+  /// The times at which each of `count` requests begins; all wait from the start and are sent `delay` later.
   private func times(_ count: Int, _ rate: RequestRate, delay: (Int) -> Duration = { _ in .zero })
     -> [Duration]
   {
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `a request counts at the time when it is sent`() {
-    // Those that make a connection take 700 ms to go out.
+    // Requests with a new connection are sent after 700 ms.
     let times = times(12, Self.rate) { $0 < 3 ? .milliseconds(700) : .milliseconds(1) }
     for (earlier, later) in zip(times, times.dropFirst(3)) { #expect(later - earlier > .seconds(1)) }
   }

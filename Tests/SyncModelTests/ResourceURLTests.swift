@@ -123,7 +123,7 @@ import Testing
       (nil, "Sun, 06 Nov 1994 08:49:37 GMT", nil, nil), (nil, "Sun, 06 Nov 1994 08:49:37 GMT", "now", nil),
       (nil, "yesterday", "Sun, 06 Nov 1994 08:50:37 GMT", nil),
       (nil, nil, "Sun, 06 Nov 1994 08:50:37 GMT", nil),
-      // Beside any ETag, a date is not used (RFC 9110, section 13.1.5).
+      // If there is an ETag, a date is not used (RFC 9110, section 13.1.5).
       ("W/\"a\"", "Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 09:50:37 GMT", nil),
     ] as [(String?, String?, String?, StrongValidator?)]) func `is strong`(
       etag: String?, modified: String?, sent: String?, expected: StrongValidator?

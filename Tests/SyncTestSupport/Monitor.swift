@@ -18,7 +18,7 @@ final class Monitor<State>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// Waits until `isTrue` or the time is up; the last answer of `isTrue`.
+  /// Waits until `isTrue`, or until the time is up; returns the last answer of `isTrue`.
   func wait(seconds: Double, until isTrue: (State) -> Bool) -> Bool {
     let deadline = Date(timeIntervalSinceNow: seconds)
     condition.lock()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A system call that the harness itself needs, and that failed.
+/// A failed system call of the test harness itself.
 package struct ProcessFailure: Error, CustomStringConvertible {
   package let call: String
   package let code: Int32
@@ -21,7 +21,7 @@ package struct ProcessResult: Sendable, Equatable {
   package var signal: Int32?
   package var stdout: String
   package var stderr: String
-  /// Whether it had to be killed because its time was up.
+  /// Whether it was killed because its time was up.
   package var timedOut = false
 }
 
@@ -102,7 +102,7 @@ package final class RunningProcess: Sendable {
   /// Its standard error so far.
   package var standardErrorSoFar: String { state.withLock { String(decoding: $0.stderr, as: UTF8.self) } }
 
-  /// Waits until its standard error looks as wanted or it has ended; whether it looked so.
+  /// Waits until its standard error is as expected or it has ended; returns whether it is as expected.
   package func waitForStandardError(seconds: Double = 10, until isTrue: (String) -> Bool) -> Bool {
     func matches(_ state: State) -> Bool { isTrue(String(decoding: state.stderr, as: UTF8.self)) }
     _ = state.wait(seconds: seconds) { matches($0) || ($0.waitStatus != nil && $0.openStreams == 0) }
@@ -183,7 +183,7 @@ package final class RunningProcess: Sendable {
     posix_spawnattr_setpgroup(&attributes, 0)
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
-    // The call that would change the folder is not in every C library that Swift sees; the shell's is.
+    // Not every C library that Swift supports can set the folder of a new process; the shell can.
     let shell = ["/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh"]
     let command = folder.map { shell + [$0, executable] + arguments } ?? [executable] + arguments
     let argv = CStrings(command)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A new folder that removes itself, and everything in it, when the last reference goes.
+/// A new folder that is removed, with everything in it, with its last reference.
 package final class TemporaryFolder: Sendable {
   /// Absolute, links resolved, no slash at its end.
   package let path: String
@@ -52,7 +52,7 @@ package final class TemporaryFolder: Sendable {
     read(relative).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether something is there, be it a link that leads nowhere.
+  /// Whether something is there, even a broken link.
   package func exists(_ relative: String) -> Bool {
     var status = stat()
     return lstat(path(relative), &status) == 0

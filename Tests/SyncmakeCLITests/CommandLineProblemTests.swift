@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `the beginning of an option gets the option as a hint`() throws {
-    // `--help` is nearer by its letters.
+    // By its letters alone, `--help` would be nearer.
     #expect(try problem("run", "--keep").hint == "did you mean `--keep-going`?")
     #expect(try problem("run", "--dry").hint == "did you mean `--dry-run`?")
     #expect(try problem("run", "--assume").hint == "did you mean `--assume-old`?")

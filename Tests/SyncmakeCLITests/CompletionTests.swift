@@ -80,7 +80,7 @@ import Testing
 
   @Test func `names are taken from the manifest that the line selects`() {
     #expect(texts("-C", "a", "-Cb", "--file=m.yaml", "plan", "g") == ["genes-a/b@m.yaml"])
-    // The value of an option is not its name.
+    // An option's value is not taken for its name.
     #expect(texts("-o", "-C", "plan", "g") == ["genes"])
   }
 

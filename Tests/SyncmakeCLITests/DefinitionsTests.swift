@@ -23,7 +23,7 @@ import Testing
       Set(options.filter { $0.kind == kind }.flatMap(\.names).filter { $0.count == 2 }.compactMap(\.last))
     }
     #expect(letters(.option) == ArgumentOrder.lettersWithValue)
-    // A request for help does nothing else.
+    // A request for help has no other effect.
     #expect(letters(.flag).subtracting("h") == ArgumentOrder.flags)
   }
 

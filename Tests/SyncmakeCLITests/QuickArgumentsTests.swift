@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncmakeCLI
 
-/// The quick way and the argument parser must never disagree about a command line.
+/// The quick reader and the argument parser must always agree about a command line.
 @Suite struct QuickArgumentsTests {
   private static let words = [
     "run", "-C", "a", "--directory", "-f", "x.yaml", "--file", "--state-dir", "-q", "--question", "-s",
@@ -16,12 +16,12 @@ import Testing
 
   @Test func `command lines that it reads are read alike by the parser`() throws {
     var read = 0
-    // The parser takes its time, so that a few lines have to do.
+    // The parser is slow, so only a few lines are tested.
     var number = 0
     while read < 30 {
       number += 1
       var random = SeededGenerator(seed: 3, case: number)
-      // Mostly words that it knows, so that not every line has one that it does not.
+      // Mostly known words, so that not every line has an unknown one.
       let arguments = (0..<random.below(6)).map { _ in
         random.oneIn(8) ? random.pick(Self.words) : random.pick(Array(Self.words.prefix(22)))
       }

@@ -117,7 +117,7 @@ import Testing
     #expect([world.folder.read(snapshot), world.folder.read(outline)] == before)
     #expect(world.quick(isRun: true) == answer)
     #expect(try world.isFreshByPlan() == SnapshotWorld.count + 1)
-    // From now on it is valid for the present files, and for a comment in them.
+    // From now on it is valid for the present files, also with comments.
     try world.folder.write([1], to: outline)
     #expect(world.quick() == answer)
     try world.folder.write(manifest, to: "syncmake.yaml")

@@ -84,7 +84,7 @@ extension SnapshotWorld {
       ])
       try editTarget(&random) { $0.replacing(old, with: new) }
     case .targetDoubled:
-      // In another's place, so that there are as many as before.
+      // It replaces another one, so that their number does not change.
       let lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(separator: "\n")
       let other = random.pick(Array(lines.dropFirst(3)))
       try editTarget(&random) { _ in "\(other)\n" }
@@ -127,12 +127,12 @@ extension SnapshotWorld {
     case .lockFile: try folder.write("", to: "syncmake.lock")
     case .sourceChanged: server?.on("/tagged", .file(Array("new\n".utf8), etag: "\"2\""))
     case .sourceGone: server?.on("/dated", .status(404))
-    // The same bytes again: nothing changes, but the answer is not a 304.
+    // The same bytes are sent: nothing changes, but the answer is not a 304.
     case .sourceForgetful: server?.on("/tagged", .text("tagged\n", headers: [HeaderField("ETag", "\"1\"")]))
     }
   }
 
-  /// Puts back what no run would.
+  /// Restores what no run would restore.
   func repair() throws {
     let files = FileManager.default
     serveAsEver()
@@ -144,7 +144,7 @@ extension SnapshotWorld {
         try files.removeItem(atPath: folder.path(name))
       }
     }
-    // Without the state an edit cannot be detected, and `once` keeps the file: a list without its line.
+    // Without the state an edit cannot be detected, and `once` keeps the file: the list stays without its line.
     if folder.read("sums") != folder.read("source/sums") {
       try? files.removeItem(atPath: folder.path("sums"))
     }

@@ -9,8 +9,8 @@ import SyncTestSupport
 @testable import Execution
 @testable import SyncmakeCLI
 
-/// A root with targets of every kind that needs no network, or of those that ask a server plainly, too, and both ways
-/// of finding nothing to do in it.
+/// A root with targets of every kind that needs no network, perhaps also with targets that send plain requests, and
+/// both paths that find that there is nothing to do.
 final class SnapshotWorld {
   let folder: TemporaryFolder
   /// The server for some targets; `nil` without requests.
@@ -53,7 +53,7 @@ final class SnapshotWorld {
       """
   }
 
-  // Taken once, since a program is started to take one.
+  // Computed once, since this starts a program.
   private static let listedDigest = Result {
     try TestData.digest("sha256", Array("the text of listed\n".utf8))
   }
@@ -110,10 +110,10 @@ final class SnapshotWorld {
     return plan.targets.allSatisfy { $0.action == .fresh } ? plan.targets.count : nil
   }
 
-  /// Runs until nothing is left to do, which then is in a snapshot; whether it came to that.
+  /// Runs until nothing is left to do and a snapshot says so; returns whether that was reached.
   func settle() throws -> Bool {
     for _ in 0..<4 where try run() {
-      // The run that found it so may itself have had something to record.
+      // The run that found this may itself have recorded something.
       return try run()
     }
     return false
@@ -132,8 +132,8 @@ final class SnapshotWorld {
     return question(isRun: isRun, now: now).flatMap { QuickCheck.answer($0).allFresh }
   }
 
-  /// A program that another test starts inherits the run locks of this process until it becomes itself, and a run that
-  /// finds its own lock taken leaves everything to the full path.
+  /// A program that another test starts inherits the run locks of this process until its exec, and a run that finds
+  /// its lock taken leaves everything to the full path.
   private func waitForInheritors() {
     guard let folder = try? StateFolder(path: self.folder.path(".syncmake")) else { return }
     var tries = 0

@@ -87,7 +87,7 @@ import Testing
     #expect(charges.count == 1)
     queues.settle(&charges[0], isStream: true, hasMadeConnection: true)
     admitAll()
-    // Nobody knows yet how many its connection carries.
+    // It is not known yet how many streams its connection carries.
     #expect(charges.count == 1)
     for index in 0..<63 {
       queues.settle(&charges[index], isStream: true, hasMadeConnection: false)
@@ -115,7 +115,7 @@ import Testing
     #expect(one.count == 64)
     replies(100, &one)
     #expect(one.count == 64)
-    // A few streams fill a connection: it goes slowly, until there is one connection too many.
+    // A few streams fill a connection: the number of streams grows slowly, until there is one connection too many.
     var several = StreamRoom(limit: 8)
     replies(2, &several, made: true)
     replies(8, &several)
@@ -126,7 +126,7 @@ import Testing
     #expect(several.count == 9)
     replies(100, &several)
     #expect(several.count == 9)
-    // A server that ends its connections ever again is left with as many as there may be connections.
+    // A server that keeps ending its connections gets as many exchanges as it may have connections.
     replies(100, &several, made: true)
     #expect(several.count == 8)
   }

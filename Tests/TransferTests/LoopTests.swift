@@ -360,7 +360,7 @@ import Testing
 
   @Test func `without anything to do the wait lasts as long as requested`() throws {
     let loop = try TransferLoop.forTests()
-    // A signal, such as another test's child that ends, may cut any one wait short; it does no harm.
+    // A signal, for example from the end of another test's child, may shorten a wait; this does no harm.
     let hasLasted = (0..<20).contains { _ in
       let started = ContinuousClock.now
       loop.poll(timeout: .milliseconds(100))

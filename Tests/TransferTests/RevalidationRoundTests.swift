@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transfer
 
-/// Many sources are asked at once; every reply that is not a simple "not modified" continues like a new request.
+/// Many sources are asked at once; every reply that is not a plain 304 continues like a new request.
 @Suite struct `A round` {
   private static let body = Array("the body\n".utf8)
   private static let conditions = ["If-None-Match: \"1\""]
@@ -104,7 +104,7 @@ import Testing
     #expect(Set(server.requests.map(\.connection)).count == connections)
   }
 
-  /// Whatever becomes of one source, no source is asked twice, and each gets its own answer.
+  /// Whatever one source does, no source is asked twice, and each request gets its own answer.
   @Test(arguments: [0, 1, 20, 39])
   func `continues if a source has something new`(changed: Int) throws {
     let new = Array(String(repeating: "new ", count: 100_000).utf8)
@@ -175,7 +175,7 @@ import Testing
       }
     server.on(paths[7], reply)
     let early = fetchAll(try handedOver())[7]
-    // The same asked by a loop alone.
+    // The same requests by a loop alone.
     let loop = try TransferLoop(settings)
     let alone = Recorder()
     alone.onCall = { [unowned alone] _ in if alone.head?.status == 304 { alone.disposition = .drop } }
@@ -258,12 +258,12 @@ import Testing
         }
         loop.run(seconds: 2) { isCancelled || !client.ends.isEmpty }
         for _ in 0..<3 { loop.poll(timeout: .milliseconds(5)) }
-        // With the last call the exchange is over anyway.
+        // With the last call the exchange is over in any case.
         #expect(isCancelled || client.ends.count == 1)
         #expect(calls != 0 || client.ends.isEmpty)
         #expect(client.lateCalls == 0)
       }
-      // Whatever was let go of, every connection can be had again.
+      // Whatever was cancelled, every connection can be used again.
       let clients = (0..<8).map { _ in Recorder() }
       for client in clients { _ = loop.start(request("/other"), client: client) }
       #expect(loop.run(seconds: 5) { clients.allSatisfy { !$0.ends.isEmpty } })

@@ -53,7 +53,7 @@ final class Course {
     try log.waitForFlush()
   }
 
-  /// A whole body, digested only; what zlib makes of it, which every other library must make of it too.
+  /// A whole body that is only digested, and zlib's result for it, which must be every other library's result, too.
   static func run(
     _ spec: PipelineSpec, _ bytes: [UInt8], pool: WorkerPool? = nil
   ) throws -> Result<PipelineResult, FailureCause> {
@@ -90,7 +90,7 @@ extension Result where Failure == FailureCause {
   /// The fault of compressed data; `nil` for another failure, or none.
   var corruption: Corruption? { if case .corrupt(let corruption)? = cause { corruption } else { nil } }
 
-  /// The words for that.
+  /// The text of that fault.
   var gzipFault: String? { corruption?.text }
 }
 

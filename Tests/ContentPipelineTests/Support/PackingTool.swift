@@ -2,7 +2,7 @@ import Foundation
 import SyncModel
 import SyncTestSupport
 
-/// A format's own program, which makes the inputs of tests and judges others.
+/// A format's own program: it makes the inputs of tests and checks others.
 struct PackingTool {
   let format: Compression
 
@@ -15,7 +15,7 @@ struct PackingTool {
       body, with: format.rawValue, options: check + options.split(separator: " ").map(String.init))
   }
 
-  /// Whether the program unpacks `packed` without a word.
+  /// Whether the program unpacks `packed` without a message.
   func accepts(_ packed: [UInt8]) throws -> Bool {
     let folder = try TemporaryFolder()
     try folder.write(packed, to: "in")

@@ -2,7 +2,7 @@ import Foundation
 import LocalFiles
 import SyncModel
 
-/// Its own root, removed with the last reference.
+/// A root of its own, removed with the last reference.
 final class Workshop {
   let path: String
   let root: RootFolder
@@ -41,7 +41,7 @@ final class Workshop {
 
   func partialContent() throws -> [UInt8] { try Array(Data(contentsOf: partialPath)) }
 
-  /// Turns one byte of the partial's file into another.
+  /// Changes one byte in the file of the partial download.
   func corruptPartial(at offset: Int) throws {
     var bytes = try Data(contentsOf: partialPath)
     bytes[offset] ^= 1

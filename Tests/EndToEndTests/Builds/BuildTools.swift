@@ -9,7 +9,7 @@ enum BuildTool: String, CaseIterable, Sendable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
   var isHere: Bool { CompletionWorld.has(rawValue) }
 
-  /// Those that are installed; tests of the others are not run.
+  /// The installed ones; tests of the others are not run.
   static var here: [BuildTool] { allCases.filter(\.isHere) }
 }
 

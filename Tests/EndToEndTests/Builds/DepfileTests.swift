@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// `--depfile`, and what make and ninja make of it.
+/// `--depfile`, and how make and ninja read it.
 @Suite struct DepfileTests {
   private let folder: TemporaryFolder
   private let program: String

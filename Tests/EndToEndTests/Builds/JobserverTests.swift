@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// However a run under a jobserver ends, every token is back.
+/// However a run under a jobserver ends, every token is returned.
 @Suite struct JobserverTests {
   private let folder: TemporaryFolder
   private let program: String
@@ -30,7 +30,7 @@ import Testing
     ["PATH": "/usr/bin:/bin", "HOME": folder.path, "NO_PROXY": "*", "MAKEFLAGS": flags]
   }
 
-  /// Everything in the pipe, in order of its bytes; it is empty then.
+  /// Everything in the pipe, sorted by bytes; the pipe is empty afterwards.
   private func drain() -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = read(tokens, &bytes, 16)

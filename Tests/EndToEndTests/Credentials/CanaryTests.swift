@@ -2,13 +2,13 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A secret is searched for in everything that a run prints or writes, even if a server repeats it.
+/// Everything that a run prints or writes is searched for a secret, also if a server repeats it.
 @Suite struct CanaryTests {
   private static let token = "canary-t0k3n"
   private static let password = "canary-p@ss/w:rd"
   private static let netrc = "canary-n3trc"
 
-  /// The secrets in the clear, and in the forms that programs make of them.
+  /// The secrets as plain text, and in the encodings that programs use.
   private static let traces: [String] = {
     let pairs = ["reader:\(password)", "reader:\(netrc)"]
     let encoded = pairs.map { base64(Array($0.utf8)) }
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Every file's bytes and name, but for the manifest's and .netrc's, which the user wrote.
+  /// The bytes and name of every file, except the manifest and .netrc, which the user wrote.
   private func searchFiles() {
     for path in FileTree(root.folder.path).entries.keys where ![".netrc", "syncmake.yaml"].contains(path) {
       let bytes = Data(root.folder.read(path) ?? [])

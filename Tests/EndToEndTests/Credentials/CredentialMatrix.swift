@@ -1,11 +1,11 @@
 import SyncTestSupport
 
-/// Every way to send a credential, by every way to be sent elsewhere with it.
+/// Every way to send a credential, with every kind of redirect to another place.
 struct CredentialMatrix {
   static let secret = "canary-7f3a"
   static let user = "reader"
 
-  /// How the manifest has the credential sent.
+  /// How the manifest names the credential.
   enum Kind: String, CaseIterable {
     case header, basic, bearer, netrc
 
@@ -98,7 +98,7 @@ struct CredentialMatrix {
   /// The violations of a run.
   func problems(_ item: Case, outcome: String?, code: String?) -> [String] {
     var problems: [String] = []
-    // The first request had it: else the others would prove nothing.
+    // The first request must have had it: otherwise the others would prove nothing.
     let started = homeServer.requests(to: "/start/\(item.path)")
     if started.map({ $0.header(item.kind.sent.name) }) != [item.kind.sent.value] {
       problems.append("the server that it is for did not get it")
@@ -123,7 +123,7 @@ struct CredentialMatrix {
 }
 
 extension LoggedRequest {
-  /// Whether anything in it would give the secret away.
+  /// Whether anything in it would reveal the secret.
   func tells(_ secret: String) -> Bool {
     let texts = [target] + headers.flatMap { [$0.name, $0.value] }
     let hidden = base64(Array("\(CredentialMatrix.user):\(secret)".utf8))

@@ -20,7 +20,7 @@
       let reached = ended.stdout.split(separator: "\n").filter {
         $0.contains("the least that order and limits allow")
       }
-      // A number in each: no cell says that it could not be measured.
+      // Each cell has a number: none says that it could not be measured.
       #expect(reached.count == 4)
       #expect(
         reached.allSatisfy { $0.contains(try! Regex("\\| (met|missed by [0-9]+ %) \\|$")) }, "\(ended.stdout)"

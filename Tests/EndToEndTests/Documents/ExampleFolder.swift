@@ -15,7 +15,7 @@ struct ExampleFolder {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
 
-  /// Copies `examples/NAME`; its publishers are `server`, or nothing that answers.
+  /// Copies `examples/NAME`; its publishers are `server`, or an address without a server.
   init(_ name: String, server: LoopbackServer? = nil) throws {
     program = try #require(SyncmakeProgram.path, "the program is not built")
     folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ struct ExampleFolder {
     try runProcess(program, ["validate"], environment: withoutPublishers, currentDirectory: folder.path)
   }
 
-  /// Runs the program in the folder, with whatever status.
+  /// Runs the program in the folder; any exit status is allowed.
   func syncmake(_ arguments: String...) throws -> ProcessResult {
     try runProcess(program, arguments, environment: environment, currentDirectory: folder.path)
   }

@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A pipeline of docs/ci.md, taken apart by `Tests/Tools/pipeline-steps.py`.
+/// A pipeline of docs/ci.md, read by `Tests/Tools/pipeline-steps.py`.
 struct PipelineDocument: Decodable {
   struct Job: Decodable {
     var name: String
@@ -92,7 +92,8 @@ struct PipelineRunner {
       try machine.write(
         "#!/bin/sh\necho \"\(name) $*\" >> '\(machine.path("calls"))'\n", to: "written/\(name)")
     }
-    // Copied by another process: what one of ours has open for writing while another test forks cannot be run.
+    // Another process makes the copy: a file that this process has open for writing while another test forks cannot
+    // be run.
     let line = """
       cp -r \(machine.path)/written \(machine.path)/stubs \
       && chmod 755 \(machine.path)/stubs/* && git init -q --bare \(machine.path)/origin \

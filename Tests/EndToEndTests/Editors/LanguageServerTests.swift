@@ -103,7 +103,7 @@ private struct EditorSession {
     let whole = line.replacing("./", with: "file://\(folder.path)/")
     let text = manifest ?? String(first.dropFirst(line.count + 1))
     try folder.write(Array("\(whole)\n\(text)\n".utf8), to: "syncmake.yaml")
-    // Lines are counted without the one that names the schema.
+    // Lines are counted without the line that names the schema.
     let questions = questions.map { question in
       let parts = question.split(separator: ":")
       guard parts.count == 3, let line = Int(parts[1]) else { return question }

@@ -49,7 +49,7 @@ enum DataSection {
     }
   }
 
-  /// The data with all bits of one byte turned.
+  /// The data with all bits of one byte inverted.
   private static func flipped(_ words: inout WordList, _ known: Expander) throws(ScenarioProblem) -> [UInt8] {
     let index = try words.takeNumber("a position")
     var bytes = try known.bytes(try words.take("data"), words.line)

@@ -35,11 +35,11 @@ struct FileCheck {
     case isLink(path: String)
     /// Bytes, times and inode are the same as before the last run.
     case unchanged(path: String)
-    /// Bytes are not, or times, or inode.
+    /// The bytes, the times or the inode are different.
     case changed(path: String)
-    /// Nothing at all in the root or the state folder is different from before the last run.
+    /// Nothing in the root or the state folder has changed since before the last run.
     case treeUnchanged
-    /// The files in the root, the state folder aside, are these and no others.
+    /// The files in the root, without the state folder, are exactly these.
     case only([String])
     /// No temporary file is left beside an output.
     case noLeftovers

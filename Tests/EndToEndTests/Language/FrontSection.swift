@@ -10,7 +10,7 @@ struct FrontSection {
   var alsoPlain = false
   var fault: TLSFront.Fault?
 
-  /// Every one of a scenario.
+  /// Every front of a scenario.
   static func all(of file: ScenarioFile) throws(ScenarioProblem) -> [FrontSection] {
     var fronts: [FrontSection] = []
     for section in file.sections where section.kind == "front" { fronts.append(try FrontSection(section)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON document, to compare and to look into.
+/// A JSON document that can be compared and searched.
 enum JSONValue: Equatable, Decodable {
   case null
   case bool(Bool)

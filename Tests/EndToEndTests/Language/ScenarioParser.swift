@@ -6,7 +6,7 @@ struct ScenarioParser {
 
   init(variables: [String: String]) { expander = Expander(variables: variables, data: [:]) }
 
-  /// The servers that a scenario speaks of, `BASE` first.
+  /// The servers that a scenario names, `BASE` first.
   static func servers(of file: ScenarioFile) -> [String] {
     let named = file.sections.filter { $0.kind == "serve" }.compactMap { $0.arguments.first?.text }
     let fronted = file.sections.filter { $0.kind == "front" }

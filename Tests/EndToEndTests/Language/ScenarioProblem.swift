@@ -1,4 +1,4 @@
-/// A mistake in a scenario file, or something that it found out.
+/// An error in a scenario file, or a violation that it found.
 struct ScenarioProblem: Error, Equatable {
   /// From 1, in the scenario file.
   var line: Int

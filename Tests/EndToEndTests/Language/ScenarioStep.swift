@@ -1,6 +1,6 @@
 import SyncTestSupport
 
-/// One section, understood.
+/// One section after its interpretation.
 struct ScenarioStep {
   enum Action {
     case requirements([Requirement])
@@ -25,14 +25,14 @@ struct ScenarioStep {
 
 /// The requirements of the scenario on the machine.
 enum Requirement {
-  /// Not root, whom no file mode stops.
+  /// A user other than root, since root ignores file modes.
   case user
   case linux
-  /// Python and openssl, which `front` sections take.
+  /// Python and openssl, which `front` sections need.
   case tls
 }
 
-/// A variable set, or taken away, for the programs that run later.
+/// A variable that is set or removed for the programs that run later.
 struct EnvironmentChange {
   var name: String
   var value: String?
@@ -51,11 +51,11 @@ struct Command {
 /// Something to wait for, at most ten seconds.
 struct Condition {
   enum Event {
-    /// So many requests for a path have come in.
+    /// This number of requests for a path has arrived.
     case asked(server: String, path: String, count: Int)
-    /// So many bytes of bodies were sent for a path.
+    /// This number of body bytes was sent for a path.
     case sent(server: String, path: String, bytes: Int)
-    /// The files in the state folder have so many bytes.
+    /// The files in the state folder have this total size.
     case saved(bytes: Int)
     /// A program's standard error contains this text; `nil` for the present program.
     case stderr(program: String?, text: String)
@@ -105,7 +105,7 @@ struct JSONCheck {
   var expectation: Expectation
 }
 
-/// A request that must have come, and headers that it must or must not bear.
+/// A request that must have arrived, and headers that it must or must not have.
 struct RequestPattern {
   struct Header {
     var line: Int

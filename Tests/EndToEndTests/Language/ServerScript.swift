@@ -1,6 +1,6 @@
 import SyncTestSupport
 
-/// A `serve` section: `GET /a.txt: file v1 etag='"v1"'`, one reply a line, several lines for replies in turn.
+/// A `serve` section: `GET /a.txt: file v1 etag='"v1"'`, one reply a line, several lines for replies in order.
 struct ServerScript {
   var replies: [String: [Reply]] = [:]
   /// What happens to connections before any request.

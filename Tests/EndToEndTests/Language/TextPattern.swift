@@ -7,12 +7,12 @@ struct TextPattern {
     "*": "[^\\n]*?", "NUMBER": "[0-9]+(?:\\.[0-9]+)?", "DURATION": "[0-9][0-9.]*(?:ms|s|m|h)[0-9.a-z]*",
     "TIME": "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]+)?Z", "HEX64": "[0-9a-f]{64}",
   ]
-  /// Alone on a line it matches any number of lines.
+  /// On a line of its own it matches any number of lines.
   static let anyLines = "..."
 
   let text: String
 
-  /// Whether all of `actual` looks like it.
+  /// Whether all of `actual` matches.
   func matches(_ actual: String) -> Bool {
     guard text.contains("{{") else { return text == actual }
     let lines = text.components(separatedBy: "\n").enumerated().map { index, line in

@@ -2,9 +2,9 @@
 struct Word: Equatable {
   /// Before a `=` outside quotes; `nil` if there is none.
   var key: String?
-  /// The word, or what follows the `=`, quotes and escapes undone.
+  /// The word, or the text after the `=`, with quotes and escapes resolved.
   var text: String
-  /// Whether any of it stood in quotes.
+  /// Whether any part of it was in quotes.
   var isQuoted: Bool
 
   static func split(_ line: SourceLine) throws(ScenarioProblem) -> [Word] {
@@ -153,7 +153,7 @@ struct WordList {
     return words.count < count
   }
 
-  /// Everything that is left.
+  /// All remaining words.
   mutating func rest() -> [Word] {
     defer { words = [] }
     return words

@@ -7,7 +7,7 @@ import Testing
   /// missing feature.
   @Suite(.enabled(if: RefusedCalls.library != nil && SyncmakeProgram.path != nil, "no C compiler"))
   struct RefusedCallTests {
-    /// A root with a small file, a large one that could be resumed, one to be unpacked, and one with a mode.
+    /// A root with a small file, a large one that can be resumed, one that is unpacked, and one with a mode.
     private static func root(_ server: LoopbackServer) throws -> TemporaryFolder {
       let folder = try TemporaryFolder()
       for (name, bytes) in files { server.on("/\(name)", .file(bytes, etag: "\"1\"")) }

@@ -28,7 +28,7 @@ import Testing
     #expect(first.status == 2)
     #expect(first.stderr.contains("no space is left in the state folder \(disk.path)"), "\(first.stderr)")
 
-    // A kept download that fills the disk is named in other targets' messages.
+    // Messages of other targets name a kept download that fills the disk.
     let second = try run(options + ["other", "--json"])
     #expect(second.status == 2)
     #expect(second.stdout.contains("\"code\": \"disk-full\""))
@@ -58,7 +58,7 @@ import Testing
     try folder.write("version: 1\ntargets: {a: {url: \"\(server.url())/a\"}}\n", to: "syncmake.yaml")
     #expect(try run(["-C", folder.path]).status == 0)
     try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
-    // The file changes, so that there is something to do.
+    // The file changes, so that there is work.
     server.on("/a", .file(Array("b\n".utf8), etag: "\"2\""))
     let result = try run(["-C", folder.path], as: OrdinaryUser.command([]))
     #expect(result.status == 2)

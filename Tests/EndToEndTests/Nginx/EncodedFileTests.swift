@@ -28,7 +28,7 @@ extension NginxTests {
       let result = try root.syncmake()
       #expect(result.status == 0, "\(result.stderr)")
       #expect(root.folder.read("words") == packed)
-      // One that is there is asked for like any other.
+      // An existing encoded file is requested like any other.
       try server.clearLog()
       #expect(try root.syncmake().status == 0)
       #expect(try server.requests().map(\.status) == [304])

@@ -63,7 +63,7 @@ extension NginxTests {
       let fetched = try expectRequests(statuses: [200: 4, 304: 996]).filter { $0.status == 200 }
       #expect(fetched.map(\.target).sorted() == (changed + ["f12"]).map { "/\($0)" }.sorted())
 
-      // The facts about them are kept.
+      // Their records are kept.
       try server.clearLog()
       #expect(try root.syncmake().stdout == "all 1000 targets are up to date\n")
       try expectRequests(statuses: [304: 1000])

@@ -4,7 +4,7 @@ import Testing
 
 /// The program with an independent server.
 ///
-/// One at a time: several tests depend on time.
+/// The tests run one at a time: several depend on time.
 @Suite(.serialized, .enabled(if: NginxServer.isHere, "needs nginx, openssl and curl")) enum NginxTests {}
 
 /// A folder to run the program in.
@@ -18,7 +18,7 @@ struct ProgramFolder {
     try folder.write(manifest, to: "syncmake.yaml")
   }
 
-  /// Runs the program to its end, whatever that is.
+  /// Runs the program to its end; any exit status is allowed.
   func syncmake(_ arguments: String..., environment: [String: String] = [:], seconds: Double = 20) throws
     -> ProcessResult
   {
@@ -34,7 +34,7 @@ struct ProgramFolder {
 
   /// Makes `FOLDER/1` to `FOLDER/COUNT`, each with its number in it.
   ///
-  /// By plain calls, since there are many.
+  /// Uses plain system calls, since there are many files.
   func writeNumbers(_ count: Int, in name: String) throws {
     guard mkdir(folder.path(name), 0o777) == 0 else { throw ProcessFailure(call: "mkdir", code: errno) }
     for number in 1...count {
@@ -47,7 +47,7 @@ struct ProgramFolder {
     }
   }
 
-  /// Waits until the state folder has so many bytes; whether that happened within twenty seconds.
+  /// Waits until the state folder has this size in bytes; returns whether that happened within twenty seconds.
   func waitForSaved(bytes: Int) -> Bool {
     // There is no event for a growing file.
     for _ in 0..<4000 {

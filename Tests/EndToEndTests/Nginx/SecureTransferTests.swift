@@ -42,7 +42,7 @@ extension NginxTests {
       #expect(result.status == 2)
       let document = try result.document()
       #expect(document.status == "failed" && document.targets.count == 200)
-      // The first to be refused end it.
+      // The first refused connections end the run.
       let failed = document.targets.filter { $0.outcome == "failed" }
       #expect(!failed.isEmpty && failed.allSatisfy { $0.error?.code == "tls" })
       #expect(document.outcomes.allSatisfy { ["failed", "skipped"].contains($0) })

@@ -3,7 +3,7 @@ import Testing
 
 extension NginxTests {
   @Suite struct `Sixteen slow downloads` {
-    /// Three portions at a portion a second: one second at least, however nginx rounds it.
+    /// Three portions, one per second: at least one second, however nginx rounds.
     private let server: NginxServer
 
     init() throws {

@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A headless Chromium that opens one file and is let go nowhere else.
+/// A headless Chromium that opens one file and may load nothing else.
 enum Browser {
   /// Its program; `nil` if this machine has none.
   static let path: String? = {
@@ -17,17 +17,17 @@ enum Browser {
     var document: String
     /// The page's messages in the browser's console, including errors.
     var console: [String]
-    /// Every address that was asked for, the page's own apart.
+    /// Every requested address except the page's own.
     var requests: [String]
 
-    /// The names in the table's first column that are shown, from above.
+    /// The visible names in the table's first column, from top to bottom.
     var shownNames: [String] {
       let table = document.components(separatedBy: "<tbody>").dropFirst().first ?? ""
       let shown = table.components(separatedBy: "</tbody>").first ?? ""
       return shown.matches(of: /<th scope="row">([^<]*)/).map { String($0.1) }
     }
 
-    /// For each column that is sorted by, its title and its `aria-sort`.
+    /// The title and the `aria-sort` of each sorted column.
     var sorting: [String] {
       document.matches(of: /<th scope="col"[^>]*aria-sort="(\w+)"[^>]*><button type="button">([^<]*)/)
         .map { "\($0.2) \($0.1)" }

@@ -1,7 +1,7 @@
 import Foundation
 import SyncTestSupport
 
-/// Apache on a free port of 127.0.0.1, in its own folder; it ends with its last reference.
+/// Apache on a free port of 127.0.0.1 with its own folder; it stops with its last reference.
 final class ApacheServer: Sendable {
   private static let program = "/usr/sbin/apache2"
   private static let modules = "/usr/lib/apache2/modules"
@@ -60,7 +60,7 @@ final class ApacheServer: Sendable {
 
   deinit { process.send(SIGKILL) }
 
-  /// Waits for the file that it writes once it listens; whether that came within ten seconds.
+  /// Waits for the file that it writes once it listens; returns whether it appeared within ten seconds.
   private static func waitForFile(_ path: String, of process: RunningProcess) -> Bool {
     // As one process it does not report when it is ready.
     for _ in 0..<2000 {

@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// Apache's usual configuration gives packed files a Content-Encoding, and their sidecars too (contract, section 5).
+/// Apache's usual configuration gives compressed files and their sidecars a Content-Encoding (contract, section 5).
 @Suite(.enabled(if: ApacheServer.isHere, "needs apache2")) struct `Apache that derives encodings from names` {
   @Test func `serves an archive and its sidecar unchanged`() throws {
     let archive = try TestData.gzip(TestData.random(50_000, seed: 51))

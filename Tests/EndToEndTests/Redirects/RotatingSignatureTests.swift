@@ -88,7 +88,7 @@ import Testing
     // A killed run loses received bytes that were not written yet: the megabyte that is being filled, and the one
     // before it.
     let mostInFlight = 2 << 20
-    // The waiting counts the state's other files, and a run resumes from the last checkpoint.
+    // The wait also counts other files of the state, and a run resumes from the last checkpoint.
     let mostLost = 3 << 20
     let server = try LoopbackServer(["/big.bin": [Self.signed("/store/big.bin")]])
     let root = try ProgramFolder(

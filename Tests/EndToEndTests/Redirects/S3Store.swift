@@ -3,7 +3,7 @@ import SyncTestSupport
 
 /// rclone as a store that uses S3 and requires a key, behind a front that signs a URL for each request.
 ///
-/// Both listen on free ports of 127.0.0.1 and end with the last reference.
+/// Both listen on free ports of 127.0.0.1 and stop with the last reference.
 final class S3Store: Sendable {
   private static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -23,13 +23,13 @@ struct FileTree: Equatable {
     for name in names { entries[name] = Entry("\(path)/\(name)") }
   }
 
-  /// Bytes of all files.
+  /// The total size of all files in bytes.
   var size: Int { entries.values.filter { $0.kind == UInt32(S_IFREG) }.reduce(0) { $0 + $1.size } }
 
-  /// Those whose path begins so.
+  /// The entries whose paths begin with this text.
   func below(_ prefix: String) -> FileTree { FileTree(entries: entries.filter { $0.key.hasPrefix(prefix) }) }
 
-  /// A line for each entry that came, went or is different.
+  /// A line for each new, removed or changed entry.
   func changes(since old: FileTree) -> [String] {
     Set(entries.keys).union(old.entries.keys).sorted().compactMap { path in
       switch (old.entries[path], entries[path]) {

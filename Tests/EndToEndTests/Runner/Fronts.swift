@@ -5,10 +5,10 @@ struct Fronts {
   /// The names of the addresses in scenarios.
   private(set) var variables: [String: String] = [:]
   private var fronts: [TLSFront] = []
-  /// Its files are theirs.
+  /// The authority that issues their certificates; its folder also has their files.
   private let authority: TestAuthority?
 
-  /// If they are not available, their addresses lead nowhere: `-- requires --` must name `tls`.
+  /// If they are not available, their addresses have no server: `-- requires --` must name `tls`.
   init(_ sections: [FrontSection], before servers: [String: LoopbackServer]) throws {
     let authority = try sections.isEmpty || !TLSFront.isHere ? nil : TestAuthority()
     self.authority = authority

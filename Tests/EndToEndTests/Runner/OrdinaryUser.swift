@@ -11,14 +11,14 @@ enum OrdinaryUser {
     geteuid() == 0
     ? [setpriv, "--reuid=\(id)", "--regid=\(id)", "--clear-groups", "--"] : []
 
-  /// Whether one can be had, and may run `program`.
+  /// Whether such a user exists and may run `program`.
   static func canRun(_ program: String) -> Bool {
     guard !prefix.isEmpty else { return true }
     let asked = try? runProcess(setpriv, Array(prefix.dropFirst()) + ["/usr/bin/test", "-x", program])
     return asked?.status == 0
   }
 
-  /// `command` as such a user runs it.
+  /// `command` as this user runs it.
   static func command(_ command: [String]) -> [String] { prefix + command }
 
   /// Gives the folder and everything in it to that user.

@@ -5,7 +5,7 @@ struct ProgramEnd {
   var result: ProcessResult
   var duration: Duration
 
-  /// For a transcript.
+  /// The result as text for a transcript.
   var text: String {
     let end = result.status.map { "exit \($0)" } ?? "signal \(result.signal ?? 0)"
     return "\(end)\(result.timedOut ? ", killed because its time was up" : "") after \(duration)\n"
@@ -93,7 +93,7 @@ extension JSONCheck.Expectation {
 }
 
 extension String {
-  /// Every line with this before it.
+  /// Each line with this prefix.
   fileprivate func prefixed(_ prefix: String) -> String {
     split(separator: "\n").prefix(200).map { "\(prefix)\($0)\n" }.joined()
   }

@@ -5,7 +5,7 @@ struct RequestComparison {
   var found: [LoggedRequest]
   var wanted: [RequestPattern]
   var isOrdered: Bool
-  /// Of the section.
+  /// The line of the section.
   var line: Int
 
   var problems: [ScenarioProblem] {
@@ -29,7 +29,7 @@ struct RequestComparison {
     for pattern in wanted {
       let candidates = isOrdered ? left.prefix(1) : left[...]
       let named = candidates.indices.filter { TextPattern(text: pattern.request).matches(left[$0].line) }
-      // Among several of one name, the one whose headers fit.
+      // If several have one name, the one with matching headers is used.
       let fitting = named.first { index in pattern.headers.allSatisfy { $0.problem(in: left[index]) == nil } }
       guard let index = fitting ?? named.first else { continue }
       pairs.append((pattern, left.remove(at: index)))

@@ -5,7 +5,7 @@ import SyncTestSupport
 final class ScenarioRunner {
   /// Seconds after which a program is killed.
   static let programLimit = 20.0
-  /// Makes ten seconds half a second, in the program under test.
+  /// The time scale of the program under test: ten seconds become half a second.
   static let timeScale = "0.05"
 
   private let steps: [ScenarioStep]
@@ -21,7 +21,7 @@ final class ScenarioRunner {
   /// The commands and their output, for the reader of a failure.
   private(set) var transcript = ""
 
-  /// Starts the servers and reads every section, so that a mistake is found before anything runs.
+  /// Starts the servers and reads every section, so that errors are found before anything runs.
   init(_ file: ScenarioFile, program: String) throws {
     self.program = program
     folder = try TemporaryFolder()
@@ -49,7 +49,7 @@ final class ScenarioRunner {
     }
   }
 
-  /// The violations; nothing more is run after the first section that has one.
+  /// The violations; nothing runs after the first section with a violation.
   func run() -> [ScenarioProblem] {
     defer { for (process, _) in running.values { process.send(SIGKILL) } }
     for step in steps {
@@ -229,7 +229,7 @@ extension [String: String] {
 }
 
 extension [HeaderField] {
-  /// Non-empty ones, for a transcript.
+  /// Non-empty outputs as text for a transcript.
   fileprivate var brief: String {
     filter { !["host", "accept", "user-agent", "accept-encoding"].contains($0.name.lowercased()) }
       .map { "\($0.name): \($0.value)" }.joined(separator: "; ")

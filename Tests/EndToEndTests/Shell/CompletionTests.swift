@@ -4,7 +4,7 @@ import Testing
 
 /// Real shells complete command lines by the scripts that the program prints.
 @Suite struct ShellCompletionTests {
-  /// A folder with a manifest, and one for each shell to live in.
+  /// A folder with a manifest, and a home folder for each shell.
   private let world: CompletionWorld
 
   init() throws { world = try CompletionWorld() }
@@ -19,7 +19,7 @@ import Testing
     (["--tag", #"two\ w"#], [#"two\ words"#]),
     (["--tag", "'tw"], ["two words"]),
     (["--tag", "=", "tw"], [#"two\ words"#]),
-    // As bash takes a word apart.
+    // As bash splits a word.
     (["--color", "=", "a"], ["auto", "always"]),
     (["--color", "="], ["auto", "always", "never"]),
     (["-f", "syn"], ["syncmake.yaml"]),

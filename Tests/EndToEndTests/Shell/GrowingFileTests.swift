@@ -4,7 +4,7 @@ import Testing
 
 /// A file of unknown size, or one that grows between opening and reading.
 @Suite struct GrowingFileTests {
-  /// Says that it is empty, and gives megabytes.
+  /// Claims to be empty, and contains megabytes.
   private static let endless = "/proc/kallsyms"
   private static let isThere: Bool = {
     let bytes = try? FileHandle(forReadingAtPath: endless)?.readToEnd()

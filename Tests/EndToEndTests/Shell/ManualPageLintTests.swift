@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// The manual page is right in the eyes of those that show it.
+/// The programs that show manual pages find no errors in ours.
 @Suite struct ManualPageLintTests {
   private func page() throws -> TemporaryFolder {
     let program: String = try #require(SyncmakeProgram.path)

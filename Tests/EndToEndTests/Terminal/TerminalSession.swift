@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A real terminal, tmux's, in which a shell runs one script; it ends with its last reference.
+/// A real terminal in tmux, in which a shell runs one script; it ends with its last reference.
 final class TerminalSession {
   /// The path of tmux; `nil` if it is missing.
   static let tmux: String? = ["/usr/bin/tmux", "/usr/local/bin/tmux", "/opt/homebrew/bin/tmux"]
@@ -11,15 +11,15 @@ final class TerminalSession {
   private let socket: String
   private let folder: TemporaryFolder
 
-  /// Starts `script` in `folder`; when it is over the terminal stays as it is.
+  /// Starts `script` in `folder`; after its end the terminal stays as it is.
   ///
-  /// Nothing of this machine's settings gets in: a socket of our own, no configuration file, few variables.
+  /// The machine's settings have no effect: there are a separate socket, no configuration file and few variables.
   init(_ script: String, columns: Int, rows: Int = 24, in root: String, environment: [String: String] = [:])
     throws
   {
     folder = try TemporaryFolder()
     socket = folder.path("tmux")
-    // The shell survives a Ctrl-C; its children get it as always.
+    // The shell survives a Ctrl-C; its children get it as usual.
     try folder.write("trap : INT\n\(script)\nexec sleep 600\n", to: "script")
     let usual = [
       "PATH": "/usr/bin:/bin", "HOME": folder.path, "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_PROXY": "*",
@@ -41,18 +41,18 @@ final class TerminalSession {
   /// Types keys by tmux's names, such as `C-c`.
   func type(_ keys: String...) throws { _ = try tmux(["send-keys"] + keys) }
 
-  /// Keeps, from now on, every byte that comes to the terminal in a file of this name.
+  /// Stores from now on every byte that the terminal receives in a file of this name.
   func copyBytes(to name: String) throws { _ = try tmux("pipe-pane", "cat > '\(folder.path(name))'") }
 
   /// The content that ``copyBytes(to:)`` has kept so far.
   func copiedBytes(_ name: String) -> String? { folder.text(name) }
 
-  /// Makes the terminal as wide as that.
+  /// Sets the terminal's width.
   func resize(columns: Int, rows: Int = 24) throws {
     _ = try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)")
   }
 
-  /// Whether the cursor can be seen.
+  /// Whether the cursor is visible.
   func showsCursor() throws -> Bool { try tmux("display-message", "-p", "#{cursor_flag}").hasPrefix("1") }
 
   /// Polls until the screen is as expected, for at most twenty seconds; returns the last screen.
@@ -69,7 +69,7 @@ final class TerminalSession {
     return shown
   }
 
-  /// Waits until the lines of these targets say that no data comes any more.
+  /// Waits until the lines of these targets show that no more data arrive.
   func waitForStandstill(of names: String...) throws {
     _ = try wait { _ in
       let lines = ((try? tmux("capture-pane", "-p")) ?? "").split(separator: "\n")
@@ -105,7 +105,7 @@ final class TerminalSession {
   }
 }
 
-/// A screen that was looked at and found good: a text file in `Screens`.
+/// An approved screen: a text file in `Screens`.
 struct GoldenScreen {
   private let name: String
   private let text: String?

@@ -42,7 +42,7 @@ struct TerminalTests {
     return (session, server)
   }
 
-  /// Lets one after another go, so that they are finished in this order.
+  /// Releases them one after another, so that they finish in this order.
   private func finish(_ server: LoopbackServer, _ session: TerminalSession) throws {
     for (gate, output) in [("taxa", "a-target"), ("names", "names"), ("genes", "index")] {
       server.release(gate)
@@ -75,9 +75,9 @@ struct TerminalTests {
   }
 
   @Test func `a terminal that becomes narrower and wider during a run is redrawn`() throws {
-    // tmux lets what no longer fits scroll off at the top, be there room below or not: hence lines of before.
+    // tmux scrolls lines off the top even if there is room below: earlier lines therefore remain.
     let (session, server) = try session("-j 3 most", before: "seq 1 6\n")
-    // When no rate changes any more, only resizing causes drawing.
+    // Once no rate changes, only resizing causes drawing.
     try session.waitForStandstill(of: "genes", "a-target")
     try session.resize(columns: 50)
     try GoldenScreen("resized-50").appears(in: session)
@@ -124,7 +124,7 @@ struct TerminalTests {
       server.wait(seconds: 20) {
         $0.bytesSent(to: "/taxa") == 1_500_000 && $0.requests(to: "/names").count == 1
       })
-    // Long enough for a drawing, if one were made.
+    // Long enough for a drawing to appear.
     usleep(600_000)
     for gate in ["taxa", "names", "genes"] { server.release(gate) }
     let shown = try session.wait { $0.contains("exit ") }

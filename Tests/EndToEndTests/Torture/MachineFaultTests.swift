@@ -9,7 +9,7 @@ import Testing
     let tally = TortureTally("machine-faults")
     let faults = MachineFault.all.filter(\.isPossible)
     let all = faults.reduce(0) { $0 + $1.levels.count }
-    // Spread over all degrees of all faults.
+    // The cases cover all levels of all faults.
     let step = max(1, all / max(1, Torture.cases(usually: 50)))
     for fault in faults {
       let patient = try Patient(onOwnFileSystem: fault.needsFileSystem)
@@ -23,7 +23,7 @@ import Testing
   }
 }
 
-/// One thing that a machine can lack, in many degrees.
+/// One resource that a machine can lack, at many levels.
 private struct MachineFault {
   var name: String
   var levels: [Int]
@@ -31,9 +31,9 @@ private struct MachineFault {
   var shell: @Sendable (Int) -> String
   /// The codes that a target may fail with.
   var codes: Set<String>
-  /// From this level on it must not be felt.
+  /// From this level on the run must succeed.
   var harmlessFrom = Int.max
-  /// Whether the program itself may fail to start, or die, as from a kill.
+  /// Whether the program itself may fail to start, or may be killed.
   var mayDie = false
   var needsFileSystem = false
   var tool: String?
@@ -62,7 +62,7 @@ private struct MachineFault {
       name: "little-memory", levels: Array(stride(from: 20_000, to: 700_000, by: 10_000)),
       shell: { "ulimit -v \($0); exec \"$0\" \"$@\"" },
       codes: ["output-unwritable", "connect-failed", "internal", "disk-full"], mayDie: true),
-    // The n-th write to a file is refused for good reasons of a quota.
+    // The n-th write to a file is refused, as by a quota.
     MachineFault(
       name: "quota", levels: Array(1...60),
       shell: {
@@ -109,7 +109,7 @@ private final class OwnFileSystem {
   }
 }
 
-/// A root on a machine that is made to fail, and is well again after.
+/// A root on a machine that first fails and then works again.
 private final class Patient {
   private static let names = ["a", "big", "packed", "copy", "deep"]
 

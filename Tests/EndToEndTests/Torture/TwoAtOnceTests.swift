@@ -75,7 +75,7 @@ private struct Crowd {
     // In the first of three rounds no process is killed.
     let victims = round % 3 == 0 ? 0 : 1 + random.below(Self.size)
     for victim in Array(crowd.shuffled(using: &random).prefix(victims)) {
-      // The moment is meant to be any.
+      // The moment of the kill is random on purpose.
       usleep(UInt32(random.below(120_000)))
       victim.send(SIGKILL)
     }

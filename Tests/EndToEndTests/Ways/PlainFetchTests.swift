@@ -110,7 +110,7 @@ import Testing
       let lines = server.requests(to: "/\(source.name)").map { request in
         request.headers.map { "\($0.name): \($0.value)" }.filter { !$0.hasPrefix("Host:") }.sorted()
       }
-      // Redirected requests arrive at any time.
+      // Redirected requests arrive in any order.
       return "\(source.name): \(lines.map(\.description).sorted())"
     }
     let files = FileTree(root.folder.path("out")).entries.sorted { $0.key < $1.key }.map { path, entry in

@@ -1,9 +1,9 @@
 import ContentPipeline
 import SyncTestSupport
 
-/// The bytes for the model's numbers.
+/// The bytes for the model's content numbers.
 struct ModelContents: Sendable {
-  /// Those with smaller numbers are served, those with larger ones only come from an editor.
+  /// Contents with smaller numbers are served, those with larger numbers only come from an editor.
   static let served = 5
 
   let plain: [[UInt8]]

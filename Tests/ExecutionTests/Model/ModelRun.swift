@@ -13,7 +13,7 @@ struct ModelRun {
 
   // MARK: A run
 
-  /// Everything selected, `-k` given; the world is changed.
+  /// A run of all selected targets with `-k`; it changes the world.
   mutating func run() -> [ModelResult] {
     var results: [ModelResult] = []
     for id in world.targets.indices {
@@ -45,7 +45,7 @@ struct ModelRun {
     return options.assumedNew.contains(id) ? .assumedNew : .content(world.files[id]?.content)
   }
 
-  /// A file that its rule found in order is known from then on.
+  /// A file that its rule has confirmed is recorded from then on.
   private mutating func adopt(_ id: Int, _ code: String) {
     guard world.records[id] == nil, code != "assumed-fresh" else { return }
     record(id, ModelValidators())
@@ -162,7 +162,7 @@ struct ModelRun {
     return endPaired(id, get(id, nil), "digest-differs", hasSidecar: true)
   }
 
-  /// A download that must match its sidecar; if not, both are fetched once more.
+  /// A download that must match its sidecar; otherwise both are fetched once more.
   private mutating func endPaired(
     _ id: Int, _ transfer: ModelTransfer, _ code: String, hasSidecar: Bool
   ) -> ModelResult {
@@ -174,7 +174,7 @@ struct ModelRun {
     guard content != version.sidecar else { return end(id, transfer, code, low + 1...high + 1) }
     let again = get(id, nil)
     world.partials[id] = .unknown
-    // A server that has refused `If-Range` is not asked with it again.
+    // A server that has refused `If-Range` does not get it again.
     let spared = version.refusesIfRange ? world.targets[id].isSigned ? 2 : 1 : 0
     let requests = low + 2 + again.requests.lowerBound - spared...high + 2 + again.requests.upperBound
     if case .downloaded = again.ending {
@@ -231,7 +231,7 @@ struct ModelRun {
 
   // MARK: --touch
 
-  /// The present file is recorded, without validators.
+  /// Records the present file without validators.
   mutating func touch() {
     for id in world.targets.indices { record(id, ModelValidators()) }
   }

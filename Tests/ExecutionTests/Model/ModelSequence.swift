@@ -14,10 +14,9 @@ struct ModelSequence {
   private var world: ModelWorld
   private var serial = 10
   private var saved: ModelSave?
-  /// New outputs that only an intention names: known by their inode, which an edit in place keeps.
+  /// New outputs that only an intention names. They are recognised by their inode, which an edit in place keeps.
   private var unadopted: Set<Int> = []
-  /// Contents that an intention names, or the record beside it: bytes by which whatever file would be taken for
-  /// ours.
+  /// Contents that an intention or the record beside it names: any file with these bytes counts as unedited.
   private var intended: [Int: Set<Int>] = [:]
   /// The actions so far, for a message.
   private(set) var trace: [String] = []
@@ -38,7 +37,7 @@ struct ModelSequence {
 
   // MARK: Playing
 
-  /// Plays it; the first disagreement, if any.
+  /// Plays the sequence; returns the first disagreement, or `nil`.
   mutating func play(commands: Int) throws -> String? {
     for _ in 0..<commands {
       for _ in 0..<random.below(4) { try change() }
@@ -69,13 +68,13 @@ struct ModelSequence {
     if random.oneIn(12) { options.isOffline = true }
     let id = random.below(world.targets.count)
     if random.oneIn(8) { options.assumedNew = [id] }
-    // Whether an edited file's content matters to its dependents with `-o` is left open.
+    // The model leaves open whether an edited file's content matters to its dependents with `-o`.
     let isEdited = world.records[id].map { $0.content != world.files[id]?.content } ?? true
     if random.oneIn(8), !isEdited, options.assumedNew.isEmpty { options.assumedOld = [id] }
     return options
   }
 
-  /// Sent by this run alone: a request of one that was killed may arrive when the next has begun.
+  /// Requests of this run only: a request of a killed run may arrive after the next run has begun.
   private var agent: String { "model/\(number).\(runs)" }
 
   private func settings(_ options: ModelOptions) -> RunSettings {
@@ -121,11 +120,11 @@ struct ModelSequence {
       }
     }
     let counted = outcome.results.reduce(0) { $0 + $1.totals.requests }
-    // A sidecar on its way when its target fails is asked for, and not counted.
+    // A sidecar that is on its way when its target fails was requested, but is not counted.
     let uncounted = outcome.results.count {
       $0.outcome == .failed && world.targets[$0.id.index].rule == .sidecar
     }
-    // Nor are requests that libcurl repeats itself because a kept connection was just closing.
+    // Requests that libcurl repeats itself because a kept connection was closing are not counted, either.
     let endsConnections = world.served.values.contains { if case .cut = $0.manner { true } else { false } }
     let repeated = endsConnections ? counted : 0
     let came = bench.server.requests.count { $0.header("User-Agent") == agent }
@@ -135,7 +134,7 @@ struct ModelSequence {
     return filesDiffer() ?? signatureShown(in: outcome)
   }
 
-  /// Redirects' signatures reach neither the state nor a result.
+  /// Signatures of redirects appear neither in the state nor in a result.
   private func signatureShown(in outcome: RunOutcome) -> String? {
     if "\(outcome.results)".contains(ModelServer.signatureMark) {
       return "a result tells a signature: \(outcome.results)"
@@ -143,7 +142,7 @@ struct ModelSequence {
     return bench.stateFiles(containing: ModelServer.signatureMark).first.map { "\($0) holds a signature" }
   }
 
-  /// Whether the run's findings were recorded, and so its intentions ended.
+  /// Whether the run's results were recorded, so that its intentions have ended.
   private func isRecorded(_ result: TargetResult) -> Bool {
     let isKept = result.reason == .fresh(.assumedFresh) || result.reason == .fresh(.keptModified)
     return !isKept && (result.outcome == .updated || result.outcome == .fresh)
@@ -208,7 +207,7 @@ struct ModelSequence {
 
   // MARK: Runs that end early
 
-  /// The run is stopped at the request of one target; earlier work stays done.
+  /// The run is stopped at the request of one target; earlier work is kept.
   private mutating func stoppedRun() throws -> String? {
     let options = ModelOptions()
     var whole = model(options)
@@ -245,7 +244,7 @@ struct ModelSequence {
       } else if look(id) != looks[id] {
         return "t\(id): not reached, and its file was touched"
       }
-      // A target after the one that was halted may have been decided without a request.
+      // A target after the halted one may have been decided without a request.
       let ended = outcome.results[id]
       if id == halted, ended.outcome == .updated || ended.outcome == .fresh {
         return "t\(id): halted, and ended"
@@ -255,8 +254,8 @@ struct ModelSequence {
     return filesDiffer()
   }
 
-  /// A run, and then what a kill in the midst of its commits would have left: the state of before, and for
-  /// each new output the intention, with the rename done or not.
+  /// A run, and then the state that a kill during its commits would have left: the state from before, and for each
+  /// new output the intention, with or without the rename.
   private mutating func killedRun(_ options: ModelOptions) throws -> String? {
     let before = world
     let save = try save()
@@ -283,15 +282,16 @@ struct ModelSequence {
         trace.append("  after t\(id) was renamed")
         if before.records[id] == nil { unadopted.insert(id) }
         world.records[id] = grown.records[id]
-        // The record of before is still there beside the intention, and its bytes are as much ours.
+        // The earlier record still exists beside the intention, and its bytes also count as unedited.
         intended[id] = Set([before.records[id], grown.records[id]].compactMap { $0?.content })
       } else {
         trace.append("  before t\(id) was renamed")
         let staged = bench.folder.path(".syncmake/staging/file-killed\(serial)t\(id)")
         rename(bench.folder.path(target.name), staged)
-        // Its inode stays in use: the intention names it, and an edit that came to have it would pass for ours.
+        // Its inode stays in use: the intention names it, and an edited file with this inode would count as
+        // unedited.
         link(staged, bench.folder.path(".killed\(runs)t\(id)"))
-        // An intention replaces an earlier one, and the facts that only that one had.
+        // An intention replaces an earlier one and the facts that only the earlier one had.
         if unadopted.remove(id) != nil, adopted == nil { world.records[id] = nil }
         try put(id, before.files[id]?.content)
         intended[id] = Set([grown.files[id]?.content].compactMap { $0 })
@@ -325,7 +325,7 @@ struct ModelSequence {
       world.files[id] = ModelFile(content: content, time: .recent)
       return
     }
-    // Another inode than the one that was there: to the program an output is known by it after a kill.
+    // The inode differs from the earlier one: after a kill the program recognises an output by it.
     try bench.folder.write(contents.plain[content], to: ".anew")
     rename(bench.folder.path(".anew"), bench.folder.path(name))
     world.files[id] = ModelFile(content: content, time: .recent)
@@ -449,7 +449,7 @@ struct ModelSequence {
   // MARK: The server
 
   private mutating func serve() {
-    // Whether an interruption ends in success must not depend on unknown facts.
+    // The result of an interruption must not depend on unknown facts.
     for (id, target) in world.targets.enumerated() where world.partials[id] == .unknown {
       if case .cut? = world.served[target.path]?.manner { world.served[target.path]?.manner = .honest }
     }

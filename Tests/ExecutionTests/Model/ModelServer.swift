@@ -17,7 +17,7 @@ enum ModelServer {
     }
   }
 
-  /// To `path`, with a signature that no other redirect has.
+  /// A redirect to `path` with a signature that no other redirect has.
   static func redirect(to path: String) -> Reply {
     Reply(
       .computed { request in
@@ -25,7 +25,7 @@ enum ModelServer {
       })
   }
 
-  /// In every signature that a redirect makes, and nowhere else.
+  /// Part of every redirect's signature, and of nothing else.
   static let signatureMark = "5160a7e5ec2e7"
 
   static func sidecar(_ digest: String) -> Reply {

@@ -1,7 +1,7 @@
 /// The result of asking the server: section 5 of the contract, as far as the sequences need it.
 struct ModelTransfer {
   enum Ending: Equatable {
-    /// The server confirmed, or sent what the condition named.
+    /// The server confirmed the version, or sent the one that the condition named.
     case confirmed
     case downloaded(content: Int, ModelValidators)
     case failed(String)
@@ -66,7 +66,7 @@ struct ModelTransfer {
         ending: whole, requests: 1 + refusals.lowerBound...1 + refusals.upperBound, partial: .none)
     }
     guard version.tag == .strong else {
-      // Nothing to resume from: every try starts over.
+      // There is nothing to resume from: every try starts over.
       if limit >= size { return ModelTransfer(ending: whole, requests: 1...1, partial: .none) }
       let requests = 1 + target.retries
       return ModelTransfer(ending: .failed("truncated"), requests: requests...requests, partial: .unknown)
@@ -109,7 +109,7 @@ struct ModelTransfer {
 }
 
 extension ServedVersion {
-  /// How many requests for the rest of `partial` are answered by the whole of the very version that it is of.
+  /// The number of requests for the rest of `partial` that are answered with the whole of the same version.
   fileprivate func refusals(of partial: ModelPartial) -> ClosedRange<Int> {
     guard refusesIfRange, tag == .strong else { return 0...0 }
     return switch partial {

@@ -7,7 +7,7 @@ struct ModelWorld: Equatable {
   var served: [String: ServedVersion]
   /// By target.
   var files: [ModelFile?]
-  /// By target; the state's content.
+  /// The records in the state, by target.
   var records: [ModelRecord?]
   /// By target: whether a partial download may be there, which makes the number of requests uncertain.
   var partials: [ModelPartial]
@@ -23,7 +23,7 @@ struct ModelTarget: Equatable {
     case sidecar
     indirect case interval(Rule)
 
-    /// Below every `interval`.
+    /// The rule inside every `interval`.
     var innermost: Rule { if case .interval(let then) = self { then.innermost } else { self } }
   }
 
@@ -37,7 +37,7 @@ struct ModelTarget: Equatable {
   var needs: [Int]
   var localChanges: LocalChanges
   var retries: Int
-  /// Whether its URL redirects to a store, by a signature that is new each time.
+  /// Whether its URL redirects to a store, with a new signature each time.
   var isSigned: Bool
   /// Whether `gunzip` is among its steps.
   var unpacks: Bool
@@ -61,23 +61,23 @@ struct ServedVersion: Equatable {
 
   enum Manner: Equatable {
     case honest
-    /// 200, whatever the condition.
+    /// Status 200 for any condition.
     case ignoresConditions
     /// Always this status.
     case status(Int)
-    /// 304, whether asked for or not, without a header.
+    /// Status 304 for any request, without a header.
     case alwaysNotModified
-    /// The connection ends after so many bytes of the body.
+    /// The connection ends after this number of body bytes.
     case cut(Int)
   }
 
   var content: Int
-  /// Goes up with every new version; tag and date follow from it.
+  /// Increases with every new version; it determines tag and date.
   var serial: Int
   var tag: Tag
   var hasDate: Bool
   var manner = Manner.honest
-  /// Whether a range with `If-Range` gets the whole, under the ETag that was asked for.
+  /// Whether a range with `If-Range` gets the whole body, with the requested ETag.
   var refusesIfRange = false
   /// The content whose digest the sidecar gives.
   var sidecar: Int
@@ -129,7 +129,7 @@ struct ModelRecord: Equatable {
 /// A partial download.
 enum ModelPartial: Equatable {
   case none
-  /// So many bytes of the version with this serial number, under a strong tag.
+  /// This number of bytes of the version with this serial number, with a strong tag.
   case bytes(Int, serial: Int)
   case unknown
 }

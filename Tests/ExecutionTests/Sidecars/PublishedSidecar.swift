@@ -5,7 +5,7 @@ import SyncModel
 /// A sidecar in a publisher's form, rebuilt with our own names and values.
 struct PublishedSidecar: CustomStringConvertible {
   enum Outcome {
-    /// It gives the digest of the file that is wanted.
+    /// It gives the digest of the wanted file.
     case wanted
     case fault(SidecarFault)
   }

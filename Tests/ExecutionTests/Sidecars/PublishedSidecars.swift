@@ -212,7 +212,7 @@ extension PublishedSidecar {
     .init("OpenSSL 3's dgst", .sha256, "a.tar", "SHA2-256(a.tar)= \(sha256)\n"),
   ]
 
-  /// Nothing but digits.
+  /// Digits only.
   private static let singleDigests: [PublishedSidecar] = [
     .init("Go, .sha256", .sha256, "go1.22.0.linux-amd64.tar.gz", sha256),
     .init("Kubernetes, .sha256", .sha256, "kubectl", sha256),

@@ -1,8 +1,8 @@
 import SyncTestSupport
 import Synchronization
 
-/// A server that has two versions of one file, changes its mind at random, and keeps to the rules no better
-/// than real ones do; but it never gives two versions one strong validator.
+/// A server with two versions of one file that switches between them at random and breaks rules as real servers do.
+/// It never gives two versions the same strong validator.
 final class FlippingServer: Sendable {
   enum Tags: CaseIterable {
     case strong, weak, sharedWeak, absent, dateOnly
@@ -10,7 +10,7 @@ final class FlippingServer: Sendable {
 
   struct Habits: Sendable {
     var tags: Tags
-    /// Out of a hundred replies, so many.
+    /// The number of such replies in a hundred.
     var flips: Int
     var cuts: Int
     var resets: Int
@@ -19,25 +19,25 @@ final class FlippingServer: Sendable {
     var ignoredIfRanges: Int
     var oddRanges: Int
     var chunked: Int
-    /// A range with `If-Range` gets the whole, with the very ETag that was asked for; a bare range gets its part.
+    /// A range with `If-Range` gets the whole file with the requested ETag; a plain range gets its part.
     var refusedIfRanges = 0
     /// Replies contain the digest of their content.
     var digests = 0
     var route = Route.direct
   }
 
-  /// How a request for the file comes to it.
+  /// How a request for the file reaches it.
   enum Route: CaseIterable {
     case direct
-    /// A redirect whose signature is new each time.
+    /// A redirect with a new signature each time.
     case signed
-    /// The same, to two hosts by turns, which have the same.
+    /// The same, alternately to two hosts with the same file.
     case mirrors
-    /// The same, to two hosts that have different files under one ETag.
+    /// The same, to two hosts with different files and one ETag.
     case twins
   }
 
-  /// In every signature that a redirect makes, and nowhere else.
+  /// Part of every redirect's signature, and of nothing else.
   static let signatureMark = "5160a7e5ec2e7"
 
   private struct State: Sendable {
@@ -52,7 +52,7 @@ final class FlippingServer: Sendable {
     mutating func hits(_ percent: Int) -> Bool { random.below(100) < percent }
   }
 
-  /// The version of the two that is sent.
+  /// The version that is sent.
   let bodies: [[UInt8]]
   private let digests: [String]
   private let port: UInt16
@@ -68,7 +68,7 @@ final class FlippingServer: Sendable {
     state = Mutex(State(random: SeededGenerator(seed: seed), habits: habits))
   }
 
-  /// The version that is served from now on, by the book.
+  /// The version that is served from now on, without faults.
   func becomeHonest() -> Int {
     state.withLock { state in
       state.isHonest = true
@@ -77,7 +77,7 @@ final class FlippingServer: Sendable {
     }
   }
 
-  /// Calls `action` when so many requests from now have come.
+  /// Calls `action` after this number of further requests.
   func stop(after requests: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock {
       $0.stopAt = requests
@@ -163,7 +163,7 @@ final class FlippingServer: Sendable {
     return part(file, from: start, total: "\(file.bytes.count)")
   }
 
-  /// True, or of no use.
+  /// A correct digest, or an unusable one.
   private func digestField(_ version: Int, _ state: inout State) -> HeaderField {
     switch state.random.below(4) {
     case 0: HeaderField("Repr-Digest", "sha-256=:bm90aGluZw==:, unixsum=:MTI=:")
@@ -172,7 +172,7 @@ final class FlippingServer: Sendable {
     }
   }
 
-  /// Its validators are true or missing.
+  /// Its validators are correct or missing.
   private func oddPart(_ file: ServedFile, _ start: Int, _ applies: Bool, _ state: inout State) -> Reply {
     var bare = file
     bare.etag = nil

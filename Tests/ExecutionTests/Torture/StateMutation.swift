@@ -5,7 +5,7 @@ import SyncTestSupport
 struct StateMutation {
   /// A description for a message.
   var text: String
-  /// `nil`: something else than a file, or no file at all.
+  /// `nil` if it is not a file, or does not exist.
   var bytes: [UInt8]?
   var journal: [UInt8]?
   var special: Special?
@@ -18,7 +18,7 @@ struct StateMutation {
     case missing, folder, fullFolder, link, danglingLink, fifo, journalFolder, folderGone
   }
 
-  /// A mutation of the last of `earlier`, or one of those before it.
+  /// A mutation of the last of `earlier`, or of an older one.
   static func make(
     of earlier: [[UInt8]], _ random: inout SeededGenerator
   ) throws -> StateMutation {
@@ -104,7 +104,7 @@ struct StateMutation {
     return StateMutation(text: "pages at \(first) and \(second) exchanged", bytes: bytes)
   }
 
-  /// A rollback journal: SQLite's own header, true or not, then an older page or junk.
+  /// A rollback journal: SQLite's header, valid or not, then an older page or random bytes.
   private static func withJournal(
     _ good: [UInt8], _ old: [UInt8], _ random: inout SeededGenerator
   ) -> StateMutation {

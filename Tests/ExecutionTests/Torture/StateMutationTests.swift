@@ -7,12 +7,12 @@ import Testing
 
 @testable import Execution
 
-/// The state file is damaged in every way there is; the run that follows ends with the right files, and soon
-/// one finds them fresh.
+/// The state file is damaged in every way; the next run ends with the right files, and soon after a run finds them
+/// fresh.
 @Suite struct StateMutationTests {
   @Test func `whatever happens to the state file, the next run ends with the right files`() throws {
     let tally = TortureTally("state-mutations")
-    // A fresh root for each share, so that a case can be played again with the few before it.
+    // Each share has a new root, so that a case can be replayed with only a few cases before it.
     try Torture.play(usually: 60) { numbers in
       var trial = try MutationTrial(seed: UInt64(numbers.lowerBound), server: try LoopbackServer())
       for number in numbers {
@@ -82,7 +82,7 @@ private struct MutationTrial {
   }
 
   private mutating func remember() throws {
-    // After some damage there is no state, or one with another page size, until the next.
+    // After some kinds of damage there is no state, or one with another page size, until the next run.
     guard let state = bench.folder.read(".syncmake/state.db"), state.count >= 8192, state.count % 4096 == 0
     else { return }
     if earlier.count == 6 { earlier.removeFirst() }
@@ -123,7 +123,7 @@ private struct MutationTrial {
       if again.status != .ok { violation("\(mutation.text): not even with --overwrite") }
       check("with --overwrite after \(mutation.text)", violation)
     }
-    // Damage may show only when a page is looked at, but it must not stay for ever.
+    // Damage may be found only when a page is read, but it must not stay for ever.
     var rounds = 0
     while rounds < 4 {
       rounds += 1

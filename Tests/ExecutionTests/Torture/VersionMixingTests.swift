@@ -32,7 +32,7 @@ import Testing
   }
 }
 
-/// Bodies of several sizes and their packed forms, made once.
+/// Bodies of several sizes and their compressed forms, made once.
 struct BodyPool: Sendable {
   struct Body: Sendable {
     var plain: [UInt8]
@@ -55,7 +55,7 @@ struct BodyPool: Sendable {
     }
   }
 
-  /// Two that differ, often of one size.
+  /// Two different bodies, often of the same size.
   func pair(_ random: inout SeededGenerator) -> [Body] {
     let first = random.below(bodies.count)
     let twin = bodies.indices.first { $0 != first && bodies[$0].plain.count == bodies[first].plain.count }
@@ -75,7 +75,7 @@ private struct MixingTrial {
   let results: [[UInt8]]
   let demand: Guard
   let habits: FlippingServer.Habits
-  /// Last runs that had to resume from the present bytes, with another signature than before.
+  /// The number of last runs that had to resume from the present bytes with another signature.
   private(set) var owedResumptions = 0
   /// The allowed contents so far.
   var old: [UInt8]?
@@ -114,7 +114,7 @@ private struct MixingTrial {
       chunked: random.pick([0, 0, 50]), refusedIfRanges: random.pick([0, 0, 30, 100]),
       digests: random.pick([0, 0, 50, 100]),
       route: random.oneIn(3) ? .direct : random.pick(FlippingServer.Route.allCases))
-    // Half of these have to resume.
+    // Half of these must resume.
     if habits.route == .signed, random.oneIn(2) {
       (habits.tags, habits.flips, habits.cuts, habits.errors, habits.chunked) = (.strong, 0, 90, 0, 0)
     }
@@ -144,7 +144,7 @@ private struct MixingTrial {
       """
   }
 
-  /// Runs that went on from a partial download.
+  /// The number of runs that resumed a partial download.
   mutating func play(_ violation: (String) -> Void) throws -> Int {
     var resumed = 0
     for round in 0..<1 + random.below(5) {
@@ -165,8 +165,7 @@ private struct MixingTrial {
     }
     resumed += outcome.results.contains { $0.bytesResumed > 0 } ? 1 : 0
     check(outcome, "last run", violation)
-    // A literal digest speaks of the first version only.
-    // Of the twins one has what the digest is not of.
+    // A literal digest is that of the first version only. One of the twin hosts has bytes with another digest.
     if habits.route != .twins, version == 0 || demand == .none || demand == .sidecar {
       checkLast(outcome, version, violation)
     }
@@ -196,7 +195,7 @@ private struct MixingTrial {
       && bench.partialBytes > 0
   }
 
-  /// Redirects' signatures reach neither the state nor a result.
+  /// Signatures of redirects appear neither in the state nor in a result.
   private func checkSignatures(_ outcome: RunOutcome, _ round: String, _ violation: (String) -> Void) {
     if "\(outcome.results)".contains(FlippingServer.signatureMark) {
       violation("\(round) tells a signature: \(outcome.results)")

@@ -1,5 +1,5 @@
-/// Makes decisions out of an input's bytes, so that a fuzzer can steer them; when the bytes are used up every
-/// further decision is the first one.
+/// Makes decisions from an input's bytes, so that a fuzzer can steer them. When the bytes are used up, every further
+/// decision is the first choice.
 struct Choices {
   private var bytes: ArraySlice<UInt8>
 
@@ -17,7 +17,7 @@ struct Choices {
 
   mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
 
-  /// Every byte that is left.
+  /// All remaining bytes.
   mutating func rest() -> [UInt8] {
     defer { bytes = [] }
     return Array(bytes)

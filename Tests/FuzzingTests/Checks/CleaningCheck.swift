@@ -2,7 +2,7 @@ import SyncModel
 
 @testable import Reporting
 
-/// Foreign text in any report: no control character, no CI command, and no wider than was asked for.
+/// Foreign text in any report: no control character, no CI command, and not wider than requested.
 enum CleaningCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     let text = String(decoding: input, as: UTF8.self)
@@ -75,7 +75,7 @@ enum CleaningCheck {
     try demand(summary.utf8.count { $0 == 0x0A } == 6, "lines in \(summary.debugDescription)")
   }
 
-  /// A command of GitHub's is one line, ours, and harmless when its escapes are undone.
+  /// A GitHub command is one line, was made by us, and is harmless after its escapes are resolved.
   private static func commands(_ text: String) throws(Violation) {
     let problem = Diagnostic(file: text, message: text, hint: text)
     let command = GitHubAnnotations.lines([problem], path: { $0 })

@@ -1,6 +1,6 @@
 import SyncModel
 
-/// `Content-Range`: the same reading as that of RFC 9110's grammar, and no other.
+/// `Content-Range`: it is read exactly as RFC 9110's grammar says.
 enum ContentRangeCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     let text = String(decoding: input, as: UTF8.self)
@@ -14,7 +14,7 @@ enum ContentRangeCheck {
     try demand(ContentRange(written) == range, "\(written) is not \(range)")
   }
 
-  /// By the grammar, taking white space around and between as curl and browsers do.
+  /// Reads by the grammar, with white space around and between allowed, as in curl and browsers.
   private static func expected(_ bytes: [UInt8]) -> ContentRange? {
     func isBlank(_ c: UInt8) -> Bool { c == 0x20 || c == 0x09 }
     let words = bytes.split(whereSeparator: isBlank)

@@ -37,7 +37,7 @@ enum DateCheck {
     guard !isClamped else { return }
     let numbers = Self.numbers(text)
     let civil = CivilTime(secondsSince1970: date.seconds)
-    // A leap second is the next minute's first, and maybe the next year's.
+    // A leap second is the first second of the next minute, and perhaps of the next year.
     guard !numbers.contains(60) else { return }
     try demand(numbers.contains(civil.year) || numbers.contains(civil.year % 100), "\(what): the year")
     for part in [civil.day, civil.hour, civil.minute, civil.second] {

@@ -52,7 +52,7 @@ enum DecoderCheck {
     var place = 0
     var isFull = false
     do throws(FailureCause) {
-      // The last call is for the data that the library still holds.
+      // The last call returns the data that the library still holds.
       var isLast = false
       while !isLast || isFull {
         block.clear()

@@ -43,8 +43,8 @@ private struct FetchDriver {
     action = machine.start()
   }
 
-  /// Each mirror may be tried so often; beside that there are one start over, one plain question and one more
-  /// for the sidecars, and after each mirror's first a GET or a range without `If-Range`.
+  /// Each mirror may be tried this number of times. In addition there may be one start over, one plain request, one
+  /// more request for the sidecars, and after the first request to each mirror a GET or a range without `If-Range`.
   private var mostQuestions: Int { order.mirrors.count * (order.retries + 2) + 3 }
 
   private func fault(_ what: String) -> Violation {
@@ -188,7 +188,7 @@ private struct FetchDriver {
     try demand(head.contentType?.hasPrefix("multipart/") != true, "several ranges")
   }
 
-  /// The body comes, in part or whole.
+  /// The body arrives, in part or completely.
   private mutating func body(_ choices: inout Choices) throws(Violation) {
     isTaken = true
     held?.count += Int64(choices.below(200))
@@ -200,7 +200,7 @@ private struct FetchDriver {
       isProven = provenByFraming || provenByContent
       isWhole = true
       let size = accepted
-      // The steps have finished with it: whatever the result is, it is not resumed.
+      // The steps are done with it: whatever the result is, it is not resumed.
       held = nil
       action = machine.bodyIsWhole(
         provenByFraming: provenByFraming, provenByContent: provenByContent, size: size)
@@ -252,7 +252,7 @@ private struct FetchDriver {
     try demand(observed.url == order.secrets.mask(head.url) || isOfRecorded, "another reply's URL")
   }
 
-  /// Whether it speaks of the recorded resource: it comes from there, or from the redirector that may have led there.
+  /// Whether it concerns the recorded resource: it comes from there, or from the redirector that may have led there.
   private func isOfAsked(_ head: ResponseHead, _ asked: Validators) -> Bool {
     let url = order.secrets.mask(head.url)
     guard let question, asked.url != url else { return true }
@@ -284,12 +284,12 @@ private struct FetchDriver {
     guard let sent = asked.etag?.text, let got = head.etag?.text else {
       return head.status == 304 || isSameDate
     }
-    // Under `mtime` a 304 of the very date is one, whatever its ETag.
+    // Under `mtime` a 304 with the same date is a confirmation, whatever its ETag is.
     let isByDate = head.status == 304 && order.rule.innermost == .mtime && head.lastModified != nil
     return same(opaque(sent), opaque(got)) || isByDate && isSameDate
   }
 
-  /// The question had a file's own time, and the reply's is not later.
+  /// The request had a file's own time, and the reply's date is not later.
   private func isNotLater(_ head: ResponseHead, _ asked: Validators) -> Bool {
     func seconds(_ text: String?) -> Int64? {
       text.flatMap { HTTPDate.parse($0, now: FetchWorld.now)?.seconds }

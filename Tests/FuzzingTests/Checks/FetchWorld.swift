@@ -74,7 +74,7 @@ enum FetchWorld {
     }
   }
 
-  /// A reply to `question`: one that fits, with some of it spoilt as the input wants.
+  /// A reply that fits `question`, with some parts changed as the input decides.
   static func head(to question: FetchQuestion, _ choices: inout Choices) -> ResponseHead {
     let statuses = [200, 206, 206, 304, 416, 503, 429, 404, 203, 204, 500, 418, 205, 301, 999]
     var head = ResponseHead(status: choices.pick(statuses), url: question.url.text)

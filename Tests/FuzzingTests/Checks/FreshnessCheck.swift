@@ -1,7 +1,7 @@
 import Planning
 import SyncModel
 
-/// The freshness table under any circumstances: few questions, one answer, and no edit lost.
+/// The freshness table in any situation: few questions, one answer, and no lost edit.
 enum FreshnessCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     var choices = Choices(input)
@@ -22,7 +22,7 @@ enum FreshnessCheck {
   }
 }
 
-/// A target with all facts behind its verdict, and the truth.
+/// A target with all facts behind its verdict, and the true situation.
 private struct Scene {
   /// Three versions of a file, by number.
   private static func digest(_ content: Int, _ algorithm: DigestAlgorithm) -> HexDigest {
@@ -41,7 +41,7 @@ private struct Scene {
   private let content: Int?
   private let answer: SourceAnswer
   private let expected: Int
-  /// Whether the file is other bytes than anything that was, or was about to be, put there.
+  /// Whether the file's bytes differ from everything that was published, or was about to be.
   private let isEdited: Bool
 
   init(_ choices: inout Choices) {
@@ -77,7 +77,7 @@ private struct Scene {
       .file(signature), .file(signature), .missing, .unusable(.isLink),
     ]
     let observation = choices.pick(observations)
-    // Equal signatures of one path mean the same bytes; that is what a signature is for.
+    // Equal signatures of one path mean equal bytes: this is the purpose of a signature.
     var content = choices.below(3)
     let here = record.flatMap { $0.output == target.output.path ? $0 : nil }
     if let here, here.signature == signature { content = Self.content(of: here) }
@@ -102,7 +102,7 @@ private struct Scene {
     let observed = Validators(etag: EntityTag("\"new\""), url: Self.page)
     answer = choices.flag() ? .confirmed : .changed(observed)
     let meant = intended.flatMap { $0.output == target.output.path ? $0 : nil }
-    // Where only an intention is known, the file is that one if it is the inode that was renamed.
+    // If only an intention is known, the file is the intended one if it has the renamed inode.
     let isKnown = here != nil || meant?.signature.inode == signature.inode
     let ours = [here, meant].compactMap(\.self)
     isEdited = self.content != nil && isKnown && !ours.contains { Self.content(of: $0) == content }
@@ -151,7 +151,7 @@ private struct Scene {
     (0..<3).first { record.content.sha256 == digest($0, .sha256) } ?? 0
   }
 
-  /// Answers `probe` by the truth; returns which of the three it was.
+  /// Answers `probe` truthfully; returns which of the three it was.
   func tell(_ probe: Probe, _ facts: inout FreshnessQuestion.Facts) -> String {
     switch probe {
     case .outputDigests(let algorithms):
@@ -176,7 +176,7 @@ private struct Scene {
   /// Whether the file was edited and must not be replaced, so that nothing else matters.
   var isEditedForbidden: Bool { isEdited && !mayReplaceEdits && question.directive != .assumeFresh }
 
-  /// Holds a final verdict to the table of the contract, section 3.
+  /// Compares a final verdict with the table of the contract, section 3.
   func judge(_ decision: Decision, _ facts: FreshnessQuestion.Facts) throws(Violation) {
     let verdict = decision.verdict
     let what = "\(verdict) on line \(decision.line) of \(question)"
@@ -193,7 +193,7 @@ private struct Scene {
     try judgeOurs(verdict, decision.record, facts, what)
   }
 
-  /// Line 3: an edited file is replaced only by permission, whatever else is true.
+  /// Line 3: an edited file is replaced only with permission, whatever else is true.
   private func judgeEdited(_ verdict: Verdict, _ what: String) throws(Violation) {
     switch verdict {
     case .stale(.outputModified): try demand(mayReplaceEdits, what)
@@ -244,7 +244,7 @@ private struct Scene {
     }
   }
 
-  /// The digest in the rule, if this scene knows it: the output's, unless a step transforms the bytes.
+  /// The digest in the rule, if it is known here: that of the output, unless a step transforms the bytes.
   private func subject(_ algorithm: DigestAlgorithm, _ record: TargetRecord?) -> HexDigest? {
     guard case .digest(let rule)? = question.target.freshness?.innermost else { return nil }
     if rule.of == .download {

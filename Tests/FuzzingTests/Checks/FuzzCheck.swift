@@ -4,7 +4,7 @@
 /// searches for other inputs.
 struct FuzzCheck: Sendable {
   var name: String
-  /// Holds the input to the property. Must do the same for the same bytes, and keep nothing in between.
+  /// Checks the property for an input. Must be deterministic and keep nothing between two calls.
   var run: @Sendable (_ input: [UInt8]) throws(Violation) -> Void
 
   static let all = [

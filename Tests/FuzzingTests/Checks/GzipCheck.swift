@@ -124,7 +124,7 @@ private struct Answer {
       stream.avail_in = uInt(from.count)
       var status = Z_OK
       while status == Z_OK, output.count <= limit {
-        // The 1 is for the call that only learns that the member has ended.
+        // The 1 is for the call that only finds the member's end.
         let room = 64 * (from.count + 64) + 1
         output.append(
           contentsOf: [UInt8](unsafeUninitializedCapacity: room) { to, count in
@@ -142,7 +142,7 @@ private struct Answer {
 
   /// Through ``Unpacker``, in pieces made from `pieces`, into blocks with as little room.
   ///
-  /// `leavesSums`: the sums in the trailers are checked block by block, as another thread does.
+  /// `leavesSums`: the checksums in the trailers are checked block by block, as by another thread.
   static func ofUnpacker(
     _ packed: [UInt8], _ pieces: (size: Int, room: Int), _ library: UnpackingLibrary, leavesSums: Bool
   ) throws(Violation) -> Answer {

@@ -114,7 +114,7 @@ enum HeaderCheck {
     try sameTag(head, reference)
   }
 
-  /// Two tags of other bytes are two versions.
+  /// Two tags with different bytes are two versions.
   private static func sameTag(_ head: ResponseHead, _ reference: ReferenceHeader) throws(Violation) {
     guard let etag = head.etag else { return }
     let tags = Set(reference.values("etag"))
@@ -123,15 +123,15 @@ enum HeaderCheck {
   }
 }
 
-/// A header as RFC 9112 has it, read without any care for speed.
+/// A header by RFC 9112, read without regard to speed.
 struct ReferenceHeader {
   private(set) var status = 0
   private(set) var isComplete = false
-  /// Those up to the end, itself included.
+  /// The lines up to the end, which is included.
   private(set) var lineCount = 0
   private var fields: [(name: String, value: [UInt8])] = []
 
-  /// With their ends; the last may have none, and is then not a line.
+  /// The lines with their ends; a last one without an end does not count.
   static func lines(_ input: [UInt8]) -> [ArraySlice<UInt8>] {
     input.split(separator: 0x0A, omittingEmptySubsequences: false).dropLast().map {
       input[$0.startIndex...$0.endIndex]
@@ -145,7 +145,7 @@ struct ReferenceHeader {
       lineCount += 1
       var text = line.dropLast()
       while text.last == 0x0D { text.removeLast() }
-      // An empty line, and not one of blanks: that continues the field before it.
+      // An empty line; a line of blanks continues the field before it.
       if line.first == 0x0A || line.first == 0x0D {
         isComplete = status >= 200
       } else if line.first == 0x20 || line.first == 0x09 {

@@ -3,7 +3,7 @@ import SyncModel
 
 /// JSON documents and the pointers into them: the first line is a pointer, the rest a document.
 enum JSONCheck {
-  /// Of a document so many values are looked up.
+  /// The number of values that are looked up in a document.
   private static let mostPlaces = 200
 
   static func run(_ input: [UInt8]) throws(Violation) {
@@ -109,7 +109,7 @@ enum JSONCheck {
     let document: JSONValue
     do throws(SidecarFault) { document = try JSONDigest.document(bytes) } catch {
       if case .brokenJSON(let line) = error {
-        // UTF-16 has its line feeds elsewhere.
+        // In UTF-16, line feeds are at other positions.
         let lines = 1 + bytes.count { $0 == 0x0A }
         let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         try demand(line >= 1 && (line <= lines || isUTF16), "a fault in line \(line) of \(lines)")

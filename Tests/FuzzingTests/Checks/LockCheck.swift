@@ -3,7 +3,8 @@ import Planning
 import Reporting
 import SyncModel
 
-/// Any bytes as a lock file: one answer, harmless text for it, and a valid one is rewritten as it was read.
+/// Any bytes as a lock file: there is one answer, its text is harmless, and a valid lock is rewritten as it was
+/// read.
 enum LockCheck {
   static func run(_ input: [UInt8]) throws(Violation) {
     let parse = LockFileParser.parse(input, fileName: "syncmake.lock")

@@ -3,7 +3,7 @@ import Planning
 import Reporting
 import SyncModel
 
-/// Any bytes as a manifest: one answer, every promise of ``Manifest`` kept, and reports that do no harm.
+/// Any bytes as a manifest: there is one answer, every promise of ``Manifest`` holds, and reports do no harm.
 enum ManifestCheck {
   /// No piece of it may be shown, however a message is cut; no input contains it by chance.
   private static let secret = "kQ7-zT0/vW4+xR9=pL2_mB6"

@@ -1,7 +1,7 @@
 import ManifestParsing
 import SyncModel
 
-/// A target put into any manifest: everything else stays, or nothing is done.
+/// A target is added to any manifest: everything else stays, or nothing is changed.
 enum ManifestEditCheck {
   static func run(_ input: [UInt8], _ context: ManifestContext) throws(Violation) {
     var addition = TargetAddition(name: "zz-put-in", url: "zz/put-in")

@@ -2,7 +2,7 @@ import Lists
 import Planning
 import SyncModel
 
-/// Metalinks: every result is in the document, and no declaration of a document changes the result.
+/// Metalinks: every result is in the document, and declarations in a document do not change the result.
 enum MetalinkCheck {
   private typealias Reading = Result<[MetalinkFile], MetalinkFault>
 
@@ -35,7 +35,7 @@ enum MetalinkCheck {
     }
     let text = String(decoding: input, as: UTF8.self)
     guard !text.contains("&"), !text.contains("<!"), !text.contains("<?"), !input.contains(0) else { return }
-    // Elements inside a digest part it.
+    // Elements inside a digest divide it.
     let marks = text.split(separator: "<", omittingEmptySubsequences: false)
     let isPlain = marks.dropFirst().allSatisfy { $0.count { $0 == ">" } == 1 }
     let content = marks.map {
@@ -60,7 +60,7 @@ enum MetalinkCheck {
     return blanks(text).contains(blanks(name))
   }
 
-  /// A comment after a document is nothing; a further element, or a declaration before it, is a fault.
+  /// A comment after a document has no effect; a further element or a declaration is a fault.
   private static func checkSurroundings(_ files: [MetalinkFile], _ input: [UInt8]) throws(Violation) {
     guard !input.contains(0) else { return }
     try demand(

@@ -86,7 +86,8 @@ enum SidecarCheck {
     (0x30...0x39).contains(c) || (0x41...0x46).contains(c) || (0x61...0x66).contains(c)
   }
 
-  /// As digits, of which blanks and the ends of lines may be between, or in base64; in UTF-16 without its zeros.
+  /// As hexadecimal digits, perhaps with blanks and line ends between them, or in base64; in UTF-16 without the zero
+  /// bytes.
   static func contains(_ digest: HexDigest, in input: [UInt8]) -> Bool {
     let bytes = input.filter { $0 > 0x20 }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -102,7 +103,7 @@ enum SidecarCheck {
     String(decoding: input, as: UTF8.self).contains("-----BEGIN PGP SIGNED MESSAGE-----")
   }
 
-  /// One more line with another digest for the best name: the result is that one or none, never the old one.
+  /// Adds a line with another digest for the best name: the result is the new digest or none, never the old one.
   private static func contradict(
     _ digest: HexDigest, _ input: [UInt8], _ algorithm: DigestAlgorithm, _ exactName: Bool
   ) throws(Violation) {

@@ -2,7 +2,7 @@ import ManifestParsing
 import SyncModel
 import Testing
 
-/// Puts `addition` into `text`, in the environment of the corpus.
+/// Adds `addition` to `text`, in the environment of the corpus.
 private func add(_ addition: TargetAddition, to text: String) throws(ManifestEditFault) -> ManifestEdit {
   try editor(text).adding(addition)
 }
@@ -28,7 +28,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
     #expect(edit.text.hasSuffix("- gunzip\n"))
   }
 
-  /// Whatever a manifest looks like, it is edited and keeps its bytes, or it is refused.
+  /// A manifest is edited and keeps its other bytes, or it is refused, whatever its form is.
   @Test(arguments: try Corpus.names("good"))
   func `keeps every other byte of every good manifest`(name: String) throws {
     let before = Array(try Corpus.text("good", name + ".yaml").utf8)
@@ -52,7 +52,7 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
       #expect(after.output.path == target.output.path)
       #expect(after.steps.count == target.steps.count)
     }
-    // Nothing went away but the braces of an empty mapping.
+    // Only the braces of an empty mapping were removed.
     let rest = edit.bytes.filter { !"{} ".utf8.contains($0) }
     var index = rest.startIndex
     for byte in before.filter({ !"{} ".utf8.contains($0) }) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ManifestParsing
 
-/// After an edit a manifest counts as the same only if reading all of it says so (docs/decisions/0012).
+/// After an edit a manifest counts as the same only if the full reading agrees (docs/decisions/0012).
 @Suite struct OutlineTests {
   private static let key = ByteSum.Key(words: (0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210))
 
@@ -131,7 +131,7 @@ import Testing
     "~", "0", "targets:\n", "targets", "a", "<<: {}\n", "\u{0}",
   ]
 
-  /// A place in `text`, more often the beginning of a line than another.
+  /// A random place in `text`, often the beginning of a line.
   private static func place(_ text: [UInt8], _ random: inout SeededGenerator) -> Int {
     let place = random.below(text.count + 1)
     guard !random.oneIn(3) else { return place }
@@ -147,7 +147,7 @@ import Testing
     case 3, 4: text.insert(contentsOf: random.pick(snippets).utf8, at: at)
     case 5: text.removeSubrange(at..<min(text.count, at + 1 + random.below(12)))
     case 6:
-      // A line, or a few, is taken away or comes twice.
+      // One or several lines are removed or repeated.
       let end = text[at...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? text.count
       let lines = Array(text[at..<end])
       if random.oneIn(2) { text.removeSubrange(at..<end) } else { text.insert(contentsOf: lines, at: at) }
@@ -195,7 +195,7 @@ import Testing
     }
     let isClean = tally.close()
     #expect(isClean, "\(tally.firstViolations.joined(separator: "\n"))")
-    // Of edits like these a good many change nothing.
+    // Many of these edits change nothing.
     #expect(taken.cases > tally.cases / 20)
     #expect(changed.cases > tally.cases / 50)
   }
@@ -278,7 +278,7 @@ import Testing
     let outline = try #require(reading.outline)
     #expect(outline.parts[2].name == 0 && outline.parts[1].name != 0)
     #expect(Self.revision(outline, Array(text.replacing(old, with: new).utf8)) == nil)
-    // Beside it others may change.
+    // Other targets may change in addition.
     let edited = Array(text.replacing("url: z", with: "url: y").utf8)
     let revision = try #require(Self.revision(outline, edited))
     #expect(Self.objection(revision, edited, reading) == nil && revision.changes != nil)

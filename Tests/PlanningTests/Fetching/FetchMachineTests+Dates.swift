@@ -7,10 +7,10 @@ extension FetchMachineTests {
   private static let dates = ["Wed, 02 Sep 2020 00:00:00 GMT", "Tue, 01 Sep 2020 00:00:00 GMT", "junk"]
 
   @Test(arguments: [
-    // Nothing but a date was asked with.
+    // The request had only a date.
     (FreshnessRule.etag, nil, nil, 0, true), (.etag, nil, nil, 1, false), (.etag, nil, nil, 2, false),
     (.etag, nil, "\"a\"", 0, true), (.etag, nil, "\"a\"", 1, false), (.mtime, nil, nil, 1, false),
-    // A tag decides before any date, but under `mtime`.
+    // A tag decides before any date, except under `mtime`.
     (.etag, "\"a\"", nil, 1, true), (.etag, "\"a\"", "\"a\"", 1, true), (.etag, "\"a\"", "\"b\"", 0, false),
     (.mtime, "\"a\"", nil, 0, true), (.mtime, "\"a\"", nil, 1, false), (.mtime, "\"a\"", "\"a\"", 1, true),
     (.mtime, "\"a\"", "\"b\"", 0, true), (.mtime, "\"a\"", "\"b\"", 1, false),

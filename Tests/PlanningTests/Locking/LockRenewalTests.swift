@@ -154,7 +154,7 @@ import Testing
       #expect(found == .digest(locked: hex("b"), now: hex("a")))
     }
     #expect(contradiction { target, _ in target.freshness = rule(.download, hex("a")) } == nil)
-    // The lock has no other algorithm's digest.
+    // The lock has no digest of another algorithm.
     #expect(contradiction { target, _ in target.freshness = rule(.download, hex("1", .md5), .md5) } == nil)
   }
 
@@ -172,7 +172,7 @@ import Testing
     #expect(steps([.gunzip, wantsDownload]) == .digest(locked: hex("a"), now: hex("b")))
     #expect(steps([.verifySize(5), .gunzip]) == .size(locked: 2, now: 5))
     #expect(steps([.gunzip, .verifySize(2)]) == .size(locked: 5, now: 2))
-    // Between two of them the lock knows nothing.
+    // Between two transforming steps the lock has no digest.
     #expect(steps([.gunzip, .verifySize(99), .gunzip]) == nil)
   }
 

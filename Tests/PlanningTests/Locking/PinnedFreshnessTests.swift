@@ -58,7 +58,7 @@ import Testing
   @Test func `an edit that gives the locked bytes does not count; any other does`() {
     let situation = Situation.inOrder().edited(hex("b")).with { $0.pin = Self.pin("b") }
     #expect(situation.verdict == .fresh(.asLocked(hex("b"))))
-    // The record belongs to other bytes: the next one is made again.
+    // The record is of other bytes: a dependent is made again.
     #expect(situation.decision.record == nil)
     let other = Situation.inOrder().edited(hex("c")).with { $0.pin = Self.pin("b") }
     #expect(other.verdict == .refused(.outputModified(expected: hex("a"), actual: hex("c"))))

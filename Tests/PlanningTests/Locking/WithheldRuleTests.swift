@@ -50,7 +50,7 @@ import Testing
     let sidecar = Sidecar(.web("https://data.example/a.sha256"))
     let situation = Situation.inOrder(
       .digest(DigestRule(algorithm: .sha256, expected: .sidecar(sidecar))))
-    // Until then the source can confirm it.
+    // Until the digest is known, the source can confirm it.
     #expect(try use(situation) == .ask(Situation.validators))
     #expect(try use(situation.told(hex("a"))) == .take)
     #expect(try use(situation.told(hex("c"))) == .drop)

@@ -27,7 +27,7 @@ struct MachineWorld {
     var changes = 0
   }
 
-  /// What ended a life.
+  /// How a life ended.
   enum Ending {
     case result(TargetResult)
     case planned(PlannedTarget)
@@ -64,19 +64,19 @@ struct MachineWorld {
   var server = Server()
   var random: Random
   private(set) var record: TargetRecord?
-  /// How many bodies were asked for from their first byte, and how many were resumed.
+  /// The number of bodies requested from their first byte, and the number of resumed ones.
   private(set) var (wholeBodies, resumedBodies) = (0, 0)
   private var ending: Ending?
-  /// What the machine is told next, in order.
+  /// The next events for the machine, in order.
   private var happenings: [Happening] = []
-  /// Whether somebody waits for the end of an exchange.
+  /// Whether the machine waits for the end of an exchange.
   private var isConnected = false
   private var output: File?
   private var partial: Body?
   private var body: Body?
   private var now = Timestamp(seconds: 1_800_000_000)
   private var inode: UInt64 = 100
-  /// What the machine takes of the present reply.
+  /// What the machine does with the body of the present reply.
   private var taken: Taken?
   /// The versions that the source had when it replied in the present run.
   private var repliedVersions: Set<UInt8> = []
@@ -88,7 +88,7 @@ struct MachineWorld {
     random = Random(seed: seed)
   }
 
-  /// The version that lies there; `nil` if nothing does.
+  /// The version of the output; `nil` if there is none.
   var outputVersion: UInt8? { output?.version }
 
   static func size(_ version: UInt8) -> Int64 { 100_000 + Int64(version) * 1000 }
@@ -116,7 +116,7 @@ struct MachineWorld {
 
   // MARK: A life
 
-  /// Lets a machine live to its end; `interruptedAt` counts the actions before the run is stopped.
+  /// Runs a machine to its end; `interruptedAt` counts the actions before the run is stopped.
   mutating func live(_ purpose: TargetTerms.Purpose = .run, interruptedAt stop: Int? = nil) throws -> Ending {
     let manifest = Manifest(fileName: "syncmake.yaml", targets: [target])
     var options = TargetTerms.Options()
@@ -251,7 +251,7 @@ struct MachineWorld {
           : .complete(lengthIsProven: server.provesEnds)))
   }
 
-  /// Whether the source still has what is asked about.
+  /// Whether the source still has the version in the conditions.
   private func holds(_ asked: Validators, _ version: UInt8) -> Bool {
     let head = head(200, version)
     if let tag = asked.etag { return head.etag.map { $0.weaklyEquals(tag) } ?? false }

@@ -37,7 +37,7 @@ import Testing
   @Test func `a stopped download resumes where it stopped`() throws {
     var world = MachineWorld(.etag, seed: 3)
     world.server.faults = 100
-    // Every request fails, so that nothing is here to resume.
+    // Every request fails, so that there is nothing to resume.
     #expect(try outcome(world.live()) == .failed)
     world.server.faults = 60
     var runs = 0

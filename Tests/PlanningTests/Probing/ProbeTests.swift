@@ -3,7 +3,7 @@ import Testing
 
 @testable import Planning
 
-/// A server as a probe sees it; its answers may change from request to request.
+/// A server as seen by a probe; its answers may change from request to request.
 struct Scripted {
   var tags: [String?] = [nil]
   var dates: [String?] = [nil]
@@ -222,7 +222,7 @@ struct Scripted {
     #expect(try report(open).advice?.needsUnprovenLength == true)
     #expect(try report(open, sidecars: [Self.sidecar]).advice?.needsUnprovenLength == false)
     #expect(try report(Scripted(encoding: "br")).advice?.obstacle?.code == .protocolError)
-    // Many servers call a .gz file encoded, and mean the file.
+    // Many servers send a Content-Encoding for a .gz file, but mean the file itself.
     #expect(try report(Scripted(encoding: "gzip")).advice?.obstacle == nil)
   }
 

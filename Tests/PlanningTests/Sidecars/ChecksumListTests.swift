@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Any text has an answer or a fault.
+  /// Any text gives an answer or a fault.
   @Test func `no bytes crash the reader`() {
     var random = SplitMix(seed: 3)
     let alphabet = Array("0123456789abcdefMD5 ()=*./\\\n\r\t#;:-<\u{FEFF}z".utf8) + [0, 0xFF]

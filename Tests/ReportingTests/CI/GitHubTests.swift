@@ -151,7 +151,7 @@ import Testing
         #expect(["error", "warning"].contains(command.name))
         #expect(Set(command.properties.keys).isSubset(of: ["file", "line", "col", "title"]))
         #expect(command.properties["line"].map { Int($0) != nil && $0 != "9" } ?? true)
-        // The text that the runner shows in the log after it has undone the escapes.
+        // The text that the runner shows in the log after it has resolved the escapes.
         for shown in command.data.split(separator: "\n") {
           #expect(Harm.found(in: String(shown), secrets: []) == nil)
         }

@@ -33,7 +33,7 @@ import Testing
     #expect(two == StepSummary.allFresh(2, first: fresh.name))
   }
 
-  /// Targets enough for several times the limit.
+  /// Enough targets for several times the limit.
   private static func many(_ outcomes: [(Outcome, Int)]) -> (Manifest, [TargetResult]) {
     var manifest = Samples.manifest
     manifest.targets = []

@@ -2,7 +2,7 @@ import SyncModel
 
 @testable import Reporting
 
-/// A run with one of everything that can happen, for the tests of files that are made from events.
+/// A run in which everything happens once, for the tests of files that are made from events.
 struct RunStory {
   static let began = Duration.seconds(1000)
 

@@ -3,7 +3,7 @@ import SyncModel
 
 @testable import Reporting
 
-/// Runs of any size for report pages: what a server with good and bad days would have made of them.
+/// Runs of any size for report pages, with the results of a partly unreliable server.
 struct PageSamples {
   private var manifest: Manifest
   private(set) var course: RunTimeline

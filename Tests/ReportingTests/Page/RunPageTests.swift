@@ -9,13 +9,13 @@ import Testing
 /// The findings of Tests/Tools/check-report.py in a page that passed it.
 struct PageFacts: Decodable {
   var title: String
-  /// Of the table, its head apart.
+  /// The rows of the table without its head.
   var rows: Int
   var bytes: Int
-  /// All text that a person may come to see.
+  /// All text that a person may see.
   var words: String
 
-  /// Holds a page to its promises by a reader that is not ours.
+  /// Checks the promises of a page with an independent reader.
   init(_ page: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(page, to: "page.html")
@@ -184,7 +184,7 @@ struct PageFacts: Decodable {
         try #require(facts != nil, "\(text.debugDescription) in \(results[group].failure.debugDescription)")
         if group > 3 { break }
       }
-      // The sum of the others in the table.
+      // The sum of the other values in the table.
       let reasons = AllValues.reasons(text).map { Samples.result(target, .updated, $0) }
       let table = PageTable(page: page(reasons + results, manifest: manifest)).html
       #expect(!table.contains("<script") && !table.contains("<img") && !table.contains("<b>"))

@@ -1,4 +1,4 @@
-/// One request as it came, and how far its reply got.
+/// One request as it arrived, and how much of its reply was sent.
 package struct LoggedRequest: Sendable, Equatable {
   /// From 0, in the order in which their heads were complete.
   package var number: Int
@@ -9,7 +9,7 @@ package struct LoggedRequest: Sendable, Equatable {
   package var target: String
   /// In the order in which they came.
   package var headers: [HeaderField]
-  /// Bytes of the reply's body handed to the system so far; for raw replies, of everything.
+  /// Bytes of the reply's body that were given to the system so far; for raw replies, bytes of everything.
   package var bytesSent = 0
   /// Whether the reply ended: sent completely, cut as scripted, or the client disconnected.
   package var isAnswered = false

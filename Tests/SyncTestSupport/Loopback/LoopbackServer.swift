@@ -26,20 +26,20 @@ package final class LoopbackServer: Sendable {
   /// `http://127.0.0.1:PORT` and the path.
   package func url(_ path: String = "") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-  /// Replaces the replies for this path; they are given in turn, the last one for ever.
+  /// Replaces the replies for this path; they are sent in order, and the last one is repeated.
   package func on(_ path: String, _ replies: Reply...) { core.setReplies(replies, for: path) }
 
   /// Replaces the whole script.
   package func setScript(_ script: [String: [Reply]]) { core.setScript(script) }
 
-  /// The fates of the next connections, in turn; the last one is repeated: `.keepAlive` for served ones, else how
-  /// they end without an answer.
+  /// The treatment of the next connections, in order; the last one is repeated. `.keepAlive` serves a connection;
+  /// any other value ends it in this way without an answer.
   package func greet(_ greetings: Delivery.Ending...) { core.setGreetings(greetings) }
 
   /// As ``greet(_:)``.
   package func greet(with greetings: [Delivery.Ending]) { core.setGreetings(greetings) }
 
-  /// Lets go of every reply, now and later, that is held under this name.
+  /// Releases every reply, now and later, that is held under this name.
   package func release(_ gate: String) { core.release(gate) }
 
   /// The requests so far.
@@ -54,7 +54,7 @@ package final class LoopbackServer: Sendable {
   /// Forgets the requests so far; connections and their numbers continue.
   package func clearLog() { core.clearLog() }
 
-  /// Waits until the log looks as wanted, for at most so long; whether it did.
+  /// Waits at most this long until the log is as expected; returns whether it is.
   @discardableResult
   package func wait(seconds: Double = 10, until isTrue: (ServerLog) -> Bool) -> Bool {
     core.wait(seconds: seconds, until: isTrue)
@@ -66,7 +66,7 @@ package final class LoopbackServer: Sendable {
   /// A port on 127.0.0.1 without a listener, as long as the tests run.
   package static func deadPort() throws -> UInt16 { try dead.get().port }
 
-  // Bound and never closed: a port that was given back may be another server's in a moment.
+  // The socket is bound and never closed: a released port may soon belong to another server.
   private static let dead = Result { try Socket.listening(false) }
 
   /// A port on 127.0.0.1 without a listener yet.

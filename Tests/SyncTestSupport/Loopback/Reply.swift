@@ -2,13 +2,13 @@
 package struct Reply: Sendable {
   package enum Content: Sendable {
     case response(Response)
-    /// Conditions, ranges and HEAD answered as a proper server does.
+    /// Answers conditions, ranges and HEAD as a correct server does.
     case file(ServedFile)
     /// Exactly these bytes, head included, whatever was asked.
     case raw([UInt8])
     /// As ``raw(_:)``; after the first bytes come the others, again and again, until the client has enough.
     case flood([UInt8], [UInt8])
-    /// Made for the request at hand.
+    /// Made for the individual request.
     case computed(@Sendable (LoggedRequest) -> Reply)
   }
 
@@ -32,7 +32,7 @@ package struct Reply: Sendable {
     .status(status, headers: headers, body: Array(text.utf8))
   }
 
-  /// A file that a proper server serves.
+  /// A file as a correct server serves it.
   package static func file(_ bytes: [UInt8], etag: String? = nil, lastModified: String? = nil) -> Reply {
     Reply(.file(ServedFile(bytes: bytes, etag: etag, lastModified: lastModified)))
   }
@@ -52,14 +52,14 @@ package struct Reply: Sendable {
     Reply(.raw(bytes), delivery: Delivery(ending: ending))
   }
 
-  /// The same reply, delivered otherwise.
+  /// The same reply with another delivery.
   package func delivered(_ change: (inout Delivery) -> Void) -> Reply {
     var copy = self
     change(&copy.delivery)
     return copy
   }
 
-  /// Ends after so many bytes of the body (of everything, for raw replies), whatever the head promised.
+  /// Ends after this number of body bytes (for raw replies, of all bytes), whatever the head says.
   package func cut(after bytes: Int, ending: Delivery.Ending = .close) -> Reply {
     delivered {
       $0.cutAfter = bytes
@@ -81,7 +81,7 @@ package struct Reply: Sendable {
   /// Sends nothing until ``LoopbackServer/release(_:)`` gets this name.
   package func held(until gate: String) -> Reply { delivered { $0.holdHead = gate } }
 
-  /// Stops after so many bytes of the body until ``LoopbackServer/release(_:)`` gets this name.
+  /// Stops after this number of body bytes until ``LoopbackServer/release(_:)`` gets this name.
   package func held(afterBody bytes: Int, until gate: String) -> Reply {
     delivered { $0.holdBody = Delivery.Hold(after: bytes, gate: gate) }
   }
@@ -127,9 +127,9 @@ package struct Delivery: Sendable {
 /// A reply with its parts apart.
 package struct Response: Sendable {
   package enum Framing: Sendable {
-    /// A true Content-Length.
+    /// A correct Content-Length.
     case length
-    /// Content-Length headers with exactly these texts, true or not.
+    /// Content-Length headers with exactly these texts, correct or not.
     case declared([String])
     /// Chunks of the delivery's piece size, or one chunk without such a size.
     case chunked
@@ -144,7 +144,7 @@ package struct Response: Sendable {
   package var phrase: String?
   package var headers: [HeaderField]
   package var body: [UInt8]
-  /// How often the body is sent, for big ones; `Int.max` for ever.
+  /// How many times the body is sent; `Int.max` for an endless body.
   package var repeats = 1
   package var framing: Framing
   /// After the last chunk.
@@ -166,7 +166,7 @@ package struct Response: Sendable {
     return overflow ? .max : count
   }
 
-  /// Whether this status bears a body at all.
+  /// Whether a reply with this status has a body.
   var allowsBody: Bool { status >= 200 && status != 204 && status != 304 }
 
   /// The head's bytes, with the empty line that ends it.

@@ -25,7 +25,7 @@ struct ReplySender {
   /// How the connection ends after it.
   mutating func send(raw bytes: [UInt8], thenForEver flood: [UInt8]) -> Delivery.Ending {
     guard waitForHead() else { return .close }
-    // Should the client never have enough, this does.
+    // This ends the reply if the client never disconnects.
     let rounds = Self.floodLimit / max(flood.count, 1)
     guard stream(bytes, repeats: 1, chunked: false), stream(flood, repeats: rounds, chunked: false) else {
       return lostEnding
@@ -97,7 +97,7 @@ struct ReplySender {
     return holdIfDue()
   }
 
-  /// As many bytes as go before the next thing to happen.
+  /// The number of bytes before the next scripted event.
   private func pieceLength(left: Int) -> Int {
     var length = min(left, max(delivery.pieceSize ?? 65536, 1))
     if let cut = delivery.cutAfter { length = min(length, cut - counted) }

@@ -11,7 +11,7 @@ struct ServerConnection {
     var reader = RequestReader()
     var ending = core.greeting(number)
     if ending != .keepAlive {
-      // Not before the client has sent something: else it would know the connection as one that never stood.
+      // Waits until the client has sent something: otherwise it would treat the connection as never established.
       _ = socket.receive(atMost: 1)
     }
     while ending == .keepAlive, let head = reader.next(from: socket, limit: Self.headLimit) {
@@ -46,7 +46,7 @@ struct ServerConnection {
   }
 }
 
-/// Takes request heads out of a stream of bytes.
+/// Extracts request heads from a stream of bytes.
 private struct RequestReader {
   private var buffer: [UInt8] = []
 

@@ -9,7 +9,7 @@ final class ServerCore: Sendable {
     var log = ServerLog()
     var openGates: Set<String> = []
     var isStopping = false
-    /// By connection number; a connection takes itself out before it closes its socket.
+    /// By connection number; a connection removes itself before it closes its socket.
     var sockets: [Int: Socket] = [:]
     var threads = 0
     /// Numbers continue when the log is cleared.
@@ -77,7 +77,7 @@ final class ServerCore: Sendable {
     return number
   }
 
-  // MARK: What connections tell
+  // MARK: Calls by connections
 
   /// The connection is about to close its socket.
   func connectionEnds(_ number: Int) {
@@ -144,7 +144,7 @@ final class ServerCore: Sendable {
     return state.withLock { !$0.isStopping && $0.openGates.contains(gate) }
   }
 
-  /// Waits, for a shorter time if the server stops; whether to continue.
+  /// Waits, but not longer than the server runs; returns whether to continue.
   func pause(_ duration: Duration) -> Bool {
     if duration > .zero {
       let (seconds, fraction) = duration.components
@@ -153,7 +153,7 @@ final class ServerCore: Sendable {
     return state.withLock { !$0.isStopping }
   }
 
-  // MARK: What the owner asks
+  // MARK: Calls by the owner
 
   var log: ServerLog { state.withLock { $0.log } }
 

@@ -11,7 +11,7 @@ struct Socket: Sendable {
   /// Why a system call failed.
   struct Failure: Error { let call: String, code: Int32 }
 
-  /// Listens on a port of the system's choice, or only has it.
+  /// Listens on a port that the system chooses, or only reserves it.
   static func listening(_ listens: Bool = true) throws(Failure) -> (socket: Socket, port: UInt16) {
     #if canImport(Darwin)
       let descriptor = Darwin.socket(AF_INET, SOCK_STREAM, 0)
@@ -50,7 +50,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// The next connection; `nil` once `wake` is readable or the socket is done for.
+  /// The next connection; `nil` once `wake` is readable or the socket has failed.
   func accept(wake: Int32) -> Socket? {
     while true {
       var polled = [
@@ -117,7 +117,7 @@ struct Socket: Sendable {
     }
   }
 
-  /// Whether the other side has closed its half, seen without waiting.
+  /// Whether the other side has closed its half; does not wait.
   var isAbandoned: Bool {
     var byte: UInt8 = 0
     let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))

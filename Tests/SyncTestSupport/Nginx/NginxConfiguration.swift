@@ -5,12 +5,13 @@ package struct NginxConfiguration: Sendable {
     case http
     /// HTTP/1.1 over TLS.
     case https
-    /// TLS, with HTTP/2 on offer.
+    /// TLS with support for HTTP/2.
     case http2
 
     package var isSecure: Bool { self != .http }
 
-    // Since 1.25.1 there is a directive for HTTP/2, which Debian 12's does not know; later ones still take this.
+    // Since 1.25.1 nginx has a directive for HTTP/2, which Debian 12's version does not know; later versions still
+    // accept this one.
     fileprivate var options: String {
       switch self {
       case .http: ""

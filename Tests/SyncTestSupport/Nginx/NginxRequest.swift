@@ -12,7 +12,7 @@ package struct NginxRequest: Sendable, Equatable {
   /// `HTTP/1.1` or `HTTP/2.0`.
   package var version: String
   package var status: Int
-  /// Bytes of the body handed to the system; less than its length when the client went away.
+  /// Bytes of the body that were given to the system; less than its length if the client disconnected.
   package var bodyBytes: Int
   /// The connection it came on; no two of one server have the same.
   package var connection: Int
@@ -34,7 +34,7 @@ package struct NginxRequest: Sendable, Equatable {
     range = fields[8] == "-" ? nil : fields[8]
   }
 
-  /// Of seconds with three decimals, as nginx writes them.
+  /// Reads seconds with three decimals, as nginx writes them.
   private static func milliseconds(_ seconds: String) -> Int? {
     Int(seconds.filter { $0 != "." })
   }

@@ -7,7 +7,7 @@ package final class NginxServer: Sendable {
   private static let programs = ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
   private static var program: String? { programs.first { access($0, X_OK) == 0 } }
 
-  /// Whether it, and the openssl and curl that go with it, are installed.
+  /// Whether nginx is installed, with openssl and curl.
   package static var isHere: Bool {
     program != nil && ["openssl", "curl"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 }
   }

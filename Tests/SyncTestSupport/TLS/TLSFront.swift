@@ -9,11 +9,11 @@ package final class TLSFront: Sendable {
   package enum Fault: String, Sendable, CaseIterable {
     /// HTTP without TLS.
     case plain
-    /// Bytes that are nothing, nothing at all, FIN or RST in place of the handshake.
+    /// Invalid bytes, no bytes, FIN or RST in place of the handshake.
     case junk, silent, close, reset
-    /// All goes well, but the connection ends without close_notify.
+    /// Everything works, but the connection ends without close_notify.
     case abrupt
-    /// Every other connection speaks HTTP/1.1 alone, the rest HTTP/2 with one stream at a time.
+    /// Every second connection speaks HTTP/1.1 only, the others HTTP/2 with one stream at a time.
     case mixed
   }
 

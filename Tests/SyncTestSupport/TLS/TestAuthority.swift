@@ -1,12 +1,12 @@
 import Foundation
 
-/// A certificate authority of the tests' own, and the certificates that it hands out: good ones and bad ones.
+/// A certificate authority for tests, and the valid and invalid certificates that it issues.
 package final class TestAuthority: Sendable {
   /// A server's certificate.
   package enum Certificate: String, Sendable, CaseIterable {
     /// For 127.0.0.1 and localhost, and in force.
     case good
-    /// The same, until yesterday.
+    /// The same, but it expired yesterday.
     case expired
     /// For another host.
     case wrongHost = "wrong-host"
@@ -21,16 +21,16 @@ package final class TestAuthority: Sendable {
 
   private let folder: TemporaryFolder
 
-  /// Makes the authority's key and certificate, about a twentieth of a second's work.
+  /// Makes the authority's key and certificate, which takes about 50 ms.
   package init() throws {
     folder = try TemporaryFolder()
     try run(Self.newKey("authority") + ["-x509", "-days", "2", "-subj", "/CN=authority of the tests"])
   }
 
-  /// The file that clients that trust it must name.
+  /// The certificate file for clients that trust the authority.
   package var path: String { folder.path("authority.pem") }
 
-  /// Hands out a certificate; the files of it and of its key.
+  /// Issues a certificate; returns the files of it and of its key.
   package func issue(_ kind: Certificate) throws -> (certificate: String, key: String) {
     let name = kind.rawValue
     let host = kind == .wrongHost ? "DNS:other.test" : "IP:127.0.0.1,DNS:localhost"

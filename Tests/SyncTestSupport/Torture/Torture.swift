@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much of a long test to do: little in `swift test`, all of it from `scripts/torture`.
+/// The number of cases of a long test: few in `swift test`, all of them from `scripts/torture`.
 package enum Torture {
   /// The value of SYNCMAKE_TORTURE_CASES, else `usual`.
   package static func cases(usually usual: Int) -> Int {
@@ -12,14 +12,14 @@ package enum Torture {
     ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_SEED"].flatMap { UInt64($0) } ?? 1
   }
 
-  /// The first case, from 0: with SYNCMAKE_TORTURE_CASES=1 one that failed is played again alone.
+  /// The first case, from 0: with SYNCMAKE_TORTURE_CASES=1 a failed case can be replayed alone.
   package static var first: Int {
     ProcessInfo.processInfo.environment["SYNCMAKE_TORTURE_FIRST"].flatMap { Int($0) } ?? 0
   }
 }
 
 extension Torture {
-  /// Plays the cases in shares of `share` at a time, several shares at once: most of a small run is waiting.
+  /// Plays the cases in shares of `share` cases, several shares at once, since small runs mostly wait.
   ///
   /// `body` gets the numbers of its share, and may be called on any thread.
   package static func play(
@@ -78,7 +78,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 
   package init(seed: UInt64) { state = seed }
 
-  /// For one case of many: neighbouring cases have nothing in common.
+  /// A generator for one of many cases; neighbouring cases have unrelated numbers.
   package init(seed: UInt64, case number: Int) {
     var mixer = SeededGenerator(seed: seed &* 0x2545_f491_4f6c_dd1d &+ UInt64(number))
     state = mixer.next()

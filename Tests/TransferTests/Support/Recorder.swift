@@ -9,7 +9,7 @@ final class Recorder: ExchangeClient {
   var disposition = BodyDisposition.take
   /// Asked for each piece; gets how many bytes were taken before.
   var answer: (Int) -> BodyReception = { _ in .taken }
-  /// Called first thing on every call.
+  /// Called first in every call.
   var onCall: (ExchangeID) -> Void = { _ in }
 
   private(set) var notes: [ExchangeNote] = []
@@ -61,14 +61,14 @@ final class Recorder: ExchangeClient {
 }
 
 extension TransferLoop {
-  /// A loop with the usual settings, but for what `change` does to them.
+  /// A loop with the usual settings, modified by `change`.
   static func forTests(_ change: (inout TransferSettings) -> Void = { _ in }) throws -> TransferLoop {
     var settings = TransferSettings(userAgent: "syncmake/test")
     change(&settings)
     return try TransferLoop(settings)
   }
 
-  /// Polls until `isDone`, for at most ten seconds; whether it was.
+  /// Polls until `isDone`, for at most ten seconds; returns whether it is.
   @discardableResult
   func run(seconds: Double = 10, until isDone: () -> Bool) -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)

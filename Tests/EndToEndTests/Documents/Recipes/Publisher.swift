@@ -13,7 +13,7 @@ final class Publisher: Sendable {
     store = try LoopbackServer()
   }
 
-  /// Stands in each signature, so that a test can look for what must appear nowhere.
+  /// Part of each signature, so that a test can search for text that must appear nowhere.
   static let signatureMark = "SiGnAtUrE"
 
   /// An address on the other host.
@@ -22,7 +22,7 @@ final class Publisher: Sendable {
   /// A signature that no reply had before.
   static func newSignature() -> String { "\(signatureMark)\(UUID().uuidString)" }
 
-  /// Everything requested so far, of both hosts.
+  /// All requests so far, to both hosts.
   var requests: [LoggedRequest] { server.requests + store.requests }
 
   func clearLog() {
@@ -41,14 +41,14 @@ final class Publisher: Sendable {
 /// A publisher's files at one time.
 struct Edition: Sendable {
   var number: Int
-  /// Whether a file with a published digest arrives with other bytes.
+  /// Whether files with a published digest arrive damaged.
   var isDamaged = false
 
   static let first = Edition(number: 1)
   static let second = Edition(number: 2)
   static let damaged = Edition(number: 2, isDamaged: true)
 
-  /// The edition of files that have no published digest: a damaged edition leaves them alone.
+  /// The edition of files without a published digest: a damaged edition does not change them.
   var ofUnprotected: Edition { Edition(number: isDamaged ? number - 1 : number) }
 
   /// A day in January 2026.
@@ -63,6 +63,6 @@ struct Edition: Sendable {
     isDamaged ? Array("\(name), edition 0, damaged\n".utf8) : content(name)
   }
 
-  /// Time and size, as nginx writes them.
+  /// An ETag of time and size, as nginx writes it.
   func etag(_ bytes: [UInt8]) -> String { "\"6955b1\(number)0-\(String(bytes.count, radix: 16))\"" }
 }

@@ -8,7 +8,7 @@ extension Recipe {
     name: "ncbi-assembly", address: "https://ftp.ncbi.nlm.nih.gov",
     publish: { edition, publisher in
       var outputs: [String: [UInt8]] = [:]
-      // The list covers the whole folder and the folders below it.
+      // The list covers the folder and all folders below it.
       let other = try TestData.digest("md5", Array("other".utf8))
       var list = "\(other)  ./GCF_000005845.2_ASM584v2_assembly_report.txt\n"
       for part in ["genomic.fna", "genomic.gff", "protein.faa"] {
@@ -44,7 +44,7 @@ extension Recipe {
     name: "ucsc-chromosomes", address: "https://hgdownload.soe.ucsc.edu",
     publish: { edition, publisher in
       let folder = "/goldenPath/hg38/chromosomes"
-      // All have the same content, so that few processes are needed.
+      // All have the same content, so that only a few processes are needed.
       let (content, packed) = (edition.content("chr"), try TestData.gzip(edition.content("chr")))
       let (sum, arriving) = (try TestData.digest("md5", packed), try TestData.gzip(edition.arriving("chr")))
       var (outputs, list): ([String: [UInt8]], String) = ([:], "")

@@ -13,7 +13,7 @@ extension Recipe {
     },
     confirmations: ["/ca/cacert.pem"])
 
-  /// Without any digest: a damaged file is truncated.
+  /// There is no digest: a damaged file is truncated.
   static let publicSuffixList = Recipe(
     name: "public-suffix-list", address: "https://publicsuffix.org",
     publish: { edition, publisher in
@@ -37,7 +37,7 @@ extension Recipe {
       for registry in registryNames {
         let file = edition.content(registry)
         let sum = try TestData.digest("md5", file)
-        // ARIN alone writes the other form, and the dated name. The others end without a newline.
+        // Only ARIN writes the other form and the dated name. The others end without a newline.
         let line =
           registry == "arin"
           ? "\(sum)  delegated-arin-extended-\(edition.day)\n"

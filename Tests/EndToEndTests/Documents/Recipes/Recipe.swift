@@ -6,11 +6,11 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var name: String
   /// The real publisher.
   var address: String
-  /// Publishes an edition, and gives each output that it makes, with its content.
+  /// Publishes an edition, and returns each resulting output with its content.
   var publish: @Sendable (Edition, Publisher) throws -> [String: [UInt8]]
   /// The paths that a run requests if nothing has changed since the first edition.
   var confirmations: [String]
-  /// Those of them that only redirect further: no condition is sent there.
+  /// The paths among them that only redirect: no condition is sent there.
   var passedThrough: [String] = []
   /// The code with which a damaged edition is refused.
   var refusal = "digest-mismatch"

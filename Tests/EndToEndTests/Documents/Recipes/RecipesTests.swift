@@ -109,11 +109,11 @@ import Testing
     #expect(found.stdout == "")
   }
 
-  // MARK: Over a line that breaks
+  // MARK: Broken connections
 
   private let image = "/noble/current/noble-server-cloudimg-amd64.img"
 
-  /// Publishes one image of this size; returns its bytes and the reply that a whole line gives.
+  /// Publishes one image of this size; returns its bytes, and the reply for an intact connection.
   private func publishImage(_ size: Int) throws -> ([UInt8], Reply) {
     let bytes = TestData.random(size, seed: 7)
     let list = "\(try TestData.digest("sha256", bytes)) *noble-server-cloudimg-amd64.img\n"
