@@ -1,12 +1,11 @@
-# What the parts in scripts/torture.d share; to be sourced. Leaves the shell in the project's folder.
+# Functions of the parts in scripts/torture.d; to be sourced. Changes to the project's folder.
 # shellcheck shell=bash
 # shellcheck source-path=SCRIPTDIR source=common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # usage: swift_part NAME FILTER COUNT [ARGUMENT…]
-# Runs the tests that match FILTER with COUNT cases, or with what `--count N` and `--seed N` among the arguments
-# ask for; prints the closing line `NAME: N cases, N violations`, and what went wrong before it. Succeeds only
-# where the tests did.
+# Runs the tests that match FILTER with COUNT cases, or as `--count N` and `--seed N` among the arguments say. Prints
+# the failures and the closing line `NAME: N cases, N violations`. Succeeds only if the tests did.
 swift_part() {
   local name=$1 filter=$2 count=$3 seed=1 first=0
   shift 3
@@ -21,7 +20,7 @@ swift_part() {
   done
   local log status=0 line
   log=$(mktemp)
-  # Thousands of small runs wait for the disk only where there is one.
+  # Thousands of small runs wait for a disk only if the folder is on one.
   local folder=${TMPDIR:-/tmp}
   if [[ -d /dev/shm && -w /dev/shm ]]; then folder=$(mktemp -d /dev/shm/syncmake-torture-XXXXXX); fi
   TMPDIR=$folder SYNCMAKE_TORTURE_CASES=$count SYNCMAKE_TORTURE_SEED=$seed SYNCMAKE_TORTURE_FIRST=$first \
@@ -38,8 +37,8 @@ swift_part() {
 }
 
 # usage: scenario_part NAME PREFIX…
-# Plays the scenarios whose names begin with a PREFIX and prints `NAME: N cases, N violations`, and what went wrong
-# before it. Succeeds only where there were some and all held.
+# Plays the scenarios whose names begin with a PREFIX. Prints the failures and `NAME: N cases, N violations`. Succeeds
+# only if there were scenarios and all of them passed.
 scenario_part() {
   local name=$1 played=0 violations=0 prefix status log
   shift

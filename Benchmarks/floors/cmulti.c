@@ -1,15 +1,15 @@
-/* What libcurl itself can do with many small files: one thread, one multi handle, perform and poll.
+/* The speed of libcurl alone with many small files: one thread, one multi handle, perform and poll.
  *
  * usage: cmulti [-c N] [-e ETAG] [-o FOLDER [-s DIGESTS [-t N]]] URL COUNT
  *   GETs URL/f000000 to URL/f(COUNT-1)
  *   -c N        transfers in flight (16)
  *   -e ETAG     sends If-None-Match
  *   -o FOLDER   writes each body to a temporary name in FOLDER, then renames it
- *   -s DIGESTS  where it was compiled with -DHAVE_CRYPTO: keeps what syncmake promises, as plainly as can be. Each
- *               body is held against its sha256, the lines of the file DIGESTS. Groups of 256 are written, their
- *               names noted in FOLDER.log, synced, renamed, synced and noted once more.
- *   -t N        a second thread does what follows the digest, in groups of N, while the first fetches the next one
- * Succeeds where every reply was a 200, or with -e a 304, and with -s each body the right one. */
+ *   -s DIGESTS  if it was compiled with -DHAVE_CRYPTO: keeps syncmake's promises in the simplest way. The sha256 of
+ *               each body is compared with its line in the file DIGESTS. Groups of 256 bodies are written, their
+ *               names are noted in FOLDER.log, then they are synced, renamed, synced and noted once more.
+ *   -t N        a second thread does the work after the digest, in groups of N, while the first fetches the next one
+ * Succeeds if every reply was a 200, or with -e a 304, and with -s each body was correct. */
 #define _GNU_SOURCE
 #include <curl/curl.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ static long total, next_number, done;
 static atomic_long wrong;
 static long wanted = 200;
 static CURLM *multi;
-/* With -s: a digest for each number, the bodies of the next group, and the group that is being put in place. */
+/* With -s: a digest for each number, the bodies of the next group, and the group that is being published. */
 static char (*digests)[hex + 1];
 static struct slot held[most_held], committed[most_held];
 static int group = 256, held_count, committed_count, folder_file, log_file;
@@ -118,7 +118,7 @@ static void *commit_each(void *nothing) {
   return nothing;
 }
 
-/* Hands on what is held, once the group before is in place. */
+/* Passes on the held group once the previous group is published. */
 static void hand_on(int last) {
   pthread_mutex_lock(&lock);
   while (committed_count > 0) pthread_cond_wait(&changed, &lock);
@@ -195,7 +195,7 @@ static void set_up(struct slot *slot, struct curl_slist *headers) {
   if (headers) curl_easy_setopt(slot->easy, CURLOPT_HTTPHEADER, headers);
 }
 
-/* Whether all that -s needs is there. */
+/* Whether everything that -s needs is there. */
 static int prepare_safety(const char *list) {
   char name[4096];
   FILE *file = fopen(list, "r");

@@ -1,4 +1,4 @@
-/* A server that answers each request after a fixed time: what latency does to clients, without a network.
+/* A server that answers each request after a fixed time: it shows the effect of latency without a network.
  *
  * usage: delayd PORT:MILLISECONDS...
  *   Listens on 127.0.0.1 only, at each PORT with its own delay. A conditional request gets a 304, any other
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One for each port, each connection, each reply that waits. */
+/* One for each port, each connection and each waiting reply. */
 struct listener {
   int socket;
   double delay;

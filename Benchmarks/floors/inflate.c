@@ -1,7 +1,7 @@
-/* How fast a library alone inflates: from memory to memory, in pieces, checksum included.
+/* The speed of inflating by a library alone: from memory to memory, in pieces, with the checksum.
  *
  * usage: inflate zlib|isal FILE.gz
- * ISA-L is there where the file was compiled with -DHAVE_ISAL. */
+ * ISA-L is available if the file was compiled with -DHAVE_ISAL. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

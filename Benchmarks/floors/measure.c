@@ -1,7 +1,7 @@
-/* Runs one command and writes what it cost: "wall user system peak-KiB status", seconds and KiB, in one line.
+/* Runs one command and writes its cost: "wall user system peak-KiB status", in seconds and KiB, in one line.
  *
- * A small launcher of its own, because the system counts the memory of a process from its fork on: under a
- * large parent every command would seem to need as much as the parent.
+ * A separate small launcher, because the system counts the memory of a process from its fork on: under a large
+ * parent every command would seem to need as much memory as the parent.
  *
  * usage: measure FILE COMMAND [ARGUMENT...] */
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The floor of a run with nothing to do: looks once at each of N files in one folder.
+// The floor of a run with nothing to do: examines each of N files in one folder once.
 //
 // usage: stats FOLDER N    (the files are f000000, f000001, …)
 #include <fcntl.h>

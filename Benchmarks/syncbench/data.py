@@ -1,4 +1,4 @@
-"""The files that the workloads move."""
+"""The files of the workloads."""
 
 import hashlib
 import os
@@ -10,7 +10,7 @@ from . import place
 
 SMALL = 4096
 MODIFIED = 1700000000
-# nginx makes its tags of time and size, so all these files have the same.
+# nginx makes ETags from time and size, so all these files have the same one.
 ETAG = f'"{MODIFIED:x}-{SMALL:x}"'
 
 
@@ -23,12 +23,12 @@ def served():
 
 
 def listing_of(label):
-    """The file with the digests of what is served under `label`, a line each."""
+    """The file with the digests of the files served under `label`, one per line."""
     return os.path.join(place.SCRATCH, label + ".sha256")
 
 
 def small_files(count):
-    """A served folder of `count` files of 4 KiB of noise; gives its name and the digest of each."""
+    """A served folder with `count` files of 4 KiB of random bytes; returns its name and the digest of each."""
     label = f"small{count}"
     path, listing = os.path.join(served(), label), listing_of(label)
     if not os.path.exists(listing):
@@ -48,18 +48,18 @@ def small_files(count):
 
 
 def large_noise(size):
-    """One served file that nothing can compress; gives its name and digest."""
+    """One served file that cannot be compressed; returns its name and digest."""
     return made(f"noise{size}", lambda path: noise(path, size))
 
 
 def large_gzip(size):
-    """Text like a log of `size` bytes, packed about 4 to 1; gives its name and the digest of the packed bytes."""
+    """A log-like text of `size` bytes, compressed about 4 to 1; returns its name and the compressed bytes' digest."""
     packer = "pigz" if shutil.which("pigz") else "gzip"
     return made(f"text{size}.gz", lambda path: packed_text(path, size, [packer, "-n", "-6"]))
 
 
 def large_packed(size, packer, suffix):
-    """The same text, packed by the words of `packer`; gives its name and the digest of the packed bytes."""
+    """The same text, compressed by the command `packer`; returns its name and the digest of the compressed bytes."""
     label = f"text{size}{''.join(packer)}.{suffix}"
     return made(label, lambda path: packed_text(path, size, packer))
 
@@ -76,7 +76,7 @@ def made(label, make):
                 digest.update(block)
         place.write(listing, digest.hexdigest())
     with open(path, "rb") as file:
-        # Into the page cache, so that the server's disk plays no part.
+        # Reads them into the page cache, so that the server's disk has no effect.
         while file.read(1 << 20):
             pass
     with open(listing, encoding="utf-8") as file:
@@ -91,7 +91,7 @@ def noise(path, size):
 
 
 def log_lines(size):
-    """About `size` bytes of lines as logs have them: few words often, numbers that change."""
+    """About `size` bytes of lines as in logs: a few frequent words, and numbers that change."""
     chance = random.Random(7)
     words = [
         "".join(chance.choice("abcdefghijklmnopqrstuvwxyz") for _ in range(chance.randint(3, 10))) for _ in range(4000)
@@ -111,7 +111,7 @@ def log_lines(size):
 def packed_text(path, size, packer):
     block = log_lines(min(size, 64 << 20))
     with open(path, "wb") as out, subprocess.Popen([*packer, "-c"], stdin=subprocess.PIPE, stdout=out) as process:
-        # The block comes again long after the packer's window has forgotten it.
+        # The block is repeated only at a distance larger than the compressor's window.
         for start in range(0, size, len(block)):
             process.stdin.write(block[: size - start])
         process.stdin.close()

@@ -1,4 +1,4 @@
-"""A journaled ext4 of our own, since what a small file costs depends on the file system most of all."""
+"""A separate ext4 with a journal, since the cost of a small file depends mostly on the file system."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from . import place
 
 @contextlib.contextmanager
 def journaled(gibibytes):
-    """Gives a folder and what it is on: a loop-mounted ext4 where root may, else the scratch folder."""
+    """Returns a folder and its file system: a loop-mounted ext4 if the user may mount it, else the scratch folder."""
     image, mount = os.path.join(place.SCRATCH, "ext4.img"), place.folder("ext4")
     try:
         with contextlib.suppress(FileNotFoundError):

@@ -1,7 +1,7 @@
-"""Counts the instructions of five fixed runs and holds them against recorded figures.
+"""Counts the instructions of five fixed runs and compares them with recorded figures.
 
-Counts, not seconds: they are the same on a busy machine. Which processor valgrind imitates, and which compiler and
-libraries were used, changes them, so that figures say what they were recorded with, and judge nothing else.
+Counts are the same on a busy machine, unlike seconds. They depend on the processor that valgrind imitates, on the
+compiler and on the libraries. So recorded figures name these, and are compared only with counts under the same ones.
 """
 
 import argparse
@@ -16,29 +16,30 @@ import time
 from . import data, manifest, place, server, w1
 
 RECORDED = os.path.join(place.PROJECT, "Benchmarks", "instructions.json")
-# How much more than recorded is too much.
+# The allowed increase over the recorded figure.
 TOLERANCE = 0.05
-# So many functions are remembered with each run, the costliest.
+# The number of functions that are recorded with each run, the most expensive ones.
 REMEMBERED = 60
-# Seconds after which a change of the state file shows in its times, with some to spare (docs/decisions/0006).
+# Seconds after which a change of the state file is certainly visible in its times (docs/decisions/0006).
 STATE_AT_REST = 3
-# A function has grown where it takes so many more instructions, as a part of the whole run.
+# A function counts as grown if it takes this many more instructions, as a share of the whole run.
 WORTH_NAMING = 0.005
 
 
 def nothing_to_do(syncmake, _url):
-    """W1: 10,000 files that are here and need no question."""
+    """W1: 10,000 existing files that need no request."""
     root = w1.project(10_000)
     run(syncmake, root)
-    # The next run leaves a snapshot. One that follows a change of the state sooner than the clock can be trusted to tell
-    # has to have the state's bytes compared each time, which only some machines are quick enough to meet.
+    # The next run writes a snapshot. If it follows a change of the state too soon for the file times to show the
+    # change, each later run must compare the state's bytes. Whether that happens would depend on the machine's
+    # speed.
     time.sleep(STATE_AT_REST)
     run(syncmake, root)
     return root
 
 
 def unchanged(syncmake, url):
-    """W2, the first time: the server answers 304 to each of 1,000, and the run leaves a snapshot."""
+    """W2, first run: the server answers 304 to each of 1,000 requests, and the run writes a snapshot."""
     label, _ = data.small_files(1000)
     root = manifest.small_files(place.folder("count-w2", empty=True), f"{url}/{label}", count=1000)
     run(syncmake, root)
@@ -46,7 +47,7 @@ def unchanged(syncmake, url):
 
 
 def still_unchanged(syncmake, url):
-    """W2, from then on: by the snapshot."""
+    """W2, later runs: they use the snapshot."""
     root = unchanged(syncmake, url)
     run(syncmake, root)
     time.sleep(STATE_AT_REST)
@@ -61,7 +62,7 @@ def fetched(_syncmake, url):
 
 
 def unpacked(_syncmake, url):
-    """W4: 64 MiB are fetched as gzip, verified and unpacked, by zlib."""
+    """W4: 64 MiB are fetched as gzip, verified and unpacked by zlib."""
     label, digest = data.large_gzip(64 << 20)
     return manifest.one_file(place.folder("count-w4", empty=True), f"{url}/{label}", digest, "gunzip")
 
@@ -80,12 +81,12 @@ def run(syncmake, root, *before):
 
 
 def environment():
-    # ISA-L is not installed everywhere, and its choice of code is the processor's.
+    # ISA-L is not installed everywhere, and it chooses code by the processor.
     return {**os.environ, "SYNCMAKE_INFLATE": "zlib"}
 
 
 def counted(syncmake, root):
-    """What a run takes: all its instructions, and those of each function by itself."""
+    """The cost of a run: all its instructions, and those of each function without its callees."""
     out = os.path.join(place.SCRATCH, "callgrind.out")
     tool = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--dump-instr=no", "--quiet"]
     run(syncmake, root, *tool)
@@ -105,13 +106,13 @@ def counted(syncmake, root):
 
 
 def name_of(text):
-    """A function without file and library."""
+    """The name of a function without file and library."""
     symbol = re.sub(r" \[[^\]]*\]$", "", text).split(":", 1)[-1]
     return re.sub(r"'\d+$", "", symbol)
 
 
 def readable(functions):
-    """The names as people read them."""
+    """The demangled names."""
     names = subprocess.run(
         ["swift", "demangle", "--simplified", "--compact"],
         input="\n".join(functions),
@@ -126,14 +127,14 @@ def readable(functions):
 
 
 def with_names_only(syncmake):
-    """The program without what debuggers read, which valgrind cannot."""
+    """The program without debug information, which valgrind cannot read."""
     path = os.path.join(place.folder("bin"), "syncmake-counted")
     subprocess.run(["strip", "--strip-debug", "-o", path, syncmake], check=True)
     return path
 
 
 def surroundings():
-    """What counts depend on besides the sources."""
+    """Everything except the sources that affects the counts."""
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True, check=False).stdout
     version = re.search(r"Swift version (\S+)", swift)
     machine = subprocess.run(["uname", "-sm"], capture_output=True, text=True, check=True).stdout.strip()
@@ -151,14 +152,14 @@ def packaged(name):
 
 
 def grown(now, before):
-    """The functions that take notably more than they did, the worst first."""
+    """The functions that take notably more instructions than before, the worst first."""
     least = WORTH_NAMING * before["instructions"]
     more = {name: number - before["functions"].get(name, 0) for name, number in now["functions"].items()}
     return sorted(((number, name) for name, number in more.items() if number > least), reverse=True)[:5]
 
 
 def judge(now, before, names):
-    """Prints a line for each run; whether none takes too much."""
+    """Prints a line for each run; returns whether none takes too much."""
     ok = True
     for name in names:
         count, known = now[name]["instructions"], before[name]["instructions"]

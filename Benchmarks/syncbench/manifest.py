@@ -8,7 +8,7 @@ CONNECTIONS = 16
 
 
 def small_files(folder, url, digests=None, connections=CONNECTIONS, count=None):
-    """A manifest for `count` small files below `url`, each verified where `digests` has them."""
+    """A manifest for `count` small files below `url`; they are verified if `digests` is given."""
     lines = ["version: 1", "hosts:", f"  '*': {{connections: {connections}}}", "targets:"]
     for number in range(count or len(digests)):
         name = data.name(number)
@@ -20,7 +20,7 @@ def small_files(folder, url, digests=None, connections=CONNECTIONS, count=None):
 
 
 def one_file(folder, url, digest, unpacking=None):
-    """A manifest for one large file, verified and perhaps unpacked by the step `unpacking`, as out/big."""
+    """A manifest for one large file, out/big, which is verified and perhaps unpacked by the step `unpacking`."""
     steps = f"[{{verify: {{sha256: {digest}}}}}{', ' + unpacking if unpacking else ''}]"
     place.write(
         os.path.join(folder, "syncmake.yaml"),

@@ -1,4 +1,4 @@
-"""Runs commands in turn (A B A B) and keeps what each cost."""
+"""Runs commands alternately (A B A B) and records the cost of each."""
 
 import os
 import shutil
@@ -14,12 +14,12 @@ LONGEST_SECONDS = 600
 class Peer:
     """A command to be measured.
 
-    name     what the tables call it
+    name     its name in the tables
     command  a list of words, or a text for bash
-    prepare  called before each run, outside the clock; or None
-    check    called after each run; returns what is wrong, or None
-    most     at most so many runs, for the slow ones; or None
-    needs    the programs without which it is absent
+    prepare  called before each run, outside the measured time; or None
+    check    called after each run; returns the error, or None
+    most     the maximal number of runs, for slow commands; or None
+    needs    the programs that it needs; without one of them it is absent
     """
 
     def __init__(self, name, command, prepare=None, check=None, most=None, needs=(), environment=None):
@@ -34,7 +34,7 @@ class Peer:
         return [program for program in self.needs if not shutil.which(program)]
 
     def median(self, what):
-        """Of "wall", "cpu" (seconds) or "peak" (MiB); None where it never ran well."""
+        """The median of "wall", "cpu" (seconds) or "peak" (MiB); None if no run succeeded."""
         values = [run[what] for run in self.runs]
         return statistics.median(values) if values else None
 
@@ -44,7 +44,7 @@ class Peer:
 
 
 def in_turn(peers, runs, warmups=1):
-    """Runs every peer once, then every peer once more, and so on: a drift of the machine hits all alike."""
+    """Runs every peer once, then every peer once more, and so on: a drift of the machine affects all peers alike."""
     for peer in peers:
         if peer.missing:
             peer.trouble = "absent: " + ", ".join(peer.missing)
@@ -59,7 +59,7 @@ def in_turn(peers, runs, warmups=1):
 
 
 def once(peer):
-    """What one run cost; None, with the peer's trouble noted, where it went wrong."""
+    """The cost of one run; None if it failed, and the peer's trouble is noted."""
     if peer.prepare:
         peer.prepare()
     words = peer.command if isinstance(peer.command, list) else ["bash", "-c", peer.command]

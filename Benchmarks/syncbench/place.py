@@ -1,4 +1,4 @@
-"""Where things are: the project, the scratch folder, the compiled floors."""
+"""The places of the project, the scratch folder and the compiled floors."""
 
 import os
 import shutil
@@ -11,12 +11,12 @@ SCRATCH = os.environ.get("SYNCMAKE_BENCH_DIR", "/tmp/syncmake-bench")
 
 
 def say(text):
-    """Tells a person what happens; the tables alone go to standard output."""
+    """Prints progress to standard error; only the tables go to standard output."""
     print(f"==> {text}", file=sys.stderr, flush=True)
 
 
 def folder(name, empty=False):
-    """The scratch folder's subfolder `name`, made where it is missing."""
+    """The subfolder `name` of the scratch folder, which is created if it is missing."""
     path = os.path.join(SCRATCH, name)
     if empty:
         shutil.rmtree(path, ignore_errors=True)
@@ -31,14 +31,14 @@ def write(path, text):
 
 
 def loop_in_c():
-    """The floor `cmulti`, with its option -s where OpenSSL's headers are."""
+    """The floor `cmulti`, with its option -s if OpenSSL's headers are installed."""
     return compiled("cmulti", "-DHAVE_CRYPTO", "-pthread", "-lcurl", "-lcrypto") or compiled(
         "cmulti", "-pthread", "-lcurl"
     )
 
 
 def compiled(name, *flags):
-    """The path of a floor, compiled where it is older than its source; None where it cannot be."""
+    """The path of a floor, compiled if it is older than its source; None if it cannot be compiled."""
     source = os.path.join(FLOORS, name + ".c")
     program = os.path.join(folder("bin"), name)
     if os.path.exists(program) and os.path.getmtime(program) >= os.path.getmtime(source):

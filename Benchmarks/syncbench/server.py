@@ -1,4 +1,4 @@
-"""nginx and the delaying server, on loopback, for as long as a block runs."""
+"""nginx and the delaying server on loopback, while a block runs."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ CACHE = "open_file_cache max=300000 inactive=1h; open_file_cache_valid 1h; open_
 
 
 def free_ports(count):
-    """So many ports that nobody listens at."""
+    """This number of unused ports."""
     sockets = []
     for _ in range(count):
         one = socket.socket()
@@ -44,7 +44,7 @@ def free_ports(count):
 
 @contextlib.contextmanager
 def nginx(files, is_fixed=True):
-    """Serves `files`, which do not change if `is_fixed`; gives the URL to it."""
+    """Serves `files`, which do not change if `is_fixed`; returns the server's URL."""
     state, (port,) = place.folder("nginx"), free_ports(1)
     text = CONFIGURATION.format(state=state, files=files, port=port, cache=CACHE if is_fixed else "")
     if os.geteuid() != 0:
@@ -60,7 +60,7 @@ def nginx(files, is_fixed=True):
 
 @contextlib.contextmanager
 def delayed(delays):
-    """Answers after each of `delays` (milliseconds); gives a port for each."""
+    """Answers after each of `delays` (milliseconds); returns a port for each."""
     ports = free_ports(len(delays))
     words = [f"{port}:{delay}" for port, delay in zip(ports, delays)]
     # It ends when the pipe to it closes.

@@ -1,8 +1,8 @@
-"""Markdown: a table of costs per workload, and one of the lines that were to be reached."""
+"""Markdown tables: the costs for each workload, and the goals."""
 
 
 class Goal:
-    """A line of what is to be reached: `value` is to be at most `limit` (or at least, with `least`)."""
+    """One goal: `value` must be at most `limit` (or, with `least`, at least)."""
 
     def __init__(self, text, value, limit, least=False):
         self.text, self.value, self.limit, self.least = text, value, limit, least
@@ -20,7 +20,7 @@ class Goal:
 
 
 def ratio(one, other, what="wall"):
-    """The cost of `one` over that of `other`; None where either is not there."""
+    """The cost of `one` divided by that of `other`; None if either is missing."""
     mine, others = (peer.median(what) if peer else None for peer in (one, other))
     return mine / others if mine is not None and others else None
 
@@ -30,7 +30,7 @@ def shown(value, digits=3):
 
 
 def costs(title, peers, ours, floor):
-    """Every peer with its medians, and what `ours` costs in proportion to it and to the floor."""
+    """Every peer with its medians, and the ratio of the cost of `ours` to it and to the floor."""
     lines = [
         f"### {title}",
         "",

@@ -1,4 +1,4 @@
-"""The peers: which of them are here, and at what version."""
+"""The peers: which of them are installed, and in which version."""
 
 import glob
 import os
@@ -27,7 +27,7 @@ VERSION_OPTION = {"nginx": "-v", "openssl": "version", "rclone": "version", "bzi
 
 
 def install():
-    """Installs what is missing, where the system lets us; what it does not give stays absent."""
+    """Installs missing peers if the system allows it; those that it does not provide stay absent."""
     missing = [package for program, package in PACKAGES.items() if not shutil.which(program)]
     headers = {
         "/usr/include/*/curl/curl.h": "libcurl4-openssl-dev",
@@ -47,7 +47,7 @@ def install():
 
 
 def pooch():
-    """A Python that has pooch, or None."""
+    """A Python with the module pooch, or None."""
     python = os.path.join(place.SCRATCH, "python", "bin", "python")
     if not os.path.exists(python):
         return None
@@ -56,7 +56,7 @@ def pooch():
 
 
 def version(program):
-    """The first line of what it says of itself, or None where it is absent."""
+    """The first line of its version output, or None if it is absent."""
     path = shutil.which(program)
     if not path:
         return None
@@ -68,7 +68,7 @@ def version(program):
 
 
 def described():
-    """A Markdown list of every peer, the absent ones named as such."""
+    """A Markdown list of all peers that names the absent ones."""
     lines = [
         f"- {program}: {version(program) or '**absent**, and so not in the tables'}"
         for program in PACKAGES

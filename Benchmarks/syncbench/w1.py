@@ -1,4 +1,4 @@
-"""W1: many files are here and nothing is to be done, which no server need be asked about; and start-up."""
+"""W1: many files exist and there is nothing to do, without any request; and the time of a start."""
 
 import os
 import shutil
@@ -22,10 +22,10 @@ def run(syncmake, runs, is_small):
 
 
 def at(syncmake, runs, count, is_least, is_most):
-    """A table for `count` files, and syncmake's costs; what is to be reached is said of the least and the most."""
+    """A table for `count` files, and syncmake's costs; the smallest and the largest count have goals."""
     root = project(count)
     manifest = os.path.join(root, "syncmake.yaml")
-    # The first run records what is there, the second leaves what the third answers from.
+    # The first run records the existing files, the second writes the snapshot that the third uses.
     for _ in range(2):
         subprocess.run([syncmake, "-C", root, "-s"], check=True)
     ours = Peer(f"**syncmake**, {count:,}", [syncmake, "-C", root])
@@ -37,7 +37,7 @@ def at(syncmake, runs, count, is_least, is_most):
     make = Peer("make -rR -q", ["make", "-rR", "-q", "-C", root], needs=["make"])
     peers = [floor, ours, asked, ninja, make]
     in_turn(peers, runs)
-    # Apart, since each of its runs makes what the others answer from anew.
+    # Separate, since each of its runs writes the snapshot that the others use.
     in_turn([commented, changed], runs)
     lines = []
     if is_least:
@@ -63,7 +63,7 @@ def comment(manifest):
 
 
 def change(manifest):
-    """Has the last target retry once more than before, which no verdict depends on."""
+    """Increases the retries of the last target by one, which affects no verdict."""
     with open(manifest, encoding="utf-8") as file:
         text = file.read().replace("# edited\n", "")
     start, key, number = text.rpartition("    retries: ")
@@ -71,7 +71,7 @@ def change(manifest):
 
 
 def project(count):
-    """A folder of files with a manifest, a Makefile and a build.ninja that find all of them up to date."""
+    """A folder of files with a manifest, a Makefile and a build.ninja for which all files are up to date."""
     root = place.folder(f"w1-{count}")
     out = place.folder(f"w1-{count}/out")
     names = [data.name(number) for number in range(count)]
@@ -98,7 +98,7 @@ def project(count):
         "rule get\n  command = true\n" + "".join(f"build out/{name}: get\n" for name in names),
     )
     if shutil.which("ninja"):
-        # It makes nothing, and notes in its log that it did.
+        # ninja makes nothing, and notes in its log that it did.
         subprocess.run(["ninja", "-C", root], stdout=subprocess.DEVNULL, check=False)
     return root
 

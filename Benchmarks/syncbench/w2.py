@@ -1,4 +1,4 @@
-"""W2: many small files are here and unchanged; the server answers 304 to each."""
+"""W2: many small files exist and are unchanged; the server answers 304 to each request."""
 
 import os
 import subprocess
@@ -55,7 +55,7 @@ def compared(syncmake, runs, count, url):
 
 
 def ours_at(syncmake, count, url):
-    """syncmake with everything fetched before and recorded; the outputs must stay as they are."""
+    """syncmake after everything was fetched and recorded; the outputs must stay unchanged."""
     label, _ = data.small_files(count)
     root = manifest.small_files(place.folder(f"w2-{count}", empty=True), f"{url}/{label}", count=count)
     subprocess.run([syncmake, "-C", root, "-s"], check=True)
@@ -69,7 +69,7 @@ def ours_at(syncmake, count, url):
 
 
 def peers_files(url, label, count):
-    """The files as the peers have them, with the server's times, and their lists of URLs."""
+    """The files as the peers have them, with the server's times, and the peers' lists of URLs."""
     here, lists = place.folder(f"w2-peers-{count}"), place.folder(f"w2-lists-{count}")
     source = os.path.join(data.served(), label)
     if len(os.listdir(here)) != count:
@@ -88,7 +88,7 @@ def peers_files(url, label, count):
 
 
 def with_latency(syncmake, runs, count):
-    """Each request takes a round trip, and only so many are under way at once."""
+    """The shortest time: each request takes a round trip, and only a limited number is in progress at once."""
     connections = manifest.CONNECTIONS
     with server.delayed([LATENCY_MILLISECONDS]) as (port,):
         url = f"http://127.0.0.1:{port}"

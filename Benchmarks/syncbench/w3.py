@@ -1,4 +1,4 @@
-"""W3: many small files are fetched for the first time; ours are verified and safe against a power cut."""
+"""W3: many small files are fetched for the first time; syncmake verifies them and survives a power cut."""
 
 import filecmp
 import os
@@ -18,7 +18,7 @@ def run(syncmake, runs, is_small):
 
 
 class Folder:
-    """Where one peer puts its files; emptied, outside the clock, before each of its runs."""
+    """The folder for one peer's files; it is emptied before each run, outside the measured time."""
 
     def __init__(self, disk, name, label, count):
         self.path, self.label, self.count = os.path.join(disk, name), label, count
@@ -29,7 +29,7 @@ class Folder:
         os.sync()
 
     def trouble(self, below=""):
-        """What is wrong with what was fetched, or None."""
+        """The error in the fetched files, or None."""
         path = os.path.join(self.path, below)
         if len(os.listdir(path)) != self.count:
             return f"{len(os.listdir(path))} files"

@@ -1,4 +1,4 @@
-"""W4: one large file, verified, as it is and packed as gzip."""
+"""W4: one large file is fetched and verified, uncompressed and as gzip."""
 
 import glob
 import os
@@ -20,7 +20,7 @@ def run(syncmake, runs, is_small):
 
 
 class Output:
-    """One folder that every peer in turn fills; emptied before each run."""
+    """One folder that every peer fills in turn; it is emptied before each run."""
 
     def __init__(self, size):
         self.path, self.size = place.folder("w4"), size

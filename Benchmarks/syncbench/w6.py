@@ -1,4 +1,4 @@
-"""W6: a mixed manifest: many hosts, each with its own latency, and targets that need others."""
+"""W6: a mixed manifest with many hosts, each with its own latency, and targets that need others."""
 
 import random
 import shutil
@@ -57,7 +57,7 @@ def ordered(syncmake, runs, order, hosts, delays):
 
 
 def needs_of(count):
-    """The earlier targets that each needs: one in ten has one or two."""
+    """The earlier targets that each target needs: one target in ten needs one or two."""
     chance = random.Random(6)
     return [
         sorted(chance.sample(range(number), min(number, chance.randint(1, 2)))) if chance.random() < 0.1 else []
@@ -66,7 +66,7 @@ def needs_of(count):
 
 
 def bound(hosts, needs, delays):
-    """No run can take fewer seconds: the longest chain, the busiest host, and all the work over all the jobs."""
+    """A lower bound in seconds: the longest chain, the busiest host, or all work divided by all jobs."""
     ends = []
     for host, before in zip(hosts, needs):
         ends.append(delays[host] + max((ends[other] for other in before), default=0))
@@ -76,7 +76,7 @@ def bound(hosts, needs, delays):
 
 
 def write_manifest(root, hosts, needs, ports):
-    # libcurl takes every name in .localhost as this machine, so that each host can have its own limits.
+    # libcurl resolves every name in .localhost to this machine, so each host can have its own limits.
     lines = ["version: 1", "hosts:", f"  '*': {{connections: {CONNECTIONS}}}", "targets:"]
     for number, (host, before) in enumerate(zip(hosts, needs)):
         lines += [

@@ -1,4 +1,4 @@
-"""W7: a typical day. Many small files are here, and one in a hundred has changed since the last run."""
+"""W7: a typical day. Many small files exist, and one in a hundred has changed since the last run."""
 
 import os
 import random
@@ -9,7 +9,7 @@ from .measure import Peer, in_turn
 from .table import Goal, costs, goals, ratio
 
 TITLE = "W7 a typical day"
-# Each round of changes has a time of its own, a second after the one before.
+# Each round of changes has its own time, one second after the previous one.
 rounds = iter(range(1, 1 << 30))
 
 
@@ -19,7 +19,7 @@ def run(syncmake, runs, is_small):
     ours_served, wget_served = (copy(label, f"w7-{name}") for name in ("syncmake", "wget2"))
     with server.nginx(data.served(), is_fixed=False) as url:
         root = manifest.small_files(place.folder("w7", empty=True), f"{url}/w7-syncmake", count=count)
-        # The first run fetches, the second leaves what the third answers from.
+        # The first run fetches, the second writes the snapshot that the third uses.
         for _ in range(2):
             subprocess.run([syncmake, "-C", root, "-s"], check=True)
         command = [syncmake, "-C", root, "-s", "-j", "16"]
@@ -62,14 +62,14 @@ def run(syncmake, runs, is_small):
 
 
 def copy(label, name):
-    """A folder beside the served ones with the same files and times."""
+    """A folder beside the served one with the same files and times."""
     path = place.folder(os.path.join("served", name), empty=True)
     subprocess.run(["cp", "-a", os.path.join(data.served(), label) + "/.", path], check=True)
     return path
 
 
 def change(folder, count):
-    """Gives every hundredth file of `folder` other bytes and a later time."""
+    """Gives every hundredth file of `folder` new bytes and a later time."""
     number = next(rounds)
     for index in range(number % 100, count, 100):
         path = os.path.join(folder, data.name(index))
@@ -79,7 +79,7 @@ def change(folder, count):
 
 
 def difference(served, here, count):
-    """What is wrong with the copies in `here`; None where a hundred of them are as they are served."""
+    """The error in the copies in `here`; None if a hundred of them are as served."""
     for index in range(0, count, max(1, count // 100)):
         pair = [os.path.join(folder, data.name(index)) for folder in (served, here)]
         texts = []

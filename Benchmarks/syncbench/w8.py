@@ -1,4 +1,4 @@
-"""W8: one large file packed as xz, zstd or bzip2, verified and unpacked."""
+"""W8: one large file compressed as xz, zstd or bzip2 is fetched, verified and unpacked."""
 
 import os
 
@@ -9,7 +9,7 @@ from .w4 import MEMORY_MEBIBYTES, Output
 
 TITLE = "W8 other decoders"
 
-# What packs, with its options; the suffix; the step; what the decoder needs for its window, and the size, in MiB.
+# The compressor with its options, the suffix, the step, and in MiB the decoder's window and the size.
 FORMATS = [
     (["xz", "-6", "-T1"], "xz", "unxz", 8, 256),
     (["xz", "-1", "-T2"], "xz", "unxz", 1, 256),

@@ -5,7 +5,7 @@ usage: ask-editor.py FILE QUESTION... -- SERVER ARGUMENT...
 
 A QUESTION is `diagnose`, `complete:LINE:COLUMN` or `hover:LINE:COLUMN`, counted from 0; FILE is shown to the
 server as its editor has it. SERVER speaks the language server protocol on its standard streams. Prints a JSON list
-with an answer for each question: messages, labels, or a text. Exits with 2 where the server cannot be asked.
+with an answer for each question: messages, labels, or a text. Exits with 2 if the server cannot be asked.
 """
 
 import json
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 
-PATIENCE = 60  # seconds for any answer
+PATIENCE = 60  # the limit for any answer, in seconds
 SETTINGS = {"yaml": {"validate": True, "hover": True, "completion": True, "schemaStore": {"enable": False}}}
 
 
@@ -49,7 +49,7 @@ class Server:
 
     @staticmethod
     def result_of(request):
-        """What an editor answers: the settings for each item asked for, and nothing to all else."""
+        """An editor's answers: the settings for each requested item, and nothing to other requests."""
         if request["method"] != "workspace/configuration":
             return None
         return [SETTINGS.get(item.get("section")) for item in request["params"]["items"]]
@@ -74,7 +74,7 @@ class Server:
 def answer(server, question, document):
     kind, *place = question.split(":")
     if kind == "diagnose":
-        # The first list may be that of a document whose schema is still on its way.
+        # The first list may come before the schema has been loaded.
         found = server.diagnostics.get(timeout=PATIENCE)
         try:
             while True:

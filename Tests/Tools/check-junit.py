@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that files are JUnit reports as the readers of GitHub, GitLab and Jenkins take them.
+"""Checks that files are JUnit reports that the readers of GitHub, GitLab and Jenkins accept.
 
 usage: check-junit.py FILE...
 
-Prints a line for each file, "valid FILE" or "invalid FILE: why", and ends with 0 when all are valid, else with 1.
-There is no one schema; the rules below are what those readers have in common.
+Prints a line for each file, "valid FILE" or "invalid FILE: why", and ends with 0 if all are valid, else with 1.
+There is no common schema; the rules below are those that these readers share.
 """
 
 import re
@@ -37,7 +37,7 @@ def check_case(case, seen):
         demand(case.get(name, "").strip(), f"testcase without {name}")
     demand(SECONDS.fullmatch(case.get("time")), "testcase: time")
     demand(re.fullmatch("[1-9][0-9]*", case.get("line")), "testcase: line")
-    # GitLab tells cases apart by these two.
+    # GitLab distinguishes cases by these two.
     key = (case.get("classname"), case.get("name"))
     demand(key not in seen, f"two cases {key}")
     seen.add(key)
@@ -51,7 +51,7 @@ def check_case(case, seen):
             demand(child.get("message", "").strip(), f"{child.tag} without message")
         if child.tag == "failure":
             demand(re.fullmatch("[a-z0-9-]+", child.get("type", "")), "failure: type")
-            # Rails, in which GitLab is written, takes these for types of values.
+            # Rails, on which GitLab is built, reads these as types of values.
             demand(child.get("type") not in ["array", "file", "integer", "symbol", "yaml", "date"], "failure: type")
 
 

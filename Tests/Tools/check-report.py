@@ -1,6 +1,6 @@
-"""Holds a report page to what it promises; reads the file named, prints what is wrong, else facts as JSON.
+"""Checks the promises of a report page: reads the named file and prints the errors, or else facts as JSON.
 
-Well-formed, nothing that loads or runs but what its policy names by digest, every link inside the page.
+The page must be well-formed, load and run only what its policy names by digest, and have only links inside the page.
 """
 
 import base64

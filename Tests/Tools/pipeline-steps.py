@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Takes the pipelines out of a Markdown file, as one JSON document.
+"""Extracts the pipelines from a Markdown file as one JSON document.
 
 usage: pipeline-steps.py FILE.md
 
 A pipeline is a fenced block of YAML whose first line is a comment with the file's name. The document has an object
-for each: "file", and "jobs", each with "name", "if" (what it runs on), and "steps", each with "name", "if", "uses"
-and "run", and "env", in which expressions are as they stand. GitLab's jobs have one step, in which `before_script`
-and `script` are one after another, as its shells run them.
+for each: "file", and "jobs", each with "name", "if" (its condition), and "steps", each with "name", "if", "uses"
+and "run", and "env", in which expressions are unchanged. GitLab's jobs have one step: `before_script` followed by
+`script`, as its shells run them.
 """
 
 import json

@@ -1,8 +1,8 @@
-// Stands between a program and the system, and refuses some calls as an odd file system or a sandbox does.
+// Sits between a program and the system, and refuses some calls as an unusual file system or a sandbox does.
 //
-// To be preloaded (LD_PRELOAD, Linux). REFUSED_CALLS names the calls, each with the errno that it fails with:
-// "flock=38,fchmod=1". These are known: flock, ofd (locks by fcntl), fchmod, renameat2, tmpfile (files without a name),
-// linkat.
+// To be preloaded (LD_PRELOAD, Linux). REFUSED_CALLS names the calls, each with the errno of its failure, for example
+// "flock=38,fchmod=1". The possible calls are flock, ofd (locks by fcntl), fchmod, renameat2, tmpfile (files without a
+// name) and linkat.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// The errno that the call is to fail with; 0 for none.
+/// The errno with which the call must fail; 0 for none.
 static int refusal(const char *name) {
   const char *list = getenv("REFUSED_CALLS");
   size_t length = strlen(name);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Redirects each request to a store that speaks S3, by a URL that is signed anew.
+"""Redirects each request to an S3 store, by a URL with a new signature.
 
 usage: s3-front.py STORE-PORT ACCESS-KEY SECRET-KEY
 
@@ -26,7 +26,7 @@ def sign(key, text):
 
 
 def presigned(host, path):
-    """The URL by which anybody may GET `path` of `host` for an hour."""
+    """The URL with which anybody may GET `path` of `host` for an hour."""
     time = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
     scope = f"{time[:8]}/{SCOPE}"
     fields = {

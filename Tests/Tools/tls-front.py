@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Stands before a plain HTTP server of the tests with TLS, and misbehaves as told.
+"""Puts TLS in front of a plain HTTP server of the tests, and misbehaves as configured.
 
 usage: tls-front.py --upstream PORT --certificate PEM --key PEM [--http2] [--also-plain] [--fault FAULT]
 
-It listens on a free port of 127.0.0.1 and says "listening PORT" on standard error. It ends with whoever
-started it. Without --http2 bytes go through as they are. With it, each stream becomes a request to the server
-behind, whose whole reply comes back in frames; the reply's X-Fault header says what goes wrong then:
+It listens on a free port of 127.0.0.1 and prints "listening PORT" on standard error. It ends with its
+parent process. Without --http2 bytes pass unchanged. With it, each stream becomes a request to the server behind,
+whose whole reply is sent back in frames; the X-Fault header of the reply names the fault:
 
     after=N                 the fault comes after N bytes of the body; without it, after all of them
     early                   before the reply's header
     rst=CODE                RST_STREAM
     goaway=CODE [last=N]    GOAWAY, and the end of the connection; last=0 disowns the stream
     end                     END_STREAM
-    extra=N                 N bytes more than there are
+    extra=N                 N bytes more than the body has
     frame=oversize|data-on-0|headers-on-0|push|unknown|junk
     header=uppercase|no-status|two-lengths
     no-length, trailers     no Content-Length; a header after the body
@@ -20,7 +20,7 @@ behind, whose whole reply comes back in frames; the reply's X-Fault header says 
     open                    nothing more of this stream; the next ones are served
 
 --fault is for the connection: plain (HTTP without TLS), junk, silent, close or reset instead of the handshake,
-abrupt (TLS, but no close_notify at its end), mixed (every other connection speaks HTTP/1.1 alone, the rest
+abrupt (TLS, but no close_notify at its end), mixed (every second connection speaks HTTP/1.1 only, the others
 HTTP/2 with one stream at a time).
 """
 
@@ -56,7 +56,7 @@ def end_with_reset(raw):
 
 
 def say_goodbye(secure):
-    """Sends close_notify, and does not wait long for the other one."""
+    """Sends close_notify, and waits only briefly for the peer's."""
     secure.settimeout(1)
     try:
         secure.unwrap().close()
@@ -64,11 +64,11 @@ def say_goodbye(secure):
         secure.close()
 
 
-# --- HTTP/1.1: bytes as they are
+# --- HTTP/1.1: unchanged bytes
 
 
 def tunnel(client, upstream, abrupt):
-    """Carries bytes both ways until the server behind has ended."""
+    """Passes bytes in both directions until the server behind has ended."""
     client.settimeout(0)
     upstream.settimeout(0)
     watched = [client, upstream]
@@ -95,7 +95,7 @@ def tunnel(client, upstream, abrupt):
 
 
 def receive(link):
-    """Some bytes, none at the end, None where there is nothing yet."""
+    """Some bytes; no bytes at the end; None if there is nothing yet."""
     try:
         return link.recv(65536)
     except (ssl.SSLWantReadError, BlockingIOError):
@@ -180,7 +180,7 @@ STATIC = [
     ]
 ]
 
-# The code is canonical, so the symbols of each length, in order, are all there is to know.
+# The code is canonical: the symbols of each length, in order, define it completely.
 SYMBOLS = {
     5: "012aceiost",
     6: " %-./3456789=A_bdfghlmnpru",
@@ -265,7 +265,7 @@ class HeaderReader:
 
 
 def header_block(fields):
-    """Every field written out, nothing indexed."""
+    """All fields as literals, without the index."""
     block = b""
     for name, value in fields:
         block += b"\0"
@@ -427,7 +427,7 @@ class Http2Connection:
             raise Gone
 
     def ask_upstream(self, asked):
-        """Status, header fields and body of what the server behind says, however it ends."""
+        """Status, header fields and body of the reply from the server behind, however it ends."""
         pseudo = {name: value for name, value in asked if name.startswith(":")}
         lines = ["%s %s HTTP/1.1" % (pseudo[":method"], pseudo[":path"]), "Host: " + pseudo[":authority"]]
         lines += ["%s: %s" % field for field in asked if not field[0].startswith(":")]
@@ -476,7 +476,7 @@ class Front:
         try:
             self.converse(client)
         except (OSError, Gone, ValueError, IndexError, KeyError):
-            pass  # Whatever the client did to us, this connection is over.
+            pass  # Whatever the client did, this connection is over.
         finally:
             client.close()
 

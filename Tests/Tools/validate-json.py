@@ -3,8 +3,8 @@
 
 usage: validate-json.py SCHEMA FILE...
 
-Prints a line for each file, "valid FILE" or "invalid FILE: why", and ends with 0 when all are valid,
-with 1 when one is not, with 2 when it cannot do its work.
+Prints a line for each file, "valid FILE" or "invalid FILE: why", and ends with 0 if all are valid,
+with 1 if one is not, with 2 if it cannot do its work.
 YAML is read as editors read it: version 1.2, core schema, with merge keys.
 """
 
@@ -31,7 +31,7 @@ class CoreLoader(yaml.SafeLoader):
         for key, value in node.value:
             if not isinstance(key, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(None, None, "a key must be text", key.start_mark)
-            # Own keys stand after merged ones here, so the last one counts.
+            # A mapping's own keys come after merged ones here, so the last one counts.
             result[key.value] = self.construct_object(value, deep=True)
         return result
 
@@ -81,7 +81,7 @@ def read(path):
 
 
 def fault(validator, path):
-    """What is wrong with the file, or None."""
+    """The error in the file, or None."""
     try:
         errors = sorted(validator.iter_errors(read(path)), key=lambda error: list(map(str, error.absolute_path)))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as problem:

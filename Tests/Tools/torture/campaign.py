@@ -1,6 +1,6 @@
-"""Plays many cases on several processors and counts what did not hold.
+"""Plays many cases on several processors and counts the violations.
 
-A part of `scripts/torture` makes a list of cases and a function that plays one; this does the rest: options, a
+A part of `scripts/torture` has a list of cases and a function that plays one. This module does the rest: options, a
 sandbox for each process, the closing line.
 """
 
@@ -17,9 +17,9 @@ import traceback
 import scenarios
 from sandbox import Sandbox, Violation, build_shim, working_folder
 
-# What a case gives that turned out to be none; such are not counted as cases.
+# The result of a case that does not apply; it is not counted.
 NOT_REACHED, THE_SAME = "not reached", "the same as another"
-# Enough to see what is wrong; the count goes on.
+# Enough to see the error; counting continues.
 VIOLATIONS_SHOWN = 20
 
 _worker = {}
@@ -46,7 +46,7 @@ def _begin(folder, shim):
 
 
 def reference(name):
-    """How `name` ends undisturbed, in this process."""
+    """The result of an undisturbed run of `name`, in this process."""
     references = _worker["references"]
     if name not in references:
         references[name] = _worker["sandbox"].reference(_worker["scenarios"][name])
@@ -81,7 +81,7 @@ class Campaign:
         return [one for one in scenarios.all_scenarios() if wanted is None or one.name in wanted.split(",")]
 
     def survey(self, look):
-        """What `look(sandbox, scenario)` gives for each scenario, by its name."""
+        """The result of `look(sandbox, scenario)` for each scenario, by its name."""
         sandbox = Sandbox(os.path.join(self.folder, "survey"), self.shim)
         try:
             return {scenario.name: look(sandbox, scenario) for scenario in self.scenarios()}
@@ -89,7 +89,7 @@ class Campaign:
             sandbox.close()
 
     def choose(self, groups):
-        """Cases of all groups, as many from each as can be, in an order that the seed gives."""
+        """Cases of all groups, the same number from each if possible, in an order that the seed determines."""
         generator = random.Random(self.arguments.seed)
         groups = [list(group) for group in groups if group]
         if self.arguments.only:
@@ -105,7 +105,7 @@ class Campaign:
         return chosen
 
     def play(self, cases, play):
-        """Plays the cases and ends the program: with 1 where a promise did not hold."""
+        """Plays the cases and ends the program, with status 1 if a promise did not hold."""
         violations, notes = 0, {}
         context = multiprocessing.get_context("fork")
         try:

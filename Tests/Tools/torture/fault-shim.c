@@ -1,19 +1,19 @@
-// Stands between a program and the system's calls for files and sockets, and makes one of them go wrong.
+// Sits between a program and the system's calls for files and sockets, and makes one of them fail.
 //
-// To be preloaded (LD_PRELOAD, Linux). It numbers these calls over all threads, as strace's injection, which
-// counts each thread by itself, cannot: every number up to the last one is a moment to attack, and none is
-// hidden behind another thread's. The environment says what to do:
+// To be preloaded (LD_PRELOAD, Linux). It numbers these calls over all threads; strace's injection cannot do so,
+// since it counts each thread separately. So every number up to the last one is a moment to attack, and no call is
+// hidden behind another thread's. The environment controls it:
 //
-//   FAULT_AT      the number of the call that goes wrong; 0 or nothing for none
+//   FAULT_AT      the number of the call that fails; 0 or empty for none
 //   FAULT_DO      kill: the program ends by SIGKILL instead of the call
-//                 tear: the same, but half of what was to be written is written first
-//                 a number: the call fails with this errno; then only calls are numbered that can fail so
-//   FAULT_LOG     a file for a line "NUMBER CALL WHAT" for every call that is numbered
-//   FAULT_RECORD  a file for what changes in files and folders, in the order in which it happened, data
-//                 included: what powercut.py replays
+//                 tear: the same, but half of the data is written first
+//                 a number: the call fails with this errno; then only calls that can fail so are numbered
+//   FAULT_LOG     a file that gets a line "NUMBER CALL WHAT" for every numbered call
+//   FAULT_RECORD  a file that gets all changes of files and folders, in their order and with the data;
+//                 powercut.py replays it
 //   FAULT_INODES  a file of lines "NUMBER NUMBER": a file with the first inode number shows the second
 //
-// Calls that the C library makes within itself are not seen: its loader's, its resolver's, and stdio's.
+// Calls inside the C library are not seen: those of its loader, its resolver, and stdio.
 // Standard input, output and error are left alone.
 
 #define _GNU_SOURCE
@@ -36,7 +36,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// What a call does, which decides how it can fail.
+// The kind of a call, which decides how it can fail.
 enum {
   OPEN = 1 << 0, CREATE = 1 << 1, READ = 1 << 2, WRITE = 1 << 3, SYNC = 1 << 4, NAME = 1 << 5,
   PROPERTY = 1 << 6, LOOK = 1 << 7, LOCK = 1 << 8, CLOSE = 1 << 9, SOCKET = 1 << 10, NETWORK = 1 << 11,
@@ -56,7 +56,7 @@ static int log_file = -1, record_file = -1;
 static _Atomic int number;
 static struct { unsigned long real, shown; } inodes[4096];
 static int inode_count;
-// Held over a change and its line, so that the lines stand in the order of the changes.
+// Held during a change and its line, so that the lines are in the order of the changes.
 static pthread_mutex_t recording = PTHREAD_MUTEX_INITIALIZER;
 
 #define REAL(type, name, ...) \
@@ -115,7 +115,7 @@ static void emit(int file, const char *text, size_t length) {
   }
 }
 
-// The file's path as it is now, or what the system calls it.
+// The file's present path, or the system's name for it.
 static void path_of(int file, char *path, size_t size) {
   char link[40];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
@@ -147,8 +147,8 @@ static void die(void) {
   for (;;) RAW(pause);
 }
 
-// Numbers a call. Gives 0 where it is to go on, an errno where it is to fail with that, -1 where a half of it
-// is to be done before the end.
+// Numbers a call. Returns 0 if the call may continue, an errno if it must fail with that, and -1 if half of it
+// must be done before the program ends.
 static int enter(const char *call, int kind, int file, const char *name) {
   if (!name && file >= 0 && file <= 2) return 0;
   if ((kind & (READ | WRITE | CLOSE)) && deed == FAIL) {
@@ -241,7 +241,7 @@ static void record_folder(int folder, const char *name) {
   record("mkdir\t%s\t%lu\n", path, (unsigned long)status.st_ino);
 }
 
-// Fails or dies where that is due; `result` is what the call gives when it fails.
+// Fails or ends the program if this call is the chosen one; `result` is the call's value on failure.
 #define ENTER(call, kind, file, name, result) \
   do { \
     int fault = enter(call, kind, file, name); \
@@ -309,7 +309,7 @@ int close(int file) {
   if (fault < 0) die();
   int result = (int)RAW(close, file);
   if (fault == 0) return result;
-  // The number is free all the same, as on Linux.
+  // The number is free in any case, as on Linux.
   errno = fault;
   return -1;
 }
@@ -375,7 +375,7 @@ ssize_t pwrite64(int file, const void *data, size_t size, off64_t offset) {
   return write_at(file, data, size, offset);
 }
 
-// As one write, so that half of it can be torn off; on a page's start, since it may go past the page cache.
+// As one write, so that half of it can be torn off; page-aligned, since it may bypass the page cache.
 static ssize_t write_pieces_at(int file, const struct iovec *pieces, int count, off_t offset) {
   size_t size = 0, done = 0;
   for (int i = 0; i < count; i++) size += pieces[i].iov_len;
@@ -395,7 +395,7 @@ ssize_t pwritev64(int file, const struct iovec *pieces, int count, off64_t offse
   return write_pieces_at(file, pieces, count, offset);
 }
 
-// Performs a change of a file that is open, and records it as `what`.
+// Performs a change of an open file, and records it as `what`.
 #define CHANGE_FILE(what, file, ...) \
   do { \
     begin_change(); \
@@ -454,7 +454,7 @@ int renameat(int from, const char *old, int to, const char *new) { return rename
 int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
   return rename_file(from, old, to, new, flags);
 }
-// Of a file that has no name yet, by its descriptor or by the name that /proc has for that.
+// For a file without a name, by its descriptor or by the name that /proc has for that.
 static void record_link(int file, const char *name, int folder, const char *new) {
   if (record_file < 0) return;
   char path[8192];
@@ -481,7 +481,7 @@ static int make_folder(int folder, const char *name, mode_t mode) {
 int mkdir(const char *name, mode_t mode) { return make_folder(AT_FDCWD, name, mode); }
 int mkdirat(int folder, const char *name, mode_t mode) { return make_folder(folder, name, mode); }
 
-// What has no wrapper in every C library is called by its number.
+// Calls without a wrapper in every C library are made by their numbers.
 long syscall(long call, ...) {
   va_list arguments;
   va_start(arguments, call);
@@ -496,7 +496,7 @@ long syscall(long call, ...) {
   return system_call(call, a, b, c, d, e, f);
 }
 
-// --- Looking
+// --- Reading attributes
 
 // A call that tells about a file, in its two spellings.
 #define LOOK_AT(name, file, path, ...) LOOK_AT_(name, file, path, __VA_ARGS__)
@@ -549,7 +549,7 @@ struct dirent *readdir(DIR *folder) {
   return real_readdir(folder);
 }
 
-// Only locks: what else fcntl does touches no file.
+// Only locks: the other operations of fcntl do not affect files.
 static int control(int file, int command, void *argument) {
   int is_lock = command == F_SETLK || command == F_SETLKW || command == F_GETLK;
   if (is_lock) ENTER("fcntl", LOCK, file, NULL, -1);

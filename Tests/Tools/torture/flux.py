@@ -1,11 +1,11 @@
-"""A manifest whose files change between runs: what random-kills attacks."""
+"""A manifest whose files change between runs, for random-kills."""
 
 import bz2
 import functools
 
 from scenarios import NEW_TIME, Scenario, manifest, noise, sidecar, text, zipped
 
-# The last of them is reached only if every kill comes with a change.
+# The last version is reached only if every kill follows a change.
 VERSIONS = 12
 
 MANIFEST = manifest(
@@ -27,7 +27,7 @@ MANIFEST = manifest(
 
 @functools.cache
 def version(number):
-    """What the server has, and what the outputs are to hold."""
+    """The server's files, and the expected content of the outputs."""
     checked = text(f"checked{number}", 900)
     packed = zipped(checked)
     zipped_text = text(f"zipped{number}", 2500)
@@ -54,14 +54,14 @@ def version(number):
         "copies/unpacked": checked,
     }
     for small in range(6):
-        # These change now and then only.
+        # These change only sometimes.
         files[f"/small/{small}.txt"] = text(f"small{small} {(number + small) // 3}", 8)
         outputs[f"small/{small}.txt"] = files[f"/small/{small}.txt"]
     return files, outputs
 
 
 def at_version_zero():
-    """A scenario that begins and stays at the first version; its preparation makes the first outputs."""
+    """A scenario that stays at the first version; its preparation creates the first outputs."""
     files, outputs = version(0)
     return Scenario("flux", MANIFEST, files, files, outputs, outputs, unasked=("summed",))
 

@@ -1,17 +1,17 @@
-"""A folder as a power cut could leave it, from a record of what a run did to it (fault-shim.c, FAULT_RECORD).
+"""A folder as a power cut could leave it, from a record of a run's changes (fault-shim.c, FAULT_RECORD).
 
-The model, which is what POSIX promises and no more, save where it is said:
+The model promises what POSIX promises, and no more except where stated:
 
-- Bytes, size, mode and mtime of a file are durable once it was synced (fsync, fdatasync) after they changed, or its
-  whole file system was (syncfs).
-- A name (made, renamed, removed) is durable once its folder was synced after that, or the file system. Syncing a
+- Bytes, size, mode and mtime of a file are durable after a later sync of the file (fsync, fdatasync) or of its whole
+  file system (syncfs).
+- A name (created, renamed, removed) is durable after a later sync of its folder or of the file system. Syncing a
   file does not make its name durable.
-- What is not durable may have come to pass or not, each change by itself and not in its order: the new name without
-  the bytes, the bytes without the name, a later change without an earlier one, a part of a write.
-- A rename is never half done in the way that loses the file: its old name goes only together with, or after, its new
-  one. (File systems with a journal keep that, POSIX does not ask for it.) Both names at once are possible.
+- Each change that is not durable may have happened or not, separately and in any order: the new name without the
+  bytes, the bytes without the name, a later change without an earlier one, a part of a write.
+- A rename never loses the file: the old name disappears only together with, or after, the appearance of the new one.
+  (File systems with a journal guarantee this, POSIX does not.) Both names at once are possible.
 
-`Recording.disk` gives how things stand after a cut at one position; `build` makes what comes of it.
+`Recording.disk` returns the state after a cut at one position; `build` creates the resulting folder.
 """
 
 import os
@@ -20,12 +20,12 @@ import stat
 
 from sandbox import Violation, describe
 
-# How names and bytes that are not durable come out; "random" is tried with several seeds.
+# What becomes of names and bytes that are not durable; "random" is tried with several seeds.
 OUTCOMES = ("nothing", "names-empty", "names-zeros", "bytes-only", "everything", "random-1", "random-2", "random-3")
 
 
 class File:
-    """An inode: what is durable of it, and what is not yet."""
+    """An inode: its durable state, and the changes that are not durable yet."""
 
     def __init__(self, number, mode, data=b"", modified=None):
         self.number = number
@@ -55,7 +55,7 @@ def apply_all(data, changes):
 
 
 class NameChange:
-    """A name that comes to mean `file` (None: nothing); `after` is the change without which it cannot be."""
+    """A change by which a name means `file` (None: nothing); it cannot happen without the change `after`."""
 
     def __init__(self, folder, name, file, after=None):
         self.folder, self.name, self.file, self.after = folder, name, file, after
@@ -176,7 +176,7 @@ class Disk:
         self.pending = left
 
     def outcome(self, how):
-        """Names and bytes as they come out: (names by folder, function from a file to mode, bytes and mtime)."""
+        """Names and bytes after the cut: (names by folder, function from a file to mode, bytes and mtime)."""
         generator = random.Random(how)
         names = {folder: dict(entries) for folder, entries in self.names.items()}
         happened = set()
@@ -192,7 +192,7 @@ class Disk:
             if how in ("nothing", "names-empty"):
                 return file.durable_mode, file.durable, file.durable_modified
             if how == "names-zeros":
-                # The room is there, and nothing was written to it.
+                # The space is allocated, but nothing was written to it.
                 zeros = [change if change[0] == "size" else zeroed(change, file.durable) for change in file.pending]
                 return file.mode, apply_all(file.durable, zeros), file.modified
             if how.startswith("random"):
@@ -210,14 +210,14 @@ def set_name(names, change):
 
 
 def zeroed(change, durable):
-    """Bytes that were there before stay; others read as zeros."""
+    """Earlier bytes stay; others are zeros."""
     _, offset, data = change
     old = durable[offset : offset + len(data)]
     return "write", offset, old + bytes(len(data) - len(old))
 
 
 def torn(changes, generator):
-    """Some of the changes; of a write perhaps a part, in the disk's units."""
+    """Some of the changes; of a write perhaps only a part, in units of the disk."""
     for change in changes:
         chance = generator.random()
         if chance < 0.4:
@@ -230,7 +230,7 @@ def torn(changes, generator):
 
 
 class Recording:
-    """What one run did to the folder `root`, an inode of that number, which held `before`."""
+    """The changes of one run to the folder `root`, which has this inode number and contained `before`."""
 
     def __init__(self, root, root_number, before, log):
         self.root, self.root_number, self.before = root, root_number, before
@@ -238,14 +238,14 @@ class Recording:
             self.operations = [line.rstrip("\n").split("\t") for line in file]
 
     def disk(self, position):
-        """As it stands when the first `position` changes have happened."""
+        """The state after the first `position` changes."""
         disk = Disk(self.root, self.root_number, self.before)
         for operation in self.operations[:position]:
             disk.perform(operation)
         return disk
 
     def check_complete(self, after):
-        """Everything that the run changed must be in the record: replayed whole it gives what is there."""
+        """Everything that the run changed must be in the record: replayed completely, it gives the actual tree."""
         names, contents = self.disk(len(self.operations)).outcome("everything")
         found = dict(walk(names, contents))
         wanted = dict(after.items())
@@ -271,7 +271,7 @@ def walk(names, contents, folder=""):
 
 
 def build(root, disk, how, inode_list):
-    """Makes the folder as it comes out; gives something that two equal ones have in common."""
+    """Creates the folder as it is after the cut; returns a value that is the same for equal folders."""
     names, contents = disk.outcome(how)
     entries = list(walk(names, contents))
     os.makedirs(root)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Reads every output again and again while runs go on, and must only ever see one version or a later one, complete.
+"""Reads every output repeatedly during runs; each must always be complete, and never older than before.
 
 usage: reader.py KNOWN
 
-KNOWN is a JSON file: {"PATH": {"SHA256": [VERSION, ...]}}. Ends when its standard input does; then prints
+KNOWN is a JSON file: {"PATH": {"SHA256": [VERSION, ...]}}. Ends with its standard input; then prints
 {"reads": N, "violations": [...]}.
 """
 

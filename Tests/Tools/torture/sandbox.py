@@ -1,7 +1,7 @@
-"""A folder in which the program is run under attack, and what must hold of it afterwards.
+"""A folder in which the program runs under attack, and the promises that must hold afterwards.
 
-The sandbox holds the root (`root/`), a home folder, a folder for temporary files, and `outside/`, which nothing may
-touch. A promise that does not hold raises `Violation`.
+The sandbox contains the root (`root/`), a home folder, a folder for temporary files, and `outside/`, which must not
+change. A promise that does not hold raises `Violation`.
 """
 
 import contextlib
@@ -20,13 +20,13 @@ from server import ServedFile, Server
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(TOOLS)))
-# Nothing here takes a tenth of this undisturbed; what takes longer hangs.
+# Undisturbed, nothing takes a tenth of this time; a longer run hangs.
 TIME_LIMIT = 60
-# What a state folder holds when nothing is under way.
+# The content of a state folder while no run is in progress.
 AT_REST = {".gitignore", "lock", "state.db", "staging", "partial"}
-# A folder that only updates make, and leave empty.
+# A folder that only updates create; they leave it empty.
 OF_UPDATES = {"withheld"}
-# What spares the next run work, and may be missing.
+# Files that save the next run work, and may be missing.
 CACHES = {"snapshot", "outline", "checked"}
 
 
@@ -40,7 +40,7 @@ def require(condition, what):
 
 
 def program():
-    """The program under attack: what SYNCMAKE_BINARY names, else the newest build."""
+    """The program under attack: the one in SYNCMAKE_BINARY, else the newest build."""
     named = os.environ.get("SYNCMAKE_BINARY")
     if named:
         return os.path.abspath(named)
@@ -75,13 +75,13 @@ def build_shim(folder):
 
 
 def working_folder():
-    """In memory where there is such a place: what a cut loses is modelled, and the disk's speed shows nothing."""
+    """In memory if possible: lost data are modelled, so a disk would only be slower."""
     parent = os.environ.get("TMPDIR") or ("/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     return tempfile.mkdtemp(prefix="syncmake-torture-", dir=parent)
 
 
 class Entry:
-    """What stands at a path."""
+    """The object at a path."""
 
     __slots__ = ("kind", "mode", "size", "modified", "inode", "data")
 
@@ -91,7 +91,7 @@ class Entry:
         self.mode = stat.S_IMODE(status.st_mode)
         self.inode = status.st_ino
         self.data = None
-        # A folder's own size and time change with what is in it.
+        # A folder's size and time change with its content.
         self.size = self.modified = None
         if stat.S_ISREG(status.st_mode):
             self.size, self.modified = status.st_size, status.st_mtime_ns
@@ -103,7 +103,7 @@ class Entry:
 
 
 def tree(folder):
-    """Every path below `folder`, with what stands there."""
+    """Every path below `folder`, with the object there."""
     found = {}
     todo = [""]
     while todo:
@@ -121,7 +121,7 @@ def describe(data):
 
 
 class Outcome:
-    """How a run ended: a status, or minus the signal that ended it."""
+    """How a run ended: an exit status, or the negative number of the signal that ended it."""
 
     def __init__(self, status, stdout, stderr):
         self.status, self.stdout, self.stderr = status, stdout, stderr
@@ -145,11 +145,11 @@ class Sandbox:
     def __init__(self, folder, shim):
         self.folder, self.shim = folder, shim
         self.root = os.path.join(folder, "root")
-        # The calls of the last run that had faults; outside, where the run may change nothing.
+        # The calls of the last run with faults; stored outside, where the run must not change anything.
         self.log = folder + ".calls"
         self.server = Server()
         self.program = program()
-        # What this case's attack excuses, and the call that it struck.
+        # What this case's attack excuses, and the call that it hit.
         self.tolerated, self.struck = set(), ""
 
     def close(self):
@@ -199,7 +199,7 @@ class Sandbox:
         return Outcome(process.returncode, stdout.decode(), stderr.decode(errors="replace"))
 
     def work(self, scenario, *arguments, faults=None):
-        """Runs what the scenario attacks, and has it tell in JSON where that does not change what it does."""
+        """Runs the command that the scenario attacks, with JSON output if that does not change its behaviour."""
         return self.run(*scenario.command, *arguments, *([] if scenario.settled else ["--json"]), faults=faults)
 
     def calls(self):
@@ -207,7 +207,7 @@ class Sandbox:
         with open(self.log, errors="replace") as file:
             return [line.rstrip("\n").replace(self.root + "/", "") for line in file]
 
-    # --- Setting the stage
+    # --- Preparation
 
     def serve(self, files, modified, cut_path=None, cut=None):
         self.server.files = {
@@ -224,7 +224,7 @@ class Sandbox:
                     self.server.files[path] = ServedFile(data, scenarios.OLD_TIME)
 
     def prepare(self, scenario):
-        """A fresh root in the scenario's old state, made by real runs; the server has the new files."""
+        """A new root in the scenario's old state, made by real runs; the server has the new files."""
         self.prepare_empty(scenario)
         os.mkdir(self.root)
         self.write("root/own.txt")
@@ -232,14 +232,14 @@ class Sandbox:
             file.write(scenario.manifest)
         if scenario.old:
             self.serve(scenario.old, scenarios.OLD_TIME)
-            # Targets that the old server lacks fail.
+            # Targets that the old server does not have fail.
             partly = len(scenario.outputs_old) < len(scenario.outputs_new)
             ended = self.work(scenario, "-k")
             if ended.status != (2 if partly else 0):
                 raise RuntimeError(f"the old state could not be made: {ended.summary()}")
         if scenario.settled:
             left = os.path.join(self.root, ".syncmake", "snapshot" if scenario.unasked else "checked")
-            # A connection that breaks, which one in many thousands does here, sends a run the ordinary way.
+            # If a connection breaks, which is rare here, a run takes the full path.
             tries = 0
             while tries < 2 or not os.path.exists(left):
                 tries += 1
@@ -255,7 +255,7 @@ class Sandbox:
         self.serve_new(scenario)
 
     def prepare_empty(self, scenario):
-        """Everything but a root; the server has the new files."""
+        """Everything except a root; the server has the new files."""
         self.tolerated, self.struck = set(), ""
         shutil.rmtree(self.folder, ignore_errors=True)
         for name in ("home", "tmp", "outside"):
@@ -276,7 +276,7 @@ class Sandbox:
         return tree(self.folder)
 
     def check_left(self, scenario, before, same_inodes=True):
-        """Whatever moment a crash picked: each output is as it was or as it is to be, and nothing else changed."""
+        """Whenever the crash happened, each output is the old one or the new one, and nothing else has changed."""
         after = self.tree()
         for path, entry in after.items():
             if path.startswith("root/.syncmake") or path == "root/.syncmake":
@@ -299,7 +299,7 @@ class Sandbox:
     def check_output(output, entry, old, scenario):
         require(entry.kind == stat.S_IFREG, f"{output} is not a file")
         if old is not None and entry.data == old.data:
-            # Under `mtime` an output whose bytes stay the same is given its source's time; none here does.
+            # Under `mtime`, an output with unchanged bytes gets its source's time; no output here does.
             require(entry.modified == old.modified, f"{output} has the old bytes with another mtime")
             return
         require(
@@ -309,7 +309,7 @@ class Sandbox:
         )
 
     def check_all_or_nothing(self, scenario, command):
-        """After one more command an update is done or never was, and nothing that is here is fetched again."""
+        """After one more command an update is complete or without effect; complete downloads are not fetched again."""
         here = self.withheld(scenario) | self.changed_outputs(scenario)
         was_decided = bool(self.changed_outputs(scenario))
         self.server.settle()
@@ -325,12 +325,12 @@ class Sandbox:
             require(not self.server.fetched, f"{command} fetches {self.server.fetched}")
 
     def changed_outputs(self, scenario):
-        """The outputs that do not hold what they held before."""
+        """The outputs with changed content."""
         found = self.tree()
         return {output for output, data in scenario.outputs_old.items() if found["root/" + output].data != data}
 
     def withheld(self, scenario):
-        """The outputs of which a complete new file is kept, by what is recorded in the state."""
+        """The outputs whose complete new file is kept, according to the state."""
         copy = self.folder + ".state"
         shutil.rmtree(copy, ignore_errors=True)
         os.mkdir(copy)
@@ -342,7 +342,7 @@ class Sandbox:
             try:
                 return {output for (output,) in database.execute("SELECT output FROM withheld")}
             except sqlite3.OperationalError:
-                # There was no update yet.
+                # There has been no update yet.
                 return set()
 
     def check_plan_writes_nothing(self, faults=None):
@@ -355,7 +355,7 @@ class Sandbox:
             require(entry.key() == after[path].key(), f"plan changed {path}")
 
     def check_recovery(self, scenario, reference, faults=None):
-        """The next run needs no help and ends as if nothing had happened."""
+        """The next run succeeds without help and ends as after an undisturbed run."""
         self.check_plan_writes_nothing(faults)
         ended = self.work(scenario, faults=faults)
         require(ended.status == 0, f"the next run fails: {ended.summary()} {ended.stdout[:1500]}")
@@ -378,14 +378,14 @@ class Sandbox:
             require(found == wanted, f"recorded of {name}: {found}, not {wanted}")
 
     def end_state(self):
-        """What two runs that ended alike have in common."""
+        """A value that is the same for two runs with the same result."""
         files = {}
         for path, entry in self.tree().items():
             if path in {f"root/.syncmake/{name}" for name in CACHES}:
                 continue
-            # Its text names the process; SQLite's pages differ with the order of what was written.
+            # Its text names the process; SQLite's pages depend on the order of writes.
             contents = None if path.startswith("root/.syncmake/") else entry.data
-            # Where a server gave it, or nobody changed it, the time must be the same too.
+            # If the server gave the time, or nothing changed the file, the time must be the same, too.
             given = (scenarios.OLD_TIME * 10**9, scenarios.NEW_TIME * 10**9)
             time = entry.modified if entry.modified in given else None
             files[path] = (oct(entry.mode), describe(contents) if contents is not None else None, time)
@@ -397,7 +397,7 @@ class Sandbox:
         }
 
     def reference(self, scenario):
-        """How an undisturbed run ends, after making sure that it does what the scenario says."""
+        """The result of an undisturbed run, after a check that it does what the scenario says."""
         self.prepare(scenario)
         before = self.tree()
         for output, data in scenario.outputs_old.items():

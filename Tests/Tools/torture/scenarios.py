@@ -1,7 +1,7 @@
-"""What is attacked: manifests, and what the server has before and after.
+"""The attacked scenarios: manifests, and the server's files before and after.
 
-A scenario's targets have an `old` state, which may be nothing, and a `new` one, which the attacked run is to bring
-about. All data comes from a seed, so that it is the same in every process.
+A scenario's targets have an `old` state, which may be empty, and a `new` one, which the attacked run must produce.
+All data come from a seed, so that they are the same in every process.
 """
 
 import email.utils
@@ -34,13 +34,13 @@ def sidecar(data, name):
 class Scenario:
     """One manifest.
 
-    `old` and `new` map URL paths to bodies; `outputs_old` and `outputs_new` map outputs to what they then hold.
-    With `cut`, an earlier run has left a partial download of so many bytes of `cut_path`. Targets in `unasked` are
-    decided by a digest, the lock's or another: with their record lost no server need be asked, and so no validator is known. `command` is
-    what is attacked, if it is not the run that is meant without one; a file that it writes is an output like others.
-    In a `settled` one earlier runs have found all unchanged, so that the attacked one asks by their snapshot; what is
-    the same in `old` and `new` has the same time, too. With `note`, that has been added to the manifest since.
-    An `all_or_nothing` command changes all outputs or none; its `old` has all of them.
+    `old` and `new` map URL paths to bodies; `outputs_old` and `outputs_new` map outputs to their content.
+    With `cut`, an earlier run has left a partial download of this number of bytes of `cut_path`. Targets in `unasked`
+    are decided by a digest, the lock's or another: without their records no server is asked, so no validator is
+    known. `command` is the attacked command, by default a run; a file that it writes counts as an output.
+    In a `settled` scenario earlier runs have found everything unchanged, so that the attacked run uses their
+    snapshot; files that are equal in `old` and `new` have equal times. `note` is a text that was added to the
+    manifest since then. An `all_or_nothing` command changes all outputs or none; its `old` has all of them.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Scenario:
         self.cut_path, self.cut = cut_path, cut
 
     def output_of(self, url_path):
-        """The output of an `all_or_nothing` scenario that is made of the file there."""
+        """The output of an `all_or_nothing` scenario that is made from the file at a path."""
         stem = url_path.rsplit("/", 1)[-1].split(".")[0]
         return next(output for output in self.outputs_new if output.rsplit("/", 1)[-1].split(".")[0] == stem)
 
@@ -176,7 +176,7 @@ def resume_unxz():
 
 
 def large():
-    """What is unpacked is large enough to go past the page cache, and ends within a page."""
+    """The unpacked output is large enough to bypass the page cache, and ends within a page."""
     new = text("large", 100) * 3200
     new_z = zipped(new)
     return Scenario(
@@ -204,7 +204,7 @@ def many():
                 for number in range(30)
             )
         ),
-        # Those that are not there yet: only some of the targets are asked for in the first run.
+        # Only some of the targets are selected in the first run, so that the others are missing.
         old,
         new,
         {output(path): data for path, data in old.items()},
@@ -249,7 +249,7 @@ def chain():
 
 
 def settled(name, changed, note=""):
-    """All is here, and known to be; the sources in `changed` have something new since."""
+    """Everything exists and is recorded; the sources in `changed` have new versions since then."""
     old = {f"/{number}.txt": text(f"old{number}", 5) for number in range(8)}
     new = {path: text(f"new{path}", 3000) if path in changed else data for path, data in old.items()}
     targets = [f't{number}: {{url: "${{base}}/{number}.txt", output: out/{number}.txt}}' for number in range(8)]
@@ -265,12 +265,12 @@ def all_confirmed():
 
 
 def commented():
-    """The snapshot is made to hold for the manifest as it is now."""
+    """Makes the snapshot valid for the present manifest."""
     return settled("commented", (), note="# edited\n")
 
 
 def value_changed():
-    """The same after a target was given a setting that leaves it as it is."""
+    """The same after a target got a setting that does not affect it."""
     files = {f"/{number}.txt": text(f"file{number}", 5) for number in range(5)}
 
     def lines(number):
@@ -300,7 +300,7 @@ def some_changed():
 
 
 def lock_text(modified, targets):
-    """What `lock` writes of targets that are served at `modified`: name, URL path, body and output of each."""
+    """The lock of targets that are served with the time `modified`; each has a name, URL path, body and output."""
     lines = ["# Written by `syncmake lock` and `syncmake update`; commit it, do not edit it.", "version: 1", "targets:"]
     for name, path, download, output in targets:
         # The server's address is a secret in these manifests, so that the lock is the same for every server.
@@ -314,7 +314,7 @@ def lock_text(modified, targets):
 
 
 def locked(name, command, old, new, all_or_nothing=False):
-    """`command` writes the lock of a plain and of a packed file; `old` may be nothing."""
+    """`command` writes the lock of a plain and of a compressed file; `old` may be empty."""
 
     def served(version):
         return {"/a.txt": version[0], "/b.gz": zipped(version[1])} if version else {}

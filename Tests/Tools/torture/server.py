@@ -1,7 +1,7 @@
 """A loopback web server whose files can be replaced between two requests.
 
-It serves ETag, Last-Modified, conditions, ranges with If-Range, and nothing else; each reply comes of the files
-alone, so that two runs in the same situation are told the same.
+It supports ETag, Last-Modified, conditions and ranges with If-Range, and nothing else. Each reply depends only on
+the files, so that two runs in the same situation get the same replies.
 """
 
 import email.utils
@@ -13,7 +13,7 @@ import threading
 
 
 class ServedFile:
-    """Bytes with their validators; `cut` ends each full body after so many bytes, and the connection with it."""
+    """Bytes with their validators; `cut` ends each full body, and its connection, after this number of bytes."""
 
     def __init__(self, data, modified, cut=None):
         self.data = data
@@ -24,7 +24,7 @@ class ServedFile:
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body in one packet, and no waiting for more.
+    # Head and body are sent in one packet, without waiting for more.
     wbufsize = -1
     disable_nagle_algorithm = True
 
@@ -53,7 +53,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send(206, file.data[first:], headers, with_body)
 
     def first_byte(self, file):
-        """Where the range that was asked for begins; None where all is due."""
+        """The start of the requested range; None if the whole body is sent."""
         match = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
         if not match or self.headers.get("If-Range", file.etag) != file.etag:
             return None
@@ -93,7 +93,7 @@ class Server(http.server.ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
     def server_bind(self):
-        # HTTPServer's own looks up the host's name, which can take long.
+        # HTTPServer's own method looks up the host's name, which may take long.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
@@ -122,7 +122,7 @@ class Server(http.server.ThreadingHTTPServer):
                 raise RuntimeError("a connection stays open")
 
     def handle_error(self, request, client_address):
-        # A client that was killed is what this is all about.
+        # Killed clients are expected.
         pass
 
     def close(self):
