@@ -23,7 +23,7 @@ package struct PipelineResult: Sendable, Equatable {
   private let storage: Storage
 
   /// `stepDigests` and `signedContents` are keyed by the step's place in the target's steps; `times` is `nil` if
-  /// nobody asked for times.
+  /// times were not requested.
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool,
     stepDigests: [Int: HexDigest] = [:], signedContents: [Int: SignedContent] = [:], times: StepTimes? = nil

@@ -13,7 +13,7 @@ package struct MetalinkFile: Sendable, Equatable {
 
   /// As written; it may contain a folder, and nothing keeps it inside the root.
   package var name: String
-  /// Those of the whole file, not of its pieces.
+  /// The digests of the whole file, not of its pieces.
   package var hashes: [Hash]
 }
 

@@ -64,7 +64,7 @@ package struct Descriptor: ~Copyable, Sendable {
       let count = try callForSize {
         unsafe pwrite(raw, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
       }
-      // A file system that takes nothing and names no reason would be asked for ever.
+      // Without this check, a file system that writes nothing without an error would cause an endless loop.
       guard count > 0 else { throw SystemError(EIO) }
       done += count
       written += Int64(count)

@@ -47,7 +47,7 @@ package struct FileStatus {
     owner = status.st_uid
   }
 
-  /// Of `name` in `folder`; of a link itself unless `followingLinks`.
+  /// The status of `name` in `folder`; of a link itself unless `followingLinks`.
   package init(_ name: UnsafePointer<CChar>, in folder: Int32, followingLinks: Bool = false)
     throws(SystemError)
   {
@@ -56,7 +56,7 @@ package struct FileStatus {
     self.init(status)
   }
 
-  /// Of an open file.
+  /// The status of an open file.
   package init(_ descriptor: borrowing Descriptor) throws(SystemError) {
     var status = stat()
     let raw = descriptor.raw

@@ -2,7 +2,7 @@
 package enum Version {
   /// Major, minor and patch, as `--version` and reports show them.
   package static let number = "0.1.0"
-  /// Of the manual page, as mdoc writes dates.
+  /// The date of the manual page, as mdoc writes dates.
   static let date = "November 21, 2026"
   /// The value of `User-Agent`.
   package static let userAgent = "syncmake/\(number)"

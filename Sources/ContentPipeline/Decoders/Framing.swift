@@ -58,14 +58,14 @@ extension Compression {
 
   // MARK: what faults are called
 
-  /// Of data that stop too early, as a transfer does that broke off.
+  /// The fault of data that stop too early, as after an interrupted transfer.
   package var endsInside: String { "ends inside a \(partName)" }
-  /// Of data that do not begin with the format's magic bytes.
+  /// The fault of data that do not begin with the format's magic bytes.
   package var isNotThis: String { "not \(rawValue) data" }
-  /// Of data that go on after the last part with something other than zeros.
+  /// The fault of data with something other than zeros after the last part.
   package var dataAfterEnd: String { "unexpected data after the last \(partName)" }
-  /// Of a file without a single byte.
+  /// The fault of an empty file.
   package var isEmpty: String { "no data, not even a \(rawValue) header" }
-  /// Of zeros between two streams of an xz file whose number is no multiple of four.
+  /// The fault of an xz file in which the number of zeros between two streams is not a multiple of four.
   package var paddingIsOdd: String { "the padding between streams is no multiple of four bytes" }
 }

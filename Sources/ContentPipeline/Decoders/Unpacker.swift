@@ -125,7 +125,7 @@ package final class Unpacker {
     case .corrupt(let text): throw corrupt(text)
     case .failed(let cause): throw cause
     }
-    // Neither side moved, and neither is used up: it would be asked for ever.
+    // Neither side made progress, and neither is used up: this would be an endless loop.
     guard unsafe step.used + step.made > 0 || input.isEmpty || place == .afterPart else {
       throw .internalError("\(format.stepName) does not go on")
     }

@@ -50,7 +50,7 @@ package struct Digester {
     unsafe sha512?.update(bufferPointer: bytes)
   }
 
-  /// The digest of all bytes so far, or `nil` when `algorithm` was not asked for.
+  /// The digest of all bytes so far, or `nil` if `algorithm` was not requested.
   package func value(_ algorithm: DigestAlgorithm) -> HexDigest? {
     switch algorithm {
     case .md5: md5.map { unsafe $0.finalize().withUnsafeBytes { unsafe HexDigest(bytes: $0) } }
@@ -60,7 +60,7 @@ package struct Digester {
     }
   }
 
-  /// The digests of all bytes so far, one for each algorithm asked for; more bytes may follow.
+  /// The digests of all bytes so far, one for each requested algorithm; more bytes may follow.
   package func finish() -> [DigestAlgorithm: HexDigest] {
     var digests: [DigestAlgorithm: HexDigest] = [:]
     for algorithm in DigestAlgorithm.allCases {

@@ -9,7 +9,7 @@ struct Blake2b {
   /// `nil` once the library has failed.
   private var state: State?
 
-  /// Of no bytes yet; `nil` if the library is missing.
+  /// A digest of no bytes yet; `nil` if the library is missing.
   init?() {
     guard Self.isLoaded, let state = unsafe State(blake2shim_new()) else { return nil }
     self.state = state

@@ -3,7 +3,7 @@ import SyncModel
 /// The targets of a run that were begun and have not ended.
 struct ActiveTargets {
   private var targets: [TargetID: any ActiveTarget] = [:]
-  /// Those of them that only wait for the disk.
+  /// The active targets that only wait for the disk.
   private var closing: Set<TargetID> = []
   /// Whether finished files wait for others, so that they share their syncs.
   var isWaitingForCompany = false

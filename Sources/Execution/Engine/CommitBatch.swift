@@ -7,6 +7,6 @@ struct CommitBatch {
   var ready: [PendingOutput] = []
   /// What is in place and not recorded yet.
   var unrecorded: [StateChange] = []
-  /// The names of what is in place, which may not be on the disk yet.
+  /// The names of published files, which may not be on the disk yet.
   var unsynced: PublishedNames?
 }

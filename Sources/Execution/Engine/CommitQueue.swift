@@ -16,7 +16,7 @@ struct CommitQueue: Sendable {
   struct Work {
     /// To be made files.
     var bodies: [PendingOutput]
-    /// To be recorded together, with all files, which are to be published; `nil` if the files wait for company.
+    /// The records to write together with all files to publish; `nil` if the files wait for a group.
     var changes: [StateChange]?
   }
 

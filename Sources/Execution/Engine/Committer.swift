@@ -22,7 +22,7 @@ final class Committer: @unchecked Sendable {
   private let queue: Monitor<CommitQueue>
   /// This thread's own.
   private var batch = CommitBatch()
-  /// So many were made; to be looked at after ``finish()``.
+  /// The number of transactions; valid after ``finish()``.
   private(set) var transactions = 0
 
   /// `store` is `nil` if nothing can be recorded; `fault` tells why.
@@ -160,8 +160,8 @@ final class Committer: @unchecked Sendable {
     queue.withLock { queue in
       queue.groupEnded = SystemClock.monotonic()
       queue.hasUnrecorded = true
-      // Who is told now may begin what brings the next file, which takes these records along: in a chain each link
-      // has one transaction. The driver's next turn says if nothing comes.
+      // The driver, once informed, may begin the target that brings the next file, and that group also writes these
+      // records: in a chain each link has one transaction. The driver's next turn says if nothing comes.
       queue.expectsCompany = true
     }
     mailbox.free(group)
@@ -218,7 +218,7 @@ final class Committer: @unchecked Sendable {
       syncNames(unlessOn: devices)
       return files
     } catch {
-      // The system tells a fault once: it may have been that of a name, and then nobody is told again.
+      // The system reports a fault only once: it may have concerned a name, and would then not be reported again.
       (batch.unsynced, batch.unrecorded) = (nil, [])
       // One of them is to blame; the others need not suffer.
       return files.filter { pending in

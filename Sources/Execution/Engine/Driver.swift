@@ -22,7 +22,7 @@ final class Driver {
   private var pumps: [FilePump] = []
   private(set) var isStopped = false
 
-  /// `early` is what was asked before the run, and is not to be asked again.
+  /// `early` has the requests that were sent before the run; they must not be sent again.
   init(settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil) throws(FailureCause) {
     // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(13)

@@ -7,7 +7,7 @@ import SyncModel
 final class FileReaders {
   private let pool: WorkerPool
   private let tokens: JobTokens?
-  /// Whether what they do is no longer wanted.
+  /// Whether their work is no longer wanted.
   private let isInVain = Monitor(false)
 
   init(threads: Int, tokens: JobTokens?) {
@@ -30,7 +30,7 @@ final class FileReaders {
     }
   }
 
-  /// Ends what is being read, as soon as it asks.
+  /// Ends the present read, as soon as it checks.
   func giveUp() { isInVain.withLock { $0 = true } }
 
   func shutDown() { pool.shutDown() }

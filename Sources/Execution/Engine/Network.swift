@@ -10,7 +10,7 @@ final class Network {
   private let secrets: SecretMask
   private let early: EarlyAnswers?
 
-  /// `early` is what was asked before the run, and is not to be asked again.
+  /// `early` has the requests that were sent before the run; they must not be sent again.
   init(_ settings: RunSettings, _ manifest: Manifest, _ early: EarlyAnswers?) {
     self.settings = settings
     self.early = early

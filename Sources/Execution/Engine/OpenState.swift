@@ -6,10 +6,10 @@ import SyncModel
 struct OpenState {
   private(set) var store: StateStore?
   private(set) var snapshot = StateSnapshot()
-  /// Why there is no ``store``, where there should be one.
+  /// Why there is no ``store`` although there should be one.
   private(set) var fault: StateFault?
 
-  /// Fails only where there is no SQLite, without which everything here would look new.
+  /// Fails only without SQLite: without records every file would look new.
   ///
   /// - outputs: the outputs whose records are needed; `nil` for all.
   init(
@@ -43,8 +43,8 @@ struct OpenState {
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
   }
 
-  /// What is recorded, without writing anything; what cannot be read is as good as nothing, which `report` is told,
-  /// save where there is no SQLite to read it.
+  /// Reads the state without writing anything. An unreadable state counts as empty, which `report` gets as a warning.
+  /// Without SQLite it fails.
   private static func read(_ path: String, _ report: (RunEvent) -> Void) throws(FailureCause) -> StateSnapshot
   {
     do throws(StateFault) {

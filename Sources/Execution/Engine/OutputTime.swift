@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Gives an output that stays as it is the time that its source gives it.
+/// Gives an unchanged output the time of its source.
 enum OutputTime {
   /// `done` gets the file's new signature, on the driver's thread, now or later; nothing is set if `time` is `nil`
   /// or already the file's.

@@ -2,7 +2,7 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// A root and what is recorded of it: the one way to open it.
+/// A root and its state: the only way to open a root.
 ///
 /// ``look(at:report:)`` writes nothing; ``hold(_:settings:stop:report:)`` takes the run lock, tidies up what killed runs
 /// left, and completes an update that was decided.
@@ -41,7 +41,7 @@ final class RootLease {
     hasToldSetAside = state.store?.setAside != nil
   }
 
-  /// Opens the root of `workspace` to read it; `report` is told why the state counts for nothing.
+  /// Opens the root of `workspace` to read it; `report` gets a warning if the state cannot be used.
   static func look(at workspace: Workspace, report: (RunEvent) -> Void) throws(FailureCause) -> RootLease {
     RootLease(
       try RootFolder(path: workspace.rootPath), try OpenState(reading: workspace.statePath, report),
@@ -71,7 +71,7 @@ final class RootLease {
         try Locking.acquire(folder, waits: waits, stop: stop, report: report)
       }
     } catch {
-      // Where nothing can be written there is nothing to lock, and perhaps nothing to do.
+      // If nothing can be written, there is nothing to lock, and perhaps nothing to do.
       guard case .unusable(let cause) = error, cause.isRefusedWriting else { throw error }
       (folder, fault) = (nil, cause)
     }

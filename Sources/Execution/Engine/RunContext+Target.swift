@@ -46,7 +46,7 @@ extension RunContext {
         entry, algorithm, in: opener(of: input.output.path)(), list: input.name.text)
     case .from:
       if let pin = workspace.pin(of: input) { return pin.output.sha256 }
-      // Of an edit that is kept, the version that syncmake wrote last is locked.
+      // If an edit is kept, the version that syncmake wrote last is locked.
       return isKeptEdit(input.id)
         ? records.record(for: input)?.content.sha256 : content(of: input.id)?.sha256
     }

@@ -54,13 +54,13 @@ final class RunContext {
 
   // MARK: What dependents see
 
-  /// Notes what a target's output holds now; `nil` if nobody knows it.
+  /// Notes the present content of a target's output; `nil` if it is unknown.
   func settle(_ id: TargetID, content: ContentIdentity?) { settled.contents[id.index] = content }
 
   /// Notes that a target's output was edited and is kept.
   func noteKeptEdit(_ id: TargetID) { settled.keptEdits.insert(id) }
 
-  /// In a plan: notes that nobody can know yet what the target's output will hold.
+  /// In a plan: notes that the future content of the target's output is unknown.
   func leaveUnsettled(_ id: TargetID) { settled.isUnsettled[id.index] = true }
 
   /// Whether its output is what somebody made of it, and no version of its source.
@@ -85,7 +85,7 @@ private struct SettledContents {
   var contents: [ContentIdentity?]
   /// The targets whose outputs were edited and are kept.
   var keptEdits: Set<TargetID> = []
-  /// In a plan: the targets whose content nobody can know yet.
+  /// In a plan: the targets whose future content is unknown.
   var isUnsettled: [Bool]
 
   init(targets: Int) {

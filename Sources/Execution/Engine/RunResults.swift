@@ -1,9 +1,9 @@
 import SyncModel
 
-/// What became of the targets of a run, and who is told.
+/// The results of a run's targets, and their reports.
 struct RunResults {
   private var results: [TargetResult?]
-  /// Those of new outputs that an update withholds, in the order in which they ended.
+  /// The targets of new outputs that an update withholds, in the order in which they ended.
   private var untold: [TargetID] = []
   private let report: (RunEvent) -> Void
 

@@ -34,9 +34,9 @@ final class SourceExchange {
 
   /// The cost of all exchanges that have ended or were cancelled.
   private(set) var totals = ExchangeTotals()
-  /// Of the last reply; redirects are replies, too.
+  /// The status of the last reply; redirects are replies, too.
   private(set) var lastStatus: Int?
-  /// Of the last reply, secrets masked.
+  /// The URL of the last reply, secrets masked.
   private(set) var lastURL: String?
   private let context: RunContext
   private let target: Target

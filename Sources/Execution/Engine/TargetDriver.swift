@@ -17,7 +17,7 @@ protocol TargetOwner: AnyObject {
 }
 
 extension TargetOwner {
-  // Of a plan a run hears nothing.
+  // A run gets no events of a plan.
   func targetPlanned(_ driver: TargetDriver, _ planned: PlannedTarget, _ decision: Decision?) {}
   func mayMeasure(_ target: Target) -> Bool { false }
   func couldNotMeasure(_ target: Target, _ cause: FailureCause) {}
@@ -155,7 +155,7 @@ final class TargetDriver: ActiveTarget {
 
   /// The body passed its steps.
   func bodyFinished(_ content: BodyContent) {
-    // Those that `-o` left alone may be settled only now.
+    // Targets that `-o` left alone may be settled only now.
     machine.dependencies = context.dependencyFacts(of: target.id)
     tell(.bodyFinished(content))
   }

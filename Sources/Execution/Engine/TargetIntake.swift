@@ -14,7 +14,7 @@ final class TargetIntake {
   private var partial: PartialDownload?
   /// Another target's output that is read as the body.
   private var pump: FilePump?
-  /// Of the last reply's part, if a digest of that part was announced.
+  /// The digests of the last reply's part, if one of that part was announced.
   private var partDigester: Digester?
   /// The length of the last reply's body, in bytes; `nil` if unknown.
   private var replyLength: Int64?

@@ -1,4 +1,4 @@
-/// Who receives the letters of other threads, by ticket.
+/// The receivers of other threads' letters, by ticket.
 struct TicketBook {
   private var handlers: [Ticket: (Letter) -> Void] = [:]
   private var next = 0

@@ -101,7 +101,7 @@ package struct NetworkSettings: Sendable {
 package struct Workspace: Sendable {
   /// The valid manifest, or the part of it that ``open`` describes.
   package var manifest: Manifest
-  /// Of ``manifest``.
+  /// The dependencies in ``manifest``.
   package var graph: TargetGraph
   /// The manifest's folder.
   package var rootPath: String

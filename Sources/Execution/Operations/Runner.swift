@@ -100,7 +100,7 @@ final class RunSession {
     }
     var snapshot: SnapshotMaker?
     lease = try .hold(workspace, waits: settings.waitsForLock, stop: stop, seesLock: true) { event in
-      // Meanwhile the other run may change what was asked about, and nobody looks at the connections.
+      // Meanwhile the other run may change these targets, and nothing watches the connections.
       if case .waitingForLock = event { early?.replies.drop() }
       report(event)
     } prepared: { (root, folder) throws(RunFault) in
@@ -282,7 +282,7 @@ final class RunSession {
 
   private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {
     let account = endCommitting()
-    // A state that was begun anew is no obstacle: the decision holds everything that its end needs.
+    // A new, empty state is no obstacle: the decision has everything that is needed to conclude it.
     guard let store = lease.store, let folder = lease.folder, !account.hasLostRecords else {
       throw .init(cause: account.fault?.asCause ?? lease.fault)
     }

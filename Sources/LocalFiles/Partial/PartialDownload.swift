@@ -16,7 +16,7 @@ package final class PartialDownload: @unchecked Sendable {
   package struct Checkpoint: Sendable, Equatable {
     /// In bytes from the start, more than 0.
     package var offset: Int64
-    /// Of the first `offset` bytes.
+    /// The sha256 of the first `offset` bytes.
     package var sha256: HexDigest
 
     /// `offset` is in bytes and more than 0; `sha256` is of the bytes before it.
@@ -202,7 +202,7 @@ package final class PartialDownload: @unchecked Sendable {
     return last.offset
   }
 
-  /// Leaves it as it is.
+  /// Leaves the partial download unchanged.
   package func close() {
     body.close()
     journalFile.close()

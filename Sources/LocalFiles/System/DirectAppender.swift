@@ -26,7 +26,7 @@ struct DirectAppender {
   private(set) var finished: Int64 = 0
   private var canWriteBehind = true
   private var canWriteDirectly: Bool
-  /// So many went straight to the disk.
+  /// The number of bytes that bypassed the page cache.
   private(set) var directBytes: Int64 = 0
 
   /// For an empty file; `writesDirectly` is `false` to use the fallback.

@@ -27,7 +27,7 @@ final class OpenFolder: Sendable {
 
   func status() throws(SystemError) -> FileStatus { try FileStatus(descriptor) }
 
-  /// Of an entry, links not followed.
+  /// The status of an entry, links not followed.
   func status(of name: String) throws(SystemError) -> FileStatus { try unsafe FileStatus(name, in: raw) }
 
   /// Opens an entry; fails with ELOOP if it is a link.

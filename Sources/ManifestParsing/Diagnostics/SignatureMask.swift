@@ -1,6 +1,6 @@
 import SyncModel
 
-/// Hides the signatures of URLs in what is quoted from a manifest (contract, section 3, "Details").
+/// Hides the signatures of URLs in quotations from a manifest (contract, section 3, "Details").
 enum SignatureMask {
   /// `text` with `***` for the values of query parameters that sign a URL.
   static func mask(_ text: String) -> String {

@@ -32,7 +32,7 @@ package struct ManifestEditor {
 
   /// `url` with the variable in place of its beginning whose value that is; the longest value wins.
   ///
-  /// A URL in which there is a variable already stays as it is, and a secret takes the place of nothing.
+  /// A URL that already contains a variable stays unchanged, and a secret variable replaces nothing.
   package func shortened(_ url: String) -> String {
     guard Template.isPlain(url) else { return url }
     let fitting = reading.variables.filter { $0.text.contains("://") && Self.isBeginning($0.text, of: url) }

@@ -39,7 +39,7 @@ struct ManifestPage {
 
   /// How a manifest is indented, in columns from 0.
   private struct Shape {
-    /// Of the key `targets`.
+    /// The indentation of the key `targets`.
     var base: Int
     /// The column of a target's name; `nil` if there is none.
     var entry: Int?

@@ -2,7 +2,7 @@ package import SyncModel
 
 /// The changed content of a manifest after an edit.
 package struct ManifestRevision: Sendable, Equatable {
-  /// Of the manifest as it is now.
+  /// The outline of the present manifest.
   package var outline: ManifestOutline
   /// `nil` if the content is the same.
   package var changes: Changes?

@@ -53,7 +53,7 @@ final class ManifestReader {
 
   private func text(ofNumber number: Int) -> String { number < 0 ? groupNames[~number] : drafts[number].name }
 
-  /// Frees what is not needed once all is read and found right.
+  /// Frees memory that is not needed after everything was read without an error.
   func forgetDocument() {
     document = YAMLDocument.empty
     templates = []

@@ -29,7 +29,7 @@ extension ManifestReader {
     return hasNoControl(text, at: id, want) ? text : nil
   }
 
-  /// Text that is the name of something, and is printed as it is: without secrets.
+  /// Text that is a name and is printed unchanged: without secrets.
   func name(_ id: NodeID, _ want: Want, _ scope: Scope = .none) -> String? {
     guard let expanded = expanded(id, want, scope) else { return nil }
     guard !expanded.isSecret else {

@@ -35,11 +35,11 @@ struct TargetTemplate {
   var fields: TargetFields
 }
 
-/// The known keys of one entry under `targets`, as they are kept for a million of them.
+/// The known keys of one entry under `targets`, in a form that is small enough for a million of them.
 struct TargetFields {
-  /// Where its keys and values lie in ``ManifestReader/targetEntries``.
+  /// The place of its keys and values in ``ManifestReader/targetEntries``.
   fileprivate var range: Range<Int32>
-  /// `nil` where there is nothing unusual.
+  /// `nil` if there is nothing unusual.
   fileprivate var oddities: Oddities?
 
   /// What problems with its keys have left.
@@ -134,7 +134,7 @@ struct TargetDefaults {
   var settings = ReadSettings()
   /// ``settings``, once they are complete.
   var shared = SharedSettings(ReadSettings())
-  /// Those that refer to a key of a matrix. They are read for each target.
+  /// The values that refer to a key of a matrix. They are read for each target.
   var varying: [Varying] = []
   /// The keys of all matrices, if there are such defaults.
   var matrixKeys: [String] = []

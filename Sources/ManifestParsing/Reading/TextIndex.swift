@@ -4,7 +4,7 @@
 struct TextIndex {
   private struct Slot {
     var number: Int32 = 0
-    /// 0 where there is nothing.
+    /// 0 for an empty place.
     var hash: UInt32 = 0
   }
 
@@ -18,7 +18,7 @@ struct TextIndex {
     slots = Array(repeating: Slot(), count: size)
   }
 
-  /// The number of the text with these bytes; `nil` where it was not added.
+  /// The number of the text with these bytes; `nil` if it was not added.
   ///
   /// - isText: whether the text of a number has just these bytes.
   func find(_ bytes: UnsafeRawBufferPointer, isText: (Int) -> Bool) -> Int? {
@@ -69,7 +69,7 @@ struct TextIndex {
     }
   }
 
-  /// Of another seed in each process, so that nobody can choose texts that all have one; never 0.
+  /// The hash has another seed in each process, so that nobody can choose texts with the same hash; never 0.
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     var hasher = Hasher()
     unsafe hasher.combine(bytes: bytes)

@@ -10,7 +10,7 @@ struct NodeID: Hashable {
 
 /// One document as a flat tree; an alias is the node that it names, so a node may have many parents.
 ///
-/// A node takes 24 bytes, and a scalar that stands in the source as it is read takes nothing more: a manifest of a
+/// A node takes 24 bytes, and a scalar whose value is literally in the source takes nothing more: a manifest of a
 /// million targets has four million nodes.
 @safe struct YAMLDocument {
   private var nodes: [YAMLNode] = []
@@ -26,7 +26,7 @@ struct NodeID: Hashable {
   private var source: UnsafeRawBufferPointer
   private var keptSource: [UInt8]?
 
-  /// Of no node yet; `source` is what is read.
+  /// A document without nodes; `source` is the text that is read.
   fileprivate init(_ source: UnsafeRawBufferPointer) { unsafe self.source = unsafe source }
 
   /// One that holds nothing.
@@ -115,7 +115,7 @@ struct YAMLNode {
 
   let start: YAMLMark
   private var endColumn: Int32
-  /// Where its text or its children are.
+  /// The place of its text or its children.
   private var first: UInt32 = 0
   private var count: UInt32 = 0
   /// The ``Kind`` in two bits, three flags, and in the others how many lines its end is below its start.
@@ -187,7 +187,7 @@ extension YAMLDocument {
       return id
     }
 
-    /// `offset` is where `text` perhaps stands in the source.
+    /// `offset` is the possible place of `text` in the source.
     mutating func add(_ scalar: YAMLNode, _ text: UnsafeBufferPointer<UInt8>, maybeAt offset: Int) -> NodeID {
       var node = scalar
       let end = offset + text.count

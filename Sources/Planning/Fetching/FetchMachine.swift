@@ -21,7 +21,7 @@ package struct FetchMachine: Sendable {
   private var joinedSize: Int64?
   private var asksPlainly = false
   private var hasStartedOver = false
-  /// Whether this mirror answers a range with `If-Range` by the whole of the very version that was asked for.
+  /// Whether this mirror answers a range with `If-Range` with the whole of the requested version.
   private var ignoresIfRange = false
   /// Whether bytes of different hosts were joined.
   private var hasJoinedCopies = false

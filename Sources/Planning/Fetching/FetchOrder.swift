@@ -42,7 +42,7 @@ package struct FetchOrder: Sendable {
   package var announced = AnnouncedDigests()
   /// To compare URLs of replies with recorded ones, which are masked.
   package var secrets: SecretMask
-  /// Of the back-off's jitter.
+  /// The seed of the back-off's jitter.
   package var seed: UInt64
 
   /// `mirrors` must not be empty; `resume` makes sense only for ``Purpose/download``; `maxSize` is in bytes.
@@ -101,7 +101,7 @@ package struct FetchQuestion: Sendable, Equatable {
   package struct GivenUp: Sendable, Equatable {
     /// The address that was given up.
     package var url: SourceURL
-    /// Of its last try.
+    /// The failure of its last try.
     package var cause: FailureCause
 
     /// `cause` is the failure of the last try there.

@@ -2,9 +2,9 @@ package import SyncModel
 
 /// The digests in a reply and in the redirects to it, and what they cover (contract, section 5).
 package struct ServerDigests: Sendable, Equatable {
-  /// Of the whole file as it is downloaded, in the order in which they came.
+  /// The digests of the whole downloaded file, in the order in which they came.
   package private(set) var ofFile: [ServerDigest] = []
-  /// Of the part of it in a 206.
+  /// The digests of the part of it in a 206.
   package private(set) var ofPart: [ServerDigest] = []
   /// Fields and items that prove nothing.
   package private(set) var ignored: [IgnoredDigest] = []
@@ -100,15 +100,15 @@ package struct ServerDigests: Sendable, Equatable {
 
 /// The server's digests that a body must match, from all replies with a part of it.
 package struct AnnouncedDigests: Sendable, Equatable {
-  /// Of the whole body.
+  /// The digests of the whole body.
   package private(set) var ofFile: [ServerDigest] = []
-  /// Of the last reply's bytes, if these are a part.
+  /// The digests of the last reply's bytes, if these are a part.
   package private(set) var ofPart: [ServerDigest] = []
 
   /// None.
   package init() {}
 
-  /// Those that came with an earlier run's part of the body.
+  /// The digests that came with an earlier run's part of the body.
   package init(ofFile: [ServerDigest]) { self.ofFile = ofFile }
 
   /// The result for a body or its part.

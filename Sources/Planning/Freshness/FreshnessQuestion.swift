@@ -65,7 +65,7 @@ package struct FreshnessQuestion: Sendable {
     /// `nil` until the source was asked.
     package var sourceAnswer: SourceAnswer?
 
-    /// Each fact is `nil` until it was asked for.
+    /// Each fact is `nil` until it is known.
     package init(
       outputDigests: [DigestAlgorithm: HexDigest]? = nil, expectedDigest: HexDigest? = nil,
       sourceAnswer: SourceAnswer? = nil

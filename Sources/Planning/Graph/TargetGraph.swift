@@ -39,7 +39,7 @@ package struct TargetGraph: Sendable {
   private let dependentList: [TargetID]
   private let targets: [Target]
 
-  /// Of a manifest's targets; the parser has refused cycles and names that nothing has.
+  /// The graph of a manifest's targets; the parser has refused cycles and unknown names.
   package init(_ manifest: Manifest) {
     var edges: [Edge] = []
     var starts: [Int32] = [0]

@@ -20,7 +20,7 @@ package struct TargetStatus: Sendable, Equatable {
   package var output: RelativePath
   /// How that file compares with ``record``.
   package var state: State
-  /// Of this output, or of an intention that matches its bytes; `nil` if there is neither.
+  /// The record of this output, or an intention that matches its bytes; `nil` if there is neither.
   package var record: TargetRecord?
   /// `nil` for a target without a pin; never ``LockStanding/moved``, since no request is made.
   package var lock: LockStanding?

@@ -105,7 +105,7 @@ package struct ProbeAdvice: Sendable, Equatable {
     }
   }
 
-  /// A packed file that is called encoded as gzip is taken as it is, wherever it came from.
+  /// A gzip file with the Content-Encoding gzip is stored unchanged, wherever it came from.
   private static func obstacle(_ head: ResponseHead, source: SourceURL) -> FailureCause? {
     guard let encoding = head.contentEncoding else { return nil }
     if EncodedFile.isStored(encoding, urls: [head.url, source.text]) { return nil }

@@ -17,7 +17,7 @@ package struct ProbeFindings: Sendable, Equatable {
   /// The file's digests in the reply to the plain GET and in its redirects.
   package var serverDigests: ServerDigests
 
-  /// `whole` is the reply to a plain GET with status 200; findings that are left out were not asked for.
+  /// `whole` is the reply to a plain GET with status 200; a finding that is left out has its default.
   package init(
     whole: ResponseHead, head: HeadFinding, etag: ValidatorFinding<EntityTag>? = nil,
     lastModified: ValidatorFinding<String>? = nil, ranges: RangeFinding = .notAsked,
@@ -121,7 +121,7 @@ package struct ProbeReport: Sendable {
     case unreachable(FailureCause)
   }
 
-  /// As it was asked for, secrets still in it.
+  /// The source as requested, secrets still in it.
   package var source: SourceURL
   /// What was found at ``source``.
   package var subject: Subject
@@ -129,7 +129,7 @@ package struct ProbeReport: Sendable {
   package var redirects: [String]
   /// The files beside it, in the order of the requests; missing ones are left out.
   package var sidecars: [SidecarFinding]
-  /// Of all requests, those for sidecars among them.
+  /// The cost of all requests, including those for sidecars.
   package var totals: ExchangeTotals
 
   /// `totals` must include the requests for `sidecars`.

@@ -40,7 +40,7 @@ struct WaitingLine: Sendable {
     if lanes[lane].inProgress > 0 || lanes[lane].ready.first == turn { list(lane) }
   }
 
-  /// Whose turn it is, removed from the line; it is in progress from now on, until ``leave(_:)``.
+  /// Removes the next target from the line; it is in progress from now on, until ``leave(_:)``.
   mutating func pop() -> Int? {
     if let turn = free.pop() { return turn }
     while let turn = idle.pop() {

@@ -4,10 +4,10 @@ package import SyncModel
 ///
 /// `changed` is `true` or `false`; `updated` and `failed` are JSON lists of names, each on one line.
 package enum StepOutputs {
-  /// Of a run in which nothing was to be done.
+  /// The outputs of a run without work.
   package static let allFresh = text(updated: [], failed: [])
 
-  /// Of a run that is over; a target whose bytes turned out the same is not in `updated`.
+  /// The outputs of a finished run; a target whose bytes turned out the same is not in `updated`.
   package static func text(_ end: RunEnd, secrets: SecretMask) -> String {
     let results = end.results.sorted { $0.id < $1.id }
     func names(_ isMeant: (TargetResult) -> Bool) -> [String] {

@@ -13,7 +13,7 @@ package struct StepSummary {
   private let manifest: Manifest
   private var secrets: SecretMask { manifest.secrets }
 
-  /// Of a run that is over, and the manifest that it was of, whose secrets are masked.
+  /// The summary of a finished run and its manifest, whose secrets are masked.
   package init(_ end: RunEnd, manifest: Manifest) {
     self.end = end
     self.manifest = manifest

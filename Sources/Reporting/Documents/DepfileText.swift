@@ -3,7 +3,7 @@
 /// The form is gcc's (`-MD -MP`): the rule, and an empty rule for each prerequisite, so that make does not fail if
 /// a file was removed. Only names that both tools read in the same way are written (docs/decisions/0009).
 package struct DepfileText: Equatable {
-  /// To be written as it is.
+  /// The text to write.
   package private(set) var text: String
   /// Prerequisites that one of the readers would take for something else; they were left out.
   package private(set) var unwritable: [String] = []

@@ -9,7 +9,7 @@ package struct TraceFile: RunReport {
   private var secrets: SecretMask { header.manifest.secrets }
   private var events: [Event] = []
   private var rows = TraceRows()
-  /// Whose spans are open.
+  /// The targets whose spans are open.
   private var begun: Set<TargetID> = []
   private var publishing: [TargetID: Duration] = [:]
 
@@ -104,7 +104,7 @@ package struct TraceFile: RunReport {
 
   private mutating func add(_ result: TargetResult, _ now: Duration) {
     if !begun.contains(result.id) {
-      // It was never looked at, or ended as soon as it was.
+      // The target was never examined, or ended at once.
       guard result.outcome != .skipped else { return }
       begin(result.id, now - result.duration)
     }

@@ -4,7 +4,7 @@ import SyncModel
 struct PageErrors {
   /// The most errors in full; the table has the others.
   static let most = 100
-  /// Of one code, those beyond these are folded.
+  /// The errors of one code beyond this number are folded.
   static let mostOpen = 5
 
   var page: RunPage
@@ -13,7 +13,7 @@ struct PageErrors {
   var html: String {
     let failed = page.results.filter { $0.failure != nil }
     guard !failed.isEmpty else { return "" }
-    // Those that made the run fail come first.
+    // Errors that made the run fail come first.
     let told = (failed.filter { !$0.isOptional } + failed.filter(\.isOptional)).prefix(Self.most)
     var parts = ["<section id=\"errors\" aria-labelledby=\"errors-title\">"]
     parts.append("<h2 id=\"errors-title\">Errors <small>\(PageNumber.grouped(failed.count))</small></h2>")

@@ -4,7 +4,7 @@
 /// never becomes markup. The choices are in the address after `#`, such as
 /// `#sort=size&dir=desc&show=failed,skipped&find=chr&theme=dark`, so that a reload or a link keeps them.
 enum PageScript {
-  /// Of ``text``, in Base64, for the page's policy; a test compares.
+  /// The digest of ``text`` in Base64, for the page's policy; a test compares them.
   static let sha256 = "PXgz55z8PpLThTGD4oUsB2nVEtj7DcJBufEeEtQAR6Y="
 
   /// `page.js`, which the build puts into the program.

@@ -3,7 +3,7 @@
 /// Few colours, each with one meaning, and a shape beside it: updated is a dot, fresh a ring, failed a diamond,
 /// skipped a dash. No font but the system's, nothing that is loaded.
 enum PageStyle {
-  /// Of ``text``, in Base64, for the page's policy; a test compares.
+  /// The digest of ``text`` in Base64, for the page's policy; a test compares them.
   static let sha256 = "LmB79ZH8P3zfgQBzyOP1Ffco/Z36RMlel90GLn0df3s="
 
   /// `page.css`, which the build puts into the program.

@@ -15,7 +15,7 @@ package enum ResultWord: String, Sendable, CaseIterable {
   /// The target failed, or was not looked at because of something else.
   case failed, skipped
 
-  /// Of a result.
+  /// The word for a result.
   package init(_ result: TargetResult) {
     switch (result.outcome, result.reason) {
     case (.failed, _): self = .failed

@@ -117,7 +117,7 @@ package enum ProtocolFault: Error, Sendable, Equatable {
   case unexpectedStatus(Int)
   /// A 206 that does not continue the partial download; the text says why.
   case wrongRange(String)
-  /// A body that is encoded though `identity` was asked for.
+  /// A body that is encoded although `identity` was requested.
   case contentEncoding(String)
   /// Anything else, in the transfer library's words.
   case malformed(String)

@@ -30,13 +30,13 @@ package struct Manifest: Sendable {
   package subscript(id: TargetID) -> Target { targets[id.index] }
 }
 
-/// A name for several targets, to be asked for on the command line.
+/// A name for several targets, for use on the command line.
 package struct TargetGroup: Sendable, Equatable {
   /// The group's name; no target has the same one.
   package var name: TargetName
   /// Every target in the group and in the groups it names, once each, in the order written.
   package var members: [TargetID]
-  /// Of its name.
+  /// The position of its name.
   package var span: SourceSpan
 
   /// `members` must have each target once.

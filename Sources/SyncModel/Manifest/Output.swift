@@ -3,7 +3,7 @@ package enum Output: Sendable, Hashable {
   /// One file.
   case file(RelativePath, mode: UInt16?)
 
-  /// Where it stands, from the root.
+  /// The path from the root.
   package var path: RelativePath {
     get {
       switch self {

@@ -16,7 +16,7 @@ package struct SecretMask: Sendable, Equatable {
     for value in values { add(value) }
   }
 
-  /// Whether there is nothing to look for, so that every text stays as it is.
+  /// Whether there is no secret, so that every text stays unchanged.
   package var isEmpty: Bool { needles.isEmpty && shortPasswords.isEmpty }
 
   /// Empty values mask nothing.

@@ -58,7 +58,7 @@ package enum RunWarning: Sendable, Equatable {
   case noValidator(TargetID, url: String)
   /// The state was damaged, or a later version's, and set aside under this name.
   case stateSetAside(path: String, why: String)
-  /// The state is damaged or may not be read, and is left as it is: nothing in it counts.
+  /// The state is damaged or unreadable; it is left unchanged and ignored.
   case stateUnreadable(why: String)
   /// The state cannot be written: whatever was not committed before is not recorded.
   case stateUnwritable(path: String, why: String)

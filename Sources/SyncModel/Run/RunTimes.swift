@@ -16,8 +16,8 @@ package struct RunSpan: Sendable, Equatable {
 package struct RequestTrace: Sendable, Equatable {
   /// `GET` or `HEAD`.
   package var method: String
-  /// Of this request only: a redirect makes another one. ``ExchangeClient`` gets it with secrets; in a ``RunEvent``
-  /// they are masked.
+  /// The URL of this request only: a redirect makes another request. ``ExchangeClient`` gets it with secrets; in a
+  /// ``RunEvent`` they are masked.
   package var url: String
   /// Counts the run's connections from 1; `nil` if none was established.
   package var connection: Int?

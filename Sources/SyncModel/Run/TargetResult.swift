@@ -85,13 +85,13 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.output = newValue }
   }
 
-  /// Of the output, if known.
+  /// The output's content, if known.
   package var content: ContentIdentity? {
     get { storage.fields.content }
     set { own.fields.content = newValue }
   }
 
-  /// Of all requests for the target; those for a shared sidecar count for the target that caused them.
+  /// The cost of all requests for the target; those for a shared sidecar count for the target that caused them.
   package var totals: ExchangeTotals {
     get { storage.fields.totals }
     set { own.fields.totals = newValue }
@@ -103,7 +103,7 @@ package struct TargetResult: Sendable, Equatable {
     set { own.fields.bytesResumed = newValue }
   }
 
-  /// Of the last reply; `nil` if there was none.
+  /// The status of the last reply; `nil` if there was none.
   package var httpStatus: Int? {
     get { storage.fields.httpStatus }
     set { own.fields.httpStatus = newValue }

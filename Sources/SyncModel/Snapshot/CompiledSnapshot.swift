@@ -36,13 +36,13 @@ package struct CompiledSnapshot: Sendable, Equatable {
   package private(set) var names: [UInt8] = []
   /// The texts of all questions, as ``PlainQuestions`` has them.
   package private(set) var questions: [UInt8] = []
-  /// Those of the questions, each once, in the order in which they were added.
+  /// The hosts of the requests, each once, in the order in which they were added.
   package private(set) var hosts: [PlainQuestions.Host] = []
   private var places: [[UInt8]: UInt32] = [:]
   private var lastFolder: UInt32?
   private var hostPlaces: [String: UInt32] = [:]
 
-  /// Of no target yet.
+  /// A snapshot without targets.
   package init(_ premises: SnapshotPremises, outline: ManifestOutline? = nil, hasDependencies: Bool = false) {
     self.premises = premises
     self.outline = outline

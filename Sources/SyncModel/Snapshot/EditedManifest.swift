@@ -1,8 +1,8 @@
 /// An edited manifest with the same content as before, except perhaps for a few targets.
 package struct EditedManifest: Sendable {
-  /// Of its bytes, under the key of the new snapshot.
+  /// The sum of its bytes, under the key of the new snapshot.
   package var sum: ByteSum.Value
-  /// Of the manifest as it is now.
+  /// The outline of the present manifest.
   package var outline: ManifestOutline
   /// The targets with changed content; `nil` if there are none.
   package var changed: ChangedTargets?
@@ -19,7 +19,7 @@ package struct EditedManifest: Sendable {
 package struct ChangedTargets: Sendable {
   /// The manifest with no other targets; their ids count within it.
   package var manifest: Manifest
-  /// The environment variables that reading it asked for.
+  /// The environment variables that it uses.
   package var variables: [String]
 
   /// `manifest` must hold the changed targets only.

@@ -5,11 +5,11 @@ package struct ManifestOutline: Sendable, Equatable {
   package struct Part: Sendable, Equatable {
     /// In bytes.
     package var length: UInt32
-    /// Of its bytes.
+    /// The sum of its bytes.
     package var sum: UInt64
-    /// Of the content: the same for the same keys and values, whatever comments and blanks are between them.
+    /// The sum of the content: the same for the same keys and values, whatever comments and blanks are between them.
     package var meaning: UInt64
-    /// Of the target's key; 0 for other parts, and if the key alone does not determine the name.
+    /// The sum of the target's key; 0 for other parts, and if the key alone does not determine the name.
     package var name: UInt64
 
     /// `length` is in bytes; `name` is 0 if the key alone does not determine the target's name.

@@ -2,7 +2,7 @@
 ///
 /// If one of them has changed, the snapshot is invalid.
 package struct SnapshotPremises: Sendable, Equatable {
-  /// An environment variable that the manifest asked for.
+  /// An environment variable that the manifest uses.
   package struct Variable: Sendable, Equatable {
     /// The variable's name.
     package var name: String
@@ -22,10 +22,10 @@ package struct SnapshotPremises: Sendable, Equatable {
   package var key: ByteSum.Key
   /// The manifest's bytes.
   package var manifest: ByteSum.Value
-  /// In the order in which they were asked for, each once.
+  /// In the order of their first use, each once.
   package var environment: [Variable]
 
-  /// `environment` must have every variable that reading the manifest asked for.
+  /// `environment` must have every variable that the manifest uses.
   package init(
     circumstances: [String], key: ByteSum.Key, manifest: ByteSum.Value, environment: [Variable] = []
   ) {

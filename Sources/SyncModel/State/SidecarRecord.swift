@@ -2,7 +2,7 @@
 package struct SidecarRecord: Sendable, Equatable {
   /// The resource of the URL in the manifest, without secrets; the key.
   package var url: String
-  /// Of the reply with ``body``; empty if it had none.
+  /// The validators of the reply with ``body``; empty if it had none.
   package var validators: Validators
   /// At most 1 MiB.
   package var body: [UInt8]

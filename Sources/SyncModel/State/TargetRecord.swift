@@ -53,7 +53,8 @@ package struct TargetRecord: Sendable, Equatable {
     a.storage === b.storage || a.storage.fields == b.storage.fields
   }
 
-  /// The target's name when the record was made; the record belongs to ``output``, whoever is named so now.
+  /// The target's name when the record was made; the record belongs to ``output``, whichever target has this name
+  /// now.
   package var name: TargetName {
     get { storage.fields.name }
     set { own.fields.name = newValue }
@@ -71,9 +72,9 @@ package struct TargetRecord: Sendable, Equatable {
     set { own.fields.definition = newValue }
   }
 
-  /// Of the output when it was put in place, or later found in order.
+  /// The signature of the output when it was published, or later found unedited.
   ///
-  /// Of a pending one only size and inode are what the file has.
+  /// In a pending record, only size and inode are those of the file.
   package var signature: FileSignature {
     get { storage.fields.signature }
     set { own.fields.signature = newValue }

@@ -3,7 +3,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   /// Negative before 1970.
   package var nanoseconds: Int64
 
-  /// So many nanoseconds after 1970-01-01 UTC.
+  /// The number of nanoseconds after 1970-01-01 UTC.
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Clamps to the range of 64-bit nanoseconds: the years 1677 to 2262.

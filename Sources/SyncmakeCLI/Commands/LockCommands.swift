@@ -120,7 +120,7 @@ struct LockingOptions: ParsableArguments {
 struct LockingRun {
   struct Task {
     var selection: [TargetID]
-    /// Those that take what upstream has now.
+    /// The targets that are updated to upstream's present version.
     var unpinned: Set<TargetID>
 
     /// For targets to be pinned again, with all that is made from them, and for other targets.
@@ -295,7 +295,7 @@ struct LockingRun {
 }
 
 extension RunOutcome {
-  /// Of a run that could not begin: every target was skipped.
+  /// The results of a run that could not begin: every target was skipped.
   static func notBegun(_ selection: [TargetID], _ fault: RunFault, _ manifest: Manifest) -> RunOutcome {
     let results = selection.map { id in
       let target = manifest[id]

@@ -104,7 +104,7 @@ enum ManualPage {
       + (option.takesValue ? " Ar \(option.valueName)" : "")
   }
 
-  /// Those of the program's own help.
+  /// The examples of the program's own help.
   private static func examples(_ program: CommandDefinition, _ page: inout ManualWriter) {
     page.section("EXAMPLES")
     page.blocks(program.discussion, onlyExamples: true)

@@ -60,7 +60,8 @@ struct CommandLineProblem: Equatable {
     return nearest.map { "did you mean `\($0)`?" }
   }
 
-  /// Of short options in one word, such as `-kj4`, the first that `command` does not have; any other name as it is.
+  /// In a word of short options, such as `-kj4`, the first one that `command` does not have; any other name is
+  /// unchanged.
   private static func firstUnknown(in name: String, _ command: CommandDefinition) -> String {
     guard name.hasPrefix("-"), !name.hasPrefix("--"), name.count > 2 else { return name }
     return name.dropFirst().lazy.map { "-\($0)" }.first { command.parameter($0) == nil } ?? name

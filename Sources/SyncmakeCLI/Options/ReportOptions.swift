@@ -73,7 +73,7 @@ struct ReportOptions: ParsableArguments {
   /// The first of these options that was given; `nil` if none was.
   var first: String? { named.first?.option }
 
-  /// Those that were asked for.
+  /// The requested reports.
   private var named: [(option: String, path: String)] {
     [
       ("--changed", changed), ("--events", events), ("--junit", junit), ("--trace", trace),

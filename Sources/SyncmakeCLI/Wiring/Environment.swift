@@ -60,7 +60,7 @@ enum Environment {
     /// libcurl waits by select(2) there, which knows no descriptor from `FD_SETSIZE` on.
     private static let (enoughDescriptors, whereEnough) = (1024, 900)
   #else
-    /// So many files open are enough for whatever is asked.
+    /// This number of open files is enough for any command.
     private static let (enoughDescriptors, whereEnough) = (10_000, 60_000)
   #endif
 

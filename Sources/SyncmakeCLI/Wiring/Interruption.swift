@@ -43,7 +43,7 @@ final class Interruption: Sendable {
   static func blockSignals() -> sigset_t {
     var set = Waiter.signals
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-    // SIGCONT continues a stopped process anyway; it stays pending until it is asked for.
+    // SIGCONT continues a stopped process in any case; it stays pending until it is fetched.
     var continuation = continuation
     unsafe pthread_sigmask(SIG_BLOCK, &continuation, nil)
     return set
@@ -111,7 +111,7 @@ private final class Caught: Sendable {
 }
 
 private final class Waiter: Sendable {
-  /// Those that end a run, less those that the caller has us ignore, as `nohup` does.
+  /// The signals that end a run, except those that the caller set to be ignored, as `nohup` does.
   static var signals: sigset_t {
     var set = sigset_t()
     unsafe sigemptyset(&set)

@@ -21,7 +21,7 @@ struct ManifestLocation {
   let stateMayBeLink: Bool
   private let name: String
 
-  /// Those that are looked for, the first one first.
+  /// The names that are searched for, in this order.
   static let fileNames = ["syncmake.yaml", "syncmake.yml"]
 
   /// `file` and `stateDir` are the options' values; `nil` if no file is named and none exists.
@@ -76,8 +76,8 @@ struct ManifestLocation {
     }
   }
 
-  /// In bytes; `nil` for what is no regular file, such as a pipe: opening that may take for ever, and closing it again
-  /// may be the end of who writes to it.
+  /// In bytes; `nil` for anything but a regular file, such as a pipe: opening it may take for ever, and closing it
+  /// again may be the end of who writes to it.
   private static func size(of path: String) -> Int? {
     guard let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true), status.kind == .file
     else { return nil }
@@ -86,7 +86,7 @@ struct ManifestLocation {
 
   // MARK: The compiled snapshot
 
-  /// What a new snapshot's sums are made under; `nil` where there is to be none.
+  /// The key of the sums in a new snapshot; `nil` if none is wanted.
   func snapshotKey() -> ByteSum.Key? {
     mayUseSnapshot ? QuickCheck.key(in: statePath) ?? .random() : nil
   }
@@ -212,7 +212,7 @@ extension Manifest {
 }
 
 extension Descriptor {
-  /// Opens a manifest, which may be a pipe: waits for whoever writes to it.
+  /// Opens a manifest, which may be a pipe: waits for its writer.
   fileprivate init(manifest path: String) throws(SystemError) {
     self.init(owning: try call { unsafe open(path, O_RDONLY | O_CLOEXEC) })
   }

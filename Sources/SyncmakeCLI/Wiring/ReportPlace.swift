@@ -75,7 +75,7 @@ struct ReportPlace {
       if let name, name == output { return "the output of \(target.name.text)" }
       if let within, output.hasPrefix(within) { return "a folder of the output of \(target.name.text)" }
       if hasOtherNames, isFile(base + output) { return "the output of \(target.name.text)" }
-      // A file that does not exist yet is nobody's source.
+      // A file that does not exist yet cannot be a source.
       guard file != nil else { continue }
       for source in target.localFiles where isFile(source.hasPrefix("/") ? source : base + source) {
         return "a file that \(target.name.text) is made from"

@@ -7,7 +7,7 @@ import SyncModel
 @safe final class EasyHandle {
   let easy: UnsafeMutableRawPointer
   private var headers: UnsafeMutablePointer<curl_slist>?
-  /// Those of plain requests, once there was one.
+  /// The header lines of plain requests, once there was one.
   private var joined: JoinedHeader?
   private let words: UnsafeMutablePointer<CChar>
   /// The URL of plain requests, once there was one.
@@ -44,7 +44,7 @@ import SyncModel
 
   /// Makes it ready for one hop; callbacks get `owner`, which must outlive the hop.
   ///
-  /// With `avoidsStreams` HTTP/2 is not asked for, and a connection that another uses is never shared.
+  /// With `avoidsStreams` HTTP/2 is not requested, and a used connection is never shared.
   func prepare(
     _ request: HopRequest, method: ExchangeRequest.Method, url: HopURL, settings: TransferSettings,
     onNewConnection: Bool, avoidsStreams: Bool, owner: HopOwner
@@ -238,7 +238,7 @@ import SyncModel
   private func set(_ option: CURLoption, _ value: Int) { _ = unsafe curlshim_set_long(easy, option, value) }
 
   private func set(_ option: CURLoption, _ value: String) {
-    // In so many words: handed over as it is, the text would be copied first.
+    // Written out on purpose: passed directly, the text would be copied first.
     _ = unsafe value.withCString { unsafe curlshim_set_text(easy, option, $0) }
   }
 }

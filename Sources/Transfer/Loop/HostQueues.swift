@@ -25,7 +25,7 @@ final class HostQueues {
   private let limits: HostLimits
   private let timeScale: Double
   private let clock: () -> MonotonicInstant
-  /// Those of hosts whose requests may begin only so often.
+  /// The lanes of hosts with a rate limit.
   private var pacedLanes: [Lane] = []
   private var lanes: [String: Lane] = [:]
   /// Hosts that turned out to use HTTP/2, until the caller takes them.

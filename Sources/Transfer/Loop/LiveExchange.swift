@@ -222,7 +222,7 @@ final class LiveExchange: HopOwner {
     return false
   }
 
-  // MARK: What the client is told
+  // MARK: Calls to the client
 
   func tell(_ note: ExchangeNote) {
     guard !isOver else { return }

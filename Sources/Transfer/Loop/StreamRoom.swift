@@ -1,5 +1,5 @@
-/// How many requests may be under way at once to a host that speaks HTTP/2, so that they take no more connections than
-/// the host may have (contract, section 5).
+/// How many requests may be in progress at once to a host that speaks HTTP/2, so that they take no more connections
+/// than the host may have (contract, section 5).
 ///
 /// How many of them a connection carries is the server's to say, and when it ends one, too; libcurl then makes another
 /// without asking. So there are at first as many as there may be connections, and one more for each reply over a

@@ -17,11 +17,11 @@ package final class TransferLoop {
   private let pulse = LoopContext()
   /// Every exchange that was started and has not ended.
   private var exchanges: [ExchangeID: LiveExchange] = [:]
-  /// Those that have made a request or wait for the host a redirect sent them to.
+  /// The exchanges that have made a request, or wait for the host to which a redirect led.
   private var underWay: [ExchangeID: LiveExchange] = [:]
   private var idleHandles: [EasyHandle] = []
   private var lastNumber = 0
-  /// Of the exchange that was started last.
+  /// The URL of the last started exchange.
   private var lastURL: HopURL?
   /// Starts that failed at once; reported in the next poll.
   private var unstarted: [(id: ExchangeID, client: any ExchangeClient, cause: FailureCause)] = []

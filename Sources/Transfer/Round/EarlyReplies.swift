@@ -28,7 +28,7 @@ package final class EarlyReplies {
   private var confirmed: [Int]
   /// The transfers that were not adopted yet, in the order of their questions.
   private(set) var live: [RoundSlot]
-  /// Those that were adopted: libcurl may still know them as owners.
+  /// The adopted ones: libcurl may still know them as owners.
   private var adopted: [RoundSlot] = []
 
   init(

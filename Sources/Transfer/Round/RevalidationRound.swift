@@ -32,7 +32,7 @@ package final class RevalidationRound {
   private var isConfirmed: [Bool]
   private var confirmed = 0
   private let jobs: Int
-  /// No new request is to be sent.
+  /// No new request must be sent.
   private var isOdd = false
   /// Whether a host has replied both by HTTP/2 and by HTTP/1.
   private var isMixed = false

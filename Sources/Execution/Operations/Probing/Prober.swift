@@ -116,7 +116,7 @@ private final class ProbeSession {
     }
   }
 
-  // MARK: What lies beside it
+  // MARK: Files beside it
 
   private func lookBeside() {
     guard let name = source.lastPart else { return endIfDone() }

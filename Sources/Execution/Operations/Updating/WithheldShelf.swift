@@ -43,7 +43,7 @@ final class WithheldShelf {
     for key in folder.withheldKeys() where !recorded.contains(key) { folder.removeWithheld(key) }
   }
 
-  /// Drops what is withheld for outputs that no target makes any more, and its files; returns these outputs.
+  /// Drops withheld outputs that no target makes any more, with their files; returns these outputs.
   func dropUnknown(_ isKnown: (RelativePath) -> Bool) -> [RelativePath] {
     let unknown = earlier.keys.filter { !isKnown($0) }.sorted()
     for output in unknown {
