@@ -40,7 +40,7 @@ int blake2shim_load(void) {
   *(void **)&api.finish = dlsym(library, "EVP_DigestFinal_ex");
   if (!api.new_context || !api.free_context || !api.copy || !api.algorithm || !api.init || !api.update || !api.finish)
     return 0;
-  // A library that allows only some algorithms has the function and refuses to begin.
+  // A library that allows only some algorithms has the function but refuses to start the digest.
   void *state = blake2shim_new();
   if (!state) return 0;
   blake2shim_free(state);

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-// The options that some supported header does not declare yet; libcurl's numbers never change.
+// The options that some supported headers do not declare; libcurl's numbers never change.
 #define OPTION_PROTOCOLS 181
 #define OPTION_PREREQFUNCTION 20312
 #define OPTION_PREREQDATA 10313
@@ -125,7 +125,7 @@ CURLcode curlshim_set_request_callback(void *easy, curlshim_request_callback cal
 }
 
 CURLcode curlshim_set_web_only(void *easy) {
-  // 7.85 has names for the protocols; the bits are for those before it.
+  // Since 7.85 protocols have names; the bits are for earlier versions.
   CURLcode result = api.easy_setopt(easy, (CURLoption)OPTION_PROTOCOLS_STR, "http,https");
   if (result == CURLE_OK) return result;
   return api.easy_setopt(easy, (CURLoption)OPTION_PROTOCOLS, PROTOCOL_HTTP_AND_HTTPS);

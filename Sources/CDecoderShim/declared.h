@@ -1,7 +1,7 @@
 #pragma once
 
 // The structures and numbers of three libraries, which are part of their binary interfaces and do not change within a
-// version of the library's file name. A test compares them with the libraries' own headers where these are installed.
+// version of the library's file name. A test compares them with the libraries' own headers, if these are installed.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,14 +3,14 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/// A function that is wanted, and where its address goes; `optional`: an older library may lack it.
+/// A required function, and the place for its address; `optional`: an older library may lack it.
 struct wanted {
   void *slot;
   const char *name;
   int optional;
 };
 
-/// Loads a library by its file name and looks up its functions; 0 where one of them is missing.
+/// Loads a library by its file name and looks up its functions; 0 if one of them is missing.
 static inline int load(const char *const *names, size_t name_count, const struct wanted *wanted, size_t count) {
   void *library = NULL;
   for (size_t i = 0; i < name_count && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);

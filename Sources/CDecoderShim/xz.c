@@ -46,11 +46,11 @@ static int answer(int code) {
   }
 }
 
-// The memory of a decoder is used again for the next stream.
+// The memory of a decoder is reused for the next stream.
 int decodershim_xz_begin(
     void *decoder, int is_lzma, unsigned threads, uint64_t memory_limit, uint64_t threading_limit) {
   const uint32_t flags = declared_lzma_tell_unsupported_check;
-  // It takes a .lzma header only if an encoder can have made it: that format has no magic bytes.
+  // It accepts a .lzma header only if an encoder can have made it: that format has no magic bytes.
   if (is_lzma) return answer(api.auto_decoder(decoder, memory_limit, flags));
   if (threads < 2 || !api.stream_decoder_mt) return answer(api.stream_decoder(decoder, memory_limit, flags));
   struct declared_lzma_mt options = {0};

@@ -16,8 +16,8 @@ static struct {
   int (*read_header)(struct declared_inflate_state *, struct declared_isal_gzip_header *);
 } api;
 
-// isal_inflate would begin a header that comes in two pieces with a new record of it, and forget the checksum and
-// the flags of the first piece: so the header is read here, with one record that lasts.
+// If a header comes in two pieces, isal_inflate would use a new record for each, and lose the checksum and the flags
+// of the first piece. So the header is read here, with one record.
 struct inflater {
   struct declared_inflate_state state;
   struct declared_isal_gzip_header header;
@@ -30,8 +30,8 @@ static void begin(struct inflater *inflater) {
   inflater->is_behind_header = 0;
 }
 
-/// Whether the library does with our declarations what it does with its own: a version with another layout of its state
-/// would end elsewhere, or write behind what we have for it.
+/// Whether the library works with our declarations: a version with another layout of its state would stop at another
+/// place, or write beyond our structure.
 static int unpacks(void) {
   // "aaaaaaaaaaaaaaaa\n", by gzip -n.
   static const uint8_t packed[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 0x4c, 0x44, 5, 0x5c, 0, 0xa0, 0xf6, 0xa1,

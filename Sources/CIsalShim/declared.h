@@ -1,13 +1,14 @@
 #pragma once
 
-// What CIsalShim.c uses of ISA-L's igzip_lib.h, declared anew, so that a build needs no header of ISA-L. A test compares
-// it with the header where that is installed, and isalshim_load tries it on the library that was found.
+// The declarations of ISA-L's igzip_lib.h that CIsalShim.c uses, repeated here so that a build needs no header of
+// ISA-L. A test compares them with the header if that is installed, and isalshim_load tests them with the loaded
+// library.
 
 #include <stddef.h>
 #include <stdint.h>
 
 enum { declared_isal_block_finish = 5 };
-/// crc_flag: there is no header to be read, and the trailer is checked.
+/// crc_flag: no header is read, and the trailer is checked.
 enum { declared_isal_gzip_no_hdr_ver = 6 };
 
 enum {

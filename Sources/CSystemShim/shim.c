@@ -162,14 +162,14 @@ static int has_no_limit(int resource) {
 
 void syncmake_expect_memory(size_t size) {
   const size_t page = (size_t)2 << 20;
-  // What is set aside counts against these limits, though it may never be used.
+  // Reserved memory counts against these limits, even if it is never used.
   if (!has_no_limit(RLIMIT_AS) || !has_no_limit(RLIMIT_DATA)) return;
-  // The largest threshold that it takes: all but the largest lists come from the heap, and go back to it.
+  // The largest threshold that it accepts: all but the largest lists come from the heap and return to it.
   if (mallopt(M_MMAP_THRESHOLD, 32 << 20) != 1 || mallopt(M_TRIM_THRESHOLD, 1 << 30) != 1) return;
   char *start = sbrk(0);
   if (start == (char *)-1 || mallopt(M_TOP_PAD, (int)size) != 1) return;
-  // More than what is left of the heap, so that it grows, by this and as much as was said above; volatile, since a
-  // compiler leaves out what nobody seems to use.
+  // More than the rest of the heap, so that it grows by this and the amount above; volatile, since a compiler removes
+  // unused values.
   void *volatile some = malloc(1 << 20);
   free(some);
   mallopt(M_TOP_PAD, 1 << 20);

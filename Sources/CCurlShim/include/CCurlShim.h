@@ -1,17 +1,17 @@
 #pragma once
 
-// What Transfer uses of libcurl, without a link-time reference to it: loading libcurl and the 30 libraries
-// behind it costs more than a whole run that needs no network. The functions are looked up once, by
-// curlshim_load; none of the others may be called before it has returned NULL.
+// The functions of libcurl that Transfer uses, without a link-time reference: loading libcurl and its 30 libraries
+// costs more than a whole run that needs no network. curlshim_load looks the functions up once; none of the others
+// may be called before it has returned NULL.
 //
-// Handles are `void *` here since what <curl/curl.h> declares them to be differs between versions.
+// Handles are `void *` here, since their types in <curl/curl.h> differ between versions.
 
 #include <curl/curl.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// Loads libcurl and initialises it. Returns NULL, or the words for what is missing, which live forever.
-/// Not to be called twice, nor by two threads at once.
+/// Loads libcurl and initialises it. Returns NULL, or a text that names what is missing and is never freed. Must not
+/// be called twice or by two threads at once.
 const char *_Nullable curlshim_load(void);
 
 typedef size_t (*curlshim_data_callback)(
@@ -36,13 +36,13 @@ CURLcode curlshim_set_data_callback(
 CURLcode curlshim_get_long(void *_Nonnull easy, CURLINFO info, long *_Nonnull value);
 CURLcode curlshim_get_pointer(void *_Nonnull easy, CURLINFO info, void *_Nullable *_Nonnull value);
 
-/// Sets what is called when a request is about to be sent over a connection that stands; it is to return 0.
-/// An error for a libcurl before 7.80.
+/// Sets the function that is called when a request is about to be sent over an established connection; it must return
+/// 0. Fails with a libcurl before 7.80.
 CURLcode curlshim_set_request_callback(
     void *_Nonnull easy, curlshim_request_callback _Nonnull callback, void *_Nonnull user);
-/// Lets the handle speak http and https only, by whichever option this libcurl has for it.
+/// Restricts the handle to http and https, by the option that this libcurl has for it.
 CURLcode curlshim_set_web_only(void *_Nonnull easy);
-/// Lets the handle be removed without waiting for a name that is being looked up, where libcurl can (7.87).
+/// Allows the handle to be removed without waiting for a name lookup, if libcurl supports it (7.87).
 void curlshim_set_quick_exit(void *_Nonnull easy);
 
 void *_Nullable curlshim_multi_new(void);
@@ -53,11 +53,11 @@ CURLMcode curlshim_multi_perform(void *_Nonnull multi, int *_Nonnull running);
 CURLMcode curlshim_multi_poll(void *_Nonnull multi, int milliseconds);
 CURLMcode curlshim_multi_wakeup(void *_Nonnull multi);
 CURLMcode curlshim_multi_set_long(void *_Nonnull multi, CURLMoption option, long value);
-/// Takes one finished transfer off the multi handle's list: 1, or 0 when there is none.
+/// Takes one finished transfer off the multi handle's list: 1, or 0 if there is none.
 int curlshim_multi_next_done(
     void *_Nonnull multi, void *_Nullable *_Nonnull easy, CURLcode *_Nonnull result);
 
-/// Puts `line` at the list's end; NULL, the list untouched, when there is no memory.
+/// Appends `line` to the list; NULL, with an unchanged list, if there is no memory.
 struct curl_slist *_Nullable curlshim_list_append(
     struct curl_slist *_Nullable list, const char *_Nonnull line);
 void curlshim_list_free(struct curl_slist *_Nullable list);
@@ -68,5 +68,5 @@ CURLUcode curlshim_url_set(
     void *_Nonnull url, CURLUPart part, const char *_Nullable text, unsigned int flags);
 CURLUcode curlshim_url_get(
     void *_Nonnull url, CURLUPart part, char *_Nullable *_Nonnull text, unsigned int flags);
-/// Frees what curlshim_url_get gave.
+/// Frees the text that curlshim_url_get returned.
 void curlshim_text_free(char *_Nullable text);
