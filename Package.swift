@@ -88,8 +88,8 @@ let package = Package(
     module(
       "Execution",
       [
-        "SyncModel", "Platform", "Planning", "Lists", "LocalFiles", "StateStore", "ContentPipeline",
-        "Transfer",
+        "SyncModel", "Platform", "Planning", "ManifestParsing", "Lists", "LocalFiles", "StateStore",
+        "ContentPipeline", "Transfer",
       ]),
     module("Reporting", ["SyncModel", "Planning"], embedding: ["Page/page.css", "Page/page.js"]),
     module(

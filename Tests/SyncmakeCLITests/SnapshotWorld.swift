@@ -120,7 +120,8 @@ final class SnapshotWorld {
   }
 
   func question(isRun: Bool = false, now: (() -> Timestamp)? = nil) -> QuickCheck.Question? {
-    var question = ManifestLocation(file: manifestPath, stateDir: nil)?.quickQuestion(isRun: isRun)
+    var question = ManifestLocation(file: manifestPath, stateDir: nil, caller: .process)?.quickQuestion(
+      isRun: isRun)
     if let now { question?.now = now }
     if isRun, server != nil { question?.asking = { QuickCheck.Asking(jobs: 4, network: NetworkSettings()) } }
     return question

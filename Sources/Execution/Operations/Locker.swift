@@ -18,12 +18,14 @@ package struct LockOutcome: Sendable {
 package enum Locker {
   /// Blocks until everything selected has ended and the lock is written; `report` is called on this thread.
   ///
-  /// Targets in the workspace's `unpinned` take what their sources have now. If a non-optional target fails, or the
+  /// The task's unpinned targets take what their sources have now. If a non-optional target fails, or the
   /// run is interrupted, the lock is unchanged.
   package static func lock(
-    _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
+    _ task: LockTask, in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> LockOutcome {
+    let workspace = task.adapted(workspace)
+    let selection = task.selection
     // Nothing is fetched for a lock that could not be put in place.
     if case .unusable(let fault) = workspace.lockSeen {
       throw .unusable(.outputUnwritable(path: LockFile.fileName, fault))

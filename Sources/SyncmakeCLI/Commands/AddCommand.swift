@@ -82,13 +82,12 @@ struct AddCommand: ParsableCommand {
     let interruption = Interruption()
     let style = talk.style
     try place.enter(style)
-    guard let path = place.file ?? place.existing, let manifest = ManifestLocation(file: path, stateDir: nil)
+    guard let path = place.file ?? place.existing,
+      let manifest = ManifestLocation(file: path, stateDir: nil, caller: .process)
     else {
       throw Failure.noManifest(place, style)
     }
-    let context = ManifestContext(
-      fileName: path, reservedPaths: manifest.reservedPaths, environment: Environment.variable)
-    var editing = try Editing(context, style)
+    var editing = try Editing(manifest.context, style)
     var addition = try self.addition(editing, style)
     var edit = try editing.adding(addition)
     for password in Environment.proxyPasswords { edit.manifest.secrets.add(urlPassword: password) }
@@ -104,7 +103,7 @@ struct AddCommand: ParsableCommand {
       // Another program, perhaps another `add`, changed the file: the target is added to the new content.
       guard tries < Self.mostTries else { throw Failure.keepsChanging(path, style) }
       tries += 1
-      editing = try Editing(context, style)
+      editing = try Editing(manifest.context, style)
       edit = try editing.adding(addition)
     }
     tell(edit, advice, path: path, root: manifest.root)

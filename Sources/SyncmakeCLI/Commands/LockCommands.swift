@@ -22,10 +22,7 @@ struct LockCommand: ParsableCommand {
   @OptionGroup var reports: ReportOptions
 
   func run() throws {
-    try LockingRun(project, options, reports).perform { project, lock in
-      let contradicted = lock.map { LockReview($0, project.manifest).contradictions.map(\.id) } ?? []
-      return .init(project, takingNew: Set(contradicted), bringing: project.manifest.targets.map(\.id))
-    }
+    try LockingRun(project, options, reports).perform { LockTask.lock($0.workspace) }
   }
 }
 
@@ -74,16 +71,15 @@ struct UpdateCommand: ParsableCommand {
     try update.perform(task)
   }
 
-  private func task(_ project: Project, _ lock: LockFile?) throws -> LockingRun.Task {
-    let all = project.manifest.targets.map(\.id)
-    guard !targets.isEmpty else { return .init(project, takingNew: Set(all), bringing: all) }
+  private func task(_ project: Project) throws -> LockTask {
+    guard !targets.isEmpty else { return .update(nil, in: project.workspace) }
     let named = try project.members(targets)
-    guard lock != nil else {
+    guard project.workspace.lock != nil else {
       throw Failure.manifest(
         "no \(LockFile.fileName) to update", "`syncmake lock` writes it", project.style, project.ci
       )
     }
-    return .init(project, takingNew: named)
+    return .update(named, in: project.workspace)
   }
 }
 
@@ -118,18 +114,6 @@ struct LockingOptions: ParsableArguments {
 
 /// One `lock` or `update`, from the options to the exit status.
 struct LockingRun {
-  struct Task {
-    var selection: [TargetID]
-    /// The targets that are updated to upstream's present version.
-    var unpinned: Set<TargetID>
-
-    /// For targets to be pinned again, with all that is made from them, and for other targets.
-    init(_ project: Project, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = []) {
-      self.unpinned = LockRenewal.withDerived(unpinned, in: project.workspace.graph)
-      selection = Selection.closure(of: others + self.unpinned, in: project.workspace.graph)
-    }
-  }
-
   private let interruption = Interruption()
   private var project: Project
   private let options: LockingOptions
@@ -147,11 +131,11 @@ struct LockingRun {
     reportOptions = reports
   }
 
-  func perform(_ task: (Project, LockFile?) throws -> Task) throws {
+  func perform(_ task: (Project) throws -> LockTask) throws {
     var project = project
     try project.readLock(.quiet, for: [])
     // Computed once: another process may change the lock while this one waits, but not the task.
-    let task = try task(project, project.workspace.lock)
+    let task = try task(project)
     let reports = try RunReports(reportOptions, project, printsJSON: options.json)
     let audience = RunObservers(
       project, nil, reports, lines: reportOptions.ownLines(printsJSON: options.json))
@@ -162,8 +146,7 @@ struct LockingRun {
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
         try Locker.lock(
-          task.selection, in: Self.adapted(workspace, task), settings: settings, stop: interruption.stop,
-          report: audience.tell)
+          task, in: workspace, settings: settings, stop: interruption.stop, report: audience.tell)
       }
     } catch let fault as RunFault {
       let outcome = RunOutcome.notBegun(task.selection, fault, project.manifest)
@@ -178,12 +161,11 @@ struct LockingRun {
 
   /// `update -n`: shows what would move.
   func foretell(
-    isWhole: Bool, exitCode: Bool, _ task: (Project, LockFile?) throws -> Task
+    isWhole: Bool, exitCode: Bool, _ task: (Project) throws -> LockTask
   ) throws {
     var project = project
     try project.readLock(.quiet, for: [])
-    let lock = project.workspace.lock
-    let task = try task(project, lock)
+    let task = try task(project)
     var settings = settings
     settings.insistsOnWhatMoved = !options.offline
     let plan: Plan
@@ -195,8 +177,8 @@ struct LockingRun {
       throw Failure.fault(error, project, interruption)
     }
     let forecast = UpdateForecast(
-      plan, taking: task.unpinned, isWhole: isWhole, lock: lock, in: project.manifest, project.workspace.graph
-    )
+      plan, taking: task.unpinned, isWhole: isWhole, lock: project.workspace.lock, in: project.manifest,
+      project.workspace.graph)
     let failed = plan.targets.filter { $0.action == .error && !project.manifest[$0.id].isOptional }
     tell(forecast, plan, hasFailed: !failed.isEmpty, project)
     if !failed.isEmpty {
@@ -222,25 +204,13 @@ struct LockingRun {
     project.ci.annotate(plan, project)
   }
 
-  /// The rules `once` and `interval` would not ask those that take what upstream has now.
-  private static func adapted(_ workspace: Workspace, _ task: Task) -> Workspace {
-    var workspace = workspace
-    workspace.unpinned = task.unpinned
-    for id in task.unpinned {
-      workspace.manifest.targets[id.index].freshness = workspace.manifest[id].freshness?.askingNow
-    }
-    return workspace
-  }
-
   private var settings: RunSettings {
-    let jobs = min(options.jobs, Environment.mostJobs)
-    var settings = RunSettings(
-      jobs: jobs, mostClosing: Environment.mostClosing(beside: jobs), keepsGoing: options.keepGoing,
-      isOffline: options.offline, overwritesEdits: options.overwrite, waitsForLock: !options.noWait,
-      timeScale: Environment.timeScale, network: Environment.network)
+    var settings = RunSettings.process(jobs: options.jobs)
+    settings.keepsGoing = options.keepGoing
+    settings.isOffline = options.offline
+    settings.overwritesEdits = options.overwrite
+    settings.waitsForLock = !options.noWait
     settings.withholds = withholds
-    settings.makeFlags = Environment.text("MAKEFLAGS")
-    settings.unpacksWithZlib = Environment.text("SYNCMAKE_INFLATE") == "zlib"
     return settings
   }
 

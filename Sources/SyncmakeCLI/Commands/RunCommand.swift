@@ -164,14 +164,12 @@ extension DecisionOptions {
 
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
-    let jobs = min(jobs, Environment.mostJobs)
-    var settings = RunSettings(
-      jobs: jobs, mostClosing: Environment.mostClosing(beside: jobs), forcesAll: alwaysMake,
-      assumedOld: try project.members(assumeOld),
-      assumedNew: try project.members(assumeNew), isOffline: offline || frozen, overwritesEdits: overwrite,
-      timeScale: Environment.timeScale, network: Environment.network)
-    settings.makeFlags = Environment.text("MAKEFLAGS")
-    settings.unpacksWithZlib = Environment.text("SYNCMAKE_INFLATE") == "zlib"
+    var settings = RunSettings.process(jobs: jobs)
+    settings.forcesAll = alwaysMake
+    settings.assumedOld = try project.members(assumeOld)
+    settings.assumedNew = try project.members(assumeNew)
+    settings.isOffline = offline || frozen
+    settings.overwritesEdits = overwrite
     return settings
   }
 }

@@ -1,3 +1,4 @@
+import Execution
 import LocalFiles
 import ManifestParsing
 import Reporting
@@ -65,19 +66,17 @@ enum CompletionAnswer {
     _ kind: ManifestNameKind, directories: [String], file: String?
   ) -> [Completion.Candidate] {
     for directory in directories where unsafe chdir(directory) != 0 { return [] }
-    guard let place = ManifestLocation(file: file, stateDir: nil), isPlainFile(place.path),
+    guard let place = ManifestLocation(file: file, stateDir: nil, caller: .process), isPlainFile(place.path),
       let bytes = try? place.read()
     else { return [] }
-    let context = ManifestContext(
-      fileName: place.path, reservedPaths: place.reservedPaths, environment: Environment.variable)
     switch kind {
     case .targets:
-      let names = ManifestParser.names(bytes, context: context)
+      let names = ManifestParser.names(bytes, context: place.context)
       return names.targets.map { .init(text: $0, summary: names.descriptions[$0].map(CleanText.clean)) }
         + names.groups.map { .init(text: $0, summary: "group") }
     case .tags:
       var seen: Set<String> = []
-      let targets = ManifestParser.parse(bytes, context: context).manifest?.targets ?? []
+      let targets = ManifestParser.parse(bytes, context: place.context).manifest?.targets ?? []
       return targets.flatMap(\.tags).filter { seen.insert($0).inserted }.map { .init(text: $0) }
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Execution
 import LocalFiles
 import Reporting
 

@@ -110,3 +110,25 @@ enum Environment {
     }
   }
 }
+
+extension CallerFacts {
+  /// This process.
+  static var process: CallerFacts {
+    CallerFacts(
+      version: Version.number, proxyPasswords: Environment.proxyPasswords,
+      allowsSnapshots: !Environment.isWithoutSnapshots, variable: Environment.variable)
+  }
+}
+
+extension RunSettings {
+  /// The settings that the environment and the limits of this process give, with at most `jobs` targets at once.
+  static func process(jobs: Int) -> RunSettings {
+    let jobs = min(jobs, Environment.mostJobs)
+    var settings = RunSettings(
+      jobs: jobs, mostClosing: Environment.mostClosing(beside: jobs), timeScale: Environment.timeScale,
+      network: Environment.network)
+    settings.makeFlags = Environment.text("MAKEFLAGS")
+    settings.unpacksWithZlib = Environment.text("SYNCMAKE_INFLATE") == "zlib"
+    return settings
+  }
+}

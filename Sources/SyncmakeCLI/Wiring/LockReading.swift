@@ -1,6 +1,4 @@
 import Execution
-import LocalFiles
-import ManifestParsing
 import Planning
 import Reporting
 import SyncModel
@@ -22,28 +20,27 @@ extension Project {
   mutating func readLock(
     _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void
   ) throws {
-    let file = try LockFileOnDisk(workspace.rootPath, self)
-    workspace.lockSeen = file.seen
-    workspace.lock = nil
-    guard let bytes = file.bytes else {
+    let reading: LockReading
+    do throws(FailureCause) { reading = try workspace.readLock() } catch {
+      throw Failure.manifest(FailureText.message(error, secrets: secrets), nil, style, ci)
+    }
+    guard !reading.isMissing else {
       guard manner == .strict else { return }
       throw Failure.manifest(
-        "--locked needs \(file.name), but it does not exist", "`syncmake lock` writes it", style, ci)
+        "--locked needs \(reading.fileName), but it does not exist", "`syncmake lock` writes it", style, ci)
     }
-    let parse = LockFileParser.parse(bytes, fileName: file.name)
-    if !parse.diagnostics.isEmpty {
-      Console.err(DiagnosticText.render(parse.diagnostics, style: style))
-      ci.annotate(parse.diagnostics)
+    if !reading.diagnostics.isEmpty {
+      Console.err(DiagnosticText.render(reading.diagnostics, style: style))
+      ci.annotate(reading.diagnostics)
     }
-    guard let lock = parse.lock else { throw Failure.told(3) }
-    workspace.lock = lock
+    guard let lock = workspace.lock else { throw Failure.told(3) }
     guard manner != .quiet else { return }
     let review = LockReview(lock, manifest)
     let concerning = manner == .strict ? review : review.of(selection)
     let severity: Diagnostic.Severity = manner == .strict ? .error : .warning
     let problems = LockReviewText.diagnostics(
-      concerning, manifest: manifest, file: file.name, severity: severity, places: parse.places,
-      line: { LockFileParser.line($0, of: bytes) })
+      concerning, manifest: manifest, file: reading.fileName, severity: severity, places: reading.places,
+      line: reading.line)
     guard manner == .strict else {
       for problem in problems { report(.warning(.lock(problem))) }
       return
@@ -73,51 +70,14 @@ extension Project {
     _ manner: LockManner, for selection: [TargetID], report: (RunEvent) -> Void,
     _ work: (Workspace) throws(RunFault) -> Result
   ) throws -> Result {
-    for _ in 1..<Self.mostReadings {
-      do throws(RunFault) { return try work(workspace) } catch {
-        guard error == .lockFileChanged else { throw error }
-      }
-      try readLock(manner, for: selection, report: report)
+    var project = self
+    defer { self = project }
+    return try workspace.perform { workspace in
+      project.workspace = workspace
+      try project.readLock(manner, for: selection, report: report)
+      workspace = project.workspace
+    } _: { workspace throws(RunFault) in
+      try work(workspace)
     }
-    return try work(workspace)
-  }
-
-  private static var mostReadings: Int { 5 }
-}
-
-/// The lock file's bytes, and its observation before they were read.
-private struct LockFileOnDisk {
-  let name: String
-  let seen: OutputObservation
-  /// `nil` if there is no lock file.
-  let bytes: [UInt8]?
-
-  init(_ rootPath: String, _ project: Project) throws {
-    name = rootPath == "." ? LockFile.fileName : "\(rootPath)/\(LockFile.fileName)"
-    do throws(FailureCause) {
-      let root = try RootFolder(path: rootPath)
-      seen = root.observe(.lockFile)
-      bytes = seen == .missing ? nil : try Self.read(try root.openSource(LockFile.fileName))
-    } catch {
-      throw Failure.manifest(
-        FailureText.message(error, secrets: project.secrets), nil, project.style, project.ci)
-    }
-  }
-
-  /// One byte more than the parser's limit, so that the parser reports it.
-  private static func read(_ file: ReadableFile) throws(FailureCause) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 256 << 10)
-    while bytes.count <= LockFileParser.maximumSize {
-      var count = 0
-      var fault: FailureCause?
-      unsafe block.withUnsafeMutableBytes { buffer in
-        do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
-      }
-      if let fault { throw fault }
-      if count == 0 { break }
-      bytes += block[..<count]
-    }
-    return bytes
   }
 }

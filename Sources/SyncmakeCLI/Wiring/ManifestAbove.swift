@@ -1,3 +1,5 @@
+import Execution
+
 #if canImport(Darwin)
   import Darwin
 #else

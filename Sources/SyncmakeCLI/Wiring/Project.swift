@@ -1,7 +1,5 @@
 import Execution
-import ManifestParsing
 import Planning
-import Platform
 import Reporting
 import SyncModel
 
@@ -16,8 +14,8 @@ struct Project {
   /// The current folder as the caller's shell or make would name it: the value of `-C`, or `.`.
   let enteredFolder: String
   let ci: CIPlatform?
-  /// Held until the command ends.
-  private let libraries: EarlyLibraries?
+  /// Held until the command ends: it may be loading libraries.
+  private let opened: OpenedManifest
 
   var manifest: Manifest { workspace.manifest }
   var secrets: SecretMask { workspace.manifest.secrets }
@@ -37,53 +35,30 @@ struct Project {
     let given = options.place
     try given.enter(style, ci)
     enteredFolder = given.enteredFolder
-    guard let place = ManifestLocation(file: given.file, stateDir: options.stateDir) else {
+    guard let location = ManifestLocation(file: given.file, stateDir: options.stateDir, caller: .process)
+    else {
       throw Failure.noManifest(given, style, ci)
     }
-    if let why = place.stateObjection {
+    if let why = location.stateObjection {
       throw Failure.usage(
-        "\(place.statePath) cannot be the state folder: \(why)",
+        "\(location.statePath) cannot be the state folder: \(why)",
         hint: "choose a new folder or an empty one", style)
     }
-    let bytes: [UInt8]
-    do throws(ManifestLocation.Unreadable) { bytes = try place.read() } catch {
-      throw Failure.manifest("cannot read \(place.path): \(error.text)", nil, style, ci)
+    do throws(ManifestLocation.Unreadable) {
+      opened = try OpenedManifest(location, mayLeaveSnapshot: mayLeaveSnapshot, only: open)
+    } catch {
+      throw Failure.manifest("cannot read \(location.path): \(error.text)", nil, style, ci)
     }
-    if let open, let manifest = place.manifest(of: open, in: bytes) {
-      libraries = nil
-      workspace = Workspace(
-        manifest: manifest, graph: TargetGraph(manifest), rootPath: place.root, statePath: place.statePath,
-        stateMayBeLink: place.stateMayBeLink)
-      workspace.open = open
-      return
+    if !opened.diagnostics.isEmpty {
+      Console.err(DiagnosticText.render(opened.diagnostics, style: style))
+      ci.annotate(opened.diagnostics)
     }
-    HeapAhead.expect(manifestOf: bytes.count)
-    libraries =
-      mayLeaveSnapshot ? EarlyLibraries(statePath: place.statePath, manifestSize: bytes.count) : nil
-    let variables = AskedVariables()
-    var context = ManifestContext(
-      fileName: place.path, reservedPaths: place.reservedPaths, environment: variables.value)
-    context.outlineKey = mayLeaveSnapshot ? place.snapshotKey() : nil
-    let parse = ManifestParser.parse(bytes, context: context)
-    if !parse.diagnostics.isEmpty {
-      Console.err(DiagnosticText.render(parse.diagnostics, style: style))
-      ci.annotate(parse.diagnostics)
-    }
-    guard var manifest = parse.manifest else { throw Failure.told(3) }
-    for password in Environment.proxyPasswords { manifest.secrets.add(urlPassword: password) }
-    workspace = Workspace(
-      manifest: manifest, graph: TargetGraph(manifest), rootPath: place.root, statePath: place.statePath,
-      stateMayBeLink: place.stateMayBeLink)
-    // The masking depends on the secrets, and a snapshot must not contain anything of them.
-    if let key = context.outlineKey, manifest.secrets.isEmpty {
-      let outline = manifest.mayHoldCredentials ? nil : parse.outline
-      workspace.basis = SnapshotBasis(
-        premises: place.premises(of: bytes, key, variables.values), outline: outline)
-    }
+    guard let workspace = opened.workspace else { throw Failure.told(3) }
+    self.workspace = workspace
   }
 
   /// Waits for background work of the command; call it before the program exits from inside.
-  func finish() { libraries?.finish() }
+  func finish() { opened.finish() }
 
   /// The targets of the command line; an unknown name exits with status 3.
   func select(_ selection: SelectionOptions) throws -> [TargetID] {

@@ -30,7 +30,7 @@ enum QuickRun {
       return false
     }
     arguments = quick.arguments(from: quick.directories.count)
-    guard let place = ManifestLocation(file: quick.file, stateDir: quick.stateDir),
+    guard let place = ManifestLocation(file: quick.file, stateDir: quick.stateDir, caller: .process),
       place.stateObjection == nil,
       var question = place.quickQuestion(isRun: !quick.isQuestion)
     else { return false }

@@ -1,0 +1,22 @@
+/// What opening a manifest takes from the program around it; nothing here is read from the process.
+package struct CallerFacts: Sendable {
+  /// The value of an environment variable; `nil` if it is not set.
+  package var variable: @Sendable (String) -> String?
+  /// The version of the calling program: a compiled snapshot of another version is not used.
+  package var version: String
+  /// The passwords in the URLs of proxies, which are masked like secrets.
+  package var proxyPasswords: [String]
+  /// Whether compiled snapshots may be read and written.
+  package var allowsSnapshots: Bool
+
+  /// Takes every fact as it is.
+  package init(
+    version: String, proxyPasswords: [String] = [], allowsSnapshots: Bool = true,
+    variable: @escaping @Sendable (String) -> String?
+  ) {
+    self.version = version
+    self.proxyPasswords = proxyPasswords
+    self.allowsSnapshots = allowsSnapshots
+    self.variable = variable
+  }
+}

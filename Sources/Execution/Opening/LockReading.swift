@@ -1,0 +1,80 @@
+import LocalFiles
+import ManifestParsing
+package import SyncModel
+
+/// A lock file as it was read, with its problems.
+package struct LockReading: Sendable {
+  /// As messages name it: from the current folder.
+  package let fileName: String
+  /// All errors and warnings of the file itself, in the order of their places.
+  package let diagnostics: [Diagnostic]
+  /// Where each target's entry is.
+  package let places: [TargetName: SourceSpan]
+  private let bytes: [UInt8]?
+
+  /// Whether there is no lock file.
+  package var isMissing: Bool { bytes == nil }
+
+  /// A line of the file, from 1, without its end; `nil` if there is none.
+  package func line(_ number: Int) -> String? { bytes.flatMap { LockFileParser.line(number, of: $0) } }
+
+  fileprivate init(_ fileName: String, _ bytes: [UInt8]?, _ parse: LockFileParse?) {
+    self.fileName = fileName
+    self.bytes = bytes
+    diagnostics = parse?.diagnostics ?? []
+    places = parse?.places ?? [:]
+  }
+}
+
+extension Workspace {
+  /// Reads `syncmake.lock`, if there is one, into ``lock`` and ``lockSeen``.
+  ///
+  /// Throws if the root or the file cannot be read.
+  package mutating func readLock() throws(FailureCause) -> LockReading {
+    let name = rootPath == "." ? LockFile.fileName : "\(rootPath)/\(LockFile.fileName)"
+    let root = try RootFolder(path: rootPath)
+    lock = nil
+    lockSeen = root.observe(.lockFile)
+    guard lockSeen != .missing else { return LockReading(name, nil, nil) }
+    let bytes = try Self.read(try root.openSource(LockFile.fileName))
+    let parse = LockFileParser.parse(bytes, fileName: name)
+    lock = parse.lock
+    return LockReading(name, bytes, parse)
+  }
+
+  /// The most readings of a lock file that keeps changing.
+  private static var mostReadings: Int { 5 }
+
+  /// Performs `work`, and repeats it after `rereading` whenever the lock file has changed since it was read.
+  ///
+  /// This happens if the process waited for an `update`. Throws what `rereading` throws, and the ``RunFault`` of
+  /// `work`.
+  package mutating func perform<Result>(
+    rereading: (inout Workspace) throws -> Void, _ work: (Workspace) throws(RunFault) -> Result
+  ) throws -> Result {
+    for _ in 1..<Self.mostReadings {
+      do throws(RunFault) { return try work(self) } catch {
+        guard error == .lockFileChanged else { throw error }
+      }
+      try rereading(&self)
+    }
+    return try work(self)
+  }
+
+  /// One byte more than the parser's limit, so that the parser reports it.
+  private static func read(_ file: ReadableFile) throws(FailureCause) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 256 << 10)
+    while bytes.count <= LockFileParser.maximumSize {
+      var count = 0
+      var fault: FailureCause?
+      unsafe block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) { count = try unsafe file.read(into: buffer) } catch { fault = error }
+      }
+      if let fault { throw fault }
+      if count == 0 { break }
+      bytes += block[..<count]
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,129 @@
+import LocalFiles
+package import ManifestParsing
+import Platform
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The place of a manifest and of its related files.
+package struct ManifestLocation: Sendable {
+  /// As the command line gives it, or as it was found.
+  package let path: String
+  /// The manifest's folder.
+  package let root: String
+  /// The state folder, absolute or from the current folder.
+  package let statePath: String
+  /// The user named the state folder, and may have made it a link.
+  package let stateMayBeLink: Bool
+  let caller: CallerFacts
+  private let name: String
+
+  /// The names that are searched for, in this order.
+  package static let fileNames = ["syncmake.yaml", "syncmake.yml"]
+
+  /// `file` and `stateDir` are what the user named; `nil` if no file is named and none exists.
+  package init?(file: String?, stateDir: String?, caller: CallerFacts) {
+    guard let path = file ?? Self.fileNames.first(where: { unsafe access($0, F_OK) == 0 }) else {
+      return nil
+    }
+    self.path = path
+    self.caller = caller
+    let slash = path.lastIndex(of: "/")
+    root = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    name = slash.map { String(path[path.index(after: $0)...]) } ?? path
+    statePath = stateDir ?? (root == "." ? ".syncmake" : root + "/.syncmake")
+    stateMayBeLink = stateDir != nil
+  }
+
+  /// Why the folder that the user named cannot hold the state; `nil` if it can.
+  package var stateObjection: String? {
+    guard stateMayBeLink else { return nil }
+    if let root = Self.absolute(root), let state = Self.absolute(statePath),
+      "\(root)/".hasPrefix(state == "/" ? "/" : "\(state)/")
+    {
+      return "the manifest is in it"
+    }
+    if StateFolder.isTaken(path: statePath) { return "it is a file" }
+    return StateFolder.foreignEntry(path: statePath).map { "it holds \"\($0)\"" }
+  }
+
+  /// The places that no output may take.
+  ///
+  /// They include both usual names of manifests if one of them is used, since a file of the other name would be the
+  /// manifest of the next run.
+  package var reservedPaths: [String] {
+    (Self.fileNames.contains(name) ? Self.fileNames : [name]) + ["syncmake.lock", ".syncmake"] + inside
+  }
+
+  /// How the manifest is to be parsed, with the caller's environment.
+  package var context: ManifestContext { context(environment: caller.variable) }
+
+  func context(environment: @escaping @Sendable (String) -> String?) -> ManifestContext {
+    ManifestContext(fileName: path, reservedPaths: reservedPaths, environment: environment)
+  }
+
+  // MARK: Reading
+
+  /// Why the manifest cannot be read, in the system's words.
+  package struct Unreadable: Error {
+    /// Such as "Permission denied".
+    package var text: String
+  }
+
+  /// The manifest's bytes, one more than the parser's limit, so that the parser reports it.
+  package func read() throws(Unreadable) -> [UInt8] {
+    do throws(SystemError) {
+      var bytes: [UInt8] = []
+      let file = try Descriptor(manifest: path)
+      bytes.reserveCapacity(min(size ?? 0, ManifestParser.maximumSize) + 1)
+      try unsafe file.readBlocks { block in
+        unsafe bytes += block
+        return bytes.count <= ManifestParser.maximumSize
+      }
+      return bytes
+    } catch {
+      throw Unreadable(text: error.text)
+    }
+  }
+
+  /// In bytes; `nil` for anything but a regular file.
+  ///
+  /// A pipe must not be opened for this: that may block forever, and closing it again may end its writer.
+  var size: Int? {
+    guard let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true), status.kind == .file
+    else { return nil }
+    return Int(status.signature.size)
+  }
+
+  /// The state folder relative to the root, if it is inside.
+  private var inside: [String] {
+    guard stateMayBeLink, let root = Self.absolute(root), let state = Self.absolute(statePath),
+      state.hasPrefix(root + "/")
+    else { return [] }
+    return [String(Substring(state.utf8.dropFirst(root.utf8.count + 1)))]
+  }
+
+  /// `path` without `.` and `..`, as an absolute path; `nil` if there is no current folder.
+  private static func absolute(_ path: String) -> String? {
+    var parts: [Substring] = []
+    if !path.hasPrefix("/") {
+      guard let here = unsafe getcwd(nil, 0) else { return nil }
+      defer { unsafe free(here) }
+      parts = unsafe String(cString: here).split(separator: "/").map { Substring(String($0)) }
+    }
+    for part in path.split(separator: "/") where part != "." {
+      if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+}
+
+extension Descriptor {
+  /// Opens a manifest, which may be a pipe: waits for its writer.
+  init(manifest path: String) throws(SystemError) {
+    self.init(owning: try call { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+  }
+}

@@ -1,0 +1,67 @@
+import ManifestParsing
+import Planning
+import Platform
+package import SyncModel
+
+/// A manifest that was read, and the workspace of an operation on it.
+package struct OpenedManifest: Sendable {
+  /// `nil` if the manifest has errors.
+  package let workspace: Workspace?
+  /// All errors and warnings, in the order of their places.
+  package let diagnostics: [Diagnostic]
+  private let libraries: EarlyLibraries?
+
+  /// Reads and parses the manifest at `location`.
+  ///
+  /// `mayLeaveSnapshot` is for a run that may write a snapshot. If only `open` are to be run, the manifest may hold
+  /// only these targets. Throws if the file cannot be read.
+  package init(
+    _ location: ManifestLocation, mayLeaveSnapshot: Bool = false, only open: OpenTargets? = nil
+  ) throws(ManifestLocation.Unreadable) {
+    let bytes = try location.read()
+    if let open, let manifest = location.manifest(of: open, in: bytes) {
+      var workspace = Workspace(manifest, at: location)
+      workspace.open = open
+      self.init(workspace, [], nil)
+      return
+    }
+    HeapAhead.expect(manifestOf: bytes.count)
+    let libraries =
+      mayLeaveSnapshot ? EarlyLibraries(statePath: location.statePath, manifestSize: bytes.count) : nil
+    let variables = AskedVariables(location.caller)
+    var context = location.context(environment: variables.value)
+    context.outlineKey = mayLeaveSnapshot ? location.snapshotKey() : nil
+    let parse = ManifestParser.parse(bytes, context: context)
+    guard var manifest = parse.manifest else {
+      self.init(nil, parse.diagnostics, libraries)
+      return
+    }
+    for password in location.caller.proxyPasswords { manifest.secrets.add(urlPassword: password) }
+    var workspace = Workspace(manifest, at: location)
+    // The masking depends on the secrets, and a snapshot must not contain anything of them.
+    if let key = context.outlineKey, manifest.secrets.isEmpty {
+      workspace.basis = SnapshotBasis(
+        premises: location.premises(of: bytes, key, variables.values),
+        outline: manifest.mayHoldCredentials ? nil : parse.outline)
+    }
+    self.init(workspace, parse.diagnostics, libraries)
+  }
+
+  private init(_ workspace: Workspace?, _ diagnostics: [Diagnostic], _ libraries: EarlyLibraries?) {
+    self.workspace = workspace
+    self.diagnostics = diagnostics
+    self.libraries = libraries
+  }
+
+  /// Waits for libraries that are being loaded; call it before the process exits.
+  package func finish() { libraries?.finish() }
+}
+
+extension Workspace {
+  fileprivate init(_ manifest: Manifest, at location: ManifestLocation) {
+    self.init(
+      manifest: manifest, graph: TargetGraph(manifest), rootPath: location.root,
+      statePath: location.statePath,
+      stateMayBeLink: location.stateMayBeLink)
+  }
+}

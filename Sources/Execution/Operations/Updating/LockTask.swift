@@ -1,0 +1,38 @@
+import Planning
+package import SyncModel
+
+/// The targets of a `lock` or an `update`.
+package struct LockTask: Sendable {
+  /// Those to be brought up to date, in an order in which they could run.
+  package let selection: [TargetID]
+  /// Those that take what their sources have now; the others stay at their locked versions.
+  package let unpinned: Set<TargetID>
+
+  /// For `lock`: every target; those that the lock contradicts are locked anew.
+  package static func lock(_ workspace: Workspace) -> LockTask {
+    let contradicted =
+      workspace.lock.map { LockReview($0, workspace.manifest).contradictions.map(\.id) } ?? []
+    return LockTask(
+      workspace, takingNew: Set(contradicted), bringing: workspace.manifest.targets.map(\.id))
+  }
+
+  /// For `update`: the named targets, or with `nil` all, and everything made from them.
+  package static func update(_ named: Set<TargetID>?, in workspace: Workspace) -> LockTask {
+    LockTask(workspace, takingNew: named ?? Set(workspace.manifest.targets.map(\.id)))
+  }
+
+  private init(_ workspace: Workspace, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = []) {
+    self.unpinned = LockRenewal.withDerived(unpinned, in: workspace.graph)
+    selection = Selection.closure(of: others + self.unpinned, in: workspace.graph)
+  }
+
+  /// The workspace in which the rules `once` and `interval` ask the sources of ``unpinned``, too.
+  func adapted(_ workspace: Workspace) -> Workspace {
+    var workspace = workspace
+    workspace.unpinned = unpinned
+    for id in unpinned {
+      workspace.manifest.targets[id.index].freshness = workspace.manifest[id].freshness?.askingNow
+    }
+    return workspace
+  }
+}
