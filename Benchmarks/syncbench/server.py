@@ -20,7 +20,7 @@ http {{
   {cache}
   client_body_temp_path {state}/t1; proxy_temp_path {state}/t2; fastcgi_temp_path {state}/t3;
   uwsgi_temp_path {state}/t4; scgi_temp_path {state}/t5;
-  server {{ listen 127.0.0.1:{port} backlog=4096; root {files}; }}
+  server {{ listen 127.0.0.1:{port} {protocol} backlog=4096; root {files}; {secure} }}
 }}
 """
 
@@ -42,18 +42,41 @@ def free_ports(count):
     return ports
 
 
+SECURE = "ssl_certificate {certificate}; ssl_certificate_key {key};"
+
+
+def certificate():
+    """A certificate for 127.0.0.1 that is its own authority, and its key; both files."""
+    paths = [os.path.join(place.folder("tls"), name) for name in ("certificate.pem", "key.pem")]
+    if not all(os.path.exists(path) for path in paths):
+        options = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "3650"]
+        name = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+        out = ["-out", paths[0], "-keyout", paths[1]]
+        subprocess.run(["openssl", "req", "-x509", *options, *name, *out], check=True, stderr=subprocess.DEVNULL)
+    return paths
+
+
 @contextlib.contextmanager
-def nginx(files, is_fixed=True):
-    """Serves `files`, which do not change if `is_fixed`; returns the server's URL."""
+def nginx(files, is_fixed=True, tls=None):
+    """Serves `files`, which do not change if `is_fixed`; returns the server's URL.
+
+    tls  "ssl" for HTTP/1.1 over TLS, "ssl http2" for HTTP/2, or None
+    """
     state, (port,) = place.folder("nginx"), free_ports(1)
-    text = CONFIGURATION.format(state=state, files=files, port=port, cache=CACHE if is_fixed else "")
+    secure = ""
+    if tls:
+        path, key = certificate()
+        secure = SECURE.format(certificate=path, key=key)
+    text = CONFIGURATION.format(
+        state=state, files=files, port=port, cache=CACHE if is_fixed else "", protocol=tls or "", secure=secure
+    )
     if os.geteuid() != 0:
         text = text.replace("user root; ", "")
     path = place.write(os.path.join(state, "nginx.conf"), text)
     with subprocess.Popen(["nginx", "-c", path, "-e", os.path.join(state, "error.log")]) as process:
         try:
             await_port(port)
-            yield f"http://127.0.0.1:{port}"
+            yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
         finally:
             process.send_signal(signal.SIGTERM)
 

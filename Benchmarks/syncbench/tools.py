@@ -22,6 +22,7 @@ PACKAGES = {
     "xz": "xz-utils",
     "zstd": "zstd",
     "bzip2": "bzip2",
+    "strace": "strace",
 }
 VERSION_OPTION = {"nginx": "-v", "openssl": "version", "rclone": "version", "bzip2": "--help"}
 

@@ -9,12 +9,20 @@ from .measure import Peer, in_turn
 from .table import Goal, costs, goals, ratio
 
 TITLE = "W7 a typical day"
+# nginx's words for a listener over TLS, and curl's option for the version of HTTP.
+VERSIONS = {"ssl": "http1.1", "ssl http2": "http2"}
 # Each round of changes has its own time, one second after the previous one.
 rounds = iter(range(1, 1 << 30))
 
 
 def run(syncmake, runs, is_small):
     count = 300 if is_small else 10_000
+    texts = [plain(syncmake, runs, count)]
+    texts += [secure(syncmake, runs, count, tls, version) for tls, version in VERSIONS.items()]
+    return "\n\n".join(texts)
+
+
+def plain(syncmake, runs, count):
     label, _ = data.small_files(count)
     ours_served, wget_served = (copy(label, f"w7-{name}") for name in ("syncmake", "wget2"))
     with server.nginx(data.served(), is_fixed=False) as url:
@@ -59,6 +67,50 @@ def run(syncmake, runs, is_small):
         Goal("after a run of one target: wall ÷ that of a run without changes", ratio(single, same), 1.1),
     ]
     return costs(f"{TITLE}, {count:,} files", peers, ours, same) + "\n\n" + goals(lines)
+
+
+def secure(syncmake, runs, count, tls, version):
+    """The same over TLS, beside curl with an ETag file for each URL."""
+    label, _ = data.small_files(count)
+    ours_served, curl_served = (copy(label, f"w7-{name}") for name in ("syncmake", "curl"))
+    trust = {"CURL_CA_BUNDLE": server.certificate()[0]}
+    with server.nginx(data.served(), is_fixed=False, tls=tls) as url:
+        root = manifest.small_files(place.folder("w7-tls", empty=True), f"{url}/w7-syncmake", count=count)
+        command = [syncmake, "-C", root, "-s", "-j", "16"]
+        for _ in range(2):
+            subprocess.run(command, check=True, env={**os.environ, **trust})
+        same = Peer("syncmake, nothing changed", command, environment=trust)
+        ours = Peer(
+            "**syncmake**, 1 % changed",
+            command,
+            environment=trust,
+            prepare=lambda: change(ours_served, count),
+            check=lambda: difference(ours_served, os.path.join(root, "out"), count),
+        )
+        here, tags = place.folder("w7-curl", empty=True), place.folder("w7-etags", empty=True)
+        entries = (
+            f'url="{url}/w7-curl/{name}"\noutput="{here}/{name}"\n'
+            f'etag-compare="{tags}/{name}"\netag-save="{tags}/{name}"\nsilent\n'
+            for name in map(data.name, range(count))
+        )
+        list_of_urls = place.write(os.path.join(place.folder("w7-lists"), "curl"), "next\n".join(entries))
+        get = f"curl -s --{version} -Z --parallel-max 16 -K {list_of_urls}"
+        subprocess.run(["bash", "-c", get], env={**os.environ, **trust}, check=False)
+        curl = Peer(
+            "curl -Z with ETags, 16, 1 % changed",
+            get,
+            needs=["curl"],
+            environment=trust,
+            prepare=lambda: change(curl_served, count),
+            check=lambda: difference(curl_served, here, count),
+        )
+        peers = [same, ours, curl]
+        in_turn(peers, runs)
+    lines = [
+        Goal("wall ÷ that of a run without changes", ratio(ours, same), 1.5),
+        Goal("wall ÷ curl -Z's", ratio(ours, curl), 1.1),
+    ]
+    return costs(f"{TITLE}, {count:,} files, TLS, {version}", peers, ours, same) + "\n\n" + goals(lines)
 
 
 def copy(label, name):
