@@ -37,6 +37,12 @@ static struct {
   void (*free_text)(void *);
 } api;
 
+#ifdef __APPLE__
+const char *const curlshim_file = "libcurl.4.dylib";
+#else
+const char *const curlshim_file = "libcurl.so.4";
+#endif
+
 static void *open_library(void) {
 #ifdef __APPLE__
   static const char *const names[] = {"libcurl.4.dylib", "/usr/lib/libcurl.4.dylib"};
@@ -52,7 +58,7 @@ static void *open_library(void) {
 
 const char *curlshim_load(void) {
   void *library = open_library();
-  if (!library) return "the library libcurl (libcurl.so.4, libcurl.4.dylib) cannot be loaded";
+  if (!library) return curlshim_file;
 
   const struct {
     void **slot;

@@ -184,6 +184,26 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "bunzip2 needs the library libbz2.so.1.0, which cannot be loaded",
       "install it, then run again: libbz2-1.0 on Debian and Ubuntu, bzip2-libs on Fedora, bzip2 elsewhere"),
     FailureCase(
+      .libraryMissing(name: "libcurl.so.4", purpose: "to send requests"),
+      "the library libcurl.so.4 is needed to send requests and cannot be loaded",
+      "install it, then run again: libcurl4 on Debian and Ubuntu, libcurl on Fedora and Alpine"),
+    FailureCase(
+      .libraryMissing(name: "libexpat.so.1", purpose: "to read the XML of \(url)"),
+      "the library libexpat.so.1 is needed to read the XML of https://h/f.gz and cannot be loaded",
+      "install it, then run again: libexpat1 on Debian and Ubuntu, expat elsewhere"),
+    FailureCase(
+      .libraryMissing(name: "libcrypto.so.3", purpose: "to check the signature in \(url)"),
+      "the library libcrypto.so.3 is needed to check the signature in https://h/f.gz and cannot be loaded",
+      "install it, then run again: libssl3 on Debian and Ubuntu, openssl-libs on Fedora, openssl elsewhere"),
+    FailureCase(
+      .libraryMissing(name: "libsqlite3.so.0", purpose: "to read and write the state"),
+      "the library libsqlite3.so.0 is needed to read and write the state and cannot be loaded",
+      "install it, then run again: libsqlite3-0 on Debian and Ubuntu, sqlite-libs on Fedora and Alpine, "
+        + "sqlite elsewhere"),
+    FailureCase(
+      .libraryMissing(name: "libother.so", purpose: "to go on"),
+      "the library libother.so is needed to go on and cannot be loaded", "install it, then run again"),
+    FailureCase(
       .sidecarInvalid(source: url, .tooLarge(limit: 1_048_576)),
       "no digest in https://h/f.gz: it is larger than 1.0 MB", "check the URL of the sidecar"),
     FailureCase(

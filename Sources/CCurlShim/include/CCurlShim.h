@@ -10,8 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Loads libcurl and initialises it. Returns NULL, or a text that names what is missing and is never freed. Must not
-/// be called twice or by two threads at once.
+/// The name of libcurl's file.
+extern const char *_Nonnull const curlshim_file;
+
+/// Loads libcurl and initialises it. Returns NULL, `curlshim_file` itself if there is no libcurl, or a text that names
+/// what else is wrong; neither is ever freed. Must not be called twice or by two threads at once.
 const char *_Nullable curlshim_load(void);
 
 typedef size_t (*curlshim_data_callback)(

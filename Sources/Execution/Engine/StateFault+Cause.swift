@@ -4,7 +4,10 @@ import SyncModel
 extension StateFault {
   /// The same fault in the words of a target's failure.
   var asCause: FailureCause {
-    if isWithoutLibrary { return isOutOfDescriptors ? .tooFewDescriptors : .internalError(text) }
+    if isWithoutLibrary {
+      if isOutOfDescriptors { return .tooFewDescriptors }
+      return .libraryMissing(name: "libsqlite3.so.0", purpose: "to read and write the state")
+    }
     if isDiskFull { return .diskFull(path: path) }
     return .outputUnwritable(
       path: path, .system(errno: systemError, text: "the state cannot be written: \(text)"))

@@ -37,8 +37,9 @@ struct FailureHint {
     case .windowTooLarge(let needed, _) where needed > Compression.largestWindow:
       "this is more than zstd allows: look for the file in another format"
     case .windowTooLarge: "`unzstd: {window: 2GiB}` allows it and uses that much memory"
-    case .decoderMissing(let format, _): "install it, then run again: \(DecoderPackages.names(format))"
-    case .libraryMissing: "install it, then run again: libexpat1 or libssl3 on Debian and Ubuntu"
+    case .decoderMissing(let format, _): "install it, then run again: \(LibraryPackages.names(format))"
+    case .libraryMissing(let name, _):
+      "install it, then run again" + (LibraryPackages.names(name).map { ": \($0)" } ?? "")
     case .sidecarInvalid(_, let fault): SidecarWording.hint(fault)
     case .signatureInvalid(_, let fault, _): SidecarWording.hint(fault)
     case .redirectRefused(_, _, let fault): forFault(fault)

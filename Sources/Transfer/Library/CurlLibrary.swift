@@ -3,14 +3,18 @@ import SyncModel
 
 /// libcurl itself, loaded before the first transfer.
 enum CurlLibrary {
-  /// The missing part, in words; `nil` once libcurl is loaded and initialised.
-  private static let fault: String? = unsafe curlshim_load().map { unsafe String(cString: $0) }
+  /// Why there is none; `nil` once libcurl is loaded and initialised.
+  private static let fault: FailureCause? = unsafe curlshim_load().map { words in
+    let isMissing = unsafe words == curlshim_file
+    let text = unsafe String(cString: words)
+    return isMissing ? .libraryMissing(name: text, purpose: "to send requests") : .internalError(text)
+  }
 
   /// Loads libcurl unless that is done; whether it is there.
   static var isLoaded: Bool { fault == nil }
 
-  /// Loads libcurl unless it is loaded; throws ``FailureCause/internalError(_:)`` if it cannot be.
+  /// Loads libcurl unless it is loaded; throws if it cannot be.
   static func load() throws(FailureCause) {
-    if let fault { throw .internalError(fault) }
+    if let fault { throw fault }
   }
 }
