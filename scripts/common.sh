@@ -27,28 +27,48 @@ need_swift() {
 
 # Builds syncmake as users get it, and sets `built` to the program.
 #
-# macOS has the standard libraries in the system. Elsewhere the program contains Swift's libraries, and C++'s if the
-# compiler has it as an archive: looking up its names took half of the instructions of a start. The program is linked
-# for one address, as Go's programs are, and only the tests check exclusive access (docs/decisions/0013). It has no
-# symbols, which are more than half of its size, unless the first argument is `with-symbols`: profilers read them.
+# macOS has the standard libraries in the system. Elsewhere the program contains Swift's libraries, and C++'s, libyaml,
+# zlib and SQLite if the system has them as archives (docs/decisions/0025). The program is linked for one address, as
+# Go's programs are, and only the tests check exclusive access (docs/decisions/0013). It does not contain the name of
+# the folder in which it was built, so that two builds of one source have the same bytes. It has no symbols, which are
+# more than half of its size, if the first argument is `stripped`; profilers need it `with-symbols`.
 build_release() {
   # Libraries are those of the system: none is searched for beside the program.
-  local build=(swift build -c release --product syncmake --disable-local-rpath) archive
+  local build=(swift build -c release --product syncmake --disable-local-rpath)
   build+=(-Xswiftc -enforce-exclusivity=unchecked)
+  build+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
   if [[ $(uname) != Darwin ]]; then
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
-    archive=$(cc -print-file-name=libstdc++.a 2> /dev/null || true)
-    if [[ $archive == /* ]]; then
-      mkdir -p .build/archives
-      ln -sf "$archive" .build/archives/libstdc++.a
-      build+=(-Xlinker "-L$PWD/.build/archives")
-    fi
+    # The linker looks into this folder before the system's, and takes what it finds there.
+    rm -rf .build/archives
+    mkdir -p .build/archives
+    build+=(-Xlinker "-L$PWD/.build/archives" --pkg-config-path "$PWD/.build/archives")
+    link_archive libstdc++.a || true
+    link_archive libgcc_eh.a libgcc_s.a || true
+    if link_archive libyaml.a; then describe_archive yaml-0.1; fi
+    if link_archive libz.a; then describe_archive zlib; fi
+    if link_archive libsqlite3.a; then build+=(-Xcc -DSYNCMAKE_LINKS_SQLITE -Xlinker -lsqlite3 -Xlinker -lm); fi
   fi
-  if [[ ${1-} != with-symbols ]]; then
+  if [[ $1 == stripped ]]; then
     # macOS's linker keeps the global symbols, which the system's tools expect.
     if [[ $(uname) == Darwin ]]; then build+=(-Xlinker -x); else build+=(-Xlinker -s); fi
   fi
   heading 'building syncmake'
   "${build[@]}" >&2
+  # shellcheck disable=SC2034
   built=$("${build[@]}" --show-bin-path)/syncmake
+}
+
+# usage: link_archive NAME [AS]: puts a link to the compiler's or the system's archive NAME into .build/archives.
+link_archive() {
+  local archive
+  archive=$(cc -print-file-name="$1" 2> /dev/null || true)
+  [[ $archive == /* ]] || return 1
+  ln -s "$archive" ".build/archives/${2-$1}"
+}
+
+# usage: describe_archive NAME: pkg-config's description of a library, with .build/archives before the system's folders.
+# Options for the linker would come after these.
+describe_archive() {
+  sed "s|^Libs: *|&-L$PWD/.build/archives |" "$(pkg-config --variable=pcfiledir "$1")/$1.pc" > ".build/archives/$1.pc"
 }

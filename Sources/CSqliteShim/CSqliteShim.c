@@ -32,6 +32,45 @@ static struct {
   int (*column_bytes)(sqlite3_stmt *, int);
 } api;
 
+// Every function that is used, once for each way to find it.
+#define FUNCTIONS(USE) \
+  USE(open_v2) \
+  USE(close_v2) \
+  USE(extended_result_codes) \
+  USE(busy_timeout) \
+  USE(limit) \
+  USE(deserialize) \
+  USE(malloc64) \
+  USE(errmsg) \
+  USE(system_errno) \
+  USE(exec) \
+  USE(prepare_v3) \
+  USE(step) \
+  USE(reset) \
+  USE(finalize) \
+  USE(bind_parameter_count) \
+  USE(bind_null) \
+  USE(bind_int64) \
+  USE(bind_text) \
+  USE(bind_blob) \
+  USE(bind_zeroblob) \
+  USE(column_type) \
+  USE(column_int64) \
+  USE(column_text) \
+  USE(column_blob) \
+  USE(column_bytes)
+
+#ifdef SYNCMAKE_LINKS_SQLITE
+
+const char *sqliteshim_load(void) {
+#define TAKE(name) api.name = sqlite3_##name;
+  FUNCTIONS(TAKE)
+#undef TAKE
+  return NULL;
+}
+
+#else
+
 #ifdef __APPLE__
 #define LIBRARY "/usr/lib/libsqlite3.dylib"
 #else
@@ -42,42 +81,20 @@ const char *sqliteshim_load(void) {
   void *library = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
   if (!library) return dlerror();
 
+#define LOOK_UP(name) {(void **)&api.name, "sqlite3_" #name},
   const struct {
     void **slot;
     const char *name;
-  } wanted[] = {
-      {(void **)&api.open_v2, "sqlite3_open_v2"},
-      {(void **)&api.close_v2, "sqlite3_close_v2"},
-      {(void **)&api.extended_result_codes, "sqlite3_extended_result_codes"},
-      {(void **)&api.busy_timeout, "sqlite3_busy_timeout"},
-      {(void **)&api.limit, "sqlite3_limit"},
-      {(void **)&api.deserialize, "sqlite3_deserialize"},
-      {(void **)&api.malloc64, "sqlite3_malloc64"},
-      {(void **)&api.errmsg, "sqlite3_errmsg"},
-      {(void **)&api.system_errno, "sqlite3_system_errno"},
-      {(void **)&api.exec, "sqlite3_exec"},
-      {(void **)&api.prepare_v3, "sqlite3_prepare_v3"},
-      {(void **)&api.step, "sqlite3_step"},
-      {(void **)&api.reset, "sqlite3_reset"},
-      {(void **)&api.finalize, "sqlite3_finalize"},
-      {(void **)&api.bind_parameter_count, "sqlite3_bind_parameter_count"},
-      {(void **)&api.bind_null, "sqlite3_bind_null"},
-      {(void **)&api.bind_int64, "sqlite3_bind_int64"},
-      {(void **)&api.bind_text, "sqlite3_bind_text"},
-      {(void **)&api.bind_blob, "sqlite3_bind_blob"},
-      {(void **)&api.bind_zeroblob, "sqlite3_bind_zeroblob"},
-      {(void **)&api.column_type, "sqlite3_column_type"},
-      {(void **)&api.column_int64, "sqlite3_column_int64"},
-      {(void **)&api.column_text, "sqlite3_column_text"},
-      {(void **)&api.column_blob, "sqlite3_column_blob"},
-      {(void **)&api.column_bytes, "sqlite3_column_bytes"},
-  };
+  } wanted[] = {FUNCTIONS(LOOK_UP)};
+#undef LOOK_UP
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
     *wanted[i].slot = dlsym(library, wanted[i].name);
     if (!*wanted[i].slot) return LIBRARY " is too old: SQLite 3.23 is the first that will do";
   }
   return NULL;
 }
+
+#endif
 
 int sqliteshim_open(const char *name, sqlite3 **db, int flags) {
   return api.open_v2(name, db, flags, NULL);

@@ -3,7 +3,8 @@
 // The functions of SQLite that StateStore uses, without a link-time reference: a run that finds everything fresh does
 // not open the state, and need not load SQLite. sqliteshim_load looks the functions up once; none of the others may
 // be called before it has returned NULL. They are SQLite's functions of these names (sqlite.org/c3ref/funclist.html),
-// without the arguments that are not needed here.
+// without the arguments that are not needed here. With SYNCMAKE_LINKS_SQLITE they are linked in,
+// as in released programs (docs/decisions/0025), and nothing is loaded.
 
 #include <sqlite3.h>
 
