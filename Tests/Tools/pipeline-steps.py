@@ -6,7 +6,8 @@ usage: pipeline-steps.py FILE.md
 A pipeline is a fenced block of YAML whose first line is a comment with the file's name. The document has an object
 for each: "file", and "jobs", each with "name", "if" (its condition), and "steps", each with "name", "if", "uses"
 and "run", and "env", in which expressions are unchanged. GitLab's jobs have one step: `before_script` followed by
-`script`, as its shells run them.
+`script`, as its shells run them. Pipelines of other platforms are left out, and those that use the
+project's action or component, which packaging/tests runs.
 """
 
 import json
@@ -71,12 +72,22 @@ def gitlab(document):
         }
 
 
+def is_written_out(name, document):
+    if name == ".gitlab-ci.yml":
+        return "include" not in document
+    if not name.startswith(".github/"):
+        return False
+    steps = [step for job in document["jobs"].values() for step in job["steps"]]
+    return not any(step.get("uses", "").startswith("syncmake/") for step in steps)
+
+
 def main(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     pipelines = [
         {"file": name, "jobs": list(github(document) if "jobs" in document else gitlab(document))}
         for name, document in blocks(text)
+        if is_written_out(name, document)
     ]
     json.dump(pipelines, sys.stdout)
     return 0

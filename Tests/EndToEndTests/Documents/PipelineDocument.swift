@@ -75,7 +75,7 @@ struct PipelineRunner {
   let repository: ExampleFolder
   private let machine: TemporaryFolder
   private let server: LoopbackServer
-  /// Of the program that the jobs install.
+  /// Of the archive that the jobs install from.
   private let programDigest: String
 
   /// A fresh checkout of a repository with a committed lock.
@@ -84,9 +84,14 @@ struct PipelineRunner {
     machine = try TemporaryFolder()
     repository = try ExampleFolder("in-ci", server: server)
     let program = try #require(SyncmakeProgram.path, "the program is not built")
-    let script = "#!/bin/sh\nexec '\(program)' \"$@\"\n"
-    server.on("/syncmake", .text(script))
-    programDigest = try TestData.digest("sha256", Array(script.utf8))
+    // A release's archive, whose program is only a way to the built one.
+    try machine.write("#!/bin/sh\nexec '\(program)' \"$@\"\n", to: "syncmake-1/bin/syncmake")
+    let pack = "chmod 755 syncmake-1/bin/syncmake && tar -czf archive.tar.gz syncmake-1"
+    let packed = try runProcess("/bin/sh", ["-ec", pack], currentDirectory: machine.path)
+    try #require(packed.status == 0, "\(packed.stderr)")
+    let archive = try #require(machine.read("archive.tar.gz"))
+    server.on("/syncmake.tar.gz", .file(archive))
+    programDigest = try TestData.digest("sha256", archive)
     // Commands that install packages or use GitHub.
     for name in ["sudo", "apt-get", "gh"] {
       try machine.write(
@@ -160,6 +165,7 @@ struct PipelineRunner {
     return environment(path: added.reversed()).merging([
       "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": repository.folder.path,
       "GITHUB_STEP_SUMMARY": machine.path(summary), "GITHUB_PATH": machine.path("path"),
+      "RUNNER_TEMP": machine.path,
     ]) { $1 }
   }
 
@@ -168,7 +174,7 @@ struct PipelineRunner {
     for (name, value) in variables { environment[String(name.dropFirst())] = value }
     return environment.merging([
       "GITLAB_CI": "true", "CI_PROJECT_DIR": repository.folder.path, "CI_SERVER_HOST": "gitlab.example",
-      "CI_PROJECT_PATH": "group/data", "SYNCMAKE_TOKEN": "t", "SYNCMAKE_URL": server.url("/syncmake"),
+      "CI_PROJECT_PATH": "group/data", "SYNCMAKE_TOKEN": "t", "SYNCMAKE_URL": server.url("/syncmake.tar.gz"),
       "SYNCMAKE_SHA256": programDigest,
       "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "url.\(machine.path("origin")).insteadOf",
       "GIT_CONFIG_VALUE_0": "https://oauth2:t@gitlab.example/group/data.git",
@@ -177,7 +183,8 @@ struct PipelineRunner {
 
   private func expanded(_ text: String) throws -> String {
     let known = [
-      "${{ vars.SYNCMAKE_URL }}": server.url("/syncmake"), "${{ vars.SYNCMAKE_SHA256 }}": programDigest,
+      "${{ vars.SYNCMAKE_URL }}": server.url("/syncmake.tar.gz"),
+      "${{ vars.SYNCMAKE_SHA256 }}": programDigest,
       "${{ github.token }}": "t",
     ]
     return text.hasPrefix("${{") ? try #require(known[text], "\(text) is not known") : text

@@ -53,10 +53,11 @@ import Testing
   func `a program with another digest is not run`(file: String) throws {
     let pipeline = try #require(Self.pipelines.first { $0.file == file })
     let (runner, server) = try Self.runner()
-    server.on("/syncmake", .text("#!/bin/sh\ntouch ran\n"))
+    server.on("/syncmake.tar.gz", .text("another archive"))
     let last = try #require(try runner.run(pipeline, on: .push).last)
     #expect(last.result.status != 0)
-    #expect(!runner.repository.folder.exists("ran"))
+    #expect(last.result.stdout.contains("FAILED"), "\(last.result)")
+    #expect(!runner.repository.folder.exists("data"))
   }
 
   @Test(arguments: pipelines.map(\.file))

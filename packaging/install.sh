@@ -1,0 +1,245 @@
+#!/bin/sh
+# Installs a released syncmake, after checking that it is the published one.
+#
+# usage: install.sh [--version VERSION] [--prefix DIR] [--from PLACE] [--sha256 DIGEST] [--key KEY] [--uninstall]
+#   --version VERSION   such as 0.1.0; the default is the latest release
+#   --prefix DIR        where to (default /usr/local for root, else ~/.local)
+#   --from PLACE        where the release's files are: a URL or a folder
+#   --sha256 DIGEST     of the archive; then SHA256SUMS is not asked for the digest
+#   --key KEY           minisign's public key, with which SHA256SUMS must be signed (SHA256SUMS.minisig)
+#   --uninstall         remove what an installation puts below the prefix
+#
+# Each option has a variable that counts where the option is not given: SYNCMAKE_VERSION, SYNCMAKE_PREFIX,
+# SYNCMAKE_FROM, SYNCMAKE_SHA256, SYNCMAKE_KEY. If anything is not right, nothing is changed, the reason is told, and
+# the status is 1. It needs a POSIX shell, tar, gzip, sha256sum or shasum, and curl or wget unless PLACE is a folder.
+set -eu
+
+releases=https://github.com/syncmake/syncmake/releases
+# The key of the maintainers' releases; empty as long as there is none.
+key=
+# What the program needs; scripts/release checks that this is true.
+oldest_glibc=2.36
+
+say() { printf 'install.sh: %s\n' "$*" >&2; }
+die() {
+  say "error: $1"
+  if [ $# -gt 1 ]; then say "hint: $2"; fi
+  exit 1
+}
+have() { command -v "$1" > /dev/null 2>&1; }
+
+version=${SYNCMAKE_VERSION-}
+prefix=${SYNCMAKE_PREFIX-}
+from=${SYNCMAKE_FROM-}
+sha256=${SYNCMAKE_SHA256-}
+key=${SYNCMAKE_KEY-$key}
+uninstall=false
+while [ $# -gt 0 ]; do
+  case $1 in
+    --version | --prefix | --from | --sha256 | --key)
+      if [ $# -lt 2 ] || [ -z "$2" ]; then die "$1 takes a value" "install.sh --help"; fi
+      case $1 in
+        --version) version=$2 ;;
+        --prefix) prefix=$2 ;;
+        --from) from=$2 ;;
+        --sha256) sha256=$2 ;;
+        --key) key=$2 ;;
+      esac
+      shift
+      ;;
+    --uninstall) uninstall=true ;;
+    -h | --help)
+      sed -n '2,/^set /{/^#/s/^# \{0,1\}//p}' "$0"
+      exit 0
+      ;;
+    *) die "unknown option '$1'" "install.sh --help lists them" ;;
+  esac
+  shift
+done
+if [ -z "$prefix" ]; then
+  if [ "$(id -u)" = 0 ]; then prefix=/usr/local; else prefix=${HOME:?}/.local; fi
+fi
+case $prefix in
+  /*) ;;
+  *) prefix=$PWD/$prefix ;;
+esac
+
+files='bin/syncmake
+share/man/man1/syncmake.1
+share/syncmake/syncmake.schema.json
+share/bash-completion/completions/syncmake
+share/zsh/site-functions/_syncmake
+share/fish/vendor_completions.d/syncmake.fish
+share/doc/syncmake/LICENSE
+share/doc/syncmake/README.md
+share/doc/syncmake/CHANGELOG.md'
+
+# Before anything is fetched. A folder that is missing must be possible to make.
+nearest=$prefix
+while [ ! -e "$nearest" ]; do nearest=$(dirname "$nearest"); done
+for folder in "$nearest" "$prefix/bin" "$prefix/share"; do
+  if [ -e "$folder" ]; then
+    [ -d "$folder" ] || die "$folder is not a folder"
+    [ -w "$folder" ] || die "cannot write to $folder" "run it as root, or use --prefix with a folder of yours"
+  fi
+done
+
+if $uninstall; then
+  for file in $files; do rm -f "$prefix/$file"; done
+  # The other folders are everyone's.
+  rmdir "$prefix/share/doc/syncmake" "$prefix/share/syncmake" 2> /dev/null || :
+  say "removed from $prefix"
+  exit 0
+fi
+
+# --- The system -----------------------------------------------------------------------------------------------------
+
+system=$(uname -s)
+machine=$(uname -m)
+case $machine in
+  amd64) machine=x86_64 ;;
+  arm64) machine=aarch64 ;;
+esac
+case $system-$machine in
+  Linux-x86_64 | Linux-aarch64) target=$machine-unknown-linux-gnu ;;
+  Darwin-aarch64) target=aarch64-apple-darwin ;;
+  *)
+    die "there is no release for $system on $machine" \
+      "there are releases for Linux (x86_64, aarch64) and macOS (arm64); docs/install.md says how to build it"
+    ;;
+esac
+
+# usage: is_older A B: whether version A of glibc, such as 2.31, comes before B.
+is_older() {
+  [ "${1%%.*}" -lt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "${1#*.}" -lt "${2#*.}" ]; }
+}
+
+if [ "$system" = Linux ]; then
+  glibc=$( (getconf GNU_LIBC_VERSION || ldd --version | head -n 1) 2> /dev/null \
+    | sed -n 's/^.*[^0-9.]\([0-9][0-9]*\.[0-9][0-9]*\)[0-9.]*$/\1/p' | head -n 1) || :
+  if [ -z "$glibc" ]; then
+    die "this system has no GNU C library (glibc), which the program needs" \
+      "on Alpine and others with musl use a container with glibc; docs/install.md says how to build it"
+  fi
+  if is_older "$glibc" "$oldest_glibc"; then
+    die "this system has glibc $glibc, but the program needs $oldest_glibc or later" \
+      "Debian 12, Ubuntu 24.04, Fedora 37 or later have it; docs/install.md says how to build it for an older system"
+  fi
+fi
+
+# --- The files of the release ----------------------------------------------------------------------------------------
+
+if [ -n "$version" ]; then
+  version=${version#v}
+  case $version in
+    *[!0-9A-Za-z.+-]*) die "'$version' is not a version" "a version is such as 0.1.0" ;;
+  esac
+fi
+if [ -z "$from" ]; then
+  if [ -n "$version" ]; then from=$releases/download/v$version; else from=$releases/latest/download; fi
+fi
+from=${from%/}
+
+umask 022
+work=
+staged=
+clean_up() {
+  if [ -n "$work" ]; then rm -rf "$work"; fi
+  for file in $staged; do rm -f "$prefix/$file.new.$$"; done
+}
+trap clean_up EXIT
+trap 'exit 1' HUP INT TERM
+work=$(mktemp -d "${TMPDIR:-/tmp}/syncmake-install.XXXXXX")
+
+# usage: fetch NAME: puts the file NAME of the release into $work, complete or not at all.
+fetch() {
+  case $from in
+    http://* | https://*)
+      if have curl; then
+        curl --fail --silent --show-error --location --retry 3 --output "$work/$1.part" "$from/$1"
+      elif have wget; then
+        wget -q -O "$work/$1.part" "$from/$1"
+      else
+        die "there is neither curl nor wget" "install one of them, or fetch the files by hand and use --from FOLDER"
+      fi
+      ;;
+    *) cp "${from#file://}/$1" "$work/$1.part" ;;
+  esac || die "cannot fetch $1 from $from"
+  mv "$work/$1.part" "$work/$1"
+}
+
+if [ -z "$sha256" ] || [ -z "$version" ] || [ -n "$key" ]; then
+  fetch SHA256SUMS
+fi
+if [ -n "$key" ]; then
+  have minisign || die "there is no minisign to check the release's signature with" "install minisign"
+  fetch SHA256SUMS.minisig
+  minisign -V -q -P "$key" -m "$work/SHA256SUMS" -x "$work/SHA256SUMS.minisig" > "$work/told" 2>&1 \
+    || die "SHA256SUMS from $from is not signed with the key $key: $(cat "$work/told")" "do not use this release"
+fi
+
+if [ -n "$version" ]; then
+  archive=syncmake-$version-$target.tar.gz
+else
+  archive=$(sed -n "s/^[0-9a-f]\{64\}  \(syncmake-[0-9A-Za-z.+-]*-$target\.tar\.gz\)\$/\1/p" "$work/SHA256SUMS")
+  case $archive in
+    '') die "the release at $from has no archive for $target" ;;
+    *'
+'*) die "the release at $from has several archives for $target" "choose one with --version" ;;
+  esac
+fi
+if [ -e "$work/SHA256SUMS" ]; then
+  published=$(sed -n "s/^\([0-9a-f]\{64\}\)  $archive\$/\1/p" "$work/SHA256SUMS")
+  [ -n "$published" ] || die "SHA256SUMS from $from has no line for $archive"
+  if [ -n "$sha256" ] && [ "$sha256" != "$published" ]; then
+    die "$archive is published with the sha256 $published, not with $sha256"
+  fi
+  sha256=$published
+fi
+
+fetch "$archive"
+if have sha256sum; then
+  actual=$(sha256sum < "$work/$archive")
+elif have shasum; then
+  actual=$(shasum -a 256 < "$work/$archive")
+else
+  die "there is neither sha256sum nor shasum to check the archive with"
+fi
+actual=${actual%% *}
+[ "$actual" = "$sha256" ] \
+  || die "$archive has the sha256 $actual, not $sha256: it is damaged, cut off or not the published one"
+
+# --- Everything is here: install it ----------------------------------------------------------------------------------
+
+gzip -dc "$work/$archive" > "$work/archive.tar" || die "$archive cannot be unpacked"
+(cd "$work" && tar -xf archive.tar) || die "$archive cannot be unpacked"
+tree=$work/${archive%.tar.gz}
+# On this system, before it replaces one that runs.
+told=$("$tree/bin/syncmake" --version 2>&1) || die "the program does not run here: $told"
+
+for file in $files; do
+  [ -f "$tree/$file" ] || die "$archive lacks $file"
+done
+for file in $files; do
+  folder=$(dirname "$prefix/$file")
+  staged="$staged $file"
+  { mkdir -p "$folder" && cp "$tree/$file" "$prefix/$file.new.$$"; } || die "cannot write to $folder"
+done
+chmod 755 "$prefix/bin/syncmake.new.$$"
+for file in $files; do
+  mv -f "$prefix/$file.new.$$" "$prefix/$file"
+done
+staged=
+
+say "installed $told as $prefix/bin/syncmake"
+case :${PATH-}: in
+  *:"$prefix/bin":*) ;;
+  *) say "note: $prefix/bin is not in PATH" ;;
+esac
+if [ "$system" = Linux ]; then
+  for library in /lib*/libcurl*.so.4 /usr/lib*/libcurl*.so.4 /lib/*/libcurl*.so.4 /usr/lib/*/libcurl*.so.4 \
+    /usr/local/lib*/libcurl*.so.4; do
+    if [ -e "$library" ]; then exit 0; fi
+  done
+  say "note: requests need libcurl: install libcurl4 (Debian, Ubuntu) or libcurl (Fedora)"
+fi

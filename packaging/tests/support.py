@@ -1,0 +1,101 @@
+"""What the tests of the packaging share."""
+
+import functools
+import hashlib
+import http.server
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+import unittest
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+DIST = pathlib.Path(os.environ.get("SYNCMAKE_DIST", PROJECT / ".build/dist")).resolve()
+# Debian's roots, and builds; minutes each.
+FULL = os.environ.get("SYNCMAKE_FULL") == "1"
+
+
+def part(pattern):
+    """The one file of the release whose name fits."""
+    found = sorted(DIST.glob(pattern))
+    assert len(found) == 1, f"{DIST} has {len(found)} files {pattern}; scripts/release makes them"
+    return found[0]
+
+
+def archive():
+    return part("syncmake-*-unknown-linux-gnu.tar.gz")
+
+
+def version():
+    return archive().name.split("-")[1]
+
+
+def sha256(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+
+
+def run(*command, check=True, **more):
+    """The ended process, with its output as text; fails the test unless it succeeds."""
+    ended = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, timeout=600, errors="replace", **more
+    )
+    if check and ended.returncode != 0:
+        raise AssertionError(f"{command}: {ended.returncode}\n{ended.stdout}\n{ended.stderr}")
+    return ended
+
+
+def needs(*tools):
+    missing = [tool for tool in tools if not shutil.which(tool)]
+    return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+
+
+needs_root = unittest.skipUnless(os.geteuid() == 0 and shutil.which("chroot"), "only root can change its root")
+only_full = unittest.skipUnless(FULL, "takes minutes: packaging/test --full")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+class Server:
+    """Serves a folder on the loopback."""
+
+    def __init__(self, folder):
+        handler = functools.partial(Quiet, directory=str(folder))
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class FolderTest(unittest.TestCase):
+    """A test with a folder of its own."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="syncmake-packaging-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def serve(self, folder):
+        server = Server(folder)
+        self.addCleanup(server.close)
+        return server
+
+    def write(self, name, text, mode=0o644):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    def tree(self, folder):
+        """The files and links below a folder."""
+        folder = self.folder / folder
+        return sorted(
+            str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()
+        )

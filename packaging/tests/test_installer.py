@@ -1,0 +1,219 @@
+"""packaging/install.sh, as users call it, with a release on a loopback server."""
+
+import os
+import shutil
+import unittest
+
+from support import DIST, PROJECT, FolderTest, archive, needs, run, version
+
+INSTALLER = PROJECT / "packaging/install.sh"
+SHELLS = [words for words in (["dash"], ["busybox", "sh"], ["bash", "--posix"]) if shutil.which(words[0])]
+
+
+class InstallerTests(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.release = self.folder / "release"
+        self.release.mkdir()
+        for name in [archive().name, "SHA256SUMS"]:
+            shutil.copy(DIST / name, self.release / name)
+        self.prefix = self.folder / "a prefix"
+        self.url = self.serve(self.release).url
+
+    def install(self, *options, shell=("dash",), environment=None, prefix=None, user=None):
+        command = [
+            shutil.which(shell[0]),
+            *shell[1:],
+            str(INSTALLER),
+            "--prefix",
+            str(prefix or self.prefix),
+            "--from",
+            self.url,
+            *options,
+        ]
+        variables = {"PATH": os.environ["PATH"], "HOME": str(self.folder), **(environment or {})}
+        if user:
+            command = [shutil.which("setpriv"), f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
+        return run(*command, check=False, env=variables, cwd=self.folder)
+
+    def refuses(self, words, *options, **more):
+        before = self.snapshot()
+        ended = self.install(*options, **more)
+        self.assertEqual(ended.returncode, 1, ended.stderr)
+        self.assertIn(words, ended.stderr)
+        self.assertEqual(self.snapshot(), before, "nothing may be half-installed")
+
+    def snapshot(self):
+        if not self.prefix.exists():
+            return None
+        return {name: (self.prefix / name).read_bytes() for name in self.tree(self.prefix)}
+
+    def old_program(self):
+        """An earlier version that is installed."""
+        path = self.prefix / "bin/syncmake"
+        path.parent.mkdir(parents=True)
+        path.write_text("#!/bin/sh\necho syncmake 0.0.1\n")
+        path.chmod(0o755)
+
+    def test_it_installs_over_an_old_one_and_removes_all_of_it(self):
+        self.assertTrue(SHELLS)
+        for shell in SHELLS:
+            with self.subTest(shell):
+                self.old_program()
+                (self.prefix / "bin/other").write_text("not ours")
+                ended = self.install(shell=shell)
+                self.assertEqual(ended.returncode, 0, ended.stderr)
+                self.assertEqual(run(self.prefix / "bin/syncmake", "--version").stdout, f"syncmake {version()}\n")
+                self.assertTrue((self.prefix / "share/man/man1/syncmake.1").read_text().startswith(".Dd "))
+                self.assertIn(f"note: {self.prefix}/bin is not in PATH", ended.stderr)
+                self.assertEqual([n for n in self.tree(self.prefix) if ".new" in n], [])
+                # All that the archive has.
+                names = run("tar", "-tzf", archive()).stdout.splitlines()
+                names = {name.split("/", 1)[1] for name in names if not name.endswith("/")}
+                self.assertEqual(set(self.tree(self.prefix)), names | {"bin/other"})
+
+                self.assertEqual(self.install("--uninstall", shell=shell).returncode, 0)
+                self.assertEqual(self.tree(self.prefix), ["bin/other"])
+                self.assertFalse((self.prefix / "share/syncmake").exists())
+                shutil.rmtree(self.prefix)
+
+    def test_a_version_and_a_digest_can_be_given(self):
+        (self.release / "SHA256SUMS").unlink()
+        digest = run("sha256sum", archive()).stdout.split()[0]
+        for given in [version(), "v" + version()]:
+            ended = self.install("--version", given, environment={"SYNCMAKE_SHA256": digest})
+            self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_a_folder_takes_the_place_of_the_server(self):
+        ended = self.install("--from", str(self.release))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+
+    def test_a_tampered_or_cut_off_archive_is_refused(self):
+        self.old_program()
+        path = self.release / archive().name
+        content = path.read_bytes()
+        # A digest that the user has counts beside the published one.
+        self.refuses("not with " + 64 * "0", "--sha256", 64 * "0")
+        for damaged in [content[:-1], content[: len(content) // 2], b"", content[:100] + b"x" + content[101:]]:
+            path.write_bytes(damaged)
+            self.refuses("damaged, cut off or not the published one")
+            self.refuses("damaged, cut off", "--version", version(), "--sha256", 64 * "0")
+        path.unlink()
+        self.refuses(f"cannot fetch {path.name}")
+
+    def test_an_archive_that_is_as_published_and_broken_is_refused(self):
+        self.old_program()
+        path = self.release / archive().name
+        for content in [b"no archive", path.read_bytes()[:1_000_000]]:
+            path.write_bytes(content)
+            self.sign_off()
+            self.refuses("cannot be unpacked")
+
+    def test_an_archive_without_a_program_that_runs_is_refused(self):
+        self.old_program()
+        path = self.release / archive().name
+        name = path.name.removesuffix(".tar.gz")
+        self.write(f"{name}/bin/syncmake", "#!/bin/sh\necho no such library >&2; exit 127\n", 0o755)
+        run("tar", "-czf", path, "-C", self.folder, name)
+        self.sign_off()
+        self.refuses("the program does not run here: no such library")
+        self.write(f"{name}/bin/syncmake", "#!/bin/sh\necho syncmake 9\n", 0o755)
+        run("tar", "-czf", path, "-C", self.folder, name)
+        self.sign_off()
+        self.refuses("lacks share/man/man1/syncmake.1")
+
+    def sign_off(self):
+        sums = run("sha256sum", archive().name, cwd=self.release).stdout
+        (self.release / "SHA256SUMS").write_text(sums)
+
+    def test_a_list_of_digests_that_names_no_archive_is_refused(self):
+        (self.release / "SHA256SUMS").write_text("<html>\n")
+        self.refuses("has no archive for x86_64-unknown-linux-gnu")
+        self.refuses("has no line for", "--version", version(), environment={"SYNCMAKE_KEY": ""})
+        (self.release / "SHA256SUMS").unlink()
+        self.refuses("cannot fetch SHA256SUMS")
+
+    @needs("minisign")
+    def test_a_signature_is_checked_if_there_is_a_key(self):
+        for name in ["a", "b"]:
+            run("minisign", "-G", "-W", "-f", "-p", self.folder / f"{name}.pub", "-s", self.folder / f"{name}.key")
+        key = (self.folder / "a.pub").read_text().splitlines()[1]
+        self.old_program()
+        self.refuses("cannot fetch SHA256SUMS.minisig", "--key", key)
+        run("minisign", "-S", "-s", self.folder / "b.key", "-m", self.release / "SHA256SUMS")
+        self.refuses("is not signed with the key", "--key", key)
+        run("minisign", "-S", "-s", self.folder / "a.key", "-m", self.release / "SHA256SUMS")
+        self.assertEqual(self.install("--key", key).returncode, 0)
+        # A digest of the user's own does not replace the signature.
+        (self.release / "SHA256SUMS").write_text((self.release / "SHA256SUMS").read_text() + "\n")
+        digest = run("sha256sum", archive()).stdout.split()[0]
+        self.refuses("is not signed", "--key", key, "--version", version(), "--sha256", digest)
+
+    def test_a_key_without_minisign_is_refused(self):
+        tools = ["sed", "id", "dirname", "uname", "getconf", "mktemp", "curl", "mv", "rm", "head", "cat", "sha256sum"]
+        self.refuses("there is no minisign", "--key", "k", environment={"PATH": self.path_with(tools)})
+
+    def path_with(self, tools, **stubs):
+        """A PATH with these tools and no others, and stubs in the place of some."""
+        folder = self.folder / f"tools-{len(os.listdir(self.folder))}"
+        folder.mkdir()
+        for tool in tools:
+            (folder / tool).symlink_to(shutil.which(tool))
+        for name, text in stubs.items():
+            (folder / name).write_text("#!/bin/sh\n" + text + "\n")
+            (folder / name).chmod(0o755)
+        return f"{folder}" if tools else f"{folder}:{os.environ['PATH']}"
+
+    def test_unknown_systems_and_old_ones_are_named(self):
+        for stubs, words in [
+            ({"uname": "case $1 in -s) echo Linux;; *) echo riscv64;; esac"}, "no release for Linux on riscv64"),
+            ({"uname": "echo FreeBSD"}, "no release for FreeBSD"),
+            ({"getconf": "echo glibc 2.31"}, "has glibc 2.31, but the program needs 2."),
+            ({"getconf": "exit 1", "ldd": "echo 'musl libc (x86_64)'; exit 1"}, "no GNU C library"),
+            ({"getconf": "exit 1", "ldd": "echo 'ldd (Debian GLIBC 2.28-10) 2.28'"}, "has glibc 2.28, but"),
+            ({"getconf": "exit 1", "ldd": "echo 'ldd (Ubuntu GLIBC 2.35-0ubuntu3.8) 2.35'"}, None),
+        ]:
+            with self.subTest(str(stubs)):
+                environment = {"PATH": self.path_with([], **stubs)}
+                if words:
+                    self.refuses(words, environment=environment)
+                else:
+                    self.assertNotIn("no GNU C library", self.install(environment=environment).stderr)
+
+    def test_a_release_without_this_system_is_named(self):
+        stub = "case $1 in -s) echo Linux;; *) echo aarch64;; esac"
+        self.refuses(
+            "has no archive for aarch64-unknown-linux-gnu", environment={"PATH": self.path_with([], uname=stub)}
+        )
+
+    def test_a_prefix_that_cannot_be_written_is_named(self):
+        (self.folder / "file").write_text("")
+        self.refuses("is not a folder", prefix=self.folder / "file/in/it")
+        if os.geteuid() == 0:
+            self.folder.chmod(0o755)
+            locked = self.folder / "locked"
+            (locked / "bin").mkdir(parents=True)
+            ended = self.install(prefix=locked, user=65534)
+            self.assertEqual(ended.returncode, 1)
+            self.assertIn(f"cannot write to {locked}", ended.stderr)
+            self.assertEqual(self.tree(locked), [])
+
+    def test_wrong_options_change_nothing(self):
+        self.refuses("unknown option '--frm'", "--frm")
+        self.refuses("--version takes a value", "--version", "")
+        self.refuses("is not a version", "--version", "../../x")
+        self.refuses("is not a version", "--version", "0.1.0 $(touch ran)")
+        self.assertFalse((self.folder / "ran").exists())
+
+    def test_an_end_by_a_signal_leaves_the_old_program(self):
+        """Each moment at which a step may be ended: curl is replaced by one that ends the installer."""
+        self.old_program()
+        before = self.snapshot()
+        environment = {"PATH": self.path_with([], curl="kill -TERM $PPID; sleep 0.2"), "TMPDIR": str(self.folder)}
+        self.assertNotEqual(self.install(environment=environment).returncode, 0)
+        self.assertEqual(self.snapshot(), before)
+        self.assertEqual([n for n in os.listdir(self.folder) if n.startswith("syncmake-install")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,220 @@
+"""What scripts/release has made, read by the tools of those who will take it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import unittest
+import zipfile
+
+from support import DIST, PROJECT, FolderTest, archive, needs, only_full, part, run, sha256, version
+
+LARGEST_PROGRAM = 25_000_000
+
+
+class PartTests(FolderTest):
+    def unpacked(self):
+        run("tar", "-xzf", archive(), "-C", self.folder)
+        return self.folder / archive().name.removesuffix(".tar.gz")
+
+    def test_the_archive_has_a_stripped_program_and_all_that_belongs_to_it(self):
+        tree = self.unpacked()
+        self.assertEqual(
+            self.tree(tree),
+            [
+                "bin/syncmake",
+                "share/bash-completion/completions/syncmake",
+                "share/doc/syncmake/CHANGELOG.md",
+                "share/doc/syncmake/LICENSE",
+                "share/doc/syncmake/README.md",
+                "share/fish/vendor_completions.d/syncmake.fish",
+                "share/man/man1/syncmake.1",
+                "share/syncmake/syncmake.schema.json",
+                "share/zsh/site-functions/_syncmake",
+            ],
+        )
+        program = tree / "bin/syncmake"
+        self.assertLessEqual(program.stat().st_size, LARGEST_PROGRAM)
+        self.assertNotIn(".symtab", run("objdump", "-h", program).stdout)
+        with tarfile.open(archive()) as entries:
+            for entry in entries:
+                self.assertEqual((entry.uid, entry.gid, entry.uname, entry.gname), (0, 0, "", ""), entry.name)
+                self.assertEqual(entry.mode & 0o7777, 0o755 if entry.isdir() or "/bin/" in entry.name else 0o644)
+                self.assertTrue(entry.name.startswith(tree.name))
+
+    def test_the_program_is_linked_to_the_c_library_only(self):
+        needed = re.findall(r"NEEDED +(\S+)", run("objdump", "-p", self.unpacked() / "bin/syncmake").stdout)
+        self.assertEqual(
+            [name for name in needed if not re.match(r"(libc|libm|libpthread|libdl|ld-linux)[.-]", name)], []
+        )
+
+    def test_the_program_does_not_say_where_it_was_built(self):
+        content = (self.unpacked() / "bin/syncmake").read_bytes()
+        self.assertNotIn(str(PROJECT).encode(), content)
+
+    def test_the_installer_states_the_oldest_glibc(self):
+        stated = re.search(r"^oldest_glibc=(\S+)$", (PROJECT / "packaging/install.sh").read_text(), re.M)[1]
+        symbols = run("objdump", "-T", self.unpacked() / "bin/syncmake").stdout
+        asked = [tuple(map(int, found.split("."))) for found in re.findall(r"GLIBC_([0-9.]+)", symbols)]
+        self.assertLessEqual(max(asked), tuple(map(int, stated.split("."))))
+        self.assertIn(f"glibc {stated}", (PROJECT / "docs/install.md").read_text())
+
+    def test_the_digests_are_those_of_all_files(self):
+        self.assertIn("OK", run("sha256sum", "-c", "SHA256SUMS", cwd=DIST).stdout)
+        named = {line.split("  ")[1] for line in (DIST / "SHA256SUMS").read_text().splitlines()}
+        self.assertEqual(named, {path.name for path in DIST.iterdir()} - {"SHA256SUMS"})
+        self.assertEqual((DIST / "install.sh").read_bytes(), (PROJECT / "packaging/install.sh").read_bytes())
+
+    @needs("lintian")
+    def test_lintian_finds_no_error_in_the_debian_package(self):
+        package = part("*.deb")
+        # A root's home and no user's profile.
+        ended = run(
+            "lintian", "--allow-root", "--fail-on", "error,warning", "--tag-display-limit", "0", package, check=False
+        )
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        fields = run("dpkg-deb", "-f", package).stdout
+        self.assertIn("libcurl4 | libcurl4t64", fields)
+        self.assertIn(f"Version: {version()}\n", fields)
+
+    @needs("rpmlint")
+    def test_rpmlint_finds_no_error_in_the_rpm_package(self):
+        ended = run("rpmlint", "-c", PROJECT / "packaging/rpm/rpmlint.toml", part("*.rpm"), check=False)
+        self.assertIn(" 0 errors", ended.stdout, ended.stdout + ended.stderr)
+
+    @needs("rpm")
+    def test_the_rpm_package_declares_what_it_needs(self):
+        needed = run("rpm", "-qp", "--requires", part("*.rpm")).stdout
+        self.assertIn("libcurl.so.4()(64bit)", needed)
+        self.assertIn("libc.so.6(GLIBC_", needed)
+        self.assertNotIn("libyaml", needed)
+
+    def test_the_wheel_is_as_its_record_says(self):
+        wheel = part("*.whl")
+        with zipfile.ZipFile(wheel) as content:
+            self.assertIsNone(content.testzip())
+            record = content.read(f"syncmake-{version()}.dist-info/RECORD").decode().splitlines()
+            self.assertEqual({line.split(",")[0] for line in record}, set(content.namelist()))
+            program = content.getinfo(f"syncmake-{version()}.data/scripts/syncmake")
+            self.assertEqual(program.external_attr >> 16, 0o100755)
+
+    @needs("auditwheel")
+    def test_the_wheels_tag_is_true(self):
+        wheel = part("*.whl")
+        shown = " ".join(run("auditwheel", "show", wheel).stdout.split())
+        tag = re.search(r"manylinux_2_\d+_\w+", wheel.name)[0]
+        self.assertIn(f'is consistent with the following platform tag: "{tag}"', shown)
+
+    @needs("pyspdxtools")
+    def test_the_bill_of_materials_is_spdx(self):
+        path = part("*.spdx.json")
+        run("pyspdxtools", "-i", path)
+        document = json.loads(path.read_text())
+        packages = {entry["name"]: entry for entry in document["packages"]}
+        self.assertEqual(packages["syncmake"]["versionInfo"], version())
+        self.assertEqual(
+            packages["syncmake"]["checksums"][0]["checksumValue"], sha256(self.unpacked() / "bin/syncmake")
+        )
+        for name in ["swift-crypto", "swift-argument-parser", "libyaml", "zlib", "sqlite", "swift-runtime"]:
+            self.assertIn("versionInfo", packages[name], name)
+
+
+class ReleaseTests(FolderTest):
+    """scripts/release itself, with a program that is already built."""
+
+    def setUp(self):
+        super().setUp()
+        run("tar", "-xzf", archive(), "-C", self.folder)
+        self.program = self.folder / archive().name.removesuffix(".tar.gz") / "bin/syncmake"
+
+    def release(self, *options, check=True, project=PROJECT, **variables):
+        environment = {**os.environ, "SYNCMAKE": str(self.program), "SOURCE_DATE_EPOCH": "1700000000", **variables}
+        return run(project / "scripts/release", *options, check=check, env=environment, cwd=self.folder)
+
+    def test_a_tag_that_is_not_the_version_is_refused(self):
+        for tag in ["v9.9.9", version(), "v" + version() + "-rc.1"]:
+            ended = self.release("--output", "out", "--tag", tag, check=False)
+            self.assertEqual(ended.returncode, 1)
+            self.assertIn(f"the tag is {tag}, but the program says {version()}", ended.stderr)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_a_program_for_a_later_glibc_than_is_stated_is_refused(self):
+        copy = self.folder / "copy"
+        ignored = shutil.ignore_patterns(".build*", ".git", "Tests")
+        shutil.copytree(PROJECT, copy, ignore=ignored)
+        run("git", "init", "-q", copy)
+        installer = copy / "packaging/install.sh"
+        installer.write_text(re.sub(r"(?m)^oldest_glibc=.*", "oldest_glibc=2.17", installer.read_text()))
+        ended = self.release("--output", "out", check=False, project=copy)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("but packaging/install.sh says 2.17", ended.stderr)
+
+    def test_another_folder_and_another_moment_give_the_same_bytes(self):
+        copy = self.folder / "another folder"
+        shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".build*", ".git", "Tests"))
+        run("git", "init", "-q", copy)
+        (copy / ".build").mkdir()
+        if (PROJECT / ".build/archives").exists():
+            shutil.copytree(PROJECT / ".build/archives", copy / ".build/archives", symlinks=True)
+        # Another umask, another zone; the files of the copy have other times.
+        command = f"umask 077; exec '{copy}/scripts/release' --output second --tag v{version()}"
+        environment = {
+            **os.environ,
+            "SYNCMAKE": str(self.program),
+            "TZ": "Asia/Tokyo",
+            "LC_ALL": "C.UTF-8",
+            "SOURCE_DATE_EPOCH": str(int((DIST / "SHA256SUMS").stat().st_mtime)),
+        }
+        run("bash", "-c", command, env=environment, cwd=self.folder)
+        self.assertEqual(self.tree("second"), self.tree(DIST))
+        differing = [
+            path.name
+            for path in DIST.iterdir()
+            if path.read_bytes() != (self.folder / "second" / path.name).read_bytes()
+        ]
+        self.assertEqual(differing, [])
+
+    def test_changes_in_the_checkout_are_refused_before_anything_is_built(self):
+        copy = self.folder / "copy"
+        shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".build*", ".git", "Tests"))
+        line = "git init -q . && git add -A && git -c user.name=t -c user.email=t@localhost commit -qm t"
+        run("bash", "-c", line, cwd=copy)
+        (copy / "README.md").write_text("changed")
+        environment = {name: text for name, text in os.environ.items() if name != "SYNCMAKE"}
+        ended = run(copy / "scripts/release", check=False, env=environment)
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("the checkout has changes", ended.stderr)
+
+    @only_full
+    def test_two_builds_in_two_folders_give_the_same_program(self):
+        if not shutil.which("swift"):
+            self.skipTest("no swift")
+        copy = self.folder / "another place"
+        run("git", "clone", "-q", PROJECT, copy)
+        shutil.copy(PROJECT / "Package.resolved", copy)
+        (copy / ".build").mkdir()
+        for name in ["checkouts", "repositories", "artifacts", "workspace-state.json"]:
+            source = PROJECT / ".build" / name
+            if source.is_dir():
+                shutil.copytree(source, copy / ".build" / name, symlinks=True)
+            elif source.exists():
+                shutil.copy(source, copy / ".build" / name)
+        environment = {name: text for name, text in os.environ.items() if name != "SYNCMAKE"}
+        ended = subprocess.run(
+            [str(copy / "scripts/release"), "--output", str(self.folder / "out")],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=3600,
+        )
+        self.assertEqual(ended.returncode, 0, ended.stderr[-4000:])
+        other = next((self.folder / "out").glob("*.tar.gz"))
+        run("tar", "-xzf", other, "-C", self.folder / "out")
+        program = next((self.folder / "out").glob("*/bin/syncmake"))
+        self.assertEqual(sha256(program), sha256(self.program))
+
+
+if __name__ == "__main__":
+    unittest.main()

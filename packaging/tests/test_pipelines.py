@@ -1,0 +1,483 @@
+"""action.yml, the hooks of pre-commit and GitLab's component, their steps run as a runner would run them."""
+
+import json
+import os
+import re
+import shutil
+import unittest
+
+import yaml
+from support import DIST, PROJECT, FolderTest, archive, needs, run, sha256, version
+
+# What an attacker would put into an input.
+HOSTILE = [
+    "'; touch ran; '\"; touch ran; \"$(touch ran)`touch ran`",
+    "a\n::set-output name=changed::true\ntouch ran",
+    "${{ github.token }}",
+    "x<<EOF\nchanged=true\nEOF",
+]
+
+
+class PipelineTest(FolderTest):
+    """A checkout with a manifest and its lock, a server with its files, and a PATH of stubs."""
+
+    def setUp(self):
+        super().setUp()
+        self.files = self.folder / "served"
+        self.files.mkdir()
+        (self.files / "model.txt").write_text("one\n")
+        self.url = self.serve(self.folder).url
+        self.checkout = self.folder / "check out"
+        (self.checkout / "sub").mkdir(parents=True)
+        self.program = self.folder / "program"
+        run("tar", "-xzf", archive(), "-C", self.folder)
+        (self.folder / archive().name.removesuffix(".tar.gz")).rename(self.program)
+        self.write(
+            "check out/sub/syncmake.yaml",
+            f"version: 1\ntargets:\n  model: {{url: '{self.url}/served/model.txt', output: data/model.txt}}\n",
+        )
+        self.stubs = self.folder / "stubs"
+        for name in ["gh", "apt-get"]:
+            self.write(f"stubs/{name}", f"#!/bin/sh\nprintf '%s\\n' \"{name} $*\" >> '{self.folder}/calls'\n", 0o755)
+        self.base = {
+            "PATH": f"{self.stubs}:/usr/local/bin:/usr/bin:/bin",
+            "HOME": str(self.folder),
+            "CI": "true",
+            "GIT_CONFIG_GLOBAL": "/dev/null",
+            "LC_ALL": "C.UTF-8",
+        }
+        self.syncmake("lock")
+        run("git", "init", "-q", "--bare", "-b", "main", self.folder / "origin")
+        for line in [
+            "git init -q -b main .",
+            "git add sub/syncmake.yaml sub/syncmake.lock",
+            "git -c user.name=t -c user.email=t@localhost commit -qm t",
+            f"git remote add origin '{self.folder}/origin'",
+            "git push -q origin main",
+            "git -C ../origin config receive.advertisePushOptions true",
+            "rm -rf sub/.syncmake sub/data",
+        ]:
+            run("bash", "-c", line, cwd=self.checkout, env=self.base)
+
+    def syncmake(self, *words, check=True):
+        return run(self.program / "bin/syncmake", "-C", self.checkout / "sub", *words, env=self.base, check=check)
+
+    def calls(self):
+        path = self.folder / "calls"
+        return path.read_text() if path.exists() else ""
+
+    def nothing_ran(self):
+        self.assertEqual([str(p) for p in self.folder.rglob("ran")], [])
+
+    def branches(self):
+        return run("git", "-C", self.folder / "origin", "branch").stdout.split()
+
+
+class ActionTests(PipelineTest):
+    action = yaml.safe_load((PROJECT / "action.yml").read_text())
+
+    def setUp(self):
+        super().setUp()
+        self.restored = False
+
+    def expand(self, text, values):
+        """The expressions of GitHub's in a text, of which the action uses only plain names."""
+        return re.sub(r"\$\{\{ (.*?) \}\}", lambda match: values.get(match[1], ""), text)
+
+    def holds(self, condition, values):
+        for term in condition.split(" && "):
+            left, operator, right = term.split(" ")
+            if (values.get(left, "") == right.strip("'")) != (operator == "=="):
+                return False
+        return True
+
+    def run_action(self, **inputs):
+        """Runs the steps. Returns the outputs, the status, the words, and the names of the steps that ran."""
+        values = {"github.token": "secret-token"}
+        for name, entry in self.action["inputs"].items():
+            given = inputs.get(name.replace("-", "_"), self.expand(entry.get("default", ""), values))
+            values[f"inputs.{name}"] = given
+        unknown = set(inputs) - {name.replace("-", "_") for name in self.action["inputs"]}
+        self.assertEqual(unknown, set())
+        path_file = self.folder / "github-path"
+        path_file.write_text("")
+        temporary = self.folder / "runner temp"
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir()
+        words, ran, status = "", [], 0
+        for step in self.action["runs"]["steps"]:
+            if not self.holds(step.get("if", "always == "), values):
+                continue
+            name = step["name"]
+            if "uses" in step:
+                ran.append(name)
+                self.assertRegex(step["uses"], r"@[0-9a-f]{40}$")
+                values[f"steps.{step.get('id')}.outputs.cache-hit"] = "true" if self.restored else ""
+                self.cached = {key: self.expand(text, values) for key, text in step["with"].items()}
+                continue
+            self.assertNotIn("${{", step["run"], "an expression in a command is an injection")
+            output = self.folder / f"output-{name}"
+            output.write_text("")
+            environment = {
+                **self.base,
+                "GITHUB_ACTIONS": "true",
+                "GITHUB_WORKSPACE": str(self.checkout),
+                "GITHUB_ACTION_PATH": str(PROJECT),
+                "GITHUB_OUTPUT": str(output),
+                "GITHUB_STEP_SUMMARY": str(self.folder / "summary"),
+                "GITHUB_PATH": str(path_file),
+                "GITHUB_RUN_ID": "7",
+                "GITHUB_RUN_ATTEMPT": "1",
+                "RUNNER_TEMP": str(temporary),
+                "RUNNER_OS": "Linux",
+                "RUNNER_ARCH": "X64",
+                "SYNCMAKE_FROM": str(DIST),
+                **{key: self.expand(text, values) for key, text in step.get("env", {}).items()},
+            }
+            more = (
+                path_file.read_text().split()[0:1]
+                if not path_file.read_text().strip()
+                else [path_file.read_text().strip()]
+            )
+            environment["PATH"] = ":".join([*more, environment["PATH"]])
+            ended = run(
+                "bash",
+                "--noprofile",
+                "--norc",
+                "-e",
+                "-o",
+                "pipefail",
+                "-c",
+                step["run"],
+                check=False,
+                cwd=self.checkout,
+                env=environment,
+            )
+            ran.append(name)
+            words += ended.stdout + ended.stderr
+            for key, text in self.outputs(output).items():
+                values[f"steps.{step.get('id')}.outputs.{key}"] = text
+            if ended.returncode != 0:
+                status = ended.returncode
+                break
+        results = {name: self.expand(entry["value"], values) for name, entry in self.action["outputs"].items()}
+        return results, status, words, ran
+
+    def outputs(self, path):
+        """As the runner reads the file."""
+        found, lines = {}, path.read_text().splitlines()
+        while lines:
+            line = lines.pop(0)
+            if "<<" in line and ("=" not in line or line.index("<<") < line.index("=")):
+                name, mark = line.split("<<", 1)
+                text = []
+                while lines[0] != mark:
+                    text.append(lines.pop(0))
+                lines.pop(0)
+                found[name] = "\n".join(text)
+            else:
+                name, _, text = line.partition("=")
+                found[name] = text
+        return found
+
+    def test_a_run_installs_caches_and_tells_what_changed(self):
+        digest = sha256(archive())
+        results, status, words, ran = self.run_action(
+            version=version(), sha256=digest, args="--locked", working_directory="sub"
+        )
+        self.assertEqual(status, 0, words)
+        self.assertEqual(ran, ["Install", "Prepare", "Restore", "Sync", "Save"])
+        self.assertEqual(results["changed"], "true")
+        self.assertEqual(json.loads(results["updated"]), ["model"])
+        self.assertEqual(json.loads(results["failed"]), [])
+        self.assertEqual(json.loads(results["moved"]), [])
+        self.assertEqual(results["cache-hit"], "")
+        self.assertEqual((self.checkout / "sub/data/model.txt").read_text(), "one\n")
+        folder = self.checkout / "sub"
+        self.assertEqual(self.cached["path"], f"{folder}/.syncmake\n{folder}/data/model.txt")
+        self.assertEqual(self.cached["key"], f"syncmake-Linux-X64-{sha256(folder / 'syncmake.lock')}")
+
+        self.restored = True
+        results, status, words, ran = self.run_action(working_directory="sub", args="--locked")
+        self.assertEqual((status, results["changed"], results["cache-hit"]), (0, "false", "true"), words)
+        self.assertNotIn("Save", ran)
+        _, _, _, ran = self.run_action(working_directory="sub", cache="false")
+        self.assertEqual(ran, ["Install", "Prepare", "Sync"])
+
+    def test_without_a_lock_the_key_is_the_runs(self):
+        (self.checkout / "sub/syncmake.lock").unlink()
+        _, status, words, _ = self.run_action(working_directory="sub")
+        self.assertEqual(status, 0, words)
+        self.assertEqual(self.cached["key"], "syncmake-Linux-X64-7-1")
+
+    def test_a_failed_target_fails_the_step_and_is_named(self):
+        (self.files / "model.txt").unlink()
+        results, status, words, _ = self.run_action(working_directory="sub", args="--locked")
+        self.assertEqual(status, 2, words)
+        self.assertEqual(json.loads(results["failed"]), ["model"])
+        self.assertIn("::error file=sub/syncmake.yaml,line=3", words)
+
+    def test_a_wrong_digest_installs_nothing(self):
+        _, status, words, ran = self.run_action(working_directory="sub", sha256="0" * 64, version=version())
+        self.assertEqual((status, ran), (1, ["Install"]), words)
+        self.assertFalse((self.folder / "runner temp/syncmake/bin/syncmake").exists())
+
+    def test_a_plan_tells_what_has_moved(self):
+        self.run_action(working_directory="sub", args="--locked")
+        (self.files / "model.txt").write_text("two, longer\n")
+        results, status, words, _ = self.run_action(command="plan", working_directory="sub", args="--locked")
+        self.assertEqual(status, 0, words)
+        self.assertEqual(json.loads(results["moved"]), ["model"])
+
+    def test_an_update_opens_a_pull_request_if_something_has_moved(self):
+        options = {"command": "update", "working_directory": "sub", "pull_request": "true"}
+        _, status, words, ran = self.run_action(**options)
+        self.assertEqual(status, 0, words)
+        self.assertEqual((self.branches(), self.calls()), (["*", "main"], ""))
+
+        (self.files / "model.txt").write_text("two, longer\n")
+        results, status, words, ran = self.run_action(**options, token="of an app")
+        self.assertEqual(status, 0, words)
+        self.assertEqual(json.loads(results["moved"]), ["model"])
+        self.assertEqual(ran[-1], "Pull request")
+        self.assertIn("syncmake-update", self.branches())
+        shown = run("git", "-C", self.folder / "origin", "show", "--stat", "--format=%an %s", "syncmake-update").stdout
+        self.assertIn("syncmake Update remote files", shown)
+        self.assertIn("sub/syncmake.lock", shown)
+        self.assertIn("gh pr create --head syncmake-update --title Update remote files --body-file", self.calls())
+        self.assertEqual((self.folder / "runner temp/syncmake-changes.md").read_text(), "- **model** moved\n")
+        self.assertNotIn("of an app", words)
+
+    def test_an_update_without_pull_request_pushes_nothing(self):
+        (self.files / "model.txt").write_text("two, longer\n")
+        results, status, words, ran = self.run_action(command="update", working_directory="sub")
+        self.assertEqual((status, json.loads(results["moved"])), (0, ["model"]), words)
+        self.assertEqual(self.branches(), ["*", "main"])
+
+    def test_arguments_are_words_or_lines(self):
+        for given, expected in [("--locked   -s", 0), ("--locked\n-s\n", 0), ("no such target", 3), ("'model'", 3)]:
+            with self.subTest(given):
+                self.assertEqual(self.run_action(working_directory="sub", args=given)[1], expected)
+
+    def test_hostile_inputs_run_nothing_and_set_no_output(self):
+        for text in HOSTILE:
+            for name in ["version", "sha256", "command", "working_directory", "args"]:
+                with self.subTest(f"{name}: {text!r}"):
+                    results, status, words, _ = self.run_action(**{"working_directory": "sub", name: text})
+                    self.assertNotEqual(status, 0, words)
+                    self.assertNotEqual(results["changed"], "true")
+                    self.assertNotIn("\n::set-output", words)
+                    self.nothing_ran()
+        _, status, words, _ = self.run_action(working_directory="..")
+        self.assertIn("outside of the workspace", words)
+        _, status, words, _ = self.run_action(command="clean")
+        self.assertIn("the input 'command' must be", words)
+
+    def test_hostile_names_of_outputs_are_data(self):
+        """What a manifest from a pull request can say reaches the runner's files as text."""
+        self.write(
+            "check out/sub/syncmake.yaml",
+            'version: 1\ntargets:\n  a: {url: source, output: "b<<c"}\n  d: {url: source, output: "!e*"}\n',
+        )
+        (self.checkout / "sub/syncmake.lock").unlink()
+        (self.checkout / "sub/source").write_text("s")
+        results, status, words, _ = self.run_action(working_directory="sub")
+        self.assertEqual(status, 0, words)
+        folder = self.checkout / "sub"
+        self.assertEqual(self.cached["path"], f"{folder}/.syncmake\n{folder}/b<<c")
+
+
+class HookTests(PipelineTest):
+    """By the real pre-commit, which takes the hooks from a clone of this project."""
+
+    @needs("pre-commit")
+    def test_the_hooks(self):
+        hooks = self.folder / "hooks"
+        hooks.mkdir()
+        shutil.copy(PROJECT / ".pre-commit-hooks.yaml", hooks)
+        shutil.copytree(PROJECT / "packaging", hooks / "packaging", ignore=shutil.ignore_patterns("tests"))
+        line = "git init -q -b main . && git add -A && git -c user.name=t -c user.email=t@localhost commit -qm t"
+        run("bash", "-c", line, cwd=hooks, env=self.base)
+        revision = run("git", "rev-parse", "HEAD", cwd=hooks).stdout.strip()
+        self.write(
+            "check out/.pre-commit-config.yaml",
+            f"repos:\n- repo: {hooks}\n  rev: {revision}\n  hooks:\n"
+            "  - id: syncmake-validate\n  - id: syncmake-lock-check\n",
+        )
+        run("git", "add", ".pre-commit-config.yaml", cwd=self.checkout)
+        self.base["PATH"] = os.pathsep.join(
+            [str(self.program / "bin"), os.path.dirname(shutil.which("pre-commit")), self.base["PATH"]]
+        )
+        self.base["PRE_COMMIT_HOME"] = str(self.folder / "pre-commit")
+
+        ended = self.pre_commit()
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        self.assertEqual(ended.stdout.count("Passed"), 2, ended.stdout)
+
+        manifest = self.checkout / "sub/syncmake.yaml"
+        whole = manifest.read_text()
+        manifest.write_text(whole + f"  new: {{url: '{self.url}/new'}}\n")
+        ended = self.pre_commit()
+        self.assertEqual(ended.returncode, 1, ended.stdout)
+        self.assertRegex(ended.stdout, r"syncmake validate\.+Passed")
+        self.assertRegex(ended.stdout, r"syncmake validate --locked\.+Failed")
+        self.assertIn("new", ended.stdout)
+
+        manifest.write_text(whole + "  new: {urrl: x}\n")
+        ended = self.pre_commit()
+        self.assertRegex(ended.stdout, r"syncmake validate\.+Failed")
+        self.assertIn("syncmake.yaml:4:", ended.stdout)
+
+        self.base["PATH"] = self.base["PATH"].replace(str(self.program / "bin") + ":", "")
+        self.assertIn("syncmake is not in PATH", self.pre_commit().stdout)
+
+    def pre_commit(self):
+        return run("pre-commit", "run", "--all-files", cwd=self.checkout, env=self.base, check=False)
+
+
+class ComponentTests(PipelineTest):
+    """templates/syncmake.yml: GitLab puts the inputs into its values, then runs the scripts."""
+
+    def jobs(self, **inputs):
+        spec, jobs = yaml.safe_load_all((PROJECT / "templates/syncmake.yml").read_text())
+        given = {name: (entry or {}).get("default") for name, entry in spec["spec"]["inputs"].items()}
+        given.update(inputs)
+        self.assertNotIn(None, given.values())
+
+        def interpolated(value):
+            if isinstance(value, dict):
+                return {interpolated(key): interpolated(entry) for key, entry in value.items()}
+            if isinstance(value, list):
+                return [interpolated(entry) for entry in value]
+            if isinstance(value, str):
+                return re.sub(r"\$\[\[ inputs\.([a-z0-9_-]+) \]\]", lambda match: given[match[1]], value)
+            return value
+
+        return interpolated(jobs)
+
+    def run_job(self, name, **inputs):
+        jobs = self.jobs(
+            **{
+                "version": version(),
+                "sha256": sha256(archive()),
+                "from": f"{self.url}/releases",
+                "directory": "sub",
+                **inputs,
+            }
+        )
+        base = jobs[".syncmake"]
+        place = self.folder / "releases" / f"v{version()}"
+        place.mkdir(parents=True, exist_ok=True)
+        shutil.copy(archive(), place)
+        (self.folder / "tmp").mkdir(exist_ok=True)
+        for line in base["before_script"] + jobs[name]["script"]:
+            self.assertNotIn("$[[", line)
+        environment = {
+            **self.base,
+            "GITLAB_CI": "true",
+            "TMPDIR": str(self.folder / "tmp"),
+            "CI_PROJECT_DIR": str(self.checkout),
+            "CI_SERVER_HOST": "gitlab.example",
+            "CI_PROJECT_PATH": "group/data",
+            "SYNCMAKE_TOKEN": "t",
+            "GIT_CONFIG_COUNT": "1",
+            "GIT_CONFIG_KEY_0": f"url.{self.folder}/origin.insteadOf",
+            "GIT_CONFIG_VALUE_0": "https://oauth2:t@gitlab.example/group/data.git",
+            **{key: entry["value"] for key, entry in base["variables"].items()},
+        }
+        self.assertTrue(all(entry["expand"] is False for entry in base["variables"].values()))
+        lines = "\n".join(base["before_script"] + jobs[name]["script"])
+        self.assertEqual(jobs[name]["extends"], ".syncmake")
+        return run("bash", "-e", "-o", "pipefail", "-c", lines, cwd=self.checkout, env=environment, check=False)
+
+    def test_its_jobs_plan_run_and_update(self):
+        ended = self.run_job("syncmake-plan")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("model", ended.stdout)
+        self.assertFalse((self.checkout / "sub/data").exists())
+        ended = self.run_job("syncmake-run")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("section_start:", ended.stdout)
+        self.assertIn('tests="1"', (self.checkout / "reports/syncmake.xml").read_text())
+        self.assertEqual(self.run_job("syncmake-update").returncode, 0)
+        self.assertEqual(self.branches(), ["*", "main"])
+        (self.files / "model.txt").write_text("two, longer\n")
+        ended = self.run_job("syncmake-update")
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertIn("syncmake-update", self.branches())
+
+    def test_a_wrong_digest_runs_nothing(self):
+        ended = self.run_job("syncmake-run", sha256="0" * 64)
+        self.assertNotEqual(ended.returncode, 0)
+        self.assertFalse((self.checkout / "sub/data").exists())
+
+    def test_hostile_inputs_are_data(self):
+        for name in ["version", "from", "directory", "sha256"]:
+            for text in HOSTILE:
+                with self.subTest(f"{name}: {text!r}"):
+                    self.assertNotEqual(self.run_job("syncmake-run", **{name: text}).returncode, 0)
+                    self.nothing_ran()
+
+
+class LintTests(FolderTest):
+    """What reads workflows finds nothing."""
+
+    def workflows(self):
+        """The files that are linted, those in the documents written out."""
+        found = [PROJECT / "action.yml", *sorted((PROJECT / ".github/workflows").glob("*.yml"))]
+        for block in self.blocks():
+            if block.startswith("# .github/workflows/"):
+                name = block.splitlines()[0].removeprefix("# .github/workflows/")
+                path = self.folder / ".github/workflows" / f"{len(found)}-{name}"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(block)
+                found.append(path)
+        return found
+
+    def blocks(self):
+        return re.findall(r"^```(?:yaml|groovy)\n(.*?)^```$", (PROJECT / "docs/ci.md").read_text(), re.M | re.S)
+
+    @needs("zizmor")
+    def test_zizmor_finds_nothing(self):
+        ended = run("zizmor", "--offline", "--no-progress", *self.workflows(), check=False)
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+    @needs("check-jsonschema")
+    def test_they_fit_their_schemas(self):
+        def check(schema, *paths):
+            # Azure's schema has patterns that are none of ECMAScript's newer kind.
+            variant = ["--regex-variant", "nonunicode"] if schema == "azure-pipelines" else []
+            ended = run("check-jsonschema", *variant, "--builtin-schema", f"vendor.{schema}", *paths, check=False)
+            self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+
+        check("github-actions", PROJECT / "action.yml")
+        check("github-workflows", *self.workflows()[1:])
+        _, jobs = (PROJECT / "templates/syncmake.yml").read_text().split("\n---\n")
+        check("gitlab-ci", self.write("component.yml", jobs))
+        schemas = {
+            ".gitlab-ci.yml": "gitlab-ci",
+            ".circleci/config.yml": "circle-ci",
+            "azure-pipelines.yml": "azure-pipelines",
+        }
+        seen = set()
+        for number, block in enumerate(self.blocks()):
+            name = block.splitlines()[0].removeprefix("# ")
+            if name in schemas:
+                check(schemas[name], self.write(f"{number}.yml", block))
+                seen.add(name)
+        self.assertEqual(seen, set(schemas))
+
+    @needs("check-jsonschema")
+    def test_the_checks_find_something_in_a_bad_file(self):
+        bad = self.write("bad.yml", "jobs: 3\n")
+        for schema in ["github-workflows", "circle-ci"]:
+            ended = run("check-jsonschema", "--builtin-schema", f"vendor.{schema}", bad, check=False)
+            self.assertNotEqual(ended.returncode, 0)
+
+    @needs("ruby")
+    def test_the_formula_is_ruby(self):
+        run("ruby", "-c", PROJECT / "packaging/homebrew/syncmake.rb")
+
+
+if __name__ == "__main__":
+    unittest.main()
