@@ -9,23 +9,23 @@ enum IntentionList {
 
   /// Appends a record to `list`.
   static func append(_ record: TargetRecord, to list: inout [UInt8]) {
-    var row = Writer(bytes: [])
-    swap(&row.bytes, &list)
+    var row = Writer()
+    swap(&row.out.bytes, &list)
     RecordRow.write(record, to: &row)
-    swap(&row.bytes, &list)
+    swap(&row.out.bytes, &list)
   }
 
   /// The records in their order; throws if `list` is not valid.
-  static func records(in list: UnsafeRawBufferPointer) throws(DamagedRow) -> [TargetRecord] {
-    var reader = unsafe Reader(bytes: list)
+  static func records(in list: UnsafeRawBufferPointer) throws(DamagedData) -> [TargetRecord] {
+    var reader = unsafe Reader(list)
     var records: [TargetRecord] = []
     while !reader.isAtEnd { records.append(try RecordRow.read(&reader)) }
     return records
   }
 
   /// Its values one after another, without columns; throws if `list` is not valid.
-  static func values(in list: UnsafeRawBufferPointer) throws(DamagedRow) -> [StoredValue] {
-    var reader = unsafe Reader(bytes: list)
+  static func values(in list: UnsafeRawBufferPointer) throws(DamagedData) -> [StoredValue] {
+    var reader = unsafe Reader(list)
     var values: [StoredValue] = []
     while !reader.isAtEnd { values.append(try reader.any()) }
     return values
@@ -41,94 +41,79 @@ enum IntentionList {
   }
 
   private struct Writer: ColumnWriter {
-    var bytes: [UInt8]
+    var out = BinaryWriter()
 
     mutating func integer(_ value: Int64?) {
-      guard let value else { return bytes.append(Mark.null) }
-      bytes.append(Mark.integer)
-      unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+      guard let value else { return out.bytes.append(Mark.null) }
+      out.bytes.append(Mark.integer)
+      out.add(value)
     }
 
     mutating func text(_ value: String?) {
-      guard let value else { return bytes.append(Mark.null) }
-      bytes.append(Mark.text)
+      guard let value else { return out.bytes.append(Mark.null) }
+      out.bytes.append(Mark.text)
       unsafe value.withBytes { text in
-        unsafe withUnsafeBytes(of: UInt32(text.count).littleEndian) { unsafe bytes.append(contentsOf: $0) }
-        unsafe bytes.append(contentsOf: text)
+        out.add(UInt32(text.count))
+        unsafe out.bytes.append(contentsOf: text)
       }
     }
 
     mutating func list(_ fill: (inout [UInt8]) -> Void) {
-      bytes.append(Mark.text)
-      let place = bytes.count
-      bytes.append(contentsOf: [0, 0, 0, 0])
-      fill(&bytes)
-      unsafe withUnsafeBytes(of: UInt32(bytes.count - place - 4).littleEndian) { length in
-        for index in length.indices { bytes[place + index] = unsafe length[index] }
-      }
+      out.bytes.append(Mark.text)
+      let place = out.bytes.count
+      out.add(UInt32(0))
+      fill(&out.bytes)
+      out.set(UInt32(out.bytes.count - place - 4), at: place)
     }
   }
 
-  @safe private struct Reader: ColumnReader {
-    let bytes: UnsafeRawBufferPointer
-    private var offset = 0
+  private struct Reader: ColumnReader {
+    private var bytes: BinaryReader
 
-    init(bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = unsafe BinaryReader(bytes) }
 
-    var isAtEnd: Bool { unsafe offset == bytes.count }
+    var isAtEnd: Bool { bytes.isAtEnd }
 
-    mutating func optionalInteger() throws(DamagedRow) -> Int64? {
-      guard try next(Mark.integer) else { return nil }
-      return Int64(littleEndian: try value())
+    mutating func optionalInteger() throws(DamagedData) -> Int64? {
+      try next(Mark.integer) ? try bytes.number() : nil
     }
 
-    mutating func optionalText() throws(DamagedRow) -> String? {
-      guard try next(Mark.text) else { return nil }
-      return unsafe String(repairing: try text())
+    mutating func optionalText() throws(DamagedData) -> String? {
+      try next(Mark.text) ? unsafe String(repairing: try text()) : nil
     }
 
     mutating func optionalList<Value>(
       _ read: (UnsafeRawBufferPointer) -> Value?
-    ) throws(DamagedRow) -> Value? {
+    ) throws(DamagedData) -> Value? {
       guard try next(Mark.text) else { return nil }
-      guard let value = unsafe read(try text()) else { throw DamagedRow() }
+      guard let value = unsafe read(try text()) else { throw DamagedData() }
       return value
     }
 
     /// No list has such a value.
-    mutating func blob() throws(DamagedRow) -> [UInt8] { throw DamagedRow() }
+    mutating func blob() throws(DamagedData) -> [UInt8] { throw DamagedData() }
 
-    mutating func any() throws(DamagedRow) -> StoredValue {
-      let mark: UInt8 = try value()
-      switch mark {
+    mutating func any() throws(DamagedData) -> StoredValue {
+      switch try bytes.number(UInt8.self) {
       case Mark.null: return .null
-      case Mark.integer: return .integer(Int64(littleEndian: try value()))
+      case Mark.integer: return .integer(try bytes.number())
       case Mark.text: return unsafe .text(String(repairing: try text()))
-      default: throw DamagedRow()
+      default: throw DamagedData()
       }
     }
 
     // The sum of the whole was checked before.
-    mutating func finish() throws(DamagedRow) {}
+    mutating func finish() throws(DamagedData) {}
 
-    private mutating func next(_ mark: UInt8) throws(DamagedRow) -> Bool {
-      let found: UInt8 = try value()
-      guard found == mark || found == Mark.null else { throw DamagedRow() }
+    private mutating func next(_ mark: UInt8) throws(DamagedData) -> Bool {
+      let found = try bytes.number(UInt8.self)
+      guard found == mark || found == Mark.null else { throw DamagedData() }
       return found == mark
     }
 
-    private mutating func text() throws(DamagedRow) -> UnsafeRawBufferPointer {
-      let length = Int(UInt32(littleEndian: try value()))
-      guard unsafe length <= bytes.count - offset else { throw DamagedRow() }
-      defer { offset += length }
-      return unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length])
-    }
-
-    private mutating func value<Value: FixedWidthInteger & BitwiseCopyable>() throws(DamagedRow) -> Value {
-      let size = MemoryLayout<Value>.size
-      guard unsafe size <= bytes.count - offset else { throw DamagedRow() }
-      defer { offset += size }
-      return unsafe bytes.loadUnaligned(fromByteOffset: offset, as: Value.self)
+    private mutating func text() throws(DamagedData) -> UnsafeRawBufferPointer {
+      let length = try bytes.number(UInt32.self)
+      return unsafe try bytes.take(Int64(length))
     }
   }
 }

@@ -126,18 +126,18 @@ final class Intentions {
 extension Connection {
   /// Every list in order; its records are `nil` if it, or its number, is damaged.
   func intentions() throws(StateFault) -> [(id: Int64, records: [TargetRecord]?)] {
-    try unsafe intentionLists { (list) throws(DamagedRow) in try unsafe IntentionList.records(in: list) }
+    try unsafe intentionLists { (list) throws(DamagedData) in try unsafe IntentionList.records(in: list) }
       .map { ($0.id, $0.content) }
   }
 
   /// The same for a file of an earlier version: the values in each list one after another.
   func intentionLists() throws(StateFault) -> [(id: Int64, values: [StoredValue]?)] {
-    try unsafe intentionLists { (list) throws(DamagedRow) in try unsafe IntentionList.values(in: list) }
+    try unsafe intentionLists { (list) throws(DamagedData) in try unsafe IntentionList.values(in: list) }
       .map { ($0.id, $0.content) }
   }
 
   private func intentionLists<Content>(
-    _ read: (UnsafeRawBufferPointer) throws(DamagedRow) -> Content
+    _ read: (UnsafeRawBufferPointer) throws(DamagedData) -> Content
   ) throws(StateFault) -> [(id: Int64, content: Content?)] {
     let statement = try prepare(Intentions.selection)
     var lists: [(id: Int64, content: Content?)] = []
@@ -155,15 +155,15 @@ extension Connection {
 
 extension IntentionList {
   fileprivate static func content<Content>(
-    of row: inout RowReader, _ read: (UnsafeRawBufferPointer) throws(DamagedRow) -> Content
-  ) throws(DamagedRow) -> Content {
+    of row: inout RowReader, _ read: (UnsafeRawBufferPointer) throws(DamagedData) -> Content
+  ) throws(DamagedData) -> Content {
     let id = try row.integer()
     let bytes = try row.blob()
     try row.finish()
     // Counted from 1, and limited so that there is always a next number.
-    guard id > 0, id < .max else { throw DamagedRow() }
+    guard id > 0, id < .max else { throw DamagedData() }
     return try unsafe bytes.withUnsafeBytes { bytes in
-      Result { () throws(DamagedRow) in try unsafe read(bytes) }
+      Result { () throws(DamagedData) in try unsafe read(bytes) }
     }.get()
   }
 }

@@ -37,7 +37,7 @@ enum Migration {
     let (columns, sidecarColumns) = (
       EarlierSchema.columns(RecordRow.columns), EarlierSchema.columns(SidecarRow.columns)
     )
-    let record = { (row: StoredRow) throws(DamagedRow) -> TargetRecord in
+    let record = { (row: StoredRow) throws(DamagedData) -> TargetRecord in
       var row = row
       for step in earlier { step.upgradeRecord(&row) }
       var reader = StoredRowReader(row, columns: columns)
@@ -47,14 +47,14 @@ enum Migration {
       records: try rows("records", origin.records, .records, of: connection, record),
       pending: try pending(connection, origin, record),
       sidecars: try rows("sidecars", origin.sidecars, .sidecars, of: connection) {
-        (row) throws(DamagedRow) in
+        (row) throws(DamagedData) in
         var row = row
         for step in earlier { step.upgradeSidecar(&row) }
         var reader = StoredRowReader(row, columns: sidecarColumns)
         return try SidecarRow.read(&reader)
       })
     guard origin.withholds else { return snapshot }
-    try unsafe connection.addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in
+    try unsafe connection.addWithheld(to: &snapshot) { (bytes) throws(DamagedData) in
       try unsafe records(IntentionList.values(in: bytes), origin.records, record)
     }
     return snapshot
@@ -63,10 +63,10 @@ enum Migration {
   /// The rows of a table that are whole, in the order of their first column.
   private static func rows<Row>(
     _ table: String, _ columns: [String], _ sum: Table, of connection: Connection,
-    _ make: (StoredRow) throws(DamagedRow) -> Row
+    _ make: (StoredRow) throws(DamagedData) -> Row
   ) throws(StateFault) -> [Row] {
     let sql = "SELECT \(columns.joined(separator: ", ")), sum FROM \(table) ORDER BY \(columns[0])"
-    return try connection.rows(sql, sum) { (reader) throws(DamagedRow) in
+    return try connection.rows(sql, sum) { (reader) throws(DamagedData) in
       var row = StoredRow()
       for column in columns { row[column] = try reader.any() }
       try reader.finish()
@@ -76,7 +76,7 @@ enum Migration {
 
   private static func pending(
     _ connection: Connection, _ origin: EarlierSchema,
-    _ record: (StoredRow) throws(DamagedRow) -> TargetRecord
+    _ record: (StoredRow) throws(DamagedData) -> TargetRecord
   ) throws(StateFault) -> [TargetRecord] {
     switch origin.intentions {
     case .rows:
@@ -92,9 +92,9 @@ enum Migration {
 
   /// The records whose values are one after another in a list; throws if one is incomplete.
   private static func records(
-    _ values: [StoredValue], _ columns: [String], _ record: (StoredRow) throws(DamagedRow) -> TargetRecord
-  ) throws(DamagedRow) -> [TargetRecord] {
-    guard values.count.isMultiple(of: columns.count) else { throw DamagedRow() }
+    _ values: [StoredValue], _ columns: [String], _ record: (StoredRow) throws(DamagedData) -> TargetRecord
+  ) throws(DamagedData) -> [TargetRecord] {
+    guard values.count.isMultiple(of: columns.count) else { throw DamagedData() }
     var records: [TargetRecord] = []
     for start in stride(from: 0, to: values.count, by: columns.count) {
       var row = StoredRow()

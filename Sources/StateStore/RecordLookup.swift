@@ -59,7 +59,7 @@ extension Statement {
     unsafe sqliteshim_reset(handle)
     var values = unsafe RowWriter(handle)
     values.text(output.text)
-    guard values.code == SQLITE_OK else { throw DamagedRow() }
+    guard values.code == SQLITE_OK else { throw DamagedData() }
     return try step()
   }
 }

@@ -73,7 +73,7 @@ enum RecordRow {
     row.integer(record.updatedAt.nanoseconds)
   }
 
-  static func read<Row: ColumnReader>(_ row: inout Row) throws(DamagedRow) -> TargetRecord {
+  static func read<Row: ColumnReader>(_ row: inout Row) throws(DamagedData) -> TargetRecord {
     let output = try row.text()
     let name = try row.text()
     let definition = try row.list()
@@ -84,7 +84,7 @@ enum RecordRow {
     let content = try unsafe row.list { unsafe DigestList($0) }
     let downloadSize = try row.optionalInteger()
     let download = try unsafe row.optionalList { unsafe DigestList($0, sharing: content.sha256) }
-    guard (downloadSize == nil) == (download == nil), !content.isMarked else { throw DamagedRow() }
+    guard (downloadSize == nil) == (download == nil), !content.isMarked else { throw DamagedData() }
     let validators = try validators(&row)
     let inputs = try row.list()
     let checkedAt = Timestamp(nanoseconds: try row.integer())
@@ -92,7 +92,7 @@ enum RecordRow {
     try row.finish()
     guard TargetName.isValid(name), let path = try? RelativePath(output), path.text == output
     else {
-      throw DamagedRow()
+      throw DamagedData()
     }
     return TargetRecord(
       name: TargetName(name), output: path, definition: try fields(definition), signature: signature,
@@ -103,7 +103,7 @@ enum RecordRow {
   }
 
   /// The four columns of validators; shared with ``SidecarRow``.
-  static func validators<Row: ColumnReader>(_ row: inout Row) throws(DamagedRow) -> Validators? {
+  static func validators<Row: ColumnReader>(_ row: inout Row) throws(DamagedData) -> Validators? {
     let url = try row.optionalText()
     let etag = try row.optionalText()
     let lastModified = try row.optionalText()
@@ -115,8 +115,8 @@ enum RecordRow {
 
   // MARK: Lists
 
-  private static func fields(_ parts: [String]) throws(DamagedRow) -> [DefinitionField] {
-    guard parts.count.isMultiple(of: 2) else { throw DamagedRow() }
+  private static func fields(_ parts: [String]) throws(DamagedData) -> [DefinitionField] {
+    guard parts.count.isMultiple(of: 2) else { throw DamagedData() }
     return stride(from: 0, to: parts.count, by: 2).map {
       DefinitionField(recorded: parts[$0 + 1], as: parts[$0])
     }
@@ -130,13 +130,13 @@ enum RecordRow {
     ]
   }
 
-  private static func records(_ parts: [String]) throws(DamagedRow) -> [InputRecord] {
-    guard parts.count.isMultiple(of: 5) else { throw DamagedRow() }
+  private static func records(_ parts: [String]) throws(DamagedData) -> [InputRecord] {
+    guard parts.count.isMultiple(of: 5) else { throw DamagedData() }
     var inputs: [InputRecord] = []
     for i in stride(from: 0, to: parts.count, by: 5) {
       guard let kind = DependencyKind(rawValue: parts[i]), TargetName.isValid(parts[i + 1]),
         let digest = HexDigest(hex: parts[i + 4])
-      else { throw DamagedRow() }
+      else { throw DamagedData() }
       let entry = parts[i + 2] == "1" ? parts[i + 3] : nil
       inputs.append(InputRecord(kind: kind, name: TargetName(parts[i + 1]), entry: entry, digest: digest))
     }

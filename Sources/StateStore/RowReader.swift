@@ -1,8 +1,5 @@
 import CSqliteShim
 
-/// A row that is not as it was written.
-struct DamagedRow: Error {}
-
 /// Takes the values of the present row one after another and sums them up as it goes.
 ///
 /// Nothing that it gave may be believed before ``finish()`` has returned.
@@ -16,28 +13,28 @@ struct DamagedRow: Error {}
     sum = RowSum(seed: table.seed)
   }
 
-  mutating func optionalInteger() throws(DamagedRow) -> Int64? {
+  mutating func optionalInteger() throws(DamagedData) -> Int64? {
     guard try next(SQLITE_INTEGER) else { return nil }
     let value = unsafe sqliteshim_column_int64(statement, index)
     sum.add(value)
     return value
   }
 
-  mutating func optionalText() throws(DamagedRow) -> String? {
+  mutating func optionalText() throws(DamagedData) -> String? {
     guard try next(SQLITE_TEXT) else { return nil }
     return unsafe String(repairing: textBytes())
   }
 
   mutating func optionalList<Value>(
     _ read: (UnsafeRawBufferPointer) -> Value?
-  ) throws(DamagedRow) -> Value? {
+  ) throws(DamagedData) -> Value? {
     guard try next(SQLITE_TEXT) else { return nil }
-    guard let value = unsafe read(textBytes()) else { throw DamagedRow() }
+    guard let value = unsafe read(textBytes()) else { throw DamagedData() }
     return value
   }
 
-  mutating func blob() throws(DamagedRow) -> [UInt8] {
-    guard try next(SQLITE_BLOB) else { throw DamagedRow() }
+  mutating func blob() throws(DamagedData) -> [UInt8] {
+    guard try next(SQLITE_BLOB) else { throw DamagedData() }
     let bytes = unsafe UnsafeRawBufferPointer(
       start: sqliteshim_column_blob(statement, index), count: Int(sqliteshim_column_bytes(statement, index)))
     unsafe sum.add(bytes)
@@ -45,7 +42,7 @@ struct DamagedRow: Error {}
   }
 
   /// The next value, whatever it is.
-  mutating func any() throws(DamagedRow) -> StoredValue {
+  mutating func any() throws(DamagedData) -> StoredValue {
     switch unsafe sqliteshim_column_type(statement, index + 1) {
     case SQLITE_INTEGER: return .integer(try integer())
     case SQLITE_TEXT: return .text(try text())
@@ -58,21 +55,21 @@ struct DamagedRow: Error {}
   }
 
   /// Compares the row's own sum with the sum of the values read.
-  mutating func finish() throws(DamagedRow) {
+  mutating func finish() throws(DamagedData) {
     guard try next(SQLITE_INTEGER),
       unsafe UInt64(bitPattern: sqliteshim_column_int64(statement, index)) == sum.value
-    else { throw DamagedRow() }
+    else { throw DamagedData() }
   }
 
   /// Continues to the next value; `false` if it is NULL.
-  private mutating func next(_ type: Int32) throws(DamagedRow) -> Bool {
+  private mutating func next(_ type: Int32) throws(DamagedData) -> Bool {
     index += 1
     switch unsafe sqliteshim_column_type(statement, index) {
     case type: return true
     case SQLITE_NULL:
       sum.addNull()
       return false
-    default: throw DamagedRow()
+    default: throw DamagedData()
     }
   }
 

@@ -25,9 +25,9 @@ enum SidecarRow {
     row.finish()
   }
 
-  static func read<Row: ColumnReader>(_ row: inout Row) throws(DamagedRow) -> SidecarRecord {
+  static func read<Row: ColumnReader>(_ row: inout Row) throws(DamagedData) -> SidecarRecord {
     let url = try row.text()
-    guard let validators = try RecordRow.validators(&row) else { throw DamagedRow() }
+    guard let validators = try RecordRow.validators(&row) else { throw DamagedData() }
     let body = try row.blob()
     try row.finish()
     return SidecarRecord(url: url, validators: validators, body: body)

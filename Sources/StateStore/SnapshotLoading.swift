@@ -28,7 +28,7 @@ extension Connection {
       records: recorded,
       pending: TargetRecord.lastOfEach(try intentions().flatMap { $0.records ?? [] }),
       sidecars: try rows(SidecarRow.selection, .sidecars, SidecarRow.read))
-    try unsafe addWithheld(to: &snapshot) { (bytes) throws(DamagedRow) in
+    try unsafe addWithheld(to: &snapshot) { (bytes) throws(DamagedData) in
       try unsafe IntentionList.records(in: bytes)
     }
     return snapshot
@@ -36,7 +36,7 @@ extension Connection {
 
   /// The rows that `read` finds whole; the first column is the key, and `sql` sorts by it.
   func rows<Row>(
-    _ sql: String, _ table: Table, _ read: (inout RowReader) throws(DamagedRow) -> Row
+    _ sql: String, _ table: Table, _ read: (inout RowReader) throws(DamagedData) -> Row
   ) throws(StateFault) -> [Row] {
     let statement = try prepare(sql)
     var rows: [Row] = []

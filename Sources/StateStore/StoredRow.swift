@@ -35,40 +35,40 @@ struct StoredRowReader: ColumnReader {
     self.columns = columns
   }
 
-  mutating func optionalInteger() throws(DamagedRow) -> Int64? {
+  mutating func optionalInteger() throws(DamagedData) -> Int64? {
     switch try next() {
     case .null: return nil
     case .integer(let value): return value
-    default: throw DamagedRow()
+    default: throw DamagedData()
     }
   }
 
-  mutating func optionalText() throws(DamagedRow) -> String? {
+  mutating func optionalText() throws(DamagedData) -> String? {
     switch try next() {
     case .null: return nil
     case .text(let value): return value
-    default: throw DamagedRow()
+    default: throw DamagedData()
     }
   }
 
   mutating func optionalList<Value>(
     _ read: (UnsafeRawBufferPointer) -> Value?
-  ) throws(DamagedRow) -> Value? {
+  ) throws(DamagedData) -> Value? {
     guard var text = try optionalText() else { return nil }
-    guard let value = text.withUTF8({ unsafe read(UnsafeRawBufferPointer($0)) }) else { throw DamagedRow() }
+    guard let value = text.withUTF8({ unsafe read(UnsafeRawBufferPointer($0)) }) else { throw DamagedData() }
     return value
   }
 
-  mutating func blob() throws(DamagedRow) -> [UInt8] {
-    guard case .blob(let bytes) = try next() else { throw DamagedRow() }
+  mutating func blob() throws(DamagedData) -> [UInt8] {
+    guard case .blob(let bytes) = try next() else { throw DamagedData() }
     return bytes
   }
 
   /// The sum was compared when the row was read.
-  mutating func finish() throws(DamagedRow) {}
+  mutating func finish() throws(DamagedData) {}
 
-  private mutating func next() throws(DamagedRow) -> StoredValue {
-    guard index < columns.count else { throw DamagedRow() }
+  private mutating func next() throws(DamagedData) -> StoredValue {
+    guard index < columns.count else { throw DamagedData() }
     defer { index += 1 }
     return row[columns[index]]
   }

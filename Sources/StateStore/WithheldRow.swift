@@ -37,8 +37,8 @@ enum WithheldRow {
   /// `records` reads the list.
   static func read(
     _ row: inout RowReader,
-    records: (UnsafeRawBufferPointer) throws(DamagedRow) -> [TargetRecord]
-  ) throws(DamagedRow) -> WithheldOutput {
+    records: (UnsafeRawBufferPointer) throws(DamagedData) -> [TargetRecord]
+  ) throws(DamagedData) -> WithheldOutput {
     let output = try row.text()
     let list = try row.blob()
     let keepsTime = try row.integer() == 1
@@ -47,9 +47,9 @@ enum WithheldRow {
     let (changed, inode) = (try row.optionalInteger(), try row.optionalInteger())
     try row.finish()
     let found = try unsafe list.withUnsafeBytes { bytes in
-      Result { () throws(DamagedRow) in try unsafe records(bytes) }
+      Result { () throws(DamagedData) in try unsafe records(bytes) }
     }.get()
-    guard found.count == 1, found[0].output.text == output else { throw DamagedRow() }
+    guard found.count == 1, found[0].output.text == output else { throw DamagedData() }
     var withheld = WithheldOutput(record: found[0], keepsTime: keepsTime)
     if over == 0 { withheld.over = .missing }
     if let size, let modified, let changed, let inode {
@@ -79,10 +79,10 @@ extension Connection {
   /// Adds what updates have withheld; `records` reads a list of records.
   func addWithheld(
     to snapshot: inout StateSnapshot,
-    records: (UnsafeRawBufferPointer) throws(DamagedRow) -> [TargetRecord]
+    records: (UnsafeRawBufferPointer) throws(DamagedData) -> [TargetRecord]
   ) throws(StateFault) {
     guard hasWithheldTables else { return }
-    snapshot.withheld = try rows(WithheldRow.selection, .withheld) { (row) throws(DamagedRow) in
+    snapshot.withheld = try rows(WithheldRow.selection, .withheld) { (row) throws(DamagedData) in
       try unsafe WithheldRow.read(&row, records: records)
     }
     snapshot.publication = try publication()
@@ -98,7 +98,7 @@ extension Connection {
     let statement = try prepare(PublicationRow.selection)
     guard try statement.step() else { return nil }
     var row = unsafe RowReader(statement.handle, table: .publication)
-    do throws(DamagedRow) {
+    do throws(DamagedData) {
       _ = try row.integer()
       let lock = try row.text()
       try row.finish()

@@ -34,10 +34,10 @@ import Testing
     OutlineFile.write(outline, of: premises, in: folder.path)
     #expect(OutlineFile.exists(in: folder.path))
     #expect(OutlineFile.read(in: folder.path, of: premises) == outline)
-    // It is not read for another manifest or with another key.
-    premises.manifest.lanes.1 ^= 1
+    // Of no other manifest, and under no other key.
+    premises.manifest.hash ^= 1
     #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
-    premises.manifest.lanes.1 ^= 1
+    premises.manifest.hash ^= 1
     premises.key.words.0 ^= 1
     #expect(OutlineFile.read(in: folder.path, of: premises) == nil)
   }
@@ -52,7 +52,7 @@ import Testing
     let image = try #require(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }))
     #expect(OutlineFile.read(in: folder.path, of: image.premises) == outline)
 
-    var edited = EditedManifest(sum: ByteSum.Value(count: 700, lanes: (8, 9)), outline: outline)
+    var edited = EditedManifest(sum: ByteSum.Value(count: 700, hash: 8), outline: outline)
     edited.outline.parts[3].length += 1
     let period = TimeSpan(from: Timestamp(nanoseconds: 3), until: Timestamp(nanoseconds: 5))
     SnapshotFile.refresh(image, for: edited, period: period, in: folder.path)

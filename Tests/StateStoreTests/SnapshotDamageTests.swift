@@ -9,7 +9,7 @@ import Testing
   private func good(_ targets: Int = 12) throws -> [UInt8] {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: Array(repeating: 9, count: 100), changed: 4)
     return SnapshotLayout.encode(
-      try SnapshotSample.make(targets: targets), state, stateSum: ByteSum.Value(count: 1, lanes: (8, 9)))
+      try SnapshotSample.make(targets: targets), state, stateSum: ByteSum.Value(count: 1, hash: 8))
   }
 
   @Test func `is ignored if any bit is flipped`() throws {
@@ -63,7 +63,7 @@ import Testing
         let word =
           random.oneIn(3)
           ? random.below(changed.count / 8) * 8
-          : SnapshotLayout.fieldsOffset + 8 * random.below(SnapshotLayout.Field.allCases.count)
+          : SealedForm.contentOffset + 8 * random.below(SnapshotLayout.Field.allCases.count)
         let value: UInt64 =
           switch random.below(5) {
           case 0: random.next()
@@ -84,19 +84,6 @@ import Testing
   }
 
   private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
-    var bytes = bytes
-    func set(_ word: UInt64, _ offset: Int) {
-      for byte in 0..<8 { bytes[offset + byte] = UInt8(truncatingIfNeeded: word >> UInt64(8 * byte)) }
-    }
-    func word(_ offset: Int) -> UInt64 {
-      bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    bytes.replaceSubrange(0..<8, with: SnapshotLayout.magic)
-    set(UInt64(bytes.count), SnapshotLayout.lengthOffset)
-    let key = ByteSum.Key(words: (word(SnapshotLayout.keyOffset), word(SnapshotLayout.keyOffset + 8)))
-    let sum = SnapshotLayout.sum(bytes, key)
-    set(sum.lanes.0, SnapshotLayout.sumOffset)
-    set(sum.lanes.1, SnapshotLayout.sumOffset + 8)
-    return bytes
+    SealedForm.sealed(BinaryWriter(bytes: SnapshotLayout.form.magic + bytes.dropFirst(8)))
   }
 }

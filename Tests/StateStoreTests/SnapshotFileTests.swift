@@ -115,6 +115,18 @@ import Testing
     #expect(SnapshotFile.read(in: folder.path, isWorthIt: { $0 == 1233 }) == nil)
   }
 
+  @Test func `is not read where it has an earlier form`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(1))])
+    let state = try #require(StateIdentity(folder: folder.path))
+    SnapshotFile.write(try SnapshotSample.make(targets: 5), of: state, in: folder.path)
+    let path = URL(fileURLWithPath: folder.path + "/snapshot")
+    let bytes = try Data(contentsOf: path)
+    try (Data("syncsnp3".utf8) + bytes.dropFirst(8)).write(to: path)
+    #expect(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }) == nil)
+    #expect(SnapshotFile.key(in: folder.path) == nil)
+  }
+
   @Test func `is not written of a state that has changed`() throws {
     let folder = try StateFolder()
     try folder.fill([.commit(try Sample.usual(1))])
@@ -199,7 +211,7 @@ import Testing
 
   @Test func `relies on times once the file has been unchanged for a while`() throws {
     let rested = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
-    let sum = ByteSum.Value(count: 1, lanes: (6, 7))
+    let sum = ByteSum.Value(count: 1, hash: 6)
     let image = try #require(
       SnapshotImage(SnapshotLayout.encode(try SnapshotSample.make(targets: 3), rested, stateSum: sum)))
     #expect(image.stateSum == sum)
@@ -224,7 +236,7 @@ enum SnapshotSample {
   static func make(targets: Int) throws -> CompiledSnapshot {
     let premises = SnapshotPremises(
       circumstances: ["0.1.0", "", "syncmake.yaml"], key: ByteSum.Key(words: (17, 19)),
-      manifest: ByteSum.Value(count: 1234, lanes: (5, 6)),
+      manifest: ByteSum.Value(count: 1234, hash: 5),
       environment: [
         .init(name: "A", mark: nil), .init(name: "B", mark: ""), .init(name: "C", mark: "c0ffee"),
       ])

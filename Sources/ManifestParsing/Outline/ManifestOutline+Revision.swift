@@ -32,7 +32,7 @@ extension ManifestOutline {
     guard bytes.count <= ManifestParser.maximumSize else { return nil }
     let text = unsafe SourceText(bytes).bytes
     func isUnchanged(_ part: Part, at range: Range<Int>) -> Bool {
-      unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: text[range]), key).lanes.0 == part.sum
+      unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: text[range]), key).hash == part.sum
     }
     var (first, start) = (0, 0)
     while first < parts.count, start + Int(parts[first].length) <= text.count,

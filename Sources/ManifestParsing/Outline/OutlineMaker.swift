@@ -97,7 +97,7 @@ struct OutlineMaker {
       let end = unsafe index + 1 < starts.count ? starts[index + 1] : source.bytes.count
       let text = unsafe UnsafeRawBufferPointer(rebasing: source.bytes[starts[index]..<end])
       return unsafe ManifestOutline.Part(
-        length: UInt32(text.count), sum: ByteSum.of(text, key).lanes.0, meaning: content.meaning,
+        length: UInt32(text.count), sum: ByteSum.of(text, key).hash, meaning: content.meaning,
         name: content.name)
     }
   }
@@ -129,7 +129,7 @@ struct OutlineMaker {
   private mutating func meaning(_ nodes: ArraySlice<NodeID>) -> UInt64 {
     spelling.removeAll(keepingCapacity: true)
     for node in nodes { spell(node) }
-    return unsafe spelling.withUnsafeBytes { unsafe ByteSum.of($0, key).lanes.0 }
+    return unsafe spelling.withUnsafeBytes { unsafe ByteSum.of($0, key).hash }
   }
 
   /// Adds everything in a node that a manifest's reader can distinguish, so that no two nodes have the same bytes.

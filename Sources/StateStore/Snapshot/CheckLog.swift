@@ -16,12 +16,10 @@ package import SyncModel
 /// since: their sources were never asked, whatever was there before.
 package enum CheckLog {
   static let name = "checked"
-  /// Then follow, as words of eight bytes: the sum of the rest, two; its key, two; the state's counter; the time.
-  private static let magic = Array("syncchk1".utf8)
-  private static let fixed = 56
-  private static let sumOffset = 8
-  private static let summed = 40
-  private static let timeOffset = 48
+  /// Its content: as words of eight bytes the state's counter and the time, then the outputs.
+  private static let form = SealedForm("syncchk2")
+  private static let timeOffset = SealedForm.contentOffset + 8
+  private static let fixed = timeOffset + 8
   /// More than any path takes.
   private static let longestPath = 4097
 
@@ -31,32 +29,22 @@ package enum CheckLog {
   /// - Returns whether it was written; otherwise nothing has changed.
   package static func write(_ outputs: [UInt8], checkedAt: Timestamp, in folder: String) -> Bool {
     guard let counter = counter(folder) else { return false }
-    let key = ByteSum.Key.random()
-    var out = BinaryWriter(bytes: magic)
-    out.bytes.reserveCapacity(fixed + outputs.count)
-    for word in [0, 0, key.words.0, key.words.1] { out.add(word) }
-    for word in [counter, checkedAt.nanoseconds] { out.add(UInt64(bitPattern: word)) }
+    var out = form.writer(.random(), reserving: fixed + outputs.count)
+    out.add(counter)
+    out.add(checkedAt.nanoseconds)
     out.bytes += outputs
-    let sum = sum(out.bytes, key)
-    out.set(sum.lanes.0, at: sumOffset)
-    out.set(sum.lanes.1, at: sumOffset + 8)
-    return AtomicFile.replace("\(folder)/\(name)", with: out.bytes)
+    return AtomicFile.replace("\(folder)/\(name)", with: SealedForm.sealed(out))
   }
 
   /// Gives records that were checked later than they say the time of that check.
   static func apply(to snapshot: inout StateSnapshot, in folder: String) {
     // No more than the records can be named by; a longer file was not written by us.
     let longest = fixed + snapshot.records.count * longestPath
-    guard let bytes = read(in: folder, upTo: longest), bytes.count >= fixed, bytes.starts(with: magic) else {
-      return
-    }
-    func word(_ offset: Int) -> UInt64 { BinaryWriter.word(bytes, offset) }
-    let key = ByteSum.Key(words: (word(24), word(32)))
-    guard sum(bytes, key).lanes == (word(sumOffset), word(sumOffset + 8)), let counter = self.counter(folder),
+    guard let bytes = read(in: folder, upTo: longest), form.isIntact(bytes),
+      let (seen, checkedAt) = times(bytes), let counter = counter(folder),
       // A state that was put back has not seen that check.
-      Int64(bitPattern: word(summed)) <= counter
+      seen <= counter
     else { return }
-    let checkedAt = Timestamp(nanoseconds: Int64(bitPattern: word(timeOffset)))
     var places: [ArraySlice<UInt8>: Int] = [:]
     for (index, record) in snapshot.records.enumerated()
     where record.checkedAt < checkedAt && record.updatedAt <= checkedAt
@@ -79,8 +67,7 @@ package enum CheckLog {
   package static func forget(after now: Timestamp, in folder: String) {
     guard let file = try? Descriptor(reading: "\(folder)/\(name)"),
       let bytes = try? file.read(upTo: fixed, at: 0),
-      bytes.count == fixed,
-      Timestamp(nanoseconds: Int64(bitPattern: BinaryWriter.word(bytes, timeOffset))) > now
+      form.key(of: bytes) != nil, let (_, checkedAt) = times(bytes), checkedAt > now
     else { return }
     unsafe unlink("\(folder)/\(name)")
   }
@@ -100,7 +87,14 @@ package enum CheckLog {
     return Schema.number(in: header, at: 24)
   }
 
-  private static func sum(_ bytes: [UInt8], _ key: ByteSum.Key) -> ByteSum.Value {
-    unsafe bytes.withUnsafeBytes { unsafe ByteSum.of(UnsafeRawBufferPointer(rebasing: $0[summed...]), key) }
+  /// The state's counter at that check, and its time.
+  private static func times(_ bytes: [UInt8]) -> (counter: Int64, checkedAt: Timestamp)? {
+    unsafe bytes.withUnsafeBytes { bytes in
+      var reader = unsafe BinaryReader(bytes, at: SealedForm.contentOffset)
+      guard let counter = try? reader.number(Int64.self), let time = try? reader.number(Int64.self) else {
+        return nil
+      }
+      return (counter, Timestamp(nanoseconds: time))
+    }
   }
 }

@@ -50,14 +50,9 @@ package enum SnapshotFile {
   /// The key of the sums of the snapshot in `folder`, so that the next one is comparable; `nil` without a snapshot.
   package static func key(in folder: String) -> ByteSum.Key? {
     guard let file = try? Descriptor(reading: "\(folder)/\(name)"),
-      let start = try? file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed,
-      start.starts(with: SnapshotLayout.magic)
+      let start = try? file.read(upTo: SealedForm.contentOffset, at: 0)
     else { return nil }
-    return ByteSum.Key(
-      words: (
-        BinaryWriter.word(start, SnapshotLayout.keyOffset),
-        BinaryWriter.word(start, SnapshotLayout.keyOffset + 8)
-      ))
+    return SnapshotLayout.form.key(of: start)
   }
 
   /// Once the state file has not changed for a while, its times are enough to detect changes: marks this in the
@@ -100,14 +95,10 @@ package enum SnapshotFile {
   package static func read(in folder: String, isWorthIt: (_ manifestSize: Int64) -> Bool) -> SnapshotImage? {
     guard let file = try? Descriptor(reading: "\(folder)/\(name)"), let size = file.regularSize,
       size <= longest,
-      let start = try? file.read(upTo: SnapshotLayout.fixed, at: 0), start.count == SnapshotLayout.fixed
+      let start = try? file.read(upTo: SnapshotLayout.fixed, at: 0),
+      let manifestSize = unsafe start.withUnsafeBytes({ unsafe SnapshotLayout.manifestSize(in: $0) }),
+      isWorthIt(manifestSize), let bytes = try? file.read(upTo: size, at: 0)
     else { return nil }
-    let manifestSize = unsafe start.withUnsafeBytes {
-      unsafe $0.loadUnaligned(fromByteOffset: SnapshotLayout.Field.manifestSize.offset, as: Int64.self)
-    }
-    guard isWorthIt(Int64(littleEndian: manifestSize)), let bytes = try? file.read(upTo: size, at: 0) else {
-      return nil
-    }
     return SnapshotImage(bytes)
   }
 

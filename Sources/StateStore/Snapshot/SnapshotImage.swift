@@ -22,65 +22,35 @@ package final class SnapshotImage: Sendable {
   /// `nil` where the state file was at rest when the snapshot was made, so that its times tell all.
   let stateSum: ByteSum.Value?
   private let bytes: [UInt8]
-  private let entriesOffset: Int
-  private let namesOffset: Int
-  private let questionTexts: Range<Int>
-  private let hosts: [PlainQuestions.Host]
+  private let parts: SnapshotParts
+  private var hosts: [PlainQuestions.Host] { parts.hosts }
 
   /// `nil` for bytes that are not just as they were written.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count >= SnapshotLayout.fixed, bytes.starts(with: SnapshotLayout.magic) else { return nil }
-    func word(_ offset: Int) -> UInt64 { BinaryWriter.word(bytes, offset) }
-    func field(_ field: SnapshotLayout.Field) -> Int64 { Int64(bitPattern: word(field.offset)) }
-    let key = ByteSum.Key(words: (word(SnapshotLayout.keyOffset), word(SnapshotLayout.keyOffset + 8)))
-    let sum = (word(SnapshotLayout.sumOffset), word(SnapshotLayout.sumOffset + 8))
-    guard word(SnapshotLayout.lengthOffset) == UInt64(bytes.count),
-      SnapshotLayout.sum(bytes, key).lanes == sum
+    guard SnapshotLayout.form.isIntact(bytes), let key = SnapshotLayout.form.key(of: bytes),
+      let parts = unsafe bytes.withUnsafeBytes({ unsafe try? SnapshotParts($0) })
     else { return nil }
-
-    // From here on the bytes are those that some program wrote, which may still have been written to harm.
-    var parts = Parts(bytes, at: SnapshotLayout.fixed)
-    guard let header = parts.take(field(.headerLength)),
-      let circumstances = parts.list(field(.circumstancesLength)),
-      let environment = Self.variables(parts.list(field(.environmentLength))),
-      let name = parts.take(field(.nameLength)), let folders = parts.list(field(.foldersLength)),
-      let hosts = Self.hosts(parts.list(field(.hostsLength))),
-      let entries = parts.skip(field(.entryCount), times: SnapshotLayout.entrySize),
-      let names = parts.skip(field(.namesLength), times: 1),
-      let questions = parts.skip(field(.questionsLength), times: 1), parts.isAtEnd
-    else { return nil }
-    // So that every name ends, wherever it begins.
-    guard names.isEmpty || bytes[names.upperBound - 1] == 0 else { return nil }
-    self.folders = folders
-    self.hosts = hosts
+    func field(_ field: SnapshotLayout.Field) -> Int64 { parts.fields[field.rawValue] }
     self.bytes = bytes
-    questionTexts = questions
-    asksSources = !questions.isEmpty
+    self.parts = parts
+    folders = parts.folders
+    asksSources = !parts.questions.isEmpty
     hasDependencies = field(.hasDependencies) != 0
-    count = entries.count / SnapshotLayout.entrySize
-    entriesOffset = entries.lowerBound
-    namesOffset = names.lowerBound
-    onlyName = count == 1 ? TargetName(String(decoding: name, as: UTF8.self)) : nil
+    count = parts.rows.count / SnapshotRow.size
+    onlyName = count == 1 ? TargetName(parts.name) : nil
     period = TimeSpan(
       from: Timestamp(nanoseconds: field(.from)), until: Timestamp(nanoseconds: field(.until)))
     premises = SnapshotPremises(
-      circumstances: circumstances, key: key,
+      circumstances: parts.circumstances, key: key,
       manifest: ByteSum.Value(
-        count: field(.manifestSize),
-        lanes: (
-          word(SnapshotLayout.Field.manifestSum0.offset),
-          word(SnapshotLayout.Field.manifestSum1.offset)
-        )),
-      environment: environment)
+        count: field(.manifestSize), hash: UInt64(bitPattern: field(.manifestSum))),
+      environment: parts.environment)
     let numbers = [field(.stateSize), field(.stateInode), field(.stateModified), field(.stateChanged)]
-    state = StateIdentity(numbers: numbers, header: Array(header), changed: field(.stateChanged))
+    state = StateIdentity(
+      numbers: numbers, header: Array(bytes[parts.header]), changed: field(.stateChanged))
     stateSum =
       field(.hasStateSum) == 0
-      ? nil
-      : ByteSum.Value(
-        count: field(.stateSize),
-        lanes: (word(SnapshotLayout.Field.stateSum0.offset), word(SnapshotLayout.Field.stateSum1.offset)))
-    guard areInBounds(names.count) else { return nil }
+      ? nil : ByteSum.Value(count: field(.stateSize), hash: UInt64(bitPattern: field(.stateSum)))
   }
 
   /// Whether `body` holds for every output in `range`: the index of its folder, its name, its signature.
@@ -91,11 +61,10 @@ package final class SnapshotImage: Sendable {
   ) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return true }
-      let names = unsafe (start + namesOffset).assumingMemoryBound(to: CChar.self)
+      let names = unsafe (start + parts.names.lowerBound).assumingMemoryBound(to: CChar.self)
       for index in range {
-        let (signature, folder, name) = unsafe Self.entry(
-          bytes, entriesOffset + index * SnapshotLayout.entrySize)
-        guard unsafe body(folder, names + name, signature) else { return false }
+        let row = unsafe self.row(index, bytes)
+        guard unsafe body(Int(row.folder), names + Int(row.name), row.signature) else { return false }
       }
       return true
     }
@@ -110,13 +79,13 @@ package final class SnapshotImage: Sendable {
     guard let place = folders.firstIndex(where: { $0.utf8.elementsEqual(folder) }) else { return nil }
     return unsafe bytes.withUnsafeBytes { bytes in
       for index in 0..<count {
-        let (signature, folder, name) = unsafe Self.entry(
-          bytes, entriesOffset + index * SnapshotLayout.entrySize)
-        let start = namesOffset + name
-        if folder == place, start + wanted.count < bytes.count, unsafe bytes[start + wanted.count] == 0,
+        let row = unsafe self.row(index, bytes)
+        let start = parts.names.lowerBound + Int(row.name)
+        if row.folder == place, start + wanted.count < bytes.count,
+          unsafe bytes[start + wanted.count] == 0,
           unsafe bytes[start..<start + wanted.count].elementsEqual(wanted)
         {
-          return signature
+          return row.signature
         }
       }
       return nil
@@ -139,14 +108,11 @@ package final class SnapshotImage: Sendable {
     entries.reserveCapacity(count)
     return unsafe bytes.withUnsafeBytes { bytes in
       for index in 0..<count {
-        let offset = entriesOffset + index * SnapshotLayout.entrySize
-        let word = unsafe UInt64(
-          littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 40, as: UInt64.self))
-        guard word != SnapshotLayout.noQuestion else { continue }
-        places.append(PlainQuestions.Place(text: UInt32(truncatingIfNeeded: word), host: UInt32(word >> 32)))
+        guard let place = unsafe row(index, bytes).question else { continue }
+        places.append(place)
         entries.append(Int32(index))
       }
-      let texts = unsafe UnsafeRawBufferPointer(rebasing: bytes[questionTexts])
+      let texts = unsafe UnsafeRawBufferPointer(rebasing: bytes[parts.questions])
       return unsafe PlainQuestions(hosts: hosts, places: places, texts: texts).map {
         Questions(questions: $0, entries: entries)
       }
@@ -158,15 +124,16 @@ package final class SnapshotImage: Sendable {
     var outputs: [UInt8] = []
     unsafe bytes.withUnsafeBytes { bytes in
       for index in entries {
-        let (_, folder, name) = unsafe Self.entry(
-          bytes, entriesOffset + Int(index) * SnapshotLayout.entrySize)
-        if !folders[folder].isEmpty {
-          outputs += folders[folder].utf8
+        let row = unsafe self.row(Int(index), bytes)
+        let folder = folders[Int(row.folder)]
+        if !folder.isEmpty {
+          outputs += folder.utf8
           outputs.append(UInt8(ascii: "/"))
         }
-        var end = namesOffset + name
+        let start = parts.names.lowerBound + Int(row.name)
+        var end = start
         while unsafe bytes[end] != 0 { end += 1 }
-        unsafe outputs.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[(namesOffset + name)...end]))
+        unsafe outputs.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...end]))
       }
     }
     return outputs
@@ -174,7 +141,8 @@ package final class SnapshotImage: Sendable {
 
   /// The manifest's number of an entry's target.
   package func target(of entry: Int32) -> Int {
-    Int(BinaryWriter.word(bytes, entriesOffset + Int(entry) * SnapshotLayout.entrySize + 48) & 0xFFFF_FFFF)
+    let row = unsafe bytes.withUnsafeBytes { unsafe self.row(Int(entry), $0) }
+    return Int(row.target)
   }
 
   /// The bytes of a file in which the rows of `changed` replace the rows of the same outputs, for another state.
@@ -194,39 +162,31 @@ package final class SnapshotImage: Sendable {
     }
     var out = BinaryWriter(bytes: bytes)
     // Behind the texts stand zero bytes that are the end of the last one.
-    let texts = questionTexts.isEmpty ? [] : Array(bytes[questionTexts].dropLast(PlainQuestions.textsEach))
+    let texts =
+      parts.questions.isEmpty ? [] : Array(bytes[parts.questions].dropLast(PlainQuestions.textsEach))
     var added: [UInt8] = []
     var left = changed.entries.count
     for index in 0..<Int32(count) where left > 0 {
       guard let place = places[outputs(of: CollectionOfOne(index)).dropLast()] else { continue }
       left -= 1
       let entry = changed.entries[place]
-      let offset = entriesOffset + Int(index) * SnapshotLayout.entrySize
-      let signature = entry.signature
-      out.set(UInt64(bitPattern: signature.size), at: offset)
-      out.set(UInt64(bitPattern: signature.modified.nanoseconds), at: offset + 8)
-      out.set(UInt64(bitPattern: signature.changed.nanoseconds), at: offset + 16)
-      out.set(signature.inode, at: offset + 24)
-      guard let question = entry.question else {
-        out.set(SnapshotLayout.noQuestion, at: offset + 40)
-        continue
+      var row = unsafe bytes.withUnsafeBytes { unsafe self.row(Int(index), $0) }
+      row.signature = entry.signature
+      row.question = nil
+      if let question = entry.question {
+        guard let host = hosts.firstIndex(of: changed.hosts[Int(question.host)]) else { return nil }
+        row.question = PlainQuestions.Place(text: UInt32(texts.count + added.count), host: UInt32(host))
+        added += Self.textsOfQuestion(in: changed.questions, at: Int(question.text))
       }
-      let host = changed.hosts[Int(question.host)]
-      guard let hostPlace = hosts.firstIndex(of: host) else { return nil }
-      out.set(UInt64(hostPlace) << 32 | UInt64(texts.count + added.count), at: offset + 40)
-      added += Self.textsOfQuestion(in: changed.questions, at: Int(question.text))
+      out.store(row, at: parts.rows.lowerBound + Int(index) * SnapshotRow.size)
     }
     guard left == 0 else { return nil }
     // What rows no longer point to stays there for a while; from a certain size on it is worth a new snapshot.
     guard added.count + texts.count <= 2 * Self.usualTexts(count) + 65_536 else { return nil }
-    return out.bytes.isEmpty
-      ? nil
-      : SnapshotLayout.revised(
-        out.bytes, premises.key, state, stateSum: stateSum,
-        period: period.intersection(changed.period),
-        header: SnapshotLayout.fixed..<SnapshotLayout.fixed + state.header.count,
-        questions: questionTexts,
-        texts: questionTexts.isEmpty ? [] : texts + added + [0, 0, 0])
+    return SnapshotLayout.revised(
+      out.bytes, state, stateSum: stateSum, period: period.intersection(changed.period),
+      header: parts.header, questions: parts.questions,
+      texts: parts.questions.isEmpty ? [] : texts + added + [0, 0, 0])
   }
 
   /// More than the questions of so many targets take as a rule.
@@ -240,76 +200,16 @@ package final class SnapshotImage: Sendable {
   }
 
   /// The file's bytes with nothing about the state file but its identity.
-  func withoutStateSum() -> [UInt8] { SnapshotLayout.changed(bytes, premises.key, isStateRested: true) }
+  func withoutStateSum() -> [UInt8] { SnapshotLayout.changed(bytes, isStateRested: true) }
 
   /// The file's bytes with another manifest's sum and another period, and as above where the state is at rest.
   func holding(for manifest: ByteSum.Value, in period: TimeSpan, isStateRested: Bool) -> [UInt8] {
-    SnapshotLayout.changed(
-      bytes, premises.key, manifest: manifest, period: period, isStateRested: isStateRested)
+    SnapshotLayout.changed(bytes, manifest: manifest, period: period, isStateRested: isStateRested)
   }
 
-  private static func entry(
-    _ bytes: UnsafeRawBufferPointer, _ offset: Int
-  ) -> (FileSignature, folder: Int, name: Int) {
-    func word(_ index: Int) -> UInt64 {
-      unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8 * index, as: UInt64.self))
-    }
-    let signature = FileSignature(
-      size: Int64(bitPattern: word(0)), modified: Timestamp(nanoseconds: Int64(bitPattern: word(1))),
-      changed: Timestamp(nanoseconds: Int64(bitPattern: word(2))), inode: word(3))
-    return (signature, Int(word(4) >> 32), Int(word(4) & 0xFFFF_FFFF))
-  }
-
-  /// Whether every entry's folder and name are there.
-  private func areInBounds(_ namesCount: Int) -> Bool {
-    unsafe bytes.withUnsafeBytes { bytes in
-      (0..<count).allSatisfy { index in
-        let (_, folder, name) = unsafe Self.entry(bytes, entriesOffset + index * SnapshotLayout.entrySize)
-        return folder < folders.count && name < namesCount
-      }
-    }
-  }
-
-  private static func hosts(_ parts: [String]?) -> [PlainQuestions.Host]? {
-    guard let parts, parts.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: parts.count, by: 2).map {
-      PlainQuestions.Host(name: parts[$0], connections: Int(parts[$0 + 1]) ?? 0)
-    }
-  }
-
-  private static func variables(_ parts: [String]?) -> [SnapshotPremises.Variable]? {
-    guard let parts, parts.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: parts.count, by: 2).map { index in
-      let mark = parts[index + 1]
-      return SnapshotPremises.Variable(
-        name: parts[index], mark: mark.isEmpty ? nil : String(mark.dropFirst()))
-    }
-  }
-}
-
-/// Takes bytes apart, never past their end.
-private struct Parts {
-  private let bytes: [UInt8]
-  private var offset: Int
-
-  init(_ bytes: [UInt8], at offset: Int) {
-    self.bytes = bytes
-    self.offset = offset
-  }
-
-  var isAtEnd: Bool { offset == bytes.count }
-
-  mutating func skip(_ count: Int64, times size: Int) -> Range<Int>? {
-    guard count >= 0, count <= (bytes.count - offset) / size else { return nil }
-    defer { offset += Int(count) * size }
-    return offset..<(offset + Int(count) * size)
-  }
-
-  mutating func take(_ length: Int64) -> ArraySlice<UInt8>? { skip(length, times: 1).map { bytes[$0] } }
-
-  mutating func list(_ length: Int64) -> [String]? {
-    skip(length, times: 1).flatMap { range in
-      unsafe bytes.withUnsafeBytes { unsafe FieldList.decode(UnsafeRawBufferPointer(rebasing: $0[range])) }
-    }
+  /// One of the rows, whose number ``SnapshotParts`` has checked.
+  private func row(_ index: Int, _ bytes: UnsafeRawBufferPointer) -> SnapshotRow {
+    unsafe bytes.loadUnaligned(
+      fromByteOffset: parts.rows.lowerBound + index * SnapshotRow.size, as: SnapshotRow.self)
   }
 }

@@ -10,11 +10,19 @@ package struct FileSignature: Hashable, Sendable {
   package var inode: UInt64
 
   /// All values must be of one look at the file; `size` is in bytes.
+  // Inlinable, since every output of a run has one.
+  @inlinable
   package init(size: Int64, modified: Timestamp, changed: Timestamp, inode: UInt64) {
     self.size = size
     self.modified = modified
     self.changed = changed
     self.inode = inode
+  }
+
+  @inlinable
+  package static func == (a: FileSignature, b: FileSignature) -> Bool {
+    a.size == b.size && a.modified.nanoseconds == b.modified.nanoseconds
+      && a.changed.nanoseconds == b.changed.nanoseconds && a.inode == b.inode
   }
 }
 

@@ -1,12 +1,12 @@
-/// A fast keyed sum over any number of bytes.
+/// XXH64, a published hash for speed, over any number of bytes
+/// (https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md).
 ///
-/// Sixteen bytes at a time are multiplied to 128 bits, whose halves are combined, in two lanes. Two texts have the
-/// same sum with a probability of about 2⁻⁶⁴, even if an attacker without the key made one of them from the other.
-/// It is not a digest: with the key one can make two texts with the same sum.
+/// It tells a text from a changed or damaged one, with one mistake in 2⁶⁴. It is no defence against a person who can
+/// choose both texts (docs/decisions/0006).
 package struct ByteSum: Sendable {
   /// The key of a sum; a new one for each stored file.
   package struct Key: Sendable, Equatable {
-    /// Its 128 bits.
+    /// Its 128 bits, of which the first word is the hash's seed.
     package var words: (UInt64, UInt64)
 
     /// Only for keys that were stored; a new one is ``random()``.
@@ -23,38 +23,36 @@ package struct ByteSum: Sendable {
   package struct Value: Sendable, Equatable {
     /// How many bytes were summed.
     package var count: Int64
-    /// The sum's 128 bits; every byte affects both words.
-    package var lanes: (UInt64, UInt64)
+    /// Their hash.
+    package var hash: UInt64
 
     /// Only for sums that were stored.
-    package init(count: Int64, lanes: (UInt64, UInt64)) {
+    package init(count: Int64, hash: UInt64) {
       self.count = count
-      self.lanes = lanes
+      self.hash = hash
     }
-
-    /// Whether both the numbers of bytes and all 128 bits are equal.
-    package static func == (a: Value, b: Value) -> Bool { a.count == b.count && a.lanes == b.lanes }
   }
 
   private static let block = 32
-  private let key: Key
-  private var lanes: (UInt64, UInt64)
+  private let seed: UInt64
+  private var lanes: Lanes
   private var count: Int64 = 0
   /// Bytes that do not fill a block yet.
   private var rest: [UInt8] = []
 
   /// Of no bytes yet.
   package init(_ key: Key) {
-    self.key = key
-    lanes = (key.words.0 ^ 0x9E37_79B9_7F4A_7C15, key.words.1 ^ 0xC2B2_AE3D_27D4_EB4F)
+    seed = key.words.0
+    lanes = Lanes(seed)
   }
 
   /// The sum of `bytes`; the same as of their pieces, handed to ``update(_:)`` in order.
   package static func of(_ bytes: UnsafeRawBufferPointer, _ key: Key) -> Value {
-    let sum = ByteSum(key)
+    var lanes = Lanes(key.words.0)
     let whole = bytes.count - bytes.count % block
-    let lanes = unsafe sum.mixed(sum.lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
-    return unsafe sum.ended(lanes, UnsafeRawBufferPointer(rebasing: bytes[whole...]), Int64(bytes.count))
+    unsafe lanes.mix(UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    return unsafe lanes.value(
+      key.words.0, UnsafeRawBufferPointer(rebasing: bytes[whole...]), Int64(bytes.count))
   }
 
   /// Takes in the bytes that follow those of the calls before; how they are cut makes no difference.
@@ -66,48 +64,89 @@ package struct ByteSum: Sendable {
       unsafe rest += bytes[..<taken]
       unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[taken...])
       guard rest.count == Self.block else { return }
-      lanes = unsafe rest.withUnsafeBytes { unsafe mixed(lanes, $0) }
+      unsafe rest.withUnsafeBytes { unsafe lanes.mix($0) }
       rest.removeAll(keepingCapacity: true)
     }
     let whole = bytes.count - bytes.count % Self.block
-    lanes = unsafe mixed(lanes, UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+    unsafe lanes.mix(UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
     unsafe rest += bytes[whole...]
   }
 
   /// The sum of all bytes so far.
-  package var value: Value { unsafe rest.withUnsafeBytes { unsafe ended(lanes, $0, count) } }
+  package var value: Value { unsafe rest.withUnsafeBytes { unsafe lanes.value(seed, $0, count) } }
+}
 
-  /// The sum of `count` bytes, of which the last `rest`, fewer than a block, are not yet in `lanes`.
-  private func ended(_ lanes: (UInt64, UInt64), _ rest: UnsafeRawBufferPointer, _ count: Int64) -> Value {
-    var (a, b) = unsafe withUnsafeTemporaryAllocation(byteCount: Self.block, alignment: 8) { last in
-      unsafe last.initializeMemory(as: UInt8.self, repeating: 0)
-      unsafe last.copyMemory(from: rest)
-      return unsafe mixed(lanes, UnsafeRawBufferPointer(last))
-    }
-    // The number of bytes distinguishes a text from the same one followed by zeros.
-    a = Self.folded(a ^ UInt64(bitPattern: count), b ^ key.words.0)
-    b = Self.folded(b ^ key.words.1, a ^ 0x9E37_79B9_7F4A_7C15)
-    return Value(count: count, lanes: (a, b))
+/// The hash's state: four words, each of which takes in every fourth word of the bytes.
+private struct Lanes {
+  private static let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
+    0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
+    0x27D4_EB2F_1656_67C5
+  )
+  private var words: (UInt64, UInt64, UInt64, UInt64)
+
+  init(_ seed: UInt64) {
+    let primes = Self.primes
+    words = (seed &+ primes.0 &+ primes.1, seed &+ primes.1, seed, seed &- primes.0)
   }
 
-  /// `lanes` after `bytes`, whose number is a multiple of a block's.
-  private func mixed(_ lanes: (UInt64, UInt64), _ bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64) {
-    var (a, b) = lanes
+  /// Takes in bytes whose number is a multiple of a block's.
+  mutating func mix(_ bytes: UnsafeRawBufferPointer) {
+    var (a, b, c, d) = words
     var offset = 0
     while offset < bytes.count {
-      a = unsafe Self.folded(word(bytes, offset) ^ key.words.0, word(bytes, offset + 8) ^ a)
-      b = unsafe Self.folded(word(bytes, offset + 16) ^ key.words.1, word(bytes, offset + 24) ^ b)
-      offset += Self.block
+      unsafe a = Self.round(a, Self.word(bytes, offset))
+      unsafe b = Self.round(b, Self.word(bytes, offset + 8))
+      unsafe c = Self.round(c, Self.word(bytes, offset + 16))
+      unsafe d = Self.round(d, Self.word(bytes, offset + 24))
+      offset += 32
     }
-    return (a, b)
+    words = (a, b, c, d)
   }
 
-  private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+  /// The hash of `count` bytes, of which the last `rest`, fewer than a block, are not taken in yet.
+  func value(_ seed: UInt64, _ rest: UnsafeRawBufferPointer, _ count: Int64) -> ByteSum.Value {
+    let primes = Self.primes
+    var hash = count < 32 ? seed &+ primes.4 : merged
+    hash &+= UInt64(bitPattern: count)
+    var offset = 0
+    while offset + 8 <= rest.count {
+      unsafe hash ^= Self.round(0, Self.word(rest, offset))
+      hash = Self.rotated(hash, 27) &* primes.0 &+ primes.3
+      offset += 8
+    }
+    if offset + 4 <= rest.count {
+      let word = unsafe UInt32(
+        littleEndian: rest.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+      hash ^= UInt64(word) &* primes.0
+      hash = Self.rotated(hash, 23) &* primes.1 &+ primes.2
+      offset += 4
+    }
+    while offset < rest.count {
+      unsafe hash ^= UInt64(rest[offset]) &* primes.4
+      hash = Self.rotated(hash, 11) &* primes.0
+      offset += 1
+    }
+    hash = (hash ^ hash >> 33) &* primes.1
+    hash = (hash ^ hash >> 29) &* primes.2
+    return ByteSum.Value(count: count, hash: hash ^ hash >> 32)
+  }
+
+  private var merged: UInt64 {
+    var hash = Self.rotated(words.0, 1) &+ Self.rotated(words.1, 7)
+    hash = hash &+ Self.rotated(words.2, 12) &+ Self.rotated(words.3, 18)
+    for word in [words.0, words.1, words.2, words.3] {
+      hash = (hash ^ Self.round(0, word)) &* Self.primes.0 &+ Self.primes.3
+    }
+    return hash
+  }
+
+  private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+    rotated(lane &+ word &* primes.1, 31) &* primes.0
+  }
+
+  private static func rotated(_ word: UInt64, _ bits: UInt64) -> UInt64 { word << bits | word >> (64 - bits) }
+
+  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-  }
-
-  private static func folded(_ a: UInt64, _ b: UInt64) -> UInt64 {
-    let product = a.multipliedFullWidth(by: b)
-    return product.high ^ product.low
   }
 }

@@ -4,6 +4,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   package var nanoseconds: Int64
 
   /// The number of nanoseconds after 1970-01-01 UTC.
+  @inlinable
   package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// Clamps to the range of 64-bit nanoseconds: the years 1677 to 2262.

@@ -1,0 +1,62 @@
+import SyncModel
+
+/// What stands where in a snapshot's file, and its short texts.
+///
+/// The file's sum says that some program wrote it, which may have written it to harm.
+struct SnapshotParts: Sendable {
+  /// By the number of their ``SnapshotLayout/Field``.
+  let fields: [Int64]
+  let header: Range<Int>
+  let circumstances: [String]
+  let environment: [SnapshotPremises.Variable]
+  let name: String
+  let folders: [String]
+  let hosts: [PlainQuestions.Host]
+  /// Each a ``SnapshotRow``, with a folder and a name that are there.
+  let rows: Range<Int>
+  /// Every name ends, wherever it begins.
+  let names: Range<Int>
+  let questions: Range<Int>
+
+  /// Throws if something is not in the file.
+  init(_ bytes: UnsafeRawBufferPointer) throws(DamagedData) {
+    var reader = unsafe BinaryReader(bytes, at: SealedForm.contentOffset)
+    var fields: [Int64] = []
+    for _ in SnapshotLayout.Field.allCases { fields.append(try reader.number()) }
+    self.fields = fields
+    func field(_ field: SnapshotLayout.Field) -> Int64 { fields[field.rawValue] }
+    header = try reader.skip(field(.headerLength))
+    circumstances = try reader.list(field(.circumstancesLength))
+    environment = try Self.pairs(reader.list(field(.environmentLength))).map {
+      SnapshotPremises.Variable(name: $0, mark: $1.isEmpty ? nil : String($1.dropFirst()))
+    }
+    name = unsafe String(decoding: try reader.take(field(.nameLength)), as: UTF8.self)
+    folders = try reader.list(field(.foldersLength))
+    hosts = try Self.pairs(reader.list(field(.hostsLength))).map {
+      PlainQuestions.Host(name: $0, connections: Int($1) ?? 0)
+    }
+    rows = try reader.skip(field(.entryCount), times: SnapshotRow.size)
+    names = try reader.skip(field(.namesLength))
+    questions = try reader.skip(field(.questionsLength))
+    guard reader.isAtEnd, unsafe names.isEmpty || bytes[names.upperBound - 1] == 0 else {
+      throw DamagedData()
+    }
+    for offset in stride(from: rows.lowerBound, to: rows.upperBound, by: SnapshotRow.size) {
+      let row = try reader.value(at: offset, as: SnapshotRow.self)
+      guard row.folder < folders.count, row.name < names.count else { throw DamagedData() }
+    }
+  }
+
+  private static func pairs(_ texts: [String]) throws(DamagedData) -> [(String, String)] {
+    guard texts.count.isMultiple(of: 2) else { throw DamagedData() }
+    return stride(from: 0, to: texts.count, by: 2).map { (texts[$0], texts[$0 + 1]) }
+  }
+}
+
+extension BinaryReader {
+  /// A ``FieldList`` of so many bytes.
+  fileprivate mutating func list(_ length: Int64) throws(DamagedData) -> [String] {
+    guard let list = unsafe FieldList.decode(try take(length)) else { throw DamagedData() }
+    return list
+  }
+}
