@@ -1,7 +1,6 @@
 /// One file to keep up to date: its source, its freshness rule, and the steps for its bytes.
 ///
-/// Its fields are in one object that copies share until one of them changes: a run passes a target on ten times,
-/// and each copy would count a dozen references. The values that `defaults` may have are in a second object, which
+/// Copies share its fields: a run passes a target on ten times. The values that `defaults` may have are in a second object, which
 /// many targets share: most targets of a large manifest have no such values of their own.
 package struct Target: Sendable {
   private struct Fields: Sendable {
@@ -15,21 +14,14 @@ package struct Target: Sendable {
     var settings: SharedTargetSettings
   }
 
-  /// Never changed while two targets share it, which makes it safe to send.
-  private final class Storage: @unchecked Sendable {
-    var fields: Fields
-
-    init(_ fields: Fields) { self.fields = fields }
-  }
-
-  private var storage: Storage
+  private var shared: CopyOnWrite<Fields>
 
   /// For targets that share their settings, as those of one `defaults` do.
   package init(
     id: TargetID, name: TargetName, span: SourceSpan = .unknown, source: BodySource, output: RelativePath,
     needs: [TargetID] = [], after: [TargetID] = [], settings: SharedTargetSettings
   ) {
-    storage = Storage(
+    shared = CopyOnWrite(
       Fields(
         id: id, name: name, span: span, source: source, path: output, needs: needs, after: after,
         settings: settings))
@@ -65,56 +57,48 @@ package struct Target: Sendable {
       settings: SharedTargetSettings(settings))
   }
 
-  /// The object, no longer shared.
-  private var own: Storage {
-    mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
-      return storage
-    }
-  }
-
   /// The values that `defaults` may have.
   private var settings: TargetSettings {
-    get { storage.fields.settings.value }
-    set { own.fields.settings = SharedTargetSettings(newValue) }
+    get { shared.value.settings.value }
+    set { shared.value.settings = SharedTargetSettings(newValue) }
   }
 
   /// The target's index in ``Manifest/targets``.
   package var id: TargetID {
-    get { storage.fields.id }
-    set { own.fields.id = newValue }
+    get { shared.value.id }
+    set { shared.value.id = newValue }
   }
 
   /// The key under `targets`; unique among targets and groups.
   package var name: TargetName {
-    get { storage.fields.name }
-    set { own.fields.name = newValue }
+    get { shared.value.name }
+    set { shared.value.name = newValue }
   }
 
   /// The definition's position in the manifest (for matrix targets: the template's).
   package var span: SourceSpan {
-    get { storage.fields.span }
-    set { own.fields.span = newValue }
+    get { shared.value.span }
+    set { shared.value.span = newValue }
   }
 
   /// The place that the bytes come from.
   package var source: BodySource {
-    get { storage.fields.source }
-    set { own.fields.source = newValue }
+    get { shared.value.source }
+    set { shared.value.source = newValue }
   }
 
   /// The file that the target produces, unique in the manifest, with its mode.
   package var output: Output {
-    get { .file(storage.fields.path, mode: settings.mode) }
+    get { .file(shared.value.path, mode: settings.mode) }
     set {
-      own.fields.path = newValue.path
+      shared.value.path = newValue.path
       if settings.mode != newValue.mode { settings.mode = newValue.mode }
     }
   }
 
   /// `nil` exactly when ``source`` is another target (contract, section 3).
   package var freshness: FreshnessRule? {
-    get { if case .target = storage.fields.source { nil } else { settings.freshness } }
+    get { if case .target = shared.value.source { nil } else { settings.freshness } }
     set { settings.freshness = newValue }
   }
 
@@ -126,14 +110,14 @@ package struct Target: Sendable {
 
   /// Come first, and make it stale when their content changes; as written, each once.
   package var needs: [TargetID] {
-    get { storage.fields.needs }
-    set { own.fields.needs = newValue }
+    get { shared.value.needs }
+    set { shared.value.needs = newValue }
   }
 
   /// Only come first; as written, each once.
   package var after: [TargetID] {
-    get { storage.fields.after }
-    set { own.fields.after = newValue }
+    get { shared.value.after }
+    set { shared.value.after = newValue }
   }
 
   /// As written, each name once in any case; sent to the origins of its own URLs only.

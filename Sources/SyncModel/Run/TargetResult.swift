@@ -6,7 +6,7 @@ package enum Outcome: String, Sendable, CaseIterable {
 
 /// Everything that reports contain about a target after a run.
 ///
-/// Its fields are in one object that copies share until one of them changes, like those of a ``Target``.
+/// Copies share its fields, like those of a ``Target``.
 package struct TargetResult: Sendable, Equatable {
   private struct Fields: Sendable, Equatable {
     var id: TargetID
@@ -27,104 +27,89 @@ package struct TargetResult: Sendable, Equatable {
     var pin: Pin?
   }
 
-  /// Never changed while two results share it, which makes it safe to send.
-  private final class Storage: @unchecked Sendable {
-    var fields: Fields
-
-    init(_ fields: Fields) { self.fields = fields }
-  }
-
-  private var storage: Storage
+  private var shared: CopyOnWrite<Fields>
 
   /// All other facts start as unknown or none; the run sets them as it learns them.
   package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath)
   {
-    storage = Storage(Fields(id: id, name: name, outcome: outcome, reason: reason, output: output))
-  }
-
-  /// The object, no longer shared.
-  private var own: Storage {
-    mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
-      return storage
-    }
+    shared = CopyOnWrite(Fields(id: id, name: name, outcome: outcome, reason: reason, output: output))
   }
 
   /// Whether all fields are equal; two copies of one result are recognised without a comparison.
   package static func == (a: TargetResult, b: TargetResult) -> Bool {
-    a.storage === b.storage || a.storage.fields == b.storage.fields
+    a.shared.isSame(as: b.shared) || a.shared.value == b.shared.value
   }
 
   /// The target's index.
   package var id: TargetID {
-    get { storage.fields.id }
-    set { own.fields.id = newValue }
+    get { shared.value.id }
+    set { shared.value.id = newValue }
   }
 
   /// The target's name.
   package var name: TargetName {
-    get { storage.fields.name }
-    set { own.fields.name = newValue }
+    get { shared.value.name }
+    set { shared.value.name = newValue }
   }
 
   /// How the target ended.
   package var outcome: Outcome {
-    get { storage.fields.outcome }
-    set { own.fields.outcome = newValue }
+    get { shared.value.outcome }
+    set { shared.value.outcome = newValue }
   }
 
   /// `nil` if the target failed or was skipped before a verdict.
   package var reason: Reason? {
-    get { storage.fields.reason }
-    set { own.fields.reason = newValue }
+    get { shared.value.reason }
+    set { shared.value.reason = newValue }
   }
 
   /// The file that the target produces.
   package var output: RelativePath {
-    get { storage.fields.output }
-    set { own.fields.output = newValue }
+    get { shared.value.output }
+    set { shared.value.output = newValue }
   }
 
   /// The output's content, if known.
   package var content: ContentIdentity? {
-    get { storage.fields.content }
-    set { own.fields.content = newValue }
+    get { shared.value.content }
+    set { shared.value.content = newValue }
   }
 
   /// The cost of all requests for the target; those for a shared sidecar count for the target that caused them.
   package var totals: ExchangeTotals {
-    get { storage.fields.totals }
-    set { own.fields.totals = newValue }
+    get { shared.value.totals }
+    set { shared.value.totals = newValue }
   }
 
   /// Bytes of the body that were kept from an earlier run.
   package var bytesResumed: Int64 {
-    get { storage.fields.bytesResumed }
-    set { own.fields.bytesResumed = newValue }
+    get { shared.value.bytesResumed }
+    set { shared.value.bytesResumed = newValue }
   }
 
   /// The status of the last reply; `nil` if there was none.
   package var httpStatus: Int? {
-    get { storage.fields.httpStatus }
-    set { own.fields.httpStatus = newValue }
+    get { shared.value.httpStatus }
+    set { shared.value.httpStatus = newValue }
   }
 
   /// After redirects, secrets masked; `nil` for targets without a request.
   package var url: String? {
-    get { storage.fields.url }
-    set { own.fields.url = newValue }
+    get { shared.value.url }
+    set { shared.value.url = newValue }
   }
 
   /// From the first look at the target to its end; zero if there was none, and with `--touch`.
   package var duration: Duration {
-    get { storage.fields.duration }
-    set { own.fields.duration = newValue }
+    get { shared.value.duration }
+    set { shared.value.duration = newValue }
   }
 
   /// An update whose bytes turned out the same.
   package var isUnchanged: Bool {
-    get { storage.fields.isUnchanged }
-    set { own.fields.isUnchanged = newValue }
+    get { shared.value.isUnchanged }
+    set { shared.value.isUnchanged = newValue }
   }
 
   /// Whether the output's content is another one than before the run.
@@ -132,26 +117,26 @@ package struct TargetResult: Sendable, Equatable {
 
   /// Whether its failure leaves the run's status alone and skips only what depends on it.
   package var isOptional: Bool {
-    get { storage.fields.isOptional }
-    set { own.fields.isOptional = newValue }
+    get { shared.value.isOptional }
+    set { shared.value.isOptional = newValue }
   }
 
   /// Set exactly when ``outcome`` is failed.
   package var failure: TargetFailure? {
-    get { storage.fields.failure }
-    set { own.fields.failure = newValue }
+    get { shared.value.failure }
+    set { shared.value.failure = newValue }
   }
 
   /// Set exactly when ``outcome`` is skipped.
   package var skipped: SkipReason? {
-    get { storage.fields.skipped }
-    set { own.fields.skipped = newValue }
+    get { shared.value.skipped }
+    set { shared.value.skipped = newValue }
   }
 
   /// The target's entry for a lock; set only by `lock` and `update`, if the target succeeded.
   package var pin: Pin? {
-    get { storage.fields.pin }
-    set { own.fields.pin = newValue }
+    get { shared.value.pin }
+    set { shared.value.pin = newValue }
   }
 }
 

@@ -1,7 +1,6 @@
 /// The record of a target from the time when it was last up to date; contains no secret.
 ///
-/// Its fields are in one object that copies share until one of them changes: a verdict passes a record on some
-/// thirty times, which cost more than the verdict while each copy counted a dozen references.
+/// Copies share its fields: a verdict passes a record on some thirty times.
 package struct TargetRecord: Sendable, Equatable {
   private struct Fields: Sendable, Equatable {
     var name: TargetName
@@ -17,14 +16,7 @@ package struct TargetRecord: Sendable, Equatable {
     var updatedAt: Timestamp
   }
 
-  /// Never changed while two records share it, which makes it safe to send.
-  private final class Storage: @unchecked Sendable {
-    var fields: Fields
-
-    init(_ fields: Fields) { self.fields = fields }
-  }
-
-  private var storage: Storage
+  private var shared: CopyOnWrite<Fields>
 
   /// All facts must be of the same version of the output.
   package init(
@@ -32,7 +24,7 @@ package struct TargetRecord: Sendable, Equatable {
     content: ContentIdentity, download: ContentIdentity?, hasServerDigest: Bool = false,
     validators: Validators?, inputs: [InputRecord], checkedAt: Timestamp, updatedAt: Timestamp
   ) {
-    storage = Storage(
+    shared = CopyOnWrite(
       Fields(
         name: name, output: output, definition: definition, signature: signature, content: content,
         download: download, hasServerDigest: hasServerDigest, validators: validators, inputs: inputs,
@@ -40,81 +32,73 @@ package struct TargetRecord: Sendable, Equatable {
         updatedAt: updatedAt))
   }
 
-  /// The object, no longer shared.
-  private var own: Storage {
-    mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
-      return storage
-    }
-  }
-
   /// Whether all fields are equal; two copies of one record are recognised without a comparison.
   package static func == (a: TargetRecord, b: TargetRecord) -> Bool {
-    a.storage === b.storage || a.storage.fields == b.storage.fields
+    a.shared.isSame(as: b.shared) || a.shared.value == b.shared.value
   }
 
   /// The target's name when the record was made; the record belongs to ``output``, whichever target has this name
   /// now.
   package var name: TargetName {
-    get { storage.fields.name }
-    set { own.fields.name = newValue }
+    get { shared.value.name }
+    set { shared.value.name = newValue }
   }
 
   /// The output's path, by which the state finds the record.
   package var output: RelativePath {
-    get { storage.fields.output }
-    set { own.fields.output = newValue }
+    get { shared.value.output }
+    set { shared.value.output = newValue }
   }
 
   /// The definition that made it, field by field, in the order of Planning's walk.
   package var definition: [DefinitionField] {
-    get { storage.fields.definition }
-    set { own.fields.definition = newValue }
+    get { shared.value.definition }
+    set { shared.value.definition = newValue }
   }
 
   /// The signature of the output when it was published, or later found unedited.
   ///
   /// In a pending record, only size and inode are those of the file.
   package var signature: FileSignature {
-    get { storage.fields.signature }
-    set { own.fields.signature = newValue }
+    get { shared.value.signature }
+    set { shared.value.signature = newValue }
   }
 
   /// The output's bytes.
   package var content: ContentIdentity {
-    get { storage.fields.content }
-    set { own.fields.content = newValue }
+    get { shared.value.content }
+    set { shared.value.content = newValue }
   }
 
   /// The bytes before any step; `nil` for `from`, after `--touch`, and for a file that existed before the first
   /// fetch.
   package var download: ContentIdentity? {
-    get { storage.fields.download }
-    set { own.fields.download = newValue }
+    get { shared.value.download }
+    set { shared.value.download = newValue }
   }
 
   /// Whether the server sent a digest of ``download``, which it may send again.
   package var hasServerDigest: Bool {
-    get { storage.fields.hasServerDigest }
-    set { own.fields.hasServerDigest = newValue }
+    get { shared.value.hasServerDigest }
+    set { shared.value.hasServerDigest = newValue }
   }
 
   /// The source's validators of the bytes; `nil` for `from`, after `--touch`, and if the source was never asked.
   package var validators: Validators? {
-    get { storage.fields.validators }
-    set { own.fields.validators = newValue }
+    get { shared.value.validators }
+    set { shared.value.validators = newValue }
   }
 
   /// One for each dependency but `after` whose digest was known, in the order of ``TargetGraph``.
   package var inputs: [InputRecord] {
-    get { storage.fields.inputs }
-    set { own.fields.inputs = newValue }
+    get { shared.value.inputs }
+    set { shared.value.inputs = newValue }
   }
 
   /// When the source last confirmed it, by a reply of any kind, or ``neverChecked``.
   package var checkedAt: Timestamp {
-    get { storage.fields.checkedAt }
-    set { own.fields.checkedAt = newValue }
+    get { shared.value.checkedAt }
+    set { shared.value.checkedAt = newValue }
   }
 
   /// ``checkedAt`` of an output that was found locally, and whose source was never asked.
@@ -122,8 +106,8 @@ package struct TargetRecord: Sendable, Equatable {
 
   /// When its bytes last changed.
   package var updatedAt: Timestamp {
-    get { storage.fields.updatedAt }
-    set { own.fields.updatedAt = newValue }
+    get { shared.value.updatedAt }
+    set { shared.value.updatedAt = newValue }
   }
 }
 

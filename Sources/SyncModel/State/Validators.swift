@@ -1,7 +1,6 @@
 /// The values by which a server or a source file identifies a version.
 ///
-/// Its fields are in one object that copies share until one of them changes, like those of a ``TargetRecord``: a
-/// download passes them on some twenty times.
+/// Copies share its fields, like those of a ``TargetRecord``: a download passes them on some twenty times.
 package struct Validators: Sendable, Equatable {
   /// The ``url`` of conditions that are valid for any URL to which the source redirects, such as the lock's; never
   /// recorded.
@@ -17,58 +16,43 @@ package struct Validators: Sendable, Equatable {
     var url: String
   }
 
-  /// Never changed while two values share it, which makes it safe to send.
-  private final class Storage: @unchecked Sendable {
-    var fields: Fields
-
-    init(_ fields: Fields) { self.fields = fields }
-  }
-
-  private var storage: Storage
+  private var shared: CopyOnWrite<Fields>
 
   /// `url` is the URL after redirects; what signs it is removed here.
   package init(
     etag: EntityTag? = nil, lastModified: String? = nil, fileStamp: String? = nil, url: String
   ) {
-    storage = Storage(
+    shared = CopyOnWrite(
       Fields(etag: etag, lastModified: lastModified, fileStamp: fileStamp, url: ResourceURL.text(of: url)))
-  }
-
-  /// The object, no longer shared.
-  private var own: Storage {
-    mutating get {
-      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
-      return storage
-    }
   }
 
   /// `nil` if there is none that may be stored, and for `file` sources.
   package var etag: EntityTag? {
-    get { storage.fields.etag }
-    set { own.fields.etag = newValue }
+    get { shared.value.etag }
+    set { shared.value.etag = newValue }
   }
 
   /// The header's text byte for byte; parsed only to set or compare file times.
   package var lastModified: String? {
-    get { storage.fields.lastModified }
-    set { own.fields.lastModified = newValue }
+    get { shared.value.lastModified }
+    set { shared.value.lastModified = newValue }
   }
 
   /// Size and mtime of a `file` source, as `SIZE-NANOSECONDS`; `nil` for web sources.
   package var fileStamp: String? {
-    get { storage.fields.fileStamp }
-    set { own.fields.fileStamp = newValue }
+    get { shared.value.fileStamp }
+    set { shared.value.fileStamp = newValue }
   }
 
   /// The resource that they came from, secrets masked; they count for no other.
   package var url: String {
-    get { storage.fields.url }
-    set { own.fields.url = ResourceURL.text(of: newValue) }
+    get { shared.value.url }
+    set { shared.value.url = ResourceURL.text(of: newValue) }
   }
 
   /// Whether all fields are equal, texts by their bytes.
   package static func == (a: Validators, b: Validators) -> Bool {
-    if a.storage === b.storage { return true }
+    if a.shared.isSame(as: b.shared) { return true }
     return a.etag == b.etag && a.lastModified.hasSameBytes(as: b.lastModified) && a.fileStamp == b.fileStamp
       && a.url.hasSameBytes(as: b.url)
   }
