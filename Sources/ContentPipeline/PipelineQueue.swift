@@ -1,3 +1,5 @@
+import SyncModel
+
 /// Input from a pipeline's driver that its jobs have not yet taken; guarded by the pipeline's lock.
 struct PipelineQueue {
   enum Command {

@@ -1,4 +1,5 @@
 import Platform
+import SyncModel
 
 #if canImport(Darwin)
   import Darwin

@@ -32,8 +32,8 @@ final class HostQueues {
   private var streamHosts: [String] = []
   /// Lanes with an admissible exchange, by whether that exchange is in progress; a lane may have lost it when it is
   /// examined.
-  private var readyAhead = Fifo<Lane>()
-  private var readyWaiting = Fifo<Lane>()
+  private var readyAhead = Queue<Lane>()
+  private var readyWaiting = Queue<Lane>()
 
   /// Every span of time is multiplied by `timeScale`.
   init(limits: HostLimits, timeScale: Double = 1, clock: @escaping () -> MonotonicInstant = { .now }) {
@@ -51,8 +51,8 @@ final class HostQueues {
     /// The ports whose last reply came over HTTP/2.
     var streamPorts: Set<Int> = []
     /// Exchanges in progress that were redirected here; they go first.
-    var ahead = Fifo<(id: ExchangeID, origin: Origin)>()
-    var waiting = Fifo<(id: ExchangeID, origin: Origin)>()
+    var ahead = Queue<(id: ExchangeID, origin: WebOrigin)>()
+    var waiting = Queue<(id: ExchangeID, origin: WebOrigin)>()
     var isReadyAhead = false
     var isReadyWaiting = false
     private var pace: RequestPace?
@@ -87,13 +87,13 @@ final class HostQueues {
       return pace?.timeToNext(at: clock() - startedAt)
     }
 
-    func mayGo(to origin: Origin) -> Bool { hasRoom(for: origin) && mayBegin() }
+    func mayGo(to origin: WebOrigin) -> Bool { hasRoom(for: origin) && mayBegin() }
 
-    func speaksStreams(_ origin: Origin) -> Bool {
+    func speaksStreams(_ origin: WebOrigin) -> Bool {
       origin.scheme == "https" && streamPorts.contains(origin.port)
     }
 
-    func hasRoom(for origin: Origin) -> Bool {
+    func hasRoom(for origin: WebOrigin) -> Bool {
       speaksStreams(origin) ? streams < room.count : connections < limit
     }
   }
@@ -111,7 +111,7 @@ final class HostQueues {
   }
 
   /// Adds an exchange; `isUnderWay` for one that a redirect sent here.
-  func enqueue(_ id: ExchangeID, for origin: Origin, isUnderWay: Bool) {
+  func enqueue(_ id: ExchangeID, for origin: WebOrigin, isUnderWay: Bool) {
     let lane = lane(for: origin.host)
     if isUnderWay { lane.ahead.append((id, origin)) } else { lane.waiting.append((id, origin)) }
     refresh(lane)
@@ -138,7 +138,7 @@ final class HostQueues {
   }
 
   /// Counts a hop that is already in progress, even if there was no room for it.
-  func occupy(_ origin: Origin, isStream: Bool) -> Charge {
+  func occupy(_ origin: WebOrigin, isStream: Bool) -> Charge {
     let lane = lane(for: origin.host)
     lane.connections += 1
     lane.begins()
@@ -188,7 +188,7 @@ final class HostQueues {
   }
 
   /// Takes the place of the one whose turn it was.
-  private func admit(_ origin: Origin, to lane: Lane) -> Charge {
+  private func admit(_ origin: WebOrigin, to lane: Lane) -> Charge {
     let isStream = lane.speaksStreams(origin)
     if isStream { lane.streams += 1 } else { lane.connections += 1 }
     lane.begins()
