@@ -74,7 +74,7 @@ struct MachineWorld {
   private var output: File?
   private var partial: Body?
   private var body: Body?
-  private var now = Timestamp(seconds: 1_800_000_000)
+  private(set) var now = Timestamp(seconds: 1_800_000_000)
   private var inode: UInt64 = 100
   /// What the machine does with the body of the present reply.
   private var taken: Taken?
@@ -116,15 +116,29 @@ struct MachineWorld {
 
   // MARK: A life
 
-  /// Runs a machine to its end; `interruptedAt` counts the actions before the run is stopped.
-  mutating func live(_ purpose: TargetTerms.Purpose = .run, interruptedAt stop: Int? = nil) throws -> Ending {
-    let manifest = Manifest(fileName: "syncmake.yaml", targets: [target])
-    var options = TargetTerms.Options()
-    options.isRecording = purpose == .run
-    let terms = TargetTerms(purpose, manifest: manifest, graph: TargetGraph(manifest), options: options)
-    let question = FreshnessQuestion(
+  private var manifest: Manifest { Manifest(fileName: "syncmake.yaml", targets: [target]) }
+
+  /// What a verdict rests on now.
+  var question: FreshnessQuestion {
+    FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
       output: output.map { .file($0.signature) } ?? .missing, now: now)
+  }
+
+  /// Whether the source answers a request with these conditions by a 304 that says nothing new.
+  func confirms(_ asked: Validators) -> Bool {
+    let head = head(304, server.version)
+    return server.honoursConditions && holds(asked, server.version)
+      && (head.etag == nil || head.etag == asked.etag)
+      && (head.lastModified == nil || head.lastModified == asked.lastModified)
+  }
+
+  /// Runs a machine to its end; `interruptedAt` counts the actions before the run is stopped.
+  mutating func live(_ purpose: TargetTerms.Purpose = .run, interruptedAt stop: Int? = nil) throws -> Ending {
+    var options = TargetTerms.Options()
+    options.isRecording = purpose == .run
+    let manifest = manifest
+    let terms = TargetTerms(purpose, manifest: manifest, graph: TargetGraph(manifest), options: options)
     var machine = TargetMachine(question, on: terms)
     machine.mayHavePartial = partial != nil
     (body, repliedVersions) = (nil, [])
