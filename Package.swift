@@ -131,7 +131,7 @@ let package = Package(
       name: "FuzzingTests",
       dependencies: [
         "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting",
-        "CLibz",
+        "CLibcurl", "CLibz",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -43,7 +43,7 @@ let package = Package(
       name: "FuzzChecks",
       dependencies: [
         "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting",
-        "CLibz",
+        "CLibcurl", "CLibz",
       ],
       path: "Checks", swiftSettings: fuzzed),
     // The declaration of libFuzzer's own function, which has no header.

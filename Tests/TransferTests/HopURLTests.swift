@@ -50,7 +50,7 @@ import Testing
     let url = try #require(HopURL("https://Ex.Test/a?b#c"))
     #expect(url.text == "https://Ex.Test/a?b#c")
     #expect(url.wire == "https://Ex.Test/a?b")
-    #expect(url.origin == Origin(scheme: "https", host: "ex.test", port: 443))
+    #expect(url.origin == WebOrigin(scheme: "https", host: "ex.test", port: 443))
   }
 }
 
@@ -60,11 +60,11 @@ import Testing
     "http://a-b.test:443/~u/_x",
     "https://a.test:443/x", "http://a.test:80/", "http://localhost/a..b/c.", "http://1.2.3.x4/",
   ]) func `a plain URL is read as libcurl reads it`(text: String) throws {
-    let plain = try #require(PlainURL(text))
+    let plain = try #require(WebURL.plainOrigin(of: text))
     try CurlLibrary.load()
     let parsed = try #require(HopURL(parsing: text))
     #expect(parsed.wire == text)
-    #expect(parsed.origin == Origin(scheme: plain.scheme, host: plain.host, port: plain.port))
+    #expect(parsed.origin == plain)
     #expect(HopURL(text) == parsed)
   }
 
@@ -91,7 +91,7 @@ import Testing
     "http://a.test:080/", "http://a.test:65536/", "http://a..test/", "http://a.test./", "http:///x",
     "http://\u{e9}.test/", "http://a.test/\u{e9}", "http://a.0x7f/", "http://a_b.test/",
   ]) func `any other URL is left to libcurl`(text: String) {
-    let isPlain = PlainURL(text) != nil
+    let isPlain = WebURL.plainOrigin(of: text) != nil
     #expect(!isPlain)
   }
 }

@@ -4,8 +4,8 @@ import Testing
 @testable import Transfer
 
 @Suite struct `The queues for the hosts` {
-  private let a = Origin(scheme: "https", host: "a.test", port: 443)
-  private let b = Origin(scheme: "http", host: "b.test", port: 80)
+  private let a = WebOrigin(scheme: "https", host: "a.test", port: 443)
+  private let b = WebOrigin(scheme: "http", host: "b.test", port: 80)
 
   private func id(_ number: Int) -> ExchangeID { ExchangeID(number: number) }
 

@@ -205,7 +205,7 @@ final class SidecarFetch {
     }
     return mirrors.contains { mirror in
       if case .web(let text) = mirror, let parts = WebURL(text) {
-        parts.hasSameOrigin(as: sidecar)
+        parts.origin == sidecar.origin
       } else {
         false
       }

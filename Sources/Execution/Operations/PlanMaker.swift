@@ -133,9 +133,8 @@ private final class SizeQuestions {
   /// Whether to ask for the size of `target`; counts the question.
   func takes(_ target: Target) -> Bool {
     guard case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first else { return true }
-    // The scheme, nothing, and host and port.
-    let server = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(2).first
-    guard let server, !silent.contains(server) else { return false }
+    let server = WebURL.server(of: url)
+    guard !silent.contains(server) else { return false }
     asked[target.id] = server
     return true
   }

@@ -28,7 +28,7 @@ enum SourceURLText {
   static func parseCarefully(_ text: String) throws(SourceURLFault) -> SourceURL {
     guard !text.isEmpty else { throw .empty }
     if let bad = Quoting.firstControl(text) { throw .control(bad.value) }
-    guard let scheme = scheme(text) else { return try path(text) }
+    guard let scheme = WebURL.scheme(of: text) else { return try path(text) }
     // A path may contain a space; a URL may not.
     guard !hasWhitespace(text) else { throw .whitespace }
     switch scheme {
@@ -71,25 +71,11 @@ enum SourceURLText {
 
   private static func isDigit(_ c: UInt8) -> Bool { (0x30...0x39).contains(c) }
 
-  /// The part before the first colon in lower case, if it may be a scheme (RFC 3986, section 3.1).
-  private static func scheme(_ text: String) -> String? {
-    let bytes = text.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let first = bytes.first, isLetter(first) else {
-      return nil
-    }
-    let isScheme = bytes[..<colon].allSatisfy { c in
-      isLetter(c) || (0x30...0x39).contains(c) || "+-.".utf8.contains(c)
-    }
-    return isScheme ? text[..<colon].lowercased() : nil
-  }
-
   /// Unicode's tables are used only for text beyond ASCII.
   private static func hasWhitespace(_ text: String) -> Bool {
     text.utf8.contains(UInt8(ascii: " "))
       || text.unicodeScalars.contains { !$0.isASCII && $0.properties.isWhitespace }
   }
-
-  private static func isLetter(_ c: UInt8) -> Bool { (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c) }
 
   private static func withoutFragment(_ text: String) -> String {
     guard let hash = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }

@@ -22,7 +22,8 @@ package struct HostLanes: Sendable {
     guard case .urls(let urls) = manifest.targets[id.index].source, case .web(let url)? = urls.first else {
       return nil
     }
-    let host = Self.host(of: url)
+    // 100,000 URLs are not to be taken apart as a whole.
+    let host = WebURL.host(of: url)
     if let last, host == last.host { return last.lane }
     let name = String(host)
     let lane = number(of: name)
@@ -49,17 +50,4 @@ package struct HostLanes: Sendable {
   }
 
   private static func withSpare(_ connections: Int) -> Int { connections + max(1, connections / 8) }
-
-  /// The part between the slashes and the port; the parser has put the URL in its normal form, and 100,000 of them
-  /// are not to be taken apart as a whole for that.
-  private static func host(of url: String) -> Substring {
-    let bytes = url.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
-    let authority = bytes[colon...].dropFirst(3).prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    let end =
-      authority.first == UInt8(ascii: "[")
-      ? authority.firstIndex(of: UInt8(ascii: "]")).map { bytes.index(after: $0) }
-      : authority.firstIndex(of: UInt8(ascii: ":"))
-    return url[authority.startIndex..<(end ?? authority.endIndex)]
-  }
 }

@@ -1,81 +1,138 @@
-/// The parts of an absolute `http` or `https` URL that decisions need; never sent, only compared.
-package struct WebURL: Sendable, Equatable {
+/// Whom credentials are for: all three must be equal.
+package struct WebOrigin: Hashable, Sendable {
   /// `http` or `https`.
   package var scheme: String
-  /// Lower case, without brackets around an IPv6 address.
+  /// Lower case; an IPv6 address with its brackets.
   package var host: String
-  /// The scheme's default if none is written.
   package var port: Int
+
+  package init(scheme: String, host: String, port: Int) {
+    self.scheme = scheme
+    self.host = host
+    self.port = port
+  }
+}
+
+/// The parts of an absolute `http` or `https` URL that decisions need; never sent, only compared.
+///
+/// What it accepts, libcurl's parser accepts too, with the same parts (`Tests/FuzzingTests/Checks/URLCheck.swift`).
+package struct WebURL: Sendable, Equatable {
+  /// The port is the scheme's default if none is written.
+  package var origin: WebOrigin
   /// Without query and fragment; starts with `/`.
   package var path: String
+  /// Without its mark; empty if there is none.
+  package var query: String
   /// Whether an `@` precedes the host, even with nothing before it.
   package var hasCredentials: Bool
+
+  package var host: String { origin.host }
 
   /// `nil` unless `text` is an absolute `http` or `https` URL with a host and a port that can be.
   package init?(_ text: String) {
     // Bytes, not characters: to Swift a "/" or "@" before a combining accent is another character.
     let bytes = text.utf8
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[colon...].starts(with: "://".utf8) else {
-      return nil
-    }
-    scheme = text[..<colon].lowercased()
-    guard scheme == "http" || scheme == "https" else { return nil }
-    let rest = bytes[colon...].dropFirst(3)
+    guard let scheme = Self.scheme(of: text), Self.isWeb(scheme),
+      bytes.dropFirst(scheme.utf8.count).starts(with: "://".utf8),
+      !bytes.contains(where: Self.isControlOrSpace)
+    else { return nil }
+    let rest = bytes.dropFirst(scheme.utf8.count + 3)
     var authority = rest.prefix { !Self.endsAuthority($0) }
-    let tail = rest[authority.endIndex...]
+    let tail = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
     let at = authority.lastIndex(of: UInt8(ascii: "@"))
     hasCredentials = at != nil
     if let at { authority = authority[at...].dropFirst() }
     guard let (host, portText) = Self.hostAndPort(authority) else { return nil }
-    self.host = host
-    if portText.isEmpty {
-      port = scheme == "https" ? 443 : 80
-    } else {
+    var port = scheme == "https" ? 443 : 80
+    if !portText.isEmpty {
       guard portText.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(portText),
         (1...65535).contains(number)
       else { return nil }
       port = number
     }
-    let ownPath = tail.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    origin = WebOrigin(scheme: scheme, host: host, port: port)
+    let ownPath = tail.prefix { $0 != UInt8(ascii: "?") }
     path = ownPath.isEmpty ? "/" : String(Substring(ownPath))
+    query = String(Substring(tail[ownPath.endIndex...].dropFirst()))
   }
 
   /// The host in lower case and the text after its colon; `nil` if it cannot be a host.
   private static func hostAndPort(_ authority: Substring.UTF8View) -> (host: String, port: String)? {
-    let host: Substring.UTF8View
+    let host: String
     var tail: Substring.UTF8View
     if authority.first == UInt8(ascii: "[") {
       guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-      host = authority[..<close].dropFirst()
+      // libcurl takes the zone from an address, too.
+      let address = authority[..<close].dropFirst().prefix { $0 != UInt8(ascii: "%") }
+      guard isIPv6(address) else { return nil }
+      host = "[" + Substring(address).lowercased() + "]"
       tail = authority[close...].dropFirst()
     } else {
-      host = authority.prefix { $0 != UInt8(ascii: ":") }
-      tail = authority[host.endIndex...]
+      let written = authority.prefix { $0 != UInt8(ascii: ":") }
+      guard let name = percentDecoded(String(Substring(written))), !name.isEmpty,
+        name.utf8.allSatisfy(mayBeInHost)
+      else { return nil }
+      host = name.lowercased()
+      tail = authority[written.endIndex...]
     }
-    guard !host.isEmpty, tail.isEmpty || tail.first == UInt8(ascii: ":"),
-      host.allSatisfy(mayBeInHost)
-    else { return nil }
+    guard tail.isEmpty || tail.first == UInt8(ascii: ":") else { return nil }
     tail = tail.dropFirst()
-    return (Substring(host).lowercased(), String(Substring(tail)))
+    return (host, String(Substring(tail)))
   }
+
+  /// Eight groups of hexadecimal digits, with `::` for some that are zero; an IPv4 address may be the last two.
+  private static func isIPv6(_ text: Substring.UTF8View) -> Bool {
+    var groups = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard groups.count > 2 else { return false }
+    // At an end `::` makes two empty groups.
+    if groups[0].isEmpty { guard groups.removeFirst().isEmpty, groups[0].isEmpty else { return false } }
+    if groups.count > 1, groups[groups.count - 1].isEmpty {
+      guard groups.removeLast().isEmpty, groups[groups.count - 1].isEmpty else { return false }
+    }
+    var count = groups.count { !$0.isEmpty }
+    let gaps = groups.count - count
+    if let last = groups.last, last.contains(UInt8(ascii: ".")) {
+      guard isIPv4(last) else { return false }
+      groups.removeLast()
+      count += 1
+    }
+    let isHexadecimal = groups.allSatisfy { $0.count <= 4 && $0.allSatisfy { hexValue($0) != nil } }
+    return isHexadecimal && (gaps == 0 ? count == 8 : gaps == 1 && count < 8)
+  }
+
+  private static func isIPv4(_ text: Substring.UTF8View) -> Bool {
+    let numbers = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return numbers.count == 4
+      && numbers.allSatisfy { digits in
+        (1...3).contains(digits.count) && digits.allSatisfy { (0x30...0x39).contains($0) }
+          && (digits.count == 1 || digits.first != 0x30) && Int(Substring(digits)).map { $0 < 256 } == true
+      }
+  }
+
+  /// The text before the first colon in lower case, if it can be a scheme (RFC 3986, section 3.1).
+  package static func scheme(of text: String) -> String? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = text.utf8[..<colon]
+    func isLetter(_ c: UInt8) -> Bool { (0x61...0x7A).contains(c | 0x20) }
+    guard scheme.first.map(isLetter) == true,
+      scheme.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) })
+    else { return nil }
+    return text[..<colon].lowercased()
+  }
+
+  /// Whether `scheme`, in lower case, is one of the two.
+  package static func isWeb(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
+
+  private static func isControlOrSpace(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F }
 
   /// Whether `byte` is one of `/`, `?` and `#`, which end host and port.
   package static func endsAuthority(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
+  /// Whether libcurl takes the byte as part of a host's name.
   private static func mayBeInHost(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0...0x20, 0x7F, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"),
-      UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
-      false
-    default: true
-    }
-  }
-
-  /// Whether credentials for one may go to the other: same scheme, host and port.
-  package func hasSameOrigin(as other: WebURL) -> Bool {
-    scheme == other.scheme && host == other.host && port == other.port
+    !isControlOrSpace(byte) && !"\"<>\\^`{|}[]/:#?!@$%'*=;,+&()".utf8.contains(byte)
   }
 
   /// The path's last part with percent escapes decoded; `nil` if it cannot name a file.
@@ -93,14 +150,7 @@ package struct WebURL: Sendable, Equatable {
 
   /// `text` with its percent escapes decoded; `nil` when one is malformed or the result is not UTF-8.
   package static func percentDecoded(_ text: String) -> String? {
-    func value(_ c: UInt8) -> UInt8? {
-      switch c {
-      case 0x30...0x39: c - 0x30
-      case 0x41...0x46: c - 0x41 + 10
-      case 0x61...0x66: c - 0x61 + 10
-      default: nil
-      }
-    }
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     let bytes = Array(text.utf8)
     var out: [UInt8] = []
     var i = 0
@@ -110,13 +160,22 @@ package struct WebURL: Sendable, Equatable {
         i += 1
         continue
       }
-      guard i + 2 < bytes.count, let high = value(bytes[i + 1]), let low = value(bytes[i + 2]) else {
+      guard i + 2 < bytes.count, let high = hexValue(bytes[i + 1]), let low = hexValue(bytes[i + 2]) else {
         return nil
       }
       out.append(high << 4 | low)
       i += 3
     }
     return String(validating: out, as: UTF8.self)
+  }
+
+  private static func hexValue(_ c: UInt8) -> UInt8? {
+    switch c {
+    case 0x30...0x39: c - 0x30
+    case 0x41...0x46: c - 0x41 + 10
+    case 0x61...0x66: c - 0x61 + 10
+    default: nil
+    }
   }
 }
 
@@ -144,5 +203,24 @@ extension WebURL {
       else { return nil }
       return unsafe String(decoding: part, as: UTF8.self)
     }
+  }
+}
+
+extension WebURL {
+  /// What is between the slashes and the path of a URL that has been read: the host and perhaps a port.
+  package static func server(of url: String) -> Substring {
+    let bytes = url.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return url[...] }
+    return Substring(bytes[colon...].dropFirst(3).prefix { !endsAuthority($0) })
+  }
+
+  /// The host of such a URL as it is written; an IPv6 address has its brackets.
+  package static func host(of url: String) -> Substring {
+    let server = server(of: url)
+    let end =
+      server.utf8.first == UInt8(ascii: "[")
+      ? server.utf8.firstIndex(of: UInt8(ascii: "]")).map { server.utf8.index(after: $0) }
+      : server.utf8.firstIndex(of: UInt8(ascii: ":"))
+    return server[..<(end ?? server.endIndex)]
   }
 }

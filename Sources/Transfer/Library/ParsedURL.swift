@@ -1,4 +1,5 @@
 import CCurlShim
+import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -24,19 +25,19 @@ import CCurlShim
 
   deinit { unsafe curlshim_url_free(handle) }
 
-  /// Makes it `text`; `false` where that is no ``PlainURL``, or libcurl does not take it.
+  /// Makes it `text`; `false` where that is not plain, or libcurl does not take it.
   func set(_ text: UnsafePointer<CChar>) -> Bool {
     let length = server.count
     if length > 0, unsafe strncmp(text, server, length) == 0,
       unsafe text[length] == CChar(bitPattern: UInt8(ascii: "/"))
     {
       let path = unsafe text + length
-      return unsafe PlainURL.isPlain(path: UnsafeRawBufferPointer(start: path, count: strlen(path)))
+      return unsafe WebURL.isPlain(path: UnsafeRawBufferPointer(start: path, count: strlen(path)))
         && curlshim_url_set(handle, CURLUPART_PATH, path, 0) == CURLUE_OK
     }
     let bytes = unsafe UnsafeRawBufferPointer(start: text, count: strlen(text))
     server = []
-    guard let end = unsafe PlainURL.authorityEnd(of: bytes), unsafe PlainURL.isPlain(bytes),
+    guard let end = unsafe WebURL.authorityEnd(of: bytes), unsafe WebURL.isPlain(bytes),
       unsafe curlshim_url_set(handle, CURLUPART_URL, text, 0) == CURLUE_OK
     else { return false }
     server = unsafe Array(UnsafeBufferPointer(start: text, count: end))

@@ -9,7 +9,7 @@ final class LoopContext {
   /// `nil` if not requested.
   var connections: ConnectionNumbers?
   /// The https origins that have replied by HTTP/1, and are asked so from then on.
-  var serialOrigins: Set<Origin> = []
+  var serialOrigins: Set<WebOrigin> = []
   /// The other exchanges that wait for a reply on the connection of this one's.
   var sharers: (LiveExchange) -> [LiveExchange] = { _ in [] }
   /// Has their requests repeated.

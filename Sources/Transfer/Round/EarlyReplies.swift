@@ -18,7 +18,7 @@ package final class EarlyReplies {
 
   let multi: MultiHandle
   /// The https origins that have replied by HTTP/1.
-  let serialOrigins: Set<Origin>
+  let serialOrigins: Set<WebOrigin>
   /// When the round ended.
   let madeAt = MonotonicInstant.now
   private let questions: PlainQuestions
@@ -33,7 +33,7 @@ package final class EarlyReplies {
 
   init(
     multi: MultiHandle, questions: PlainQuestions, isConfirmed: [Bool], live: [RoundSlot],
-    serialOrigins: Set<Origin>
+    serialOrigins: Set<WebOrigin>
   ) {
     self.multi = multi
     self.serialOrigins = serialOrigins

@@ -37,7 +37,7 @@ package final class RevalidationRound {
   /// Whether a host has replied both by HTTP/2 and by HTTP/1.
   private var isMixed = false
   /// The https origins that have replied by HTTP/1.
-  private var serialOrigins: Set<Origin> = []
+  private var serialOrigins: Set<WebOrigin> = []
 
   /// One host's questions that are still to be asked.
   private struct HostLine {

@@ -19,6 +19,7 @@ struct FuzzCheck: Sendable {
     FuzzCheck(name: "gzip", run: GzipCheck.run),
     FuzzCheck(name: "decoders", run: DecoderCheck.run),
     FuzzCheck(name: "paths", run: PathCheck.run),
+    FuzzCheck(name: "urls", run: URLCheck.run),
     FuzzCheck(name: "cleaning", run: CleaningCheck.run),
     FuzzCheck(name: "fetch", run: FetchCheck.run),
     FuzzCheck(name: "freshness", run: FreshnessCheck.run),

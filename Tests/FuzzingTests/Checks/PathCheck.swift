@@ -74,7 +74,7 @@ enum PathCheck {
     case .web(let url):
       guard let parsed = WebURL(url) else { throw Violation("\(url.debugDescription) is no URL") }
       try demand(!parsed.hasCredentials && !url.utf8.contains(0x23), "\(url.debugDescription)")
-      try demand((1...65535).contains(parsed.port) && !parsed.host.isEmpty, "\(parsed)")
+      try demand((1...65535).contains(parsed.origin.port) && !parsed.host.isEmpty, "\(parsed)")
     case .file(let path, _):
       try demand(
         !path.isEmpty && path.utf8.last != 0x2F && !path.utf8.contains(0), "\(path.debugDescription)")

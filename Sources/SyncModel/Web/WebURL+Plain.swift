@@ -1,21 +1,15 @@
-/// A URL so plain that libcurl's parser would leave it as it is: most are, and that parser costs more than the
-/// rest of what a request needs on our side.
-struct PlainURL {
-  let scheme: String
-  let host: String
-  let port: Int
-
-  /// `nil` for whatever needs a closer look: capitals and escapes, a user, dots that lead up, a query, an address
-  /// in another form than four decimal numbers.
-  init?(_ text: String) {
+/// Plain URLs: libcurl's parser would leave them as they are. Most are, and that parser costs more than the rest of
+/// what a request needs on our side.
+extension WebURL {
+  /// The origin of a plain URL; `nil` for whatever needs a closer look: capitals and escapes, a user, dots that lead up,
+  /// a query, an address in another form than four decimal numbers.
+  package static func plainOrigin(of text: String) -> WebOrigin? {
     var text = text
-    let parts = text.withUTF8 { unsafe Self.split(UnsafeRawBufferPointer($0)) }
-    guard let parts else { return nil }
-    (scheme, host, port) = parts
+    return text.withUTF8 { unsafe split(UnsafeRawBufferPointer($0)) }
   }
 
   /// Whether `text` is as plain as `other` is, on the same server; many URLs in a row are.
-  static func isPlain(_ text: String, onServerOf other: String) -> Bool {
+  package static func isPlain(_ text: String, onServerOf other: String) -> Bool {
     var (text, other) = (text, other)
     return text.withUTF8 { text in
       other.withUTF8 { other in
@@ -28,10 +22,10 @@ struct PlainURL {
   }
 
   /// Whether `text` is a URL of this kind.
-  static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool { unsafe split(text) != nil }
+  package static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool { unsafe split(text) != nil }
 
   /// The position of the third slash, with which the path begins.
-  static func authorityEnd(of text: UnsafeRawBufferPointer) -> Int? {
+  package static func authorityEnd(of text: UnsafeRawBufferPointer) -> Int? {
     var slashes = 0
     return unsafe text.firstIndex { byte in
       if byte == UInt8(ascii: "/") { slashes += 1 }
@@ -39,7 +33,7 @@ struct PlainURL {
     }
   }
 
-  private static func split(_ text: UnsafeRawBufferPointer) -> (String, String, Int)? {
+  private static func split(_ text: UnsafeRawBufferPointer) -> WebOrigin? {
     let isSecure = unsafe text.starts(with: "https://".utf8)
     guard unsafe isSecure || text.starts(with: "http://".utf8) else { return nil }
     let rest = unsafe UnsafeRawBufferPointer(rebasing: text[(isSecure ? 8 : 7)...])
@@ -57,11 +51,12 @@ struct PlainURL {
       else { return nil }
       port = written
     }
-    return unsafe (isSecure ? "https" : "http", String(decoding: host, as: UTF8.self), port)
+    return unsafe WebOrigin(
+      scheme: isSecure ? "https" : "http", host: String(decoding: host, as: UTF8.self), port: port)
   }
 
   /// Letters, digits, `-`, `_`, `~`, and dots that do not follow a slash.
-  static func isPlain(path: UnsafeRawBufferPointer) -> Bool {
+  package static func isPlain(path: UnsafeRawBufferPointer) -> Bool {
     var last: UInt8 = 0
     for place in path.indices {
       let byte = unsafe path[place]
