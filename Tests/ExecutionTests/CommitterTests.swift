@@ -25,9 +25,15 @@ import Testing
     }
 
     func committer(store: Bool = true, longestWait: Duration = .milliseconds(20)) throws -> Committer {
-      Committer(
-        store: store ? try StateStore.open(folder: state.path, access: .readWrite) : nil, root: root,
-        folder: state, mailbox: mailbox, longestWait: longestWait)
+      self.committer(
+        on: store ? try StateStore.open(folder: state.path, access: .readWrite) : nil,
+        longestWait: longestWait)
+    }
+
+    func committer(
+      on store: (any RecordStore)?, longestWait: Duration = .milliseconds(20)
+    ) -> Committer {
+      Committer(store: store, root: root, folder: state, mailbox: mailbox, longestWait: longestWait)
     }
 
     /// Collects letters until there are `count`, or none has arrived for a minute.
@@ -267,5 +273,21 @@ import Testing
     #expect(bench.folder.text("fresh") == "a")
     #expect(bench.folder.text("there") == "old")
     #expect(bench.letters().count == 2)
+  }
+
+  @Test func `a state that refuses to write keeps old files, and the fault is reported`() throws {
+    let bench = try Bench()
+    try bench.folder.write("old", to: "there")
+    let records = MemoryRecords()
+    records.fault = StateFault(code: 10, path: "state.db", text: "disk I/O error")
+    let committer = bench.committer(on: records)
+    committer.publish(try bench.job("there", "b"), Ticket(number: 0))
+    let account = committer.finish()
+    #expect(account.hasLostRecords && account.fault == records.fault)
+    #expect(bench.folder.text("there") == "old")
+    guard case .failure(.outputUnwritable) = try #require(bench.letters().first) else {
+      Issue.record("the target was not told")
+      return
+    }
   }
 }

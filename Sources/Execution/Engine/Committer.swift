@@ -12,7 +12,7 @@ import SyncModel
 ///
 /// It has one thread, and only that thread uses the state store.
 final class Committer: @unchecked Sendable {
-  private let store: StateStore?
+  private let store: (any RecordStore)?
   private let root: RootFolder
   private let folder: StateFolder?
   /// Whether finished files are put aside for an update, not in place.
@@ -30,7 +30,8 @@ final class Committer: @unchecked Sendable {
   /// `longestWait` is how long files wait for company: by default an imperceptible time, in which a fast disk makes
   /// ten syncs.
   init(
-    store: StateStore?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?, mailbox: Mailbox,
+    store: (any RecordStore)?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?,
+    mailbox: Mailbox,
     withholds: Bool = false, longestWait: Duration = .milliseconds(20)
   ) {
     self.store = store
