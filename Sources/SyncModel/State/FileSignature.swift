@@ -19,6 +19,7 @@ package struct FileSignature: Hashable, Sendable {
     self.inode = inode
   }
 
+  /// Whether all values are equal.
   @inlinable
   package static func == (a: FileSignature, b: FileSignature) -> Bool {
     a.size == b.size && a.modified.nanoseconds == b.modified.nanoseconds

@@ -4,8 +4,10 @@ package struct WebOrigin: Hashable, Sendable {
   package var scheme: String
   /// Lower case; an IPv6 address with its brackets.
   package var host: String
+  /// From 1 to 65535.
   package var port: Int
 
+  /// Nothing is checked.
   package init(scheme: String, host: String, port: Int) {
     self.scheme = scheme
     self.host = host
@@ -26,6 +28,7 @@ package struct WebURL: Sendable, Equatable {
   /// Whether an `@` precedes the host, even with nothing before it.
   package var hasCredentials: Bool
 
+  /// The host of its ``origin``.
   package var host: String { origin.host }
 
   /// `nil` unless `text` is an absolute `http` or `https` URL with a host and a port that can be.
