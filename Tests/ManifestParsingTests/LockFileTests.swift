@@ -117,7 +117,7 @@ import Testing
     ("    url: \"https://data.example/a\"\n", "", "4:3 \"url\" is missing"),
     (
       "    url: \"https://data.example/a\"\n", "    url: []\n",
-      "5:10 \"url\" must be a URL or a list of them, not a list"
+      "5:10 \"url\" is an empty list, expected a URL or a list of them"
     ),
     (
       "    url: \"https://data.example/a\"\n", "    from: \"b\"\n",

@@ -112,12 +112,13 @@ extension ManifestReader {
   private func readPinURLs(_ id: NodeID) -> Pin.Source? {
     let want = Want("url", "a URL or a list of them")
     guard document[id].kind == .sequence else { return lockedLine(id, want).map { Self.source([$0]) } }
-    let texts = document.children(of: id).compactMap { lockedLine($0, want) }
-    guard !texts.isEmpty, texts.count == document.children(of: id).count else {
-      if texts.isEmpty { unwanted(id, want) }
+    let children = document.children(of: id)
+    if children.isEmpty {
+      error("\"url\" is an empty list, expected \(want.form)", at: id)
       return nil
     }
-    return Self.source(texts)
+    let texts = children.compactMap { lockedLine($0, want) }
+    return texts.count == children.count ? Self.source(texts) : nil
   }
 
   /// An earlier version wrote what signs a URL, too.
