@@ -4,6 +4,7 @@ import bz2
 import functools
 
 from scenarios import NEW_TIME, Scenario, manifest, noise, sidecar, text, zipped
+from server import SignedRedirect
 
 # The last version is reached only if every kill follows a change.
 VERSIONS = 12
@@ -14,6 +15,9 @@ MANIFEST = manifest(
     'still: {url: "${base}/still.txt", output: data/still.txt}',
     'big: {url: "${base}/big.bin", output: data/big.bin}',
     'zipped: {url: "${base}/zipped.gz", output: data/zipped, steps: [gunzip]}',
+    # As GitHub's releases and Hugging Face's files come.
+    'released: {url: "${base}/latest/released.bin", output: data/released.bin}',
+    'packed: {url: "${base}/latest/packed.gz", output: data/packed, steps: [gunzip]}',
     'squeezed: {url: "${base}/squeezed.bz2", output: data/squeezed, steps: [bunzip2]}',
     'checked: {url: "${base}/checked.gz", output: data/checked,'
     ' steps: [{verify: {sha256: {url: "${base}/checked.gz.sha256"}}}, gunzip]}',
@@ -36,6 +40,10 @@ def version(number):
         "/dated.bin": noise(f"dated{number}", 30_000),
         "/still.txt": text("still", 5),
         "/big.bin": noise(f"big{number}", 600_000),
+        "/latest/released.bin": SignedRedirect("/store/released.bin"),
+        "/store/released.bin": noise(f"released{number}", 500_000),
+        "/latest/packed.gz": SignedRedirect("/store/packed.gz"),
+        "/store/packed.gz": zipped(zipped_text),
         "/zipped.gz": zipped(zipped_text),
         "/squeezed.bz2": bz2.compress(zipped_text),
         "/checked.gz": packed,
@@ -48,6 +56,8 @@ def version(number):
         "data/big.bin": files["/big.bin"],
         "data/zipped": zipped_text,
         "data/squeezed": zipped_text,
+        "data/packed": zipped_text,
+        "data/released.bin": files["/store/released.bin"],
         "data/checked": checked,
         "data/summed.gz": packed,
         "data/unpacked": checked,

@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 
 import scenarios
-from server import ServedFile, Server
+from server import SIGNATURE, ServedFile, Server, SignedRedirect
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(TOOLS)))
@@ -210,9 +210,12 @@ class Sandbox:
     # --- Preparation
 
     def serve(self, files, modified, cut_path=None, cut=None):
-        self.server.files = {
-            path: ServedFile(data, modified, cut if path == cut_path else None) for path, data in files.items()
-        }
+        def served(path, data):
+            if isinstance(data, SignedRedirect):
+                return data
+            return ServedFile(data, modified, cut if path == cut_path else None)
+
+        self.server.files = {path: served(path, data) for path, data in files.items()}
         self.server.requests.clear()
         self.server.fetched.clear()
 
@@ -274,6 +277,11 @@ class Sandbox:
 
     def tree(self):
         return tree(self.folder)
+
+    def check_keeps_no_signature(self):
+        """A URL's signature is a secret of its server: it is in no file."""
+        for path, entry in self.tree().items():
+            require(SIGNATURE.encode() not in (entry.data or b""), f"{path} holds a signature")
 
     def check_left(self, scenario, before, same_inodes=True):
         """Whenever the crash happened, each output is the old one or the new one, and nothing else has changed."""

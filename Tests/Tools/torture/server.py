@@ -1,7 +1,8 @@
 """A loopback web server whose files can be replaced between two requests.
 
-It supports ETag, Last-Modified, conditions and ranges with If-Range, and nothing else. Each reply depends only on
-the files, so that two runs in the same situation get the same replies.
+It supports ETag, Last-Modified, conditions, ranges with If-Range and redirects with a new signature each time, and
+nothing else. Except for the signatures, each reply depends only on the files, so that two runs in the same situation
+get the same replies.
 """
 
 import email.utils
@@ -22,6 +23,17 @@ class ServedFile:
         self.cut = cut
 
 
+class SignedRedirect:
+    """Sends every client on to `path`, with a signature that it has not had before."""
+
+    def __init__(self, path):
+        self.path = path
+
+
+# What no file of ours may ever hold.
+SIGNATURE = "X-Amz-Signature="
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     # Head and body are sent in one packet, without waiting for more.
@@ -36,7 +48,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def reply(self, with_body):
         self.server.requests.append((self.command, self.path, self.headers.get("Range")))
-        file = self.server.files.get(self.path)
+        file = self.server.files.get(self.path.split("?" + SIGNATURE)[0])
+        if isinstance(file, SignedRedirect):
+            location = f"{file.path}?{SIGNATURE}{self.server.next_signature()}"
+            return self.send(302, b"", {"Location": location}, with_body)
         if file is None:
             return self.send(404, b"", {}, with_body)
         headers = {"ETag": file.etag, "Last-Modified": file.modified}
@@ -88,9 +103,15 @@ class Server(http.server.ThreadingHTTPServer):
         self.requests = []
         # The paths of files whose bytes were sent, not those that were confirmed.
         self.fetched = []
+        self.signatures, self.signing = 0, threading.Lock()
         self.connections, self.connections_ended = 0, threading.Condition()
         self.base = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+
+    def next_signature(self):
+        with self.signing:
+            self.signatures += 1
+            return f"{self.signatures:032x}"
 
     def server_bind(self):
         # HTTPServer's own method looks up the host's name, which may take long.
