@@ -9,6 +9,7 @@ struct ModelContents: Sendable {
   let plain: [[UInt8]]
   let packed: [[UInt8]]
   let digests: [String]
+  private let packedDigests: [String]
   private let numbers: [[UInt8]: Int]
 
   init() throws {
@@ -17,11 +18,17 @@ struct ModelContents: Sendable {
     self.plain = plain
     packed = try plain.map { try TestData.gzip($0) }
     digests = plain.map { Digester.digest($0, .sha256).text }
+    packedDigests = packed.map { Digester.digest($0, .sha256).text }
     numbers = Dictionary(uniqueKeysWithValues: plain.enumerated().map { ($1, $0) })
   }
 
   func bytes(_ content: Int, packed isPacked: Bool) -> [UInt8] {
     isPacked ? packed[content] : plain[content]
+  }
+
+  /// The sha256 of those bytes.
+  func digest(_ content: Int, packed isPacked: Bool) -> String {
+    isPacked ? packedDigests[content] : digests[content]
   }
 
   /// `nil` for other bytes.

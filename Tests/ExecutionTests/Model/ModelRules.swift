@@ -78,13 +78,18 @@ enum ModelRules {
       return self.rule(then, target, file, record)
     case .etag:
       guard let record else { return .stale("never-synced") }
-      return record.validators.isEmpty ? .stale("validator-changed") : .ask(.validators(record.validators))
+      return record.isAskable ? .ask(.validators(record.validators)) : .stale("validator-changed")
     case .mtime:
-      if let record, !record.validators.isEmpty { return .ask(.validators(record.validators)) }
+      if let record, record.isAskable { return .ask(.validators(record.validators)) }
       if record?.isDownloaded == true { return .stale("newer-remote") }
       return .ask(.ownTime(file.time))
     }
   }
+}
+
+extension ModelRecord {
+  /// Whether the source can tell by a validator, or by a digest, that it still has this version.
+  fileprivate var isAskable: Bool { !validators.isEmpty || hasServerDigest }
 }
 
 /// The validators of a conditional request.

@@ -62,6 +62,11 @@ struct ModelRun {
       validators: validators, age: .young)
   }
 
+  /// The content whose digest is recorded as that of a download.
+  private func recorded(_ id: Int) -> Int? {
+    world.records[id].flatMap { $0.isDownloaded ? $0.content : nil }
+  }
+
   private func version(_ id: Int) -> ServedVersion? { world.served[world.targets[id].path] }
 
   private mutating func get(_ id: Int, _ condition: ModelCondition?) -> ModelTransfer {
@@ -70,7 +75,7 @@ struct ModelRun {
     }
     let target = world.targets[id]
     var transfer = ModelTransfer.get(
-      version, target, condition: condition, partial: world.partials[id],
+      version, target, condition: condition, recorded: recorded(id), partial: world.partials[id],
       size: size(version.content, target.unpacks))
     if target.isSigned {
       transfer.requests = 2 * transfer.requests.lowerBound...2 * transfer.requests.upperBound
@@ -98,18 +103,12 @@ struct ModelRun {
   ) -> ModelResult {
     switch transfer.ending {
     case .failed(let code): return ModelResult(outcome: "failed", code: code, requests: requests)
+    case .sameDigest(let validators):
+      world.records[id]?.validators = validators
+      confirm(id)
+      return ModelResult(outcome: "fresh", code: "digest-matches", requests: requests)
     case .confirmed:
-      if var record = world.records[id] {
-        record.age = .young
-        world.records[id] = record
-        if world.targets[id].rule.innermost == .mtime, record.isDownloaded, let date = record.validators.date
-        {
-          world.files[id]?.time = .date(date)
-        }
-      } else {
-        let reply = version(id).flatMap { $0.manner == .alwaysNotModified ? nil : $0.validators }
-        record(id, reply ?? ModelValidators())
-      }
+      confirm(id)
       return ModelResult(outcome: "fresh", code: "not-modified", requests: requests)
     case .downloaded(let content, let validators):
       let target = world.targets[id]
@@ -117,6 +116,20 @@ struct ModelRun {
         return ModelResult(outcome: "failed", code: "digest-mismatch", requests: requests)
       }
       return place(id, content, validators, code, requests)
+    }
+  }
+
+  /// The source has the recorded version, or the file of no record.
+  private mutating func confirm(_ id: Int) {
+    if var record = world.records[id] {
+      record.age = .young
+      world.records[id] = record
+      if world.targets[id].rule.innermost == .mtime, record.isDownloaded, let date = record.validators.date {
+        world.files[id]?.time = .date(date)
+      }
+    } else {
+      let reply = version(id).flatMap { $0.manner == .alwaysNotModified ? nil : $0.validators }
+      record(id, reply ?? ModelValidators())
     }
   }
 
@@ -131,7 +144,12 @@ struct ModelRun {
     }
     world.files[id] = ModelFile(content: content, time: time)
     record(id, validators)
-    world.records[id]?.isDownloaded = world.targets[id].from == nil
+    guard world.targets[id].from == nil else {
+      return ModelResult(outcome: "updated", code: code, isUnchanged: isUnchanged, requests: requests)
+    }
+    world.records[id]?.isDownloaded = true
+    let hasServerDigest = version(id)?.sentDigest != nil
+    world.records[id]?.hasServerDigest = hasServerDigest
     return ModelResult(outcome: "updated", code: code, isUnchanged: isUnchanged, requests: requests)
   }
 
@@ -219,12 +237,18 @@ struct ModelRun {
 
   private func head(_ id: Int, _ condition: ModelCondition) -> ModelPlanned {
     guard var version = version(id) else { return ModelPlanned(action: "error", code: "http-status") }
-    if case .cut = version.manner { version.manner = .honest }
+    if case .cut = version.manner {
+      version.announced = version.sentDigest
+      version.manner = .honest
+    }
     let transfer = ModelTransfer.get(
-      version, world.targets[id], condition: condition, partial: .none, size: 1)
+      version, world.targets[id], condition: condition, recorded: recorded(id), partial: .none, size: 1)
     switch transfer.ending {
     case .confirmed: return ModelPlanned(action: "fresh", code: "not-modified")
-    case .downloaded: return ModelPlanned(action: "update", code: changeCode(world.targets[id].rule))
+    case .sameDigest: return ModelPlanned(action: "fresh", code: "digest-matches")
+    // A plan sees no body, which may differ from the digest.
+    case .downloaded, .failed("digest-mismatch"):
+      return ModelPlanned(action: "update", code: changeCode(world.targets[id].rule))
     case .failed(let code): return ModelPlanned(action: "error", code: code)
     }
   }

@@ -373,6 +373,7 @@ struct ModelSequence {
     version.content = random.below(ModelContents.served)
     version.serial = serial
     version.sidecar = random.oneIn(6) ? random.below(ModelContents.served) : version.content
+    version.announced = ModelWorld.announced(of: version.content, &random)
     world.served[target.path] = version
     trace.append("serve \(target.path): \(version)")
   }
@@ -458,7 +459,9 @@ struct ModelSequence {
       guard let version = world.served[target.path] else { continue }
       if target.isSigned { script[target.path] = [ModelServer.redirect(to: target.storePath)] }
       script[target.storePath] = [
-        ModelServer.reply(version, contents.bytes(version.content, packed: target.unpacks))
+        ModelServer.reply(
+          version, contents.bytes(version.content, packed: target.unpacks),
+          digest: version.sentDigest.map { contents.digest($0, packed: target.unpacks) })
       ]
       script["\(target.path).sha256"] = [ModelServer.sidecar(contents.digests[version.sidecar])]
     }

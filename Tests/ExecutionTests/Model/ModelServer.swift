@@ -2,10 +2,12 @@ import SyncTestSupport
 
 /// The model's versions as replies.
 enum ModelServer {
-  static func reply(_ version: ServedVersion, _ bytes: [UInt8]) -> Reply {
+  /// `digest`: the sha256 that the server sends of the file; `nil` for none.
+  static func reply(_ version: ServedVersion, _ bytes: [UInt8], digest: String?) -> Reply {
     var file = ServedFile(
       bytes: bytes, etag: tag(version), lastModified: version.hasDate ? date(version.serial) : nil)
     file.refusesIfRange = version.refusesIfRange
+    if let digest { file.headers = [HeaderField("X-Checksum-Sha256", digest)] }
     switch version.manner {
     case .honest: return Reply(.file(file))
     case .ignoresConditions:

@@ -3,6 +3,8 @@ struct ModelTransfer {
   enum Ending: Equatable {
     /// The server confirmed the version, or sent the one that the condition named.
     case confirmed
+    /// It sent the digest of the recorded download.
+    case sameDigest(ModelValidators)
     case downloaded(content: Int, ModelValidators)
     case failed(String)
   }
@@ -14,10 +16,11 @@ struct ModelTransfer {
   /// A body up to this size is not kept for the next run: to fetch it again costs next to nothing.
   static let smallestPartial = 16 << 10
 
-  /// One GET and its retries. `lengths` is the size of a content as it is served.
+  /// One GET and its retries. `recorded` is the content that came from this source, if any; `size` is the size of the
+  /// content as it is served.
   static func get(
-    _ version: ServedVersion, _ target: ModelTarget, condition: ModelCondition?, partial: ModelPartial,
-    size: Int
+    _ version: ServedVersion, _ target: ModelTarget, condition: ModelCondition?, recorded: Int?,
+    partial: ModelPartial, size: Int
   ) -> ModelTransfer {
     switch version.manner {
     case .status(let status):
@@ -26,11 +29,16 @@ struct ModelTransfer {
       let requests = isRetried ? 1 + target.retries : 1
       return ModelTransfer(ending: .failed(code), requests: requests...requests, partial: partial)
     case .alwaysNotModified:
-      if condition != nil { return ModelTransfer(ending: .confirmed, requests: 1...1, partial: partial) }
+      if condition?.isSent == true {
+        return ModelTransfer(ending: .confirmed, requests: 1...1, partial: partial)
+      }
       return ModelTransfer(ending: .failed("protocol"), requests: 2...2, partial: .unknown)
     case .honest, .ignoresConditions, .cut:
       if let condition, confirms(version, condition, by: target.rule.innermost) {
         return ModelTransfer(ending: .confirmed, requests: 1...1, partial: partial)
+      }
+      if condition != nil, let recorded, version.sentDigest == recorded {
+        return ModelTransfer(ending: .sameDigest(version.validators), requests: 1...1, partial: .none)
       }
       return body(version, target, partial, size)
     }
@@ -62,6 +70,12 @@ struct ModelTransfer {
     let whole = Ending.downloaded(content: version.content, version.validators)
     guard case .cut(let limit) = version.manner else {
       let refusals = version.refusals(of: partial)
+      if let digest = version.sentDigest, digest != version.content {
+        let tries = 1 + target.retries
+        return ModelTransfer(
+          ending: .failed("digest-mismatch"),
+          requests: tries + refusals.lowerBound...tries + refusals.upperBound, partial: .none)
+      }
       return ModelTransfer(
         ending: whole, requests: 1 + refusals.lowerBound...1 + refusals.upperBound, partial: .none)
     }
@@ -105,6 +119,13 @@ struct ModelTransfer {
       if have == size { return (request, have) }
     }
     return (most, have)
+  }
+}
+
+extension ModelCondition {
+  /// Whether a request bears it: of a version without validators only a digest can tell.
+  fileprivate var isSent: Bool {
+    if case .validators(let recorded) = self { !recorded.isEmpty } else { true }
   }
 }
 

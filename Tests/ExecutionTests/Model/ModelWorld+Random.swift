@@ -14,13 +14,24 @@ extension ModelWorld {
         served["/\(target.name).\(variant)"] = ServedVersion(
           content: content, serial: 1 + variant, tag: random.pick([.strong, .strong, .weak, .none]),
           hasDate: target.rule.innermost == .mtime || !random.oneIn(3), refusesIfRange: random.oneIn(4),
-          sidecar: content)
+          sidecar: content, announced: announced(of: content, &random))
       }
     }
     let nothing = Array(repeating: 0, count: targets.count)
     return ModelWorld(
       targets: targets, served: served, files: nothing.map { _ in nil }, records: nothing.map { _ in nil },
       partials: nothing.map { _ in .none })
+  }
+}
+
+extension ModelWorld {
+  /// The digest that a server sends of `content`: mostly none, sometimes that of another file.
+  static func announced(of content: Int, _ random: inout SeededGenerator) -> Int? {
+    switch random.below(12) {
+    case 0, 1, 2, 3: content
+    case 4: random.below(ModelContents.served)
+    default: nil
+    }
   }
 }
 

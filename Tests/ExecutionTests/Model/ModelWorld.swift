@@ -81,6 +81,14 @@ struct ServedVersion: Equatable {
   var refusesIfRange = false
   /// The content whose digest the sidecar gives.
   var sidecar: Int
+  /// The content whose digest the server sends with the file; `nil` for none.
+  var announced: Int?
+
+  /// The content whose digest comes with a reply. A body that breaks off comes with no wrong one: which try would be
+  /// judged by it is left open.
+  var sentDigest: Int? {
+    if case .cut = manner { announced == content ? announced : nil } else { announced }
+  }
 
   var validators: ModelValidators {
     ModelValidators(tag: tag == .none ? nil : serial, isWeak: tag == .weak, date: hasDate ? serial : nil)
@@ -124,6 +132,8 @@ struct ModelRecord: Equatable {
   var age: Age
   /// Whether the bytes came from the target's source; an older file keeps its own time.
   var isDownloaded = false
+  /// Whether the server sent a digest with them.
+  var hasServerDigest = false
 }
 
 /// A partial download.
