@@ -48,6 +48,49 @@ import Testing
     #expect(folder.read("root/other") == TestData.random(100_000, seed: 2))
   }
 
+  @Test(.enabled(if: SmallDisk.isPossible, "nothing can be mounted here"))
+  func `an update that fills the disk changes nothing, and the next one succeeds`() throws {
+    let server = try LoopbackServer()
+    let folder = try TemporaryFolder()
+    let disk = try SmallDisk(at: folder.path("root"), kilobytes: 2048)
+    let names = ["a", "b", "c"]
+    func serve(_ version: UInt64) {
+      for (number, name) in names.enumerated() {
+        server.on(
+          "/\(name)",
+          .file(TestData.random(200_000, seed: version * 10 + UInt64(number)), etag: "\"\(name)\(version)\""))
+      }
+    }
+    func holds(_ version: UInt64) -> Bool {
+      names.enumerated().allSatisfy {
+        folder.read("root/\($1)") == TestData.random(200_000, seed: version * 10 + UInt64($0))
+      }
+    }
+    serve(1)
+    let targets = names.map { "  \($0): {url: \"\(server.url())/\($0)\"}\n" }.joined()
+    try folder.write("version: 1\ntargets:\n\(targets)", to: "root/syncmake.yaml")
+    let options = ["-C", disk.path]
+    #expect(try run(options + ["lock"]).status == 0)
+    let lock = folder.text("root/syncmake.lock")
+    #expect(holds(1))
+
+    serve(2)
+    try folder.write(String(repeating: "x", count: disk.freeKilobytes * 1024 - 350_000), to: "root/filler")
+    let failed = try run(options + ["update", "-j", "1"])
+    #expect(failed.status == 2, "\(failed)")
+    #expect(
+      failed.stderr.contains("no space is left in the state folder .syncmake"),
+      "\(failed.stderr)")
+    #expect(holds(1))
+    #expect(folder.text("root/syncmake.lock") == lock)
+
+    try FileManager.default.removeItem(atPath: disk.path + "/filler")
+    let freed = try run(options + ["update"])
+    #expect(freed.status == 0, "\(freed)")
+    #expect(holds(2))
+    #expect(folder.text("root/syncmake.lock") != lock)
+  }
+
   @Test(
     .enabled(
       if: geteuid() == 0 && SyncmakeProgram.path.map(OrdinaryUser.canRun) == true, "only root can be two"))
@@ -109,4 +152,10 @@ private final class SmallDisk {
   }
 
   deinit { _ = try? runProcess("/usr/bin/env", ["umount", "-l", path]) }
+
+  var freeKilobytes: Int {
+    var status = statvfs()
+    statvfs(path, &status)
+    return Int(status.f_bavail) * Int(status.f_frsize) / 1024
+  }
 }

@@ -67,6 +67,13 @@ struct TerminalTests {
     try GoldenScreen("failure-ended").appears(in: session)
   }
 
+  /// Ports without a size, which serial lines and some containers have, are 0 by 0.
+  @Test(arguments: ["", "stty columns 0 rows 0\n"])
+  func `a terminal without a size is taken for one of eighty columns`(before: String) throws {
+    let (session, _) = try session("-j 3 most", columns: 80, before: before)
+    try GoldenScreen("in-progress-80").appears(in: session)
+  }
+
   @Test func `fifty columns are enough`() throws {
     let (session, server) = try session("-j 3 most", columns: 50)
     try GoldenScreen("in-progress-50").appears(in: session)
