@@ -10,7 +10,7 @@ import SyncModel
 /// the result goes into `output`; with neither, the bytes are only digested. Memory: at most about 15 MiB for any
 /// size of body, plus the decoders' needs.
 ///
-/// The files belong to the pipeline until `.finished` or `.failed`, until `cancel` returns, or until the closure of
+/// The files belong to the pipeline until `.finished`, `.refused` or `.failed`, until `cancel` returns, or until the closure of
 /// `flush` is called.
 package final class Pipeline: @unchecked Sendable {
   private let entry = Monitor(PipelineQueue())
@@ -55,9 +55,9 @@ package final class Pipeline: @unchecked Sendable {
     return isTaken
   }
 
-  /// There are no more bytes: `.finished` or `.failed` will follow.
+  /// There are no more bytes: `.finished`, `.refused` or `.failed` will follow.
   ///
-  /// `.failed` names the first step in order that the bytes fail.
+  /// The last two name the first step in order that the bytes fail.
   package func finish() { send(.finish) }
 
   /// Calls `done`, on a thread of the pool, once everything pushed so far is written and a checkpoint noted.
@@ -110,7 +110,7 @@ extension Pipeline {
       switch command {
       case .bytes(let block): try chain.take(block)
       case .restore: restored(try chain.restore { self.entry.withLock { $0.isRestoringInVain } })
-      case .finish: end(.finished(try chain.finish()))
+      case .finish: end(try chain.finish())
       case .flush(let done):
         defer { done() }
         do throws(FailureCause) { try chain.flush() } catch { end(.failed(error)) }

@@ -46,6 +46,9 @@ package enum PipelineEvent: Sendable, Equatable {
   case restored(offset: Int64)
   /// The body passed, and every byte is in its file; the last event.
   case finished(PipelineResult)
+  /// A step refused the body, which was digested to its end nevertheless; the last event. Nothing of it is in the
+  /// files, unless it seems to be cut short.
+  indirect case refused(FailureCause, download: ContentIdentity)
   /// The body failed, or could not be written; the last event, after which the files are not used.
   case failed(FailureCause)
 }

@@ -16,6 +16,8 @@ package struct PipelineSpec: Sendable {
   package var library = UnpackingLibrary.fastest
   /// The number of its own threads that a decoder may use.
   package var decoderThreads = 1
+  /// Whether a body that a step refuses is digested to its end, for ``PipelineEvent/refused(_:download:)``.
+  package var digestsRefusedDownload = false
 
   /// Without steps and digests the bytes pass unchanged; `maxSize` is in bytes, `nil` for no limit.
   package init(

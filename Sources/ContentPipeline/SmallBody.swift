@@ -35,8 +35,9 @@ package final class SmallBody {
     return true
   }
 
-  /// There are no more bytes: throws the first fault in order of the steps, and write errors.
-  package func finish() throws(FailureCause) -> PipelineResult {
+  /// There are no more bytes: returns the last event. Throws the first fault in order of the steps, unless the spec
+  /// wants it as `.refused`, and write errors.
+  package func finish() throws(FailureCause) -> PipelineEvent {
     guard var stretch = stretch.take() else { throw .internalError("a body ended twice") }
     var meter = StepMeter(wanted: spec.measuresTimes)
     let began = meter?.start()
@@ -45,12 +46,16 @@ package final class SmallBody {
       Result { () throws(FailureCause) in try unsafe stretch.update(bytes) }
     }.get()
     let identity = stretch.identity
-    try stretch.verify(identity)
+    do throws(FailureCause) { try stretch.verify(identity) } catch {
+      guard spec.digestsRefusedDownload, error.traits.contains(.refusedByStep) else { throw error }
+      return .refused(error, download: identity)
+    }
     try output.write(whole: bytes)
     meter?.add(\.verifying, since: began)
-    return PipelineResult(
-      download: identity, output: identity, lengthIsProvenByContent: spec.provesLength,
-      stepDigests: stretch.stepDigests(identity), signedContents: stretch.signedContents,
-      times: meter?.times(with: []))
+    return .finished(
+      PipelineResult(
+        download: identity, output: identity, lengthIsProvenByContent: spec.provesLength,
+        stepDigests: stretch.stepDigests(identity), signedContents: stretch.signedContents,
+        times: meter?.times(with: [])))
   }
 }

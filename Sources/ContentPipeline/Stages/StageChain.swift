@@ -19,6 +19,9 @@ final class StageChain {
   private let partial: PartialDownload?
   private let blocks: BlockStore
   private let provesLength: Bool
+  private let digestsRefused: Bool
+  /// Why a step behind the download refused the bytes so far; the rest is only digested.
+  private var refusal: FailureCause?
   private let isCancelled: () -> Bool
   /// The offset of the last checkpoint.
   private var noted: Int64 = 0
@@ -50,11 +53,13 @@ final class StageChain {
     self.partial = partial
     blocks = pool.blocks
     provesLength = spec.provesLength
+    digestsRefused = spec.digestsRefusedDownload
     self.isCancelled = isCancelled
   }
 
   /// Takes `block` over: the next bytes as they come.
   func take(_ block: Block) throws(FailureCause) {
+    if let refusal { return try digest(block, after: refusal) }
     let began = meter?.start()
     do throws(FailureCause) {
       if keeper == nil {
@@ -83,24 +88,50 @@ final class StageChain {
     var failure: FailureCause?
     do throws(FailureCause) { try unsafe unpack(block.bytes, 0) } catch { failure = error }
     if let keeper { try keeper.take(block, beside: isLarge) } else { blocks.give(block) }
-    if let failure, !failure.traits.contains(.refusedByStep) { try keeper?.settle() }
-    if let failure { throw failure }
+    guard let failure else { return }
+    let isRefusal = failure.traits.contains(.refusedByStep)
+    if !isRefusal || digestsRefused { try keeper?.settle() }
+    guard isRefusal, digestsRefused else { throw failure }
+    try refuse(failure)
+  }
+
+  /// Keeps nothing of the bytes so far: none of them are worth resuming from.
+  private func refuse(_ cause: FailureCause) throws(FailureCause) {
+    refusal = cause
+    if let digested = keeper?.stretch { stretches[0] = digested }
+    stop()
+    try output?.restart()
+    try partial?.truncate(to: 0)
+  }
+
+  /// The limits of the download itself are still valid: without them a body may have no end.
+  private func digest(_ block: Block, after refusal: FailureCause) throws(FailureCause) {
+    defer { blocks.give(block) }
+    do throws(FailureCause) { try unsafe stretches[0].update(block.bytes) } catch { throw refusal }
   }
 
   /// Writes whatever is still in memory and notes how far that goes.
   func flush() throws(FailureCause) {
+    guard refusal == nil else { return }
     for index in unpackings.indices { try passOn(index) }
     try tail.settle()
     try keeper?.settle()
     if received > noted { try note(beside: false) }
   }
 
-  /// There are no more bytes: throws the first fault in order of the steps.
-  func finish() throws(FailureCause) -> PipelineResult {
+  /// There are no more bytes: `.finished`, or `.refused` if that is wanted. Throws the first fault in order of the
+  /// steps.
+  func finish() throws(FailureCause) -> PipelineEvent {
+    if let refusal { return .refused(refusal, download: stretches[0].identity) }
     do throws(FailureCause) { try verify() } catch {
       if error.traits.contains(.cutShort) { keepForResuming() }
-      throw error
+      guard digestsRefused, error.traits.contains(.refusedByStep) else { throw error }
+      return .refused(error, download: stretches[0].identity)
     }
+    return .finished(result)
+  }
+
+  private var result: PipelineResult {
     let all = (stretches + [tail.stretch].compactMap { $0 }).map { (stretch: $0, identity: $0.identity) }
     let download = all[0].identity
     return PipelineResult(
@@ -141,6 +172,7 @@ final class StageChain {
     for index in stretches.indices { stretches[index].restart() }
     for stage in unpackings { stage.restart() }
     noted = 0
+    refusal = nil
   }
 }
 

@@ -11,6 +11,7 @@ final class BodyIntake {
     case hasRoom
     case restored(offset: Int64)
     case finished(PipelineResult)
+    indirect case refused(FailureCause, download: ContentIdentity)
     case failed(FailureCause)
   }
 
@@ -75,13 +76,7 @@ final class BodyIntake {
   private func beginPipeline(_ spec: PipelineSpec) {
     let (mailbox, news) = (driver.mailbox, news)
     let ticket = driver.expect { letter in
-      switch letter {
-      case .pipeline(.drained): news(.hasRoom)
-      case .pipeline(.restored(let offset)): news(.restored(offset: offset))
-      case .pipeline(.finished(let result)): news(.finished(result))
-      case .pipeline(.failed(let cause)): news(.failed(cause))
-      default: break
-      }
+      if case .pipeline(let event) = letter { news(News(event)) }
     }
     self.ticket = ticket
     pipeline = Pipeline(spec: spec, output: staged, partial: partial, pool: driver.pool) { event in
@@ -110,7 +105,7 @@ final class BodyIntake {
   func finish() {
     guard let small else { return pipeline?.finish() ?? () }
     do throws(FailureCause) {
-      news(.finished(try small.finish()))
+      news(News(try small.finish()))
     } catch {
       news(.failed(error))
     }
@@ -176,5 +171,17 @@ final class BodyIntake {
   /// The same for any output.
   static func key(of output: RelativePath) -> String {
     String(Digester.digest(Array(output.text.utf8), .sha256).text.prefix(32))
+  }
+}
+
+extension BodyIntake.News {
+  fileprivate init(_ event: PipelineEvent) {
+    switch event {
+    case .drained: self = .hasRoom
+    case .restored(let offset): self = .restored(offset: offset)
+    case .finished(let result): self = .finished(result)
+    case .refused(let cause, let download): self = .refused(cause, download: download)
+    case .failed(let cause): self = .failed(cause)
+    }
   }
 }

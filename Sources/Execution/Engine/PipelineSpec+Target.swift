@@ -7,7 +7,7 @@ extension PipelineSpec {
   ///
   /// - Parameters:
   ///   - announced: the server's digests of the body. They are compared before those of the manifest: then no step
-  ///     compares its own digest, and ``BodyDemands`` does.
+  ///     compares its own digest, and ``BodyDemands`` does; and a body that a step refuses is digested to its end.
   ///   - bytesWish: whether signed bytes are kept, as the search for signatures decides.
   init(_ target: Target, announced: AnnouncedDigests, _ settings: RunSettings, bytesWish: () -> BytesWish) {
     var stages: [Stage] = []
@@ -29,7 +29,10 @@ extension PipelineSpec {
     self.init(
       steps: stages, downloadDigests: digests(.download), outputDigests: digests(.output),
       maxSize: target.maxSize)
-    if !announced.isEmpty { downloadDigests.formUnion(announced.algorithms) }
+    if !announced.isEmpty {
+      downloadDigests.formUnion(announced.algorithms)
+      digestsRefusedDownload = true
+    }
     if settings.unpacksWithZlib { library = .zlib }
     // Under a make that counts jobs, each of our own threads holds a token; a library's threads would not.
     if settings.makeFlags == nil { decoderThreads = settings.workers }

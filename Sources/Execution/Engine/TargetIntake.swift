@@ -108,6 +108,9 @@ final class TargetIntake {
           download: result.download, output: result.output,
           lengthIsProvenByContent: result.lengthIsProvenByContent, stepDigests: result.stepDigests,
           partDigests: partDigester?.finish() ?? [:]))
+    case .refused(let cause, let download):
+      target.tell(
+        .bodyRefused(RefusedBody(cause, download: download, partDigests: partDigester?.finish() ?? [:])))
     case .failed(let cause): target.tell(.bodyFailed(cause, accepted: acceptedBytes))
     }
   }

@@ -90,9 +90,6 @@ package struct ServerDigests: Sendable, Equatable {
     return ofFile.first { recorded.digest($0.algorithm) == $0.digest }
   }
 
-  /// Whether one of them shows that the file is not `recorded`.
-  func contradict(_ recorded: ContentIdentity) -> Bool { firstContradicted(by: recorded) != nil }
-
   private func firstContradicted(by identity: ContentIdentity) -> ServerDigest? {
     ofFile.first { told in identity.digest(told.algorithm).map { $0 != told.digest } ?? false }
   }

@@ -38,6 +38,8 @@ package enum TargetEvent: Sendable {
   case copyOpened(size: Int64)
   /// The body ended and passed its steps.
   case bodyFinished(BodyContent)
+  /// A step refused the body, which was digested to its end since the server had announced a digest of it.
+  case bodyRefused(RefusedBody)
   /// A step refused the body, or it could not be written.
   case bodyFailed(FailureCause, accepted: Int64)
   /// The body's demands are known, or cannot be known.

@@ -76,10 +76,7 @@ extension TargetMachine {
     }
     let judgement =
       announced.isEmpty ? .unknown : announced.judge(whole.download, part: whole.partDigests)
-    if case .differs(let told, let actual) = judgement {
-      let url = (fetch == nil ? partial?.url : lastURL) ?? ""
-      return bodyFailed(.serverDigestMismatch(url: url, told, actual: actual), mayBeOutOfStep: false)
-    }
+    if case .differs(let told, let actual) = judgement { return bodyDiffers(from: told, actual) }
     if let cause = demands.failure { return fail(cause) }
     if demands.haveSignatures, signatureFaults == nil { return emit(.checkSignatures) }
     if let mismatch = demands.mismatch(in: whole, signatureFaults: signatureFaults ?? [:]) {
@@ -110,6 +107,28 @@ extension TargetMachine {
   }
 
   // MARK: Bodies that do not pass
+
+  /// A body that differs from the server's digest was damaged on its way (contract, section 5).
+  private mutating func bodyDiffers(from told: ServerDigest, _ actual: HexDigest) {
+    let url = (fetch == nil ? partial?.url : lastURL) ?? ""
+    bodyFailed(.serverDigestMismatch(url: url, told, actual: actual), mayBeOutOfStep: false)
+  }
+
+  /// The server's digest is judged before the step's refusal.
+  mutating func bodyRefused(_ refused: RefusedBody) {
+    guard phase == .fetching, hasBody else { return }
+    received = refused.download.size
+    let isCutShort =
+      refused.cause.traits.contains(.cutShort) && exchange == .judging(isProvenByFraming: false)
+    switch announced.judge(refused.download, part: refused.partDigests) {
+    // What came may be right as far as it goes.
+    case .differs where isCutShort: break
+    case .differs(let told, let actual): return bodyDiffers(from: told, actual)
+    case .matches: if case .judging = exchange { exchange = .judging(isProvenByFraming: true) }
+    case .unknown: break
+    }
+    bodyFailedInSteps(refused.cause, received)
+  }
 
   mutating func bodyFailedInSteps(_ cause: FailureCause, _ accepted: Int64) {
     guard phase == .fetching, hasBody else { return }

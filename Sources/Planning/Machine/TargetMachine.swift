@@ -170,6 +170,7 @@ package struct TargetMachine: Sendable {
     case .bodySalvaged(let offset): bodySalvaged(offset)
     case .copyOpened(let size): copyOpened(size)
     case .bodyFinished(let content): bodyFinished(content)
+    case .bodyRefused(let body): bodyRefused(body)
     case .bodyFailed(let cause, let accepted): bodyFailedInSteps(cause, accepted)
     case .demandsFound(let result): demandsFound(result)
     case .signaturesChecked(let faults): signaturesChecked(faults)

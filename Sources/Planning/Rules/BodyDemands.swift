@@ -26,6 +26,23 @@ package struct BodyContent: Sendable, Equatable {
   }
 }
 
+/// The facts of a complete body that a step refused.
+package struct RefusedBody: Sendable, Equatable {
+  package var cause: FailureCause
+  /// The bytes as they came.
+  package var download: ContentIdentity
+  /// The digests of the last reply's bytes, if they were computed.
+  package var partDigests: [DigestAlgorithm: HexDigest]
+
+  package init(
+    _ cause: FailureCause, download: ContentIdentity, partDigests: [DigestAlgorithm: HexDigest] = [:]
+  ) {
+    self.cause = cause
+    self.download = download
+    self.partDigests = partDigests
+  }
+}
+
 /// Every digest and signature that a target's body must match: its rule's, then its steps' in order.
 ///
 /// The one rule on which bytes a target accepts, whatever path they came by.

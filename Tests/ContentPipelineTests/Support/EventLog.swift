@@ -45,6 +45,16 @@ final class EventLog: @unchecked Sendable {
     }
   }
 
+  /// The last event.
+  func waitForLast() throws -> PipelineEvent {
+    try wait {
+      switch events.last {
+      case .finished, .refused, .failed: events.last
+      default: nil
+      }
+    }
+  }
+
   /// The restored offset; `-1` if the pipeline failed instead.
   func waitForRestored() throws -> Int64 {
     try wait {

@@ -25,6 +25,12 @@ struct MachineWorld {
     var faults = 0
     /// In percent, of each request: the source changes before it.
     var changes = 0
+    /// Whether a digest of the file comes with it.
+    var announcesDigests = false
+    /// In percent, of each body: it is damaged on its way.
+    var damages = 0
+    /// Whether a decoder refuses the file as the source has it.
+    var isCorrupt = false
   }
 
   /// How a life ended.
@@ -53,6 +59,7 @@ struct MachineWorld {
     var versions: Set<UInt8>
     var size: Int64
     var facts: PartialFacts?
+    var isDamaged = false
   }
 
   private struct File {
@@ -208,9 +215,13 @@ struct MachineWorld {
 
   private func head(_ status: Int, _ version: UInt8) -> ResponseHead {
     let tag = server.tagsAreWeak ? "W/\"v\(version)\"" : "\"v\(version)\""
-    return ResponseHead(
+    var head = ResponseHead(
       status: status, url: Self.url, etag: server.sendsTags ? EntityTag(tag) : nil,
       lastModified: server.sendsDates ? Self.date(version) : nil, contentLength: nil)
+    if server.announcesDigests {
+      head.digestFields = [DigestField(.checksumSHA256, Self.digest(version).text)]
+    }
+    return head
   }
 
   private static func date(_ version: UInt8) -> String {
@@ -255,6 +266,7 @@ struct MachineWorld {
       body?.versions.insert(version)
       resumedBodies += 1
     }
+    if random.percent(server.damages) { body?.isDamaged = true }
     let isCut = random.percent(server.faults)
     body?.size += isCut ? random.below(size) : size
     let accepted = body?.size ?? 0
@@ -334,9 +346,16 @@ struct MachineWorld {
   private func finishBody() -> TargetEvent {
     guard let body else { return .failed(.internalError("no body to finish")) }
     let version = body.versions.count == 1 ? body.versions.first ?? 0 : Self.mixture
-    let isWhole = version != Self.mixture && body.size == Self.size(version)
+    let isWhole = version != Self.mixture && body.size == Self.size(version) && !body.isDamaged
     let digest = Self.digest(isWhole ? version : Self.mixture)
     let content = ContentIdentity(size: body.size, digests: [.sha256: digest])
+    if target.steps.contains(.decompress(.gzip)), !isWhole || server.isCorrupt {
+      let isCutShort = body.size < Self.size(version)
+      let cause = FailureCause.corrupt(
+        Corruption(.gzip, offset: body.size, text: "damaged", isCutShort: isCutShort))
+      return server.announcesDigests
+        ? .bodyRefused(RefusedBody(cause, download: content)) : .bodyFailed(cause, accepted: body.size)
+    }
     var steps: [Int: HexDigest] = [:]
     for (index, step) in target.steps.enumerated() {
       if case .verifyDigest = step { steps[index] = digest }
@@ -347,7 +366,7 @@ struct MachineWorld {
   private mutating func publish(_ publication: TargetAction.Publication) throws -> TargetEvent {
     guard let body else { throw Violation(description: "a body was published twice") }
     let version = body.versions.count == 1 ? body.versions.first ?? 0 : Self.mixture
-    let isWhole = version != Self.mixture && body.size == Self.size(version)
+    let isWhole = version != Self.mixture && body.size == Self.size(version) && !body.isDamaged
     let signature = signature(of: isWhole ? version : Self.mixture)
     output = File(version: isWhole ? version : Self.mixture, signature: signature)
     var new = publication.record

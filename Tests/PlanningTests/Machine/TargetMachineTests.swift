@@ -57,6 +57,61 @@ import Testing
     #expect(world.record == nil)
   }
 
+  // MARK: Refused bodies of which the server sent a digest
+
+  /// A world whose target unpacks, with a server that sends digests.
+  private func packedWorld(seed: UInt64 = 1) -> MachineWorld {
+    var world = MachineWorld(.etag, steps: [.decompress(.gzip)], seed: seed)
+    world.server.announcesDigests = true
+    return world
+  }
+
+  private func cause(_ ending: MachineWorld.Ending) -> FailureCause? {
+    if case .result(let result) = ending { result.failure?.cause } else { nil }
+  }
+
+  @Test func `a body that was damaged on its way is fetched again from its start`() throws {
+    var world = packedWorld()
+    world.server.damages = 100
+    let failure = try cause(world.live())
+    guard
+      case .serverDigestMismatch(MachineWorld.url, let told, MachineWorld.digest(MachineWorld.mixture)) =
+        failure
+    else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(told.field == .checksumSHA256)
+    #expect(world.wholeBodies == 3)
+    #expect(world.resumedBodies == 0)
+    world.server.damages = 0
+    #expect(try outcome(world.live()) == .updated)
+    #expect(world.resumedBodies == 0)
+  }
+
+  @Test(arguments: [true, false]) func `a file that its server has damaged fails by its decoder, once`(
+    provesEnds: Bool
+  ) throws {
+    var world = packedWorld()
+    world.server.isCorrupt = true
+    world.server.provesEnds = provesEnds
+    let failure = try cause(world.live())
+    #expect(failure == .corrupt(Corruption(.gzip, offset: MachineWorld.size(1), text: "damaged")))
+    #expect(world.wholeBodies == 1)
+  }
+
+  @Test func `a body that only its end lacks is resumed, though its digest differs`() throws {
+    var resumed = 0
+    for seed in 0..<50 as Range<UInt64> {
+      var world = packedWorld(seed: seed)
+      world.server.provesEnds = false
+      world.server.faults = 30
+      if try outcome(world.live()) == .updated { #expect(world.outputVersion == 1) }
+      resumed += world.resumedBodies
+    }
+    #expect(resumed > 0)
+  }
+
   // MARK: Random lives
 
   private static let rules: [FreshnessRule] = [
@@ -70,7 +125,9 @@ import Testing
     for seed in 0..<400 as Range<UInt64> {
       var random = Random(seed: seed)
       let verify = Step.verifyDigest(.sha256, .literal(MachineWorld.digest(2)))
-      var world = MachineWorld(rule, steps: random.percent(20) ? [verify] : [], seed: seed &+ 1)
+      var steps = random.percent(20) ? [verify] : []
+      if random.percent(20) { steps.append(.decompress(.gzip)) }
+      var world = MachineWorld(rule, steps: steps, seed: seed &+ 1)
       world.server.sendsTags = random.percent(80)
       world.server.tagsAreWeak = random.percent(20)
       world.server.sendsDates = random.percent(80)
@@ -79,6 +136,8 @@ import Testing
       world.server.honoursConditions = random.percent(80)
       world.server.faults = [0, 10, 40].randomElement(using: &random) ?? 0
       world.server.changes = [0, 0, 15].randomElement(using: &random) ?? 0
+      world.server.announcesDigests = random.percent(50)
+      if world.server.announcesDigests { world.server.damages = [0, 10].randomElement(using: &random) ?? 0 }
       for _ in 0..<8 {
         switch random.below(10) {
         case 0: world.edit()
