@@ -9,13 +9,6 @@ package struct ManifestNames: Sendable, Equatable {
 
   /// The descriptions of targets by name; secrets masked.
   package var descriptions: [String: String] = [:]
-
-  /// No names, unless they are given; the lists are in manifest order.
-  package init(targets: [String] = [], groups: [String] = [], descriptions: [String: String] = [:]) {
-    self.targets = targets
-    self.groups = groups
-    self.descriptions = descriptions
-  }
 }
 
 extension ManifestParser {

@@ -14,18 +14,6 @@ package struct TargetGraph: Sendable {
     package var entry: String?
     /// The algorithm of the line's digest for ``DependencyKind/verify``.
     package var algorithm: DigestAlgorithm?
-
-    /// `entry` and `algorithm` are set only for ``DependencyKind/verify``.
-    package init(
-      from: TargetID, to: TargetID, kind: DependencyKind, entry: String? = nil,
-      algorithm: DigestAlgorithm? = nil
-    ) {
-      self.from = from
-      self.to = to
-      self.kind = kind
-      self.entry = entry
-      self.algorithm = algorithm
-    }
   }
 
   /// Every edge, grouped by dependent in manifest order; for each: needs, after, from, verify as written.
