@@ -47,6 +47,8 @@ final class TargetDriver: ActiveTarget {
   }
 
   var target: Target { machine.question.target }
+  /// Whether a file stood in the output's place when the target was judged.
+  var isReplacing: Bool { machine.question.output.isFile }
 
   /// `began` is when the target was first looked at.
   init(
@@ -87,15 +89,17 @@ final class TargetDriver: ActiveTarget {
   private func perform(_ actions: [TargetAction]) {
     let isAdopting = mode == .adopting
     mode = .performing
-    for action in actions {
-      if isAdopting, case .report(.decided) = action { continue }
-      perform(action)
+    // By their places: an action is large, and a loop over values copies each.
+    for place in actions.indices {
+      if isAdopting, case .report(.decided) = actions[place] { continue }
+      perform(actions[place])
     }
     while !events.isEmpty {
       let told = events
       events = []
       for event in told {
-        for action in machine.handle(event, now: SystemClock.now()) { perform(action) }
+        let actions = machine.handle(event, now: SystemClock.now())
+        for place in actions.indices { perform(actions[place]) }
       }
     }
     mode = .idle

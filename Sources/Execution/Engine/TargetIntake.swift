@@ -45,7 +45,7 @@ final class TargetIntake {
     guard let partial = partial.take() else { return }
     attempt { () throws(FailureCause) in
       try BodyIntake.restoring(
-        partial, target.target, spec, replacing: target.machine.isReplacing, in: context,
+        partial, target.target, spec, replacing: target.isReplacing, in: context,
         news: { [weak self] in self?.hear($0) })
     }
   }
@@ -54,7 +54,7 @@ final class TargetIntake {
     guard let old = body.take() else { return target.tell(.bodySalvaged(offset: nil)) }
     attempt { () throws(FailureCause) in
       try old.salvaged(
-        target.target, spec: spec, replacing: target.machine.isReplacing, in: context,
+        target.target, spec: spec, replacing: target.isReplacing, in: context,
         news: { [weak self] in self?.hear($0) })
     }
     // Otherwise the failure was reported, or the bytes are being read back.
@@ -67,7 +67,7 @@ final class TargetIntake {
     body?.discard()
     attempt { () throws(FailureCause) in
       try BodyIntake(
-        target.target, spec: spec, size: size, partialFacts: facts, replacing: target.machine.isReplacing,
+        target.target, spec: spec, size: size, partialFacts: facts, replacing: target.isReplacing,
         in: context, news: { [weak self] in self?.hear($0) })
     }
     total = replyLength

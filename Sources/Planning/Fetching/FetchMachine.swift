@@ -28,13 +28,16 @@ package struct FetchMachine: Sendable {
   private var hasRefreshedSidecars = false
   private var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
-  private var observed = Validators(url: "")
+  private var observed = Self.nothingObserved
   /// The URL of the last reply, secrets masked.
   package var observedURL: String { observed.url }
   /// The file's digests in the last reply.
   package private(set) var heard = ServerDigests()
   /// The server's digests of the body that is taken.
   package private(set) var announced: AnnouncedDigests
+
+  /// Before the first reply; one for all, since each would take memory.
+  private static let nothingObserved = Validators(url: "")
 
   /// The verdict on the reply's header; used when the exchange has ended.
   private enum ReplyVerdict {

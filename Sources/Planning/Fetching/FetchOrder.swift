@@ -71,7 +71,7 @@ package struct FetchOrder: Sendable {
 /// The next action for the driver of a ``FetchMachine``.
 package enum FetchAction: Sendable, Equatable {
   /// Start this exchange; report its reply, its body's bytes and its end.
-  case ask(FetchQuestion)
+  indirect case ask(FetchQuestion)
   /// Wait, then report ``FetchMachine/waited()``; `cause` and `attempt` (from 1) are for the report.
   case wait(Duration, attempt: Int, cause: FailureCause)
   /// Fetch every sidecar of the target again, then report ``FetchMachine/sidecarsRefreshed()``.
@@ -103,12 +103,6 @@ package struct FetchQuestion: Sendable, Equatable {
     package var url: SourceURL
     /// The failure of its last try.
     package var cause: FailureCause
-
-    /// `cause` is the failure of the last try there.
-    package init(url: SourceURL, cause: FailureCause) {
-      self.url = url
-      self.cause = cause
-    }
   }
 
   /// `conditions` and `resume` are `nil` for an unconditional request for the whole body.

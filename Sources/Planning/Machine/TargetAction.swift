@@ -1,6 +1,8 @@
 package import SyncModel
 
 /// The next actions for the driver of a ``TargetMachine``, in the given order.
+///
+/// Those with much in them are `indirect`: otherwise each action would be as large as the largest, and be copied so.
 package enum TargetAction: Sendable {
   /// Report to the observers of the run.
   case report(RunEvent)
@@ -21,7 +23,7 @@ package enum TargetAction: Sendable {
   // MARK: The exchange
 
   /// Ask the source.
-  case ask(FetchQuestion)
+  indirect case ask(FetchQuestion)
   /// Wait, then report ``TargetEvent/waited``.
   case wait(Duration)
   /// Cancel the exchange, the pause or the reading of a file.
@@ -40,7 +42,7 @@ package enum TargetAction: Sendable {
   /// Read back the received part of the truncated body.
   case salvageBody
   /// Take the body of the reply from its first byte, replacing what was received before.
-  case takeBody(size: Int64?, PartialFacts?)
+  indirect case takeBody(size: Int64?, PartialFacts?)
   /// Take the body of the reply as the rest of the present bytes.
   case continueBody
   /// Read another target's output as the body.
@@ -62,11 +64,11 @@ package enum TargetAction: Sendable {
   /// edited one.
   case setTime(Timestamp?, ifStill: FileSignature, holding: HexDigest?)
   /// Put the body in place.
-  case publish(Publication)
+  indirect case publish(Publication)
   /// Write a record.
   case remember(TargetRecord)
   /// Withhold an output until the update ends.
-  case withhold(Withholding)
+  indirect case withhold(Withholding)
   /// Give an output that stays another time at the end of the update.
   case retime(TargetRecord, Timestamp)
   /// The output's content is final for the dependents; `nil` if unknown.
@@ -74,7 +76,7 @@ package enum TargetAction: Sendable {
   /// The target has ended.
   case end(TargetResult)
   /// The target is planned.
-  case planned(PlannedTarget, Decision?)
+  indirect case planned(PlannedTarget, Decision?)
 
   /// A body that is to become the output.
   package struct Publication: Sendable {

@@ -106,24 +106,23 @@ extension TargetMachine {
     guard exchange == .asking, fetch != nil else { return }
     let head = secrets.withoutSecrets(head)
     lastStatus = head.status
-    guard let judgement = fetch?.judge(head, now: now), let fetch else { return }
-    lastURL = fetch.observedURL
-    for note in fetch.heard.notes { emit(.report(.note(target.id, note))) }
+    // In place: a fetch is large.
+    guard let judgement = fetch?.judge(head, now: now) else { return }
+    lastURL = fetch?.observedURL
+    for note in fetch?.heard.notes ?? [] { emit(.report(.note(target.id, note))) }
     guard judgement != .drop else { return }
     exchange = .taking
     let validators = Validators(
       etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url))
     if confirmsRecorded(validators) { return }
-    let isContinuing = judgement == .takeContinuation
-    bodyBegins(validators, announced: fetch.announced)
-    guard !isContinuing else {
+    bodyBegins(validators, announced: fetch?.announced ?? AnnouncedDigests())
+    guard judgement != .takeContinuation else {
       emit(.continueBody)
       return seekDemands(anew: false)
     }
-    let digests = fetch.announced.ofFile
     let facts = ResumeRule.facts(
       of: validators, strongValidator: head.strongValidator(now: now), length: head.contentLength,
-      digests: digests)
+      digests: announced.ofFile)
     takeBody(of: head.contentLength, facts)
   }
 

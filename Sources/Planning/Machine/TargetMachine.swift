@@ -188,7 +188,11 @@ package struct TargetMachine: Sendable {
     return actions
   }
 
-  mutating func emit(_ action: TargetAction) { actions.append(action) }
+  mutating func emit(_ action: TargetAction) {
+    // As many as most events lead to, at once.
+    if actions.isEmpty { actions.reserveCapacity(4) }
+    actions.append(action)
+  }
 
   // MARK: The verdict
 
@@ -320,6 +324,7 @@ package struct TargetMachine: Sendable {
     result.content = content
     standing = decision.flatMap { Standing($0, question) }
     if standing == nil { revalidation = revalidated }
+    let records = records
     if let content, let record = records.renewed(decision, reason, content, after: check) {
       if let time = records.missingTime(record, after: check), !defers(time, record) {
         phase = .settling(.freshTime(reason, content))
@@ -390,9 +395,6 @@ package struct TargetMachine: Sendable {
 
   // MARK: Ending
 
-  /// Whether a file stood in the output's place when the target was judged.
-  package var isReplacing: Bool { if case .file = question.output { true } else { false } }
-
   mutating func fail(_ cause: FailureCause, tries: Int = 0, keptPartial: Int64 = 0) {
     if terms.purpose == .plan { return planFailed(cause) }
     switch phase {
@@ -408,7 +410,8 @@ package struct TargetMachine: Sendable {
   private mutating func endFailed(_ cause: FailureCause, tries: Int, keptPartial: Int64) {
     result.outcome = .failed
     result.failure = TargetFailure(
-      cause, tries: tries, keptOutput: isReplacing || terms.purpose == .touch, keptPartial: keptPartial)
+      cause, tries: tries, keptOutput: question.output.isFile || terms.purpose == .touch,
+      keptPartial: keptPartial)
     end()
   }
 

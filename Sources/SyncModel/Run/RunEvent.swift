@@ -1,7 +1,7 @@
 /// The events of a run, as they happen; every kind of report uses them.
 ///
 /// An event has no time: its receiver knows when it comes. If something began earlier or on another thread, the
-/// event has its ``RunSpan``.
+/// event has its ``RunSpan``. Rare events with much in them are `indirect`, so that the others are small.
 package enum RunEvent: Sendable {
   /// Another run holds the root; `holder` is the text in its lock.
   case waitingForLock(holder: String)
@@ -12,11 +12,11 @@ package enum RunEvent: Sendable {
   /// The target's verdict, with its reason.
   case decided(TargetID, Reason)
   /// A try failed and another follows; `attempt` counts from 1.
-  case retrying(TargetID, attempt: Int, after: Duration, cause: FailureCause)
+  indirect case retrying(TargetID, attempt: Int, after: Duration, cause: FailureCause)
   /// This mirror is given up for the next one.
-  case nextMirror(TargetID, url: String, cause: FailureCause)
+  indirect case nextMirror(TargetID, url: String, cause: FailureCause)
   /// Something is odd, and the run continues.
-  case warning(RunWarning)
+  indirect case warning(RunWarning)
   /// More of a body has arrived; only if the run reports progress.
   case received(TargetID, BodyProgress)
   /// About a tenth of a second has passed; only if the run reports progress.
@@ -24,9 +24,9 @@ package enum RunEvent: Sendable {
   /// Work for this target begins: a request, a read or a download; only if the run reports times.
   case began(TargetID)
   /// A request ended, with or without a complete reply; only if the run reports times.
-  case requested(TargetID, RequestTrace)
+  indirect case requested(TargetID, RequestTrace)
   /// A body went through all steps of the target; only if the run reports times.
-  case stepped(TargetID, StepTimes)
+  indirect case stepped(TargetID, StepTimes)
   /// A finished file waits for its publication; only if the run reports times.
   case publishing(TargetID)
   /// The file is published, or could not be; only if the run reports times.

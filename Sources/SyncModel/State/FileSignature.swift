@@ -35,6 +35,9 @@ package enum OutputObservation: Sendable, Equatable {
   case file(FileSignature)
   /// Something that must not be replaced (contract, section 6, promise 4).
   case unusable(PathFault)
+
+  /// Whether it is a file that may be replaced.
+  package var isFile: Bool { if case .file = self { true } else { false } }
 }
 
 /// Why a path cannot be an output.

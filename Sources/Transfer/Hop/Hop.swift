@@ -42,7 +42,7 @@ final class Hop {
   var announced: Int64?
   /// Bytes of this hop's body so far, including unwanted ones.
   var received: Int64 = 0
-  var outcome: Outcome? { didSet { isDecided = outcome != nil } }
+  var outcome: Outcome? { didSet { if case .some = outcome { isDecided = true } else { isDecided = false } } }
   /// Whether there is an ``outcome``, which every line of a header asks: it is large, and looking at it copies it.
   private(set) var isDecided = false
   /// Until when an unwanted body is read on, so that its connection can be used again.
