@@ -83,7 +83,7 @@ import Testing
       $0.needs = [TargetID(0)]
       $0.headers = [RequestHeader(name: "X", value: "y")]
       $0.retries = 0
-      $0.output = .file($0.output.path, mode: 0o600)
+      $0.mode = 0o600
       $0.localChanges = .keep
       $0.tags = ["t"]
     }

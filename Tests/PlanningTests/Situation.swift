@@ -61,9 +61,10 @@ struct Situation {
     _ rule: FreshnessRule? = .etag, steps: [Step] = [], needs: [TargetID] = []
   ) -> Situation {
     let source: BodySource = rule == nil ? .target(TargetID(0)) : .urls([.web("https://data.example/a.gz")])
-    let target = Target(
-      id: TargetID(1), name: TargetName("a"), source: source, output: path("out/a"), freshness: rule,
-      steps: steps, needs: needs)
+    var target = Target(
+      id: TargetID(1), name: TargetName("a"), source: source, output: path("out/a"), needs: needs)
+    target.freshness = rule
+    target.steps = steps
     let other = Target(
       id: TargetID(0), name: TargetName("dep"), source: .urls([.web("https://data.example/dep")]),
       output: path("dep"))

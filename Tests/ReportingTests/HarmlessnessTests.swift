@@ -25,7 +25,7 @@ import Testing
   {
     var targets = Samples.manifest.targets
     targets[0].name = TargetName(text)
-    targets[0].output.path = (try? RelativePath("data/" + text + "x")) ?? targets[0].output.path
+    targets[0].path = (try? RelativePath("data/" + text + "x")) ?? targets[0].output.path
     targets[0].source = .urls([.web(text)])
     let manifest = Manifest(fileName: text, targets: targets, secrets: secrets)
     let target = targets[0]

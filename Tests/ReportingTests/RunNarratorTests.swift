@@ -206,7 +206,7 @@ import Testing
   @Test func `columns are aligned in any order of results, and long names do not widen them`() {
     var manifest = Samples.manifest
     manifest.targets[3].name = TargetName(String(repeating: "long", count: 30))
-    manifest.targets[4].output.path = Samples.path("分類/名前.tsv")
+    manifest.targets[4].path = Samples.path("分類/名前.tsv")
     let results = manifest.targets.map { target in
       var result = Samples.result(target, .updated, .stale(.outputMissing))
       result.content = Samples.identity(Int64(1) << (12 * target.id.index))
@@ -230,7 +230,7 @@ import Testing
   func fits(width: Int) {
     var manifest = Samples.manifest
     manifest.targets[2].name = TargetName(String(repeating: "long", count: 30))
-    manifest.targets[2].output.path = Samples.path(String(repeating: "東京/", count: 30) + "x")
+    manifest.targets[2].path = Samples.path(String(repeating: "東京/", count: 30) + "x")
     let results = manifest.targets.map { target in
       var result = Samples.result(target, .updated, Samples.changed)
       result.content = Samples.identity(999_949_999)

@@ -25,11 +25,13 @@ enum Samples {
     freshness: FreshnessRule? = .etag, steps: [Step] = [], needs: [Int] = [], after: [Int] = [],
     authentication: Authentication? = nil
   ) -> Target {
-    Target(
+    var target = Target(
       id: TargetID(index), name: TargetName(name), source: source, output: path(output ?? "data/\(name)"),
-      freshness: freshness, steps: steps, needs: needs.map { TargetID($0) },
-      after: after.map { TargetID($0) },
-      authentication: authentication)
+      needs: needs.map { TargetID($0) }, after: after.map { TargetID($0) })
+    target.freshness = freshness
+    target.steps = steps
+    target.authentication = authentication
+    return target
   }
 
   /// `genes`, fetched; `index`, needs genes; `copy`, from genes after index; `sums`; `checked`, verified by sums.

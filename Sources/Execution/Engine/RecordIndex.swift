@@ -58,5 +58,5 @@ struct RecordIndex {
 
 extension TargetRecord {
   /// When something was last known of it.
-  fileprivate var lastSeen: Timestamp { max(checkedAt, updatedAt) }
+  fileprivate var lastSeen: Timestamp { max(self.checkedAt, self.updatedAt) }
 }

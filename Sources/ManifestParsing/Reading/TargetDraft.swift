@@ -121,11 +121,11 @@ struct ReadSettings {
 final class SharedSettings {
   let value: ReadSettings
   /// The part of ``value`` that the targets keep.
-  let values: SharedTargetSettings
+  let values: Shared<TargetSettings>
 
   init(_ value: ReadSettings) {
     self.value = value
-    values = SharedTargetSettings(value.values)
+    values = Shared(value.values)
   }
 }
 

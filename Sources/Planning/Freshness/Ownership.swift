@@ -74,5 +74,5 @@ package enum Ownership: Sendable, Equatable {
 
 extension TargetRecord {
   /// Whether it lacks the digest for comparisons: then it is useless.
-  var isDamaged: Bool { content.sha256 == nil }
+  var isDamaged: Bool { self.content.sha256 == nil }
 }

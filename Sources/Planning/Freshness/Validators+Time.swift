@@ -9,14 +9,14 @@ extension Validators {
   }
 
   /// Whether these are not a server's validators but a file's own time.
-  package var isOwnTime: Bool { url == Self.ownTimeURL }
+  package var isOwnTime: Bool { self.url == Self.ownTimeURL }
 
   /// The source's time for people: `Last-Modified` as it was sent, or a source file's time in that form.
-  var date: String? { lastModified ?? sourceTime.map(HTTPDate.format) }
+  var date: String? { self.lastModified ?? sourceTime.map(HTTPDate.format) }
 
   /// A source file's time, out of ``fileStamp``; `nil` for web sources.
   package var sourceTime: Timestamp? {
-    guard let stamp = fileStamp, let dash = stamp.firstIndex(of: "-") else { return nil }
+    guard let stamp = self.fileStamp, let dash = stamp.firstIndex(of: "-") else { return nil }
     return Int64(stamp[stamp.index(after: dash)...]).map { Timestamp(nanoseconds: $0) }
   }
 }

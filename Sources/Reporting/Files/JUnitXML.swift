@@ -90,10 +90,10 @@ package struct JUnitXML: RunReport {
 
 extension TargetResult {
   /// A failure that fails the run.
-  var isHardFailure: Bool { outcome == .failed && !isOptional }
+  var isHardFailure: Bool { self.outcome == .failed && !self.isOptional }
 
   /// Neither good nor a failure of the run.
-  var isPassedOver: Bool { outcome == .skipped || outcome == .failed && isOptional }
+  var isPassedOver: Bool { self.outcome == .skipped || self.outcome == .failed && self.isOptional }
 }
 
 /// Writes XML 1.0 whose texts are harmless in a log, too.

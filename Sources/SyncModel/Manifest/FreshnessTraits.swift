@@ -53,7 +53,4 @@ extension Target {
   package var digestRule: DigestRule? {
     if case .digest(let rule)? = freshness?.innermost { rule } else { nil }
   }
-
-  /// Whether no step changes the bytes, so that the output is the download.
-  package var keepsBytes: Bool { !steps.contains(where: \.transforms) }
 }

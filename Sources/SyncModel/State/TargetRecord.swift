@@ -1,22 +1,39 @@
 /// The record of a target from the time when it was last up to date; contains no secret.
-///
-/// Copies share its fields: a verdict passes a record on some thirty times.
-package struct TargetRecord: Sendable, Equatable {
-  private struct Fields: Sendable, Equatable {
-    var name: TargetName
-    var output: RelativePath
-    var definition: [DefinitionField]
-    var signature: FileSignature
-    var content: ContentIdentity
-    var download: ContentIdentity?
-    var hasServerDigest: Bool
-    var validators: Validators?
-    var inputs: [InputRecord]
-    var checkedAt: Timestamp
-    var updatedAt: Timestamp
-  }
+package typealias TargetRecord = Shared<RecordFields>
 
-  private var shared: CopyOnWrite<Fields>
+/// The fields of a ``TargetRecord``.
+package struct RecordFields: Sendable, Equatable {
+  /// The target's name when the record was made; the record belongs to ``output``, whichever target has this name
+  /// now.
+  package var name: TargetName
+  /// The output's path, by which the state finds the record.
+  package var output: RelativePath
+  /// The definition that made it, field by field, in the order of Planning's walk.
+  package var definition: [DefinitionField]
+  /// The signature of the output when it was published, or later found unedited.
+  ///
+  /// In a pending record, only size and inode are those of the file.
+  package var signature: FileSignature
+  /// The output's bytes.
+  package var content: ContentIdentity
+  /// The bytes before any step; `nil` for `from`, after `--touch`, and for a file that existed before the first
+  /// fetch.
+  package var download: ContentIdentity?
+  /// Whether the server sent a digest of ``download``, which it may send again.
+  package var hasServerDigest: Bool
+  /// The source's validators of the bytes; `nil` for `from`, after `--touch`, and if the source was never asked.
+  package var validators: Validators?
+  /// One for each dependency but `after` whose digest was known, in the order of ``TargetGraph``.
+  package var inputs: [InputRecord]
+  /// When the source last confirmed it, by a reply of any kind, or ``Shared/neverChecked``.
+  package var checkedAt: Timestamp
+  /// When its bytes last changed.
+  package var updatedAt: Timestamp
+}
+
+extension TargetRecord {
+  /// ``RecordFields/checkedAt`` of an output that was found locally, and whose source was never asked.
+  package static var neverChecked: Timestamp { Timestamp(nanoseconds: 0) }
 
   /// All facts must be of the same version of the output.
   package init(
@@ -24,90 +41,11 @@ package struct TargetRecord: Sendable, Equatable {
     content: ContentIdentity, download: ContentIdentity?, hasServerDigest: Bool = false,
     validators: Validators?, inputs: [InputRecord], checkedAt: Timestamp, updatedAt: Timestamp
   ) {
-    shared = CopyOnWrite(
-      Fields(
+    self.init(
+      RecordFields(
         name: name, output: output, definition: definition, signature: signature, content: content,
         download: download, hasServerDigest: hasServerDigest, validators: validators, inputs: inputs,
-        checkedAt: checkedAt,
-        updatedAt: updatedAt))
-  }
-
-  /// Whether all fields are equal; two copies of one record are recognised without a comparison.
-  package static func == (a: TargetRecord, b: TargetRecord) -> Bool {
-    a.shared.isSame(as: b.shared) || a.shared.value == b.shared.value
-  }
-
-  /// The target's name when the record was made; the record belongs to ``output``, whichever target has this name
-  /// now.
-  package var name: TargetName {
-    get { shared.value.name }
-    set { shared.value.name = newValue }
-  }
-
-  /// The output's path, by which the state finds the record.
-  package var output: RelativePath {
-    get { shared.value.output }
-    set { shared.value.output = newValue }
-  }
-
-  /// The definition that made it, field by field, in the order of Planning's walk.
-  package var definition: [DefinitionField] {
-    get { shared.value.definition }
-    set { shared.value.definition = newValue }
-  }
-
-  /// The signature of the output when it was published, or later found unedited.
-  ///
-  /// In a pending record, only size and inode are those of the file.
-  package var signature: FileSignature {
-    get { shared.value.signature }
-    set { shared.value.signature = newValue }
-  }
-
-  /// The output's bytes.
-  package var content: ContentIdentity {
-    get { shared.value.content }
-    set { shared.value.content = newValue }
-  }
-
-  /// The bytes before any step; `nil` for `from`, after `--touch`, and for a file that existed before the first
-  /// fetch.
-  package var download: ContentIdentity? {
-    get { shared.value.download }
-    set { shared.value.download = newValue }
-  }
-
-  /// Whether the server sent a digest of ``download``, which it may send again.
-  package var hasServerDigest: Bool {
-    get { shared.value.hasServerDigest }
-    set { shared.value.hasServerDigest = newValue }
-  }
-
-  /// The source's validators of the bytes; `nil` for `from`, after `--touch`, and if the source was never asked.
-  package var validators: Validators? {
-    get { shared.value.validators }
-    set { shared.value.validators = newValue }
-  }
-
-  /// One for each dependency but `after` whose digest was known, in the order of ``TargetGraph``.
-  package var inputs: [InputRecord] {
-    get { shared.value.inputs }
-    set { shared.value.inputs = newValue }
-  }
-
-  /// When the source last confirmed it, by a reply of any kind, or ``neverChecked``.
-  package var checkedAt: Timestamp {
-    get { shared.value.checkedAt }
-    set { shared.value.checkedAt = newValue }
-  }
-
-  /// ``checkedAt`` of an output that was found locally, and whose source was never asked.
-  package static let neverChecked = Timestamp(nanoseconds: 0)
-
-  /// When its bytes last changed.
-  package var updatedAt: Timestamp {
-    get { shared.value.updatedAt }
-    set { shared.value.updatedAt = newValue }
+        checkedAt: checkedAt, updatedAt: updatedAt))
   }
 }
 

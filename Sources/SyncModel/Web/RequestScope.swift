@@ -7,7 +7,7 @@ extension Validators {
   ///
   /// `first` is the exchange's own URL; `nil` if the recorded resource may have been reached by another one.
   package func areSent(to resource: String, first: @autoclosure () -> String?) -> Bool {
-    url.hasSameBytes(as: resource) || holdForAnyURL || first()?.hasSameBytes(as: resource) == true
+    self.url.hasSameBytes(as: resource) || holdForAnyURL || first()?.hasSameBytes(as: resource) == true
   }
 }
 

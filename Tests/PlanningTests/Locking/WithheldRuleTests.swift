@@ -79,7 +79,7 @@ import Testing
 
   private static let spoilers: KeyValuePairs<String, @Sendable (inout Situation) -> Void> = [
     "-B": { $0.directive = .force },
-    "another output": { $0.target.output.path = path("elsewhere") },
+    "another output": { $0.target.path = path("elsewhere") },
     "another URL": { $0.record?.definition[0].value = "https://elsewhere.example/a" },
     "a dependency with other bytes": { $0 = $0.needing(.settled(hex("2"))).madeWith(hex("1")) },
     "-W of a dependency": { $0 = $0.needing(.takenAsChanged).madeWith(hex("1")) },

@@ -118,7 +118,7 @@ import Testing
     case 0: target.freshness = Self.rules.randomElement(using: &random) ?? .etag
     case 1: target.steps = [.verifyDigest(.sha256, .literal(MachineWorld.digest(UInt8(random.below(3)))))]
     case 2: target.source = .urls([.web(MachineWorld.url + "2")])
-    case 3: target.output = .file(path("other"), mode: nil)
+    case 3: target.path = path("other")
     case 4: target.retries += 1
     default: target.maxSize = random.below(200_000)
     }

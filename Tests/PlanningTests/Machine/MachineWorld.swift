@@ -90,8 +90,10 @@ struct MachineWorld {
 
   init(_ rule: FreshnessRule, steps: [Step] = [], seed: UInt64) {
     target = Target(
-      id: TargetID(0), name: TargetName("a"), source: .urls([.web(Self.url)]), output: path("a.bin"),
-      freshness: rule, steps: steps, retries: 2)
+      id: TargetID(0), name: TargetName("a"), source: .urls([.web(Self.url)]), output: path("a.bin"))
+    target.freshness = rule
+    target.steps = steps
+    target.retries = 2
     random = Random(seed: seed)
   }
 

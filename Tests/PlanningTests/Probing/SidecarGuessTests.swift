@@ -86,9 +86,10 @@ import Testing
     func settings(_ steps: [Step]) throws -> AdvisedSettings {
       let report = ProbeReport(
         source: .web("https://h.example/f.json.gz"), subject: bare, sidecars: [finding])
-      let target = Target(
+      var target = Target(
         id: TargetID(0), name: TargetName("f"), source: .urls([report.source]),
-        output: try RelativePath("f"), freshness: .etag, steps: steps)
+        output: try RelativePath("f"))
+      target.steps = steps
       return AdvisedSettings(try #require(report.advice), for: target, url: "${m}/f.json.gz")
     }
     #expect(try settings([.gunzip]).freshness == "{sha256: {url: \"${m}/f.meta\"}, of: output}")
@@ -104,9 +105,10 @@ import Testing
   ) throws -> AdvisedSettings {
     let report = ProbeReport(
       source: .web("https://h.example/f.gz"), subject: server, sidecars: [Self.sidecar])
-    let target = Target(
-      id: TargetID(0), name: TargetName("f"), source: .urls([report.source]), output: try RelativePath("f"),
-      freshness: freshness, steps: steps)
+    var target = Target(
+      id: TargetID(0), name: TargetName("f"), source: .urls([report.source]), output: try RelativePath("f"))
+    target.freshness = freshness
+    target.steps = steps
     return AdvisedSettings(try #require(report.advice), for: target, url: url)
   }
 

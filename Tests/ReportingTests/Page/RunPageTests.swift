@@ -160,7 +160,7 @@ struct PageFacts: Decodable {
       var target = Samples.manifest.targets[0]
       target.name = TargetName(text)
       target.summary = text
-      target.output.path = Samples.path("data/" + text.filter { $0 != "\0" && !$0.isNewline })
+      target.path = Samples.path("data/" + text.filter { $0 != "\0" && !$0.isNewline })
       target.source = .urls([.web(text)])
       let manifest = Manifest(fileName: text, targets: [target] + Samples.manifest.targets.dropFirst())
       var course = RunTimeline(secrets: manifest.secrets, began: .zero)
