@@ -83,9 +83,8 @@ package struct FileStatus {
 extension Timestamp {
   /// Clamps to the range of 64-bit nanoseconds: a file may have any year.
   package init(_ time: timespec) {
-    let start = Timestamp(seconds: Int64(time.tv_sec)).nanoseconds
-    let (exact, overflow) = start.addingReportingOverflow(Int64(time.tv_nsec))
-    self.init(nanoseconds: overflow ? .max : exact)
+    let exact = Int128(time.tv_sec) * 1_000_000_000 + Int128(time.tv_nsec)
+    self.init(nanoseconds: Int64(clamping: exact))
   }
 
   /// As the system takes it.
