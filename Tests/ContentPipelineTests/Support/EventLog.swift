@@ -30,8 +30,9 @@ final class EventLog: @unchecked Sendable {
   var drainedCount: Int { all.count { $0 == .drained } }
 
   func waitForFlush(number: Int = 1) throws { try wait { flushes >= number ? () : nil } }
+  /// Returns at the end of the pipeline, too: after that there is always room.
   func waitForDrained(number: Int) throws {
-    try wait { events.count { $0 == .drained } >= number ? () : nil }
+    try wait { events.count { $0 == .drained } >= number || last != nil ? () : nil }
   }
 
   /// The result, or the failure.
@@ -46,12 +47,13 @@ final class EventLog: @unchecked Sendable {
   }
 
   /// The last event.
-  func waitForLast() throws -> PipelineEvent {
-    try wait {
-      switch events.last {
-      case .finished, .refused, .failed: events.last
-      default: nil
-      }
+  func waitForLast() throws -> PipelineEvent { try wait { last } }
+
+  /// The last event, as soon as it came; only under the lock.
+  private var last: PipelineEvent? {
+    switch events.last {
+    case .finished, .refused, .failed: events.last
+    default: nil
     }
   }
 
