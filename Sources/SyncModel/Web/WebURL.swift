@@ -65,9 +65,9 @@ package struct WebURL: Sendable, Equatable {
     var tail: Substring.UTF8View
     if authority.first == UInt8(ascii: "[") {
       guard let close = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-      // libcurl takes the zone from an address, too.
-      let address = authority[..<close].dropFirst().prefix { $0 != UInt8(ascii: "%") }
-      guard isIPv6(address) else { return nil }
+      let inside = authority[..<close].dropFirst()
+      let address = inside.prefix { $0 != UInt8(ascii: "%") }
+      guard isIPv6(address), isZone(inside[address.endIndex...]) else { return nil }
       host = "[" + Substring(address).lowercased() + "]"
       tail = authority[close...].dropFirst()
     } else {
@@ -101,6 +101,14 @@ package struct WebURL: Sendable, Equatable {
     }
     let isHexadecimal = groups.allSatisfy { $0.count <= 4 && $0.allSatisfy { hexValue($0) != nil } }
     return isHexadecimal && (gaps == 0 ? count == 8 : gaps == 1 && count < 8)
+  }
+
+  /// Whether libcurl takes it from the end of an address: nothing, or `%25` and a name.
+  private static func isZone(_ text: Substring.UTF8View) -> Bool {
+    guard text.starts(with: "%25".utf8) else { return text.isEmpty }
+    let name = text.dropFirst(3)
+    return (1...15).contains(name.count)
+      && name.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) }
   }
 
   private static func isIPv4(_ text: Substring.UTF8View) -> Bool {
