@@ -91,14 +91,15 @@ private struct Lanes {
 
   /// Takes in bytes whose number is a multiple of a block's.
   mutating func mix(_ bytes: UnsafeRawBufferPointer) {
+    guard var place = bytes.baseAddress else { return }
+    let end = unsafe place + bytes.count
     var (a, b, c, d) = words
-    var offset = 0
-    while offset < bytes.count {
-      unsafe a = Self.round(a, Self.word(bytes, offset))
-      unsafe b = Self.round(b, Self.word(bytes, offset + 8))
-      unsafe c = Self.round(c, Self.word(bytes, offset + 16))
-      unsafe d = Self.round(d, Self.word(bytes, offset + 24))
-      offset += 32
+    while unsafe place < end {
+      a = unsafe Self.round(a, Self.word(place))
+      b = unsafe Self.round(b, Self.word(place + 8))
+      c = unsafe Self.round(c, Self.word(place + 16))
+      d = unsafe Self.round(d, Self.word(place + 24))
+      unsafe place += 32
     }
     words = (a, b, c, d)
   }
@@ -110,7 +111,8 @@ private struct Lanes {
     hash &+= UInt64(bitPattern: count)
     var offset = 0
     while offset + 8 <= rest.count {
-      unsafe hash ^= Self.round(0, Self.word(rest, offset))
+      let word = unsafe UInt64(littleEndian: rest.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      hash ^= Self.round(0, word)
       hash = Self.rotated(hash, 27) &* primes.0 &+ primes.3
       offset += 8
     }
@@ -146,7 +148,7 @@ private struct Lanes {
 
   private static func rotated(_ word: UInt64, _ bits: UInt64) -> UInt64 { word << bits | word >> (64 - bits) }
 
-  private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-    unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  private static func word(_ place: UnsafeRawPointer) -> UInt64 {
+    unsafe UInt64(littleEndian: place.loadUnaligned(as: UInt64.self))
   }
 }
