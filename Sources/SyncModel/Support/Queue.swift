@@ -1,28 +1,30 @@
 /// First in, first out, without moving the elements at each removal; the standard library has no such thing.
-package struct Queue<Element> {
+///
+/// The members are public and inlinable, since only then do other modules specialise them for their elements.
+public struct Queue<Element> {
   @usableFromInline var incoming: [Element] = []
   /// The older ones, the oldest last.
   @usableFromInline var outgoing: [Element] = []
 
   /// Of nothing yet.
   @inlinable
-  package init() {}
+  public init() {}
 
   /// How many elements there are.
-  @inlinable package var count: Int { incoming.count + outgoing.count }
+  @inlinable public var count: Int { incoming.count + outgoing.count }
   /// Whether there is none.
-  @inlinable package var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
+  @inlinable public var isEmpty: Bool { incoming.isEmpty && outgoing.isEmpty }
 
   /// The oldest; `nil` if there is none.
-  @inlinable package var first: Element? { outgoing.last ?? incoming.first }
+  @inlinable public var first: Element? { outgoing.last ?? incoming.first }
 
   /// Adds the newest.
   @inlinable
-  package mutating func append(_ element: Element) { incoming.append(element) }
+  public mutating func append(_ element: Element) { incoming.append(element) }
 
   /// The oldest, removed; `nil` if there is none.
   @inlinable
-  package mutating func popFirst() -> Element? {
+  public mutating func popFirst() -> Element? {
     if outgoing.isEmpty {
       outgoing = incoming.reversed()
       incoming.removeAll(keepingCapacity: true)
@@ -32,7 +34,7 @@ package struct Queue<Element> {
 
   /// Takes out what `isOut` picks, the oldest first; the rest keeps its order.
   @inlinable
-  package mutating func remove(where isOut: (Element) -> Bool) -> [Element] {
+  public mutating func remove(where isOut: (Element) -> Bool) -> [Element] {
     let all = outgoing.reversed() + incoming
     outgoing = []
     incoming = all.filter { !isOut($0) }
@@ -41,7 +43,7 @@ package struct Queue<Element> {
 
   /// Takes out all, the oldest first.
   @inlinable
-  package mutating func removeAll() -> [Element] { remove { _ in true } }
+  public mutating func removeAll() -> [Element] { remove { _ in true } }
 }
 
 extension Queue: Sendable where Element: Sendable {}
