@@ -5,8 +5,6 @@ import SyncModel
 /// What every target of one run or plan shares.
 final class RunContext {
   let workspace: Workspace
-  /// The workspace's, which every target needs.
-  let manifest: Manifest
   let settings: RunSettings
   let driver: Driver
   let root: RootFolder
@@ -26,7 +24,6 @@ final class RunContext {
     report: @escaping (RunEvent) -> Void
   ) {
     self.workspace = workspace
-    manifest = workspace.manifest
     self.settings = settings
     self.driver = driver
     self.root = root
@@ -45,6 +42,9 @@ final class RunContext {
     terms = TargetTerms(
       purpose, manifest: workspace.manifest, graph: workspace.graph, lock: workspace.lock, options: options)
   }
+
+  /// The workspace's manifest, lent without a copy: every target needs it several times.
+  var manifest: Manifest { _read { yield workspace.manifest } }
 
   /// Opens what a target's output holds for its dependents, which may not be in place yet; any thread may call it.
   func opener(of output: RelativePath) -> @Sendable () throws(FailureCause) -> ReadableFile {
