@@ -101,8 +101,8 @@ package struct SecretMask: Sendable, Equatable {
     var i = start
     for byte in needle {
       guard i < hay.count else { return nil }
-      if hay[i] == UInt8(ascii: "%"), i + 2 < hay.count, let high = digit(hay[i + 1]),
-        let low = digit(hay[i + 2])
+      if hay[i] == UInt8(ascii: "%"), i + 2 < hay.count, let high = hay[i + 1].hexValue,
+        let low = hay[i + 2].hexValue
       {
         guard high << 4 | low == byte else { return nil }
         i += 3
@@ -112,14 +112,5 @@ package struct SecretMask: Sendable, Equatable {
       }
     }
     return i
-  }
-
-  private static func digit(_ c: UInt8) -> UInt8? {
-    switch c {
-    case 0x30...0x39: c - 0x30
-    case 0x41...0x46: c - 0x41 + 10
-    case 0x61...0x66: c - 0x61 + 10
-    default: nil
-    }
   }
 }

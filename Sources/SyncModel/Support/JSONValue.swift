@@ -179,10 +179,11 @@ private struct JSONReader {
   private mutating func codeUnit() throws(JSONValue.Fault) -> UInt32 {
     guard place + 4 <= bytes.count else { throw fault }
     let digits = bytes[place..<place + 4]
-    let isHex = digits.allSatisfy {
-      (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
+    var value: UInt32 = 0
+    for digit in digits {
+      guard let four = digit.hexValue else { throw fault }
+      value = value << 4 | UInt32(four)
     }
-    guard isHex, let value = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else { throw fault }
     place += 4
     return value
   }

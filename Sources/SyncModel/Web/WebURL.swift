@@ -99,7 +99,7 @@ package struct WebURL: Sendable, Equatable {
       groups.removeLast()
       count += 1
     }
-    let isHexadecimal = groups.allSatisfy { $0.count <= 4 && $0.allSatisfy { hexValue($0) != nil } }
+    let isHexadecimal = groups.allSatisfy { $0.count <= 4 && $0.allSatisfy { $0.hexValue != nil } }
     return isHexadecimal && (gaps == 0 ? count == 8 : gaps == 1 && count < 8)
   }
 
@@ -171,22 +171,13 @@ package struct WebURL: Sendable, Equatable {
         i += 1
         continue
       }
-      guard i + 2 < bytes.count, let high = hexValue(bytes[i + 1]), let low = hexValue(bytes[i + 2]) else {
+      guard i + 2 < bytes.count, let high = bytes[i + 1].hexValue, let low = bytes[i + 2].hexValue else {
         return nil
       }
       out.append(high << 4 | low)
       i += 3
     }
     return String(validating: out, as: UTF8.self)
-  }
-
-  private static func hexValue(_ c: UInt8) -> UInt8? {
-    switch c {
-    case 0x30...0x39: c - 0x30
-    case 0x41...0x46: c - 0x41 + 10
-    case 0x61...0x66: c - 0x61 + 10
-    default: nil
-    }
   }
 }
 
