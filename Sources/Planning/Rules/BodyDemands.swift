@@ -28,12 +28,14 @@ package struct BodyContent: Sendable, Equatable {
 
 /// The facts of a complete body that a step refused.
 package struct RefusedBody: Sendable, Equatable {
+  /// Why the step refused it.
   package var cause: FailureCause
   /// The bytes as they came.
   package var download: ContentIdentity
   /// The digests of the last reply's bytes, if they were computed.
   package var partDigests: [DigestAlgorithm: HexDigest]
 
+  /// `partDigests` is empty if the last reply was the whole body, or no digest of a part was announced.
   package init(
     _ cause: FailureCause, download: ContentIdentity, partDigests: [DigestAlgorithm: HexDigest] = [:]
   ) {
