@@ -60,7 +60,7 @@ extension NginxTests {
       #expect(try server.requests().map(\.status) == [304])
     }
 
-    @Test func `starts over if the server has another version by then`() throws {
+    @Test func `a download starts over if the server has another version in the meantime`() throws {
       let server = try NginxServer(
         locations: "location / { limit_rate $rate; }",
         directives: "map $http_range $rate { '' 1m; default 0; }")
