@@ -39,10 +39,11 @@ build_release() {
   build+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
   if [[ $(uname) != Darwin ]]; then
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
-    # The linker looks into this folder before the system's, and takes what it finds there.
+    # The linker looks into this folder before the system's, and takes what it finds there. The path is relative: a
+    # description for pkg-config cannot have a blank in it.
     rm -rf .build/archives
     mkdir -p .build/archives
-    build+=(-Xlinker "-L$PWD/.build/archives" --pkg-config-path "$PWD/.build/archives")
+    build+=(-Xlinker -L.build/archives --pkg-config-path "$PWD/.build/archives")
     link_archive libstdc++.a || true
     link_archive libgcc_eh.a libgcc_s.a || true
     if link_archive libyaml.a; then describe_archive yaml-0.1; fi
@@ -70,5 +71,5 @@ link_archive() {
 # usage: describe_archive NAME: pkg-config's description of a library, with .build/archives before the system's folders.
 # Options for the linker would come after these.
 describe_archive() {
-  sed "s|^Libs: *|&-L$PWD/.build/archives |" "$(pkg-config --variable=pcfiledir "$1")/$1.pc" > ".build/archives/$1.pc"
+  sed "s|^Libs: *|&-L.build/archives |" "$(pkg-config --variable=pcfiledir "$1")/$1.pc" > ".build/archives/$1.pc"
 }
