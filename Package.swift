@@ -102,7 +102,7 @@ let package = Package(
     .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
 
     .target(
-      name: "SyncTestSupport", dependencies: ["SyncModel"], path: "Tests/SyncTestSupport",
+      name: "SyncTestSupport", dependencies: ["SyncModel"], path: "Tests/Support/SyncTestSupport",
       swiftSettings: strict),
     tests("SyncModel"),
     tests("Planning"),
@@ -126,7 +126,7 @@ let package = Package(
         "Platform", "Planning", "LocalFiles", "StateStore", "Execution", "SyncTestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    // Its checks are also built for libFuzzer, by the package in Tests/Fuzzing.
+    // Its checks are also built for libFuzzer, by the package in Tests/Support/Fuzzing.
     .testTarget(
       name: "FuzzingTests",
       dependencies: [

@@ -43,10 +43,10 @@ extension FuzzCheck: CustomTestStringConvertible {
   var testDescription: String { name }
 }
 
-/// The inputs in `Tests/Fuzzing/Seeds`, in the order of their names.
+/// The inputs in `Tests/Support/Fuzzing/Seeds`, in the order of their names.
 enum Seeds {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fuzzing/Seeds")
+    .appending(path: "Support/Fuzzing/Seeds")
 
   static func of(_ check: String) throws -> [(name: String, bytes: [UInt8])] {
     let folder = folder.appending(path: check)

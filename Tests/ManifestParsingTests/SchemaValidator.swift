@@ -1,21 +1,20 @@
 import Foundation
+import SyncTestSupport
 
-/// Runs `Tests/Tools/validate-json.py`, which needs python3 with jsonschema and yaml.
+/// Runs `Tests/Support/Tools/validate-json.py`, which needs python3 with jsonschema and yaml.
 enum SchemaValidator {
   struct Unusable: Error, CustomStringConvertible {
     var description: String
   }
 
-  static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent()
-    .deletingLastPathComponent()
+  static let repository = TestTools.project
 
   /// For each path, the schema's error; `nil` if it accepts the file.
   static func verdicts(_ paths: [String]) throws -> [String: String?] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      ["python3", "-B", repository.appending(path: "Tests/Tools/validate-json.py").path]
+      ["python3", "-B", TestTools.path("validate-json.py")]
       + [repository.appending(path: "schema/syncmake.schema.json").path] + paths
     let output = Pipe()
     process.standardOutput = output

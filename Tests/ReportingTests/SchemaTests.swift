@@ -28,7 +28,7 @@ import Testing
       try document.write(to: file, atomically: true, encoding: .utf8)
       return file.path
     }
-    let validator = Self.root.appending(path: "Tests/Tools/validate-json.py").path
+    let validator = TestTools.path("validate-json.py")
     let arguments = ["python3", validator, Self.schema(kind).path] + files
     let result = try runProcess("/usr/bin/env", arguments, timeoutSeconds: 60)
     try #require(

@@ -11,9 +11,7 @@ struct ExampleFolder {
   let variables: [String]
 
   /// The project's own folder.
-  static let project = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
+  static let project = TestTools.project.path
 
   /// Copies `examples/NAME`; its publishers are `server`, or an address without a server.
   init(_ name: String, server: LoopbackServer? = nil) throws {

@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A pipeline of docs/ci.md, read by `Tests/Tools/pipeline-steps.py`.
+/// A pipeline of docs/ci.md, read by `Tests/Support/Tools/pipeline-steps.py`.
 struct PipelineDocument: Decodable {
   struct Job: Decodable {
     var name: String
@@ -35,7 +35,7 @@ struct PipelineDocument: Decodable {
   var jobs: [Job]
 
   static func all(in document: String) throws -> [PipelineDocument] {
-    let tool = "\(ExampleFolder.project)/Tests/Tools/pipeline-steps.py"
+    let tool = TestTools.path("pipeline-steps.py")
     let result = try runProcess(
       "/usr/bin/env", ["python3", tool, "\(ExampleFolder.project)/\(document)"], timeoutSeconds: 60)
     try #require(result.status == 0, "it needs python3-yaml (Debian's name): \(result.stderr)")

@@ -109,7 +109,7 @@ private struct EditorSession {
       guard parts.count == 3, let line = Int(parts[1]) else { return question }
       return "\(parts[0]):\(line + 1):\(parts[2])"
     }
-    let tool = "\(ExampleFolder.project)/Tests/Tools/ask-editor.py"
+    let tool = TestTools.path("ask-editor.py")
     let result = try runProcess(
       "/usr/bin/env",
       ["python3", "-B", tool, folder.path("syncmake.yaml")] + questions + ["--"] + (Self.server ?? []),

@@ -103,17 +103,16 @@ import Testing
     }
   }
 
-  /// The library that refuses calls, built from `Tests/Tools/refuse-calls.c`; `nil` without a C compiler.
+  /// The library that refuses calls, built from `Tests/Support/Tools/refuse-calls.c`; `nil` without a C compiler.
   private enum RefusedCalls {
     private static let folder = try? TemporaryFolder()
 
     static let library: String? = {
       guard let folder else { return nil }
-      let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Tools/refuse-calls.c")
       let path = folder.path("refuse-calls.so")
       let built = try? runProcess(
-        "/usr/bin/env", ["cc", "-O1", "-shared", "-fPIC", "-o", path, source.path, "-ldl"])
+        "/usr/bin/env",
+        ["cc", "-O1", "-shared", "-fPIC", "-o", path, TestTools.path("refuse-calls.c"), "-ldl"])
       return built?.status == 0 ? path : nil
     }()
   }

@@ -40,9 +40,7 @@ struct ReportPageTests {
   }
 
   @Test func `the page is well-formed and obeys its own content policy`() throws {
-    let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Tools/check-report.py").path
-    let result = try runProcess("/usr/bin/env", ["python3", tool, page])
+    let result = try runProcess("/usr/bin/env", ["python3", TestTools.path("check-report.py"), page])
     #expect(result.status == 0, "\(result.stdout)")
   }
 

@@ -5,11 +5,8 @@ import SyncTestSupport
 ///
 /// Both listen on free ports of 127.0.0.1 and stop with the last reference.
 final class S3Store: Sendable {
-  private static let package = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
   /// The place where `scripts/setup --tests` installs it.
-  private static let program = package.appending(path: ".build/test-tools/bin/rclone").path
+  private static let program = TestTools.project.appending(path: ".build/test-tools/bin/rclone").path
 
   /// Whether rclone and Python are installed.
   static var isHere: Bool { access(program, X_OK) == 0 && access("/usr/bin/python3", X_OK) == 0 }
@@ -35,7 +32,7 @@ final class S3Store: Sendable {
     }
     front = try startProcess(
       "/usr/bin/python3",
-      ["-B", Self.package.appending(path: "Tests/Tools/s3-front.py").path, "\(storePort)", key, secret])
+      ["-B", TestTools.path("s3-front.py"), "\(storePort)", key, secret])
     port = try Self.port(of: front) { $0.split(separator: "\n").first.map(String.init) }
   }
 

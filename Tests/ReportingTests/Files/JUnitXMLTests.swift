@@ -6,8 +6,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct JUnitXMLTests {
-  private static let checker = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Tools/check-junit.py").path
+  private static let checker = TestTools.path("check-junit.py")
 
   /// The checker's answer for `files`.
   private static func verdict(_ files: [String]) throws -> (isGood: Bool, words: String) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Reporting
 
-/// The findings of Tests/Tools/check-report.py in a page that passed it.
+/// The findings of Tests/Support/Tools/check-report.py in a page that passed it.
 struct PageFacts: Decodable {
   var title: String
   /// The rows of the table without its head.
@@ -26,8 +26,7 @@ struct PageFacts: Decodable {
         toFile: "\(kept)/\(name.filter { $0.isLetter || $0.isNumber }).html", atomically: true,
         encoding: .utf8)
     }
-    let tool = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Tools/check-report.py").path
+    let tool = TestTools.path("check-report.py")
     let result = try runProcess(
       "/usr/bin/env", ["python3", tool, folder.path("page.html")], timeoutSeconds: 120)
     try #require(result.status == 0, "\(result.stdout)\(result.stderr)")

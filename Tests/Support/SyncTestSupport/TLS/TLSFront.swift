@@ -2,7 +2,7 @@ import Foundation
 
 /// TLS in front of a ``LoopbackServer``, with HTTP/2 on request, and with scripted faults.
 ///
-/// It is `Tests/Tools/tls-front.py`, whose head describes the faults that a reply can request by `X-Fault`. It ends
+/// It is `Tests/Support/Tools/tls-front.py`, whose head describes the faults that a reply can request by `X-Fault`. It ends
 /// with its last reference.
 package final class TLSFront: Sendable {
   /// The fault of every connection.
@@ -21,8 +21,7 @@ package final class TLSFront: Sendable {
     "/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3",
   ]
   private static var interpreter: String? { interpreters.first { access($0, X_OK) == 0 } }
-  private static let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Tools/tls-front.py").path
+  private static let tool = TestTools.path("tls-front.py")
 
   /// Whether its and ``TestAuthority``'s requirements are installed.
   package static var isHere: Bool { interpreter != nil && TestAuthority.isHere }

@@ -12,9 +12,7 @@ package enum SyncmakeProgram {
     // Beside the test program on Linux, beside the test bundle on macOS, else in the package's own folder.
     let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
     let programs = CommandLine.arguments.prefix(1).map { URL(fileURLWithPath: $0) }
-    let package = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     return (bundles + programs).map { $0.deletingLastPathComponent().appendingPathComponent("syncmake").path }
-      + [package.appendingPathComponent(".build/debug/syncmake").path]
+      + [TestTools.project.appendingPathComponent(".build/debug/syncmake").path]
   }
 }

@@ -19,7 +19,7 @@ import scenarios
 from server import SIGNATURE, ServedFile, Server, SignedRedirect
 
 TOOLS = os.path.dirname(os.path.abspath(__file__))
-PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(TOOLS)))
+PROJECT = os.path.abspath(os.path.join(TOOLS, "../../../.."))
 # Undisturbed, nothing takes a tenth of this time; a longer run hangs.
 TIME_LIMIT = 60
 # The content of a state folder while no run is in progress.

@@ -1,0 +1,13 @@
+package import Foundation
+
+/// The project's folder and the scripts that tests run.
+package enum TestTools {
+  /// The folder that holds `Package.swift`.
+  package static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The path of the file `name` of `Tests/Support/Tools`.
+  package static func path(_ name: String) -> String {
+    project.appendingPathComponent("Tests/Support/Tools/\(name)").path
+  }
+}
