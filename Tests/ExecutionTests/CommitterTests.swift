@@ -33,7 +33,9 @@ import Testing
     func committer(
       on store: (any RecordStore)?, longestWait: Duration = .milliseconds(20)
     ) -> Committer {
-      Committer(store: store, root: root, folder: state, mailbox: mailbox, longestWait: longestWait)
+      Committer(
+        store: store, root: root, folder: state, mailbox: mailbox, clock: MachineClock(),
+        longestWait: longestWait)
     }
 
     /// Collects letters until there are `count`, or none has arrived for a minute.

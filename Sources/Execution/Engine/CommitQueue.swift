@@ -1,4 +1,3 @@
-import Platform
 import StateStore
 import SyncModel
 
@@ -21,6 +20,7 @@ struct CommitQueue: Sendable {
   }
 
   let longestWait: Duration
+  private let clock: any RunClock
   private var bodies: [PendingOutput] = []
   /// How many more are files already, and wait for company.
   var made = 0
@@ -44,7 +44,8 @@ struct CommitQueue: Sendable {
     var fault: StateFault?
   }
 
-  init(longestWait: Duration, fault: StateFault?) {
+  init(longestWait: Duration, clock: any RunClock, fault: StateFault?) {
+    self.clock = clock
     self.longestWait = longestWait
     loss = Loss(fault: fault)
   }
@@ -65,7 +66,7 @@ struct CommitQueue: Sendable {
   private var hasWork: Bool { isDue || bodies.count >= Self.enoughBodies }
 
   /// How long files have yet to wait; not more than nothing when they have waited long enough.
-  private var left: Duration { groupEnded.map { $0 + longestWait - SystemClock.monotonic() } ?? .zero }
+  private var left: Duration { groupEnded.map { $0 + longestWait - clock.monotonic() } ?? .zero }
 
   /// The longest time until the next look; `nil` if nothing waits.
   var timeToLook: Duration? {

@@ -18,6 +18,7 @@ final class Committer: @unchecked Sendable {
   /// Whether finished files are put aside for an update, not in place.
   private let withholds: Bool
   private let mailbox: Mailbox
+  private let clock: any RunClock
   private let thread = WorkerPool(threads: 1)
   private let queue: Monitor<CommitQueue>
   /// This thread's own.
@@ -31,15 +32,16 @@ final class Committer: @unchecked Sendable {
   /// ten syncs.
   init(
     store: (any RecordStore)?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?,
-    mailbox: Mailbox,
+    mailbox: Mailbox, clock: any RunClock,
     withholds: Bool = false, longestWait: Duration = .milliseconds(20)
   ) {
     self.store = store
-    queue = Monitor(CommitQueue(longestWait: longestWait, fault: fault))
+    queue = Monitor(CommitQueue(longestWait: longestWait, clock: clock, fault: fault))
     self.root = root
     self.folder = folder
     self.withholds = withholds
     self.mailbox = mailbox
+    self.clock = clock
   }
 
   /// Puts a file in place; the ticket gets a ``Letter/published(_:)``.
@@ -159,7 +161,7 @@ final class Committer: @unchecked Sendable {
     }
     batch.unsynced = root.names(of: placed)
     queue.withLock { queue in
-      queue.groupEnded = SystemClock.monotonic()
+      queue.groupEnded = clock.monotonic()
       queue.hasUnrecorded = true
       // The driver, once informed, may begin the target that brings the next file, and that group also writes these
       // records: in a chain each link has one transaction. The driver's next turn says if nothing comes.

@@ -16,6 +16,8 @@ final class Driver {
   /// The tokens of a surrounding make; `nil` without one.
   let tokens: JobTokens?
   let mailbox: Mailbox
+  /// What timers go by, and everything else in the run.
+  let clock: any RunClock
   private let network: Network
   private var tickets = TicketBook()
   private var timers: [DriverTimer] = []
@@ -23,10 +25,14 @@ final class Driver {
   private(set) var isStopped = false
 
   /// `early` has the requests that were sent before the run; they must not be sent again.
-  init(settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil) throws(FailureCause) {
+  init(
+    settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil,
+    clock: any RunClock = MachineClock()
+  ) throws(FailureCause) {
     // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(13)
     self.settings = settings
+    self.clock = clock
     tokens = settings.makeFlags.flatMap(JobTokens.init)
     // Two more than work at once: those that write mostly wait for the disk.
     pool = WorkerPool(threads: settings.workers + 2, tokens: tokens)
@@ -69,7 +75,7 @@ final class Driver {
 
   /// Calls `action` when `delay`, scaled, is over.
   func after(_ delay: Duration, _ action: @escaping () -> Void) {
-    timers.append(DriverTimer(due: SystemClock.monotonic() + delay * settings.timeScale, action: action))
+    timers.append(DriverTimer(due: clock.monotonic() + delay * settings.timeScale, action: action))
   }
 
   func add(_ pump: FilePump) { pumps.append(pump) }
@@ -101,7 +107,7 @@ final class Driver {
 
   private func fireTimers() {
     guard !timers.isEmpty else { return }
-    let now = SystemClock.monotonic()
+    let now = clock.monotonic()
     let due = timers.filter { $0.due <= now }
     timers.removeAll { $0.due <= now }
     for timer in due { timer.action() }
@@ -109,7 +115,7 @@ final class Driver {
 
   private func timeToNextTimer() -> Duration {
     guard let next = timers.map(\.due).min() else { return .seconds(60) }
-    return max(.zero, next - SystemClock.monotonic())
+    return max(.zero, next - clock.monotonic())
   }
 
   private func sleep(_ time: Duration) {

@@ -1,5 +1,4 @@
 import Planning
-import Platform
 import SyncModel
 
 /// The facts of one target when its turn comes.
@@ -17,7 +16,7 @@ extension RunContext {
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
       pending: pending,
       output: isNew ? root.observeUnpublished(target.output.path) : root.observe(target.output.path),
-      directive: directive, overwritesEdits: settings.overwritesEdits, now: SystemClock.now(),
+      directive: directive, overwritesEdits: settings.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
     question.mustKnowDownload = settings.collectsPins
     return question

@@ -7,6 +7,8 @@ final class RunContext {
   let workspace: Workspace
   let settings: RunSettings
   let driver: Driver
+  /// The driver's.
+  let clock: any RunClock
   let root: RootFolder
   /// What the machine of every target goes by.
   let terms: TargetTerms
@@ -26,6 +28,7 @@ final class RunContext {
     self.workspace = workspace
     self.settings = settings
     self.driver = driver
+    clock = driver.clock
     self.root = root
     self.records = records
     self.state = state

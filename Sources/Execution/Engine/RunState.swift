@@ -1,5 +1,4 @@
 import LocalFiles
-import Platform
 import SyncModel
 
 /// Where one run keeps its results: the committer, the state folder, and what earlier runs left there.
@@ -34,18 +33,21 @@ final class RunState {
   }
 
   /// A partial download that is older than this, 30 days, is kept only for a target that can use it.
-  static var unusedPartialMoment: Timestamp { Timestamp(seconds: SystemClock.now().seconds - 30 * 86_400) }
+  static func unusedPartialMoment(at now: Timestamp) -> Timestamp {
+    Timestamp(seconds: now.seconds - 30 * 86_400)
+  }
 
   /// Removes old partial downloads that no target of `manifest` will resume.
-  func removeForeignPartials(_ manifest: Manifest) {
+  func removeForeignPartials(_ manifest: Manifest, by clock: any RunClock) {
     guard let folder, !partialKeys.isEmpty else { return }
     PartialDownload.removeUnused(
-      since: Self.unusedPartialMoment, except: Set(manifest.targets.map(BodyIntake.key)), in: folder)
+      since: Self.unusedPartialMoment(at: clock.now()), except: Set(manifest.targets.map(BodyIntake.key)),
+      in: folder)
   }
 
   /// Removes an old partial download of a target that has become fresh without it.
-  func removeOldPartial(of target: Target) {
+  func removeOldPartial(of target: Target, by clock: any RunClock) {
     guard let folder, let key = partialKey(of: target) else { return }
-    PartialDownload.remove(key, ifUnusedSince: Self.unusedPartialMoment, in: folder)
+    PartialDownload.remove(key, ifUnusedSince: Self.unusedPartialMoment(at: clock.now()), in: folder)
   }
 }

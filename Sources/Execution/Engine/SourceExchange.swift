@@ -1,5 +1,4 @@
 import Planning
-import Platform
 import SyncModel
 import Transfer
 
@@ -186,7 +185,7 @@ extension SourceExchange: ExchangeClient {
   func exchange(_ id: ExchangeID, traced trace: RequestTrace) {
     var trace = trace
     trace.url = context.manifest.secrets.mask(trace.url)
-    trace.ended = SystemClock.monotonic()
+    trace.ended = context.clock.monotonic()
     context.report(.requested(target.id, trace))
   }
 

@@ -1,6 +1,5 @@
 import ContentPipeline
 import Planning
-import Platform
 import SyncModel
 import Transfer
 
@@ -83,7 +82,7 @@ final class TargetDriver: ActiveTarget {
   /// Hands an event to the machine: at once, or when the present actions are performed.
   func tell(_ event: TargetEvent) {
     if mode != .idle { return events.append(event) }
-    perform(machine.handle(event, now: SystemClock.now()))
+    perform(machine.handle(event, now: context.clock.now()))
   }
 
   private func perform(_ actions: [TargetAction]) {
@@ -98,7 +97,7 @@ final class TargetDriver: ActiveTarget {
       let told = events
       events = []
       for event in told {
-        let actions = machine.handle(event, now: SystemClock.now())
+        let actions = machine.handle(event, now: context.clock.now())
         for place in actions.indices { perform(actions[place]) }
       }
     }
@@ -213,7 +212,7 @@ final class TargetDriver: ActiveTarget {
     result.totals += exchange.totals
     result.httpStatus = exchange.lastStatus
     result.url = exchange.lastURL
-    result.duration = SystemClock.monotonic() - began
+    result.duration = context.clock.monotonic() - began
     owner.targetEnded(self, result)
   }
 }

@@ -1,6 +1,5 @@
 import ContentPipeline
 import Planning
-import Platform
 import SyncModel
 
 /// Fetches each sidecar and signature once per run, conditionally if an earlier run stored its text (contract,
@@ -151,7 +150,7 @@ final class SidecarFetch {
       recordedSize: recorded.map { Int64($0.body.count) }, rule: .etag,
       maxSize: Int64(SidecarShelf.longest),
       acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
-      seed: UInt64(truncatingIfNeeded: SystemClock.now().nanoseconds))
+      seed: UInt64(truncatingIfNeeded: context.clock.now().nanoseconds))
     order.isSidecar = true
     order.usesServerDigests = asker.serverDigest == .use
     self.context = context
@@ -262,7 +261,7 @@ extension SidecarFetch: SourceExchangeReceiver {
 
   func sourceReplied(_ head: ResponseHead) -> BodyDisposition {
     let head = context.manifest.secrets.withoutSecrets(head)
-    let judgement = machine.judge(head, now: SystemClock.now())
+    let judgement = machine.judge(head, now: context.clock.now())
     for note in machine.heard.notes { context.report(.note(id, note)) }
     guard judgement != .drop else { return .drop }
     phase = .taking
@@ -272,7 +271,7 @@ extension SidecarFetch: SourceExchangeReceiver {
   }
 
   func sourceOpened(_ path: String, _ stamp: Validators, size: Int64, isOwnOutput: Bool) {
-    guard machine.judge(file: stamp, size: size, now: SystemClock.now()) != .drop else {
+    guard machine.judge(file: stamp, size: size, now: context.clock.now()) != .drop else {
       return sourceEnded(.stopped, cost: ExchangeTotals())
     }
     phase = .taking

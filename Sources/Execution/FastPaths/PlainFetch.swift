@@ -1,7 +1,6 @@
 import ContentPipeline
 import LocalFiles
 import Planning
-import Platform
 import SyncModel
 import Transfer
 
@@ -75,7 +74,7 @@ final class PlainFetch {
   private func publish(_ content: ContentIdentity, _ head: ResponseHead, _ staged: StagedFile) {
     let context = way.context
     let observed = Validators(etag: head.etag, lastModified: head.lastModified, url: head.url)
-    let now = SystemClock.now()
+    let now = context.clock.now()
     // The committer sets the file's own attributes.
     let unsigned = FileSignature(size: content.size, modified: now, changed: now, inode: 0)
     let body = BodyContent(download: content, output: content)
@@ -113,7 +112,7 @@ final class PlainFetch {
 
   private func end(_ outcome: Outcome) {
     result.outcome = outcome
-    result.duration = SystemClock.monotonic() - began
+    result.duration = way.context.clock.monotonic() - began
     way.done(result)
   }
 }

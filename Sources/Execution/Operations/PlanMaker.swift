@@ -1,6 +1,5 @@
 import LocalFiles
 package import Planning
-import Platform
 package import SyncModel
 import Transfer
 
@@ -99,7 +98,7 @@ private final class PlanSession {
 
   private func check(_ id: TargetID) {
     let target = TargetDriver(
-      context.question(on: id), began: SystemClock.monotonic(), in: context, owner: self)
+      context.question(on: id), began: context.clock.monotonic(), in: context, owner: self)
     active[id] = target
     target.begin()
   }

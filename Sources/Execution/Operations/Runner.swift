@@ -49,14 +49,15 @@ package enum Runner {
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     early: EarlyAnswers? = nil, report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> RunOutcome {
-    let began = SystemClock.monotonic()
-    let session = try RunSession(workspace, settings, stop, early: early, report)
+    let clock = MachineClock()
+    let began = clock.monotonic()
+    let session = try RunSession(workspace, settings, stop, early: early, clock: clock, report)
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
     session.close()
     var outcome = RunOutcome(
       results: results, status: RunJudgement.status(results: results, interrupted: isInterrupted),
-      duration: SystemClock.monotonic() - began)
+      duration: clock.monotonic() - began)
     outcome.confirmed = workspace.open?.confirmed ?? 0
     return outcome
   }
@@ -88,13 +89,13 @@ final class RunSession {
 
   init(
     _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal, early: EarlyAnswers? = nil,
-    _ report: @escaping (RunEvent) -> Void
+    clock: any RunClock = MachineClock(), _ report: @escaping (RunEvent) -> Void
   ) throws(RunFault) {
     self.stop = stop
     results = RunResults(targets: workspace.manifest.targets.count, report: report)
     let driver: Driver
     do throws(FailureCause) {
-      driver = try Driver(settings: settings, manifest: workspace.manifest, early: early)
+      driver = try Driver(settings: settings, manifest: workspace.manifest, early: early, clock: clock)
     } catch {
       throw .unusable(error)
     }
@@ -115,7 +116,7 @@ final class RunSession {
       if !lease.snapshot.pending.isEmpty {
         try? lease.root.syncFolders(of: lease.snapshot.pending.map(\.output))
       }
-      CheckLog.forget(after: SystemClock.now(), in: workspace.statePath)
+      CheckLog.forget(after: clock.now(), in: workspace.statePath)
     }
     let withheld =
       settings.withholds
@@ -123,7 +124,7 @@ final class RunSession {
     if lease.store != nil { withheld?.removeUnrecorded() }
     committer = Committer(
       store: lease.store, fault: lease.storeFault, root: lease.root, folder: lease.folder,
-      mailbox: driver.mailbox, withholds: withheld != nil)
+      mailbox: driver.mailbox, clock: clock, withholds: withheld != nil)
     let outputs = withheld == nil ? [] : Set(workspace.manifest.targets.map(\.output.path))
     for output in withheld?.dropUnknown(outputs.contains) ?? [] {
       committer.remember(.unwithhold(output: output))
@@ -134,7 +135,7 @@ final class RunSession {
       state: RunState(committer: committer, folder: lease.folder, withheld: withheld, fault: lease.fault),
       report: report)
     guard lease.isHeld else { return }
-    context.state.removeForeignPartials(workspace.manifest)
+    context.state.removeForeignPartials(workspace.manifest, by: clock)
     for record in context.records.notedForOthers(than: workspace.manifest) {
       committer.remember(.commit(record))
     }
@@ -193,7 +194,7 @@ final class RunSession {
   }
 
   private func begin(_ id: TargetID) {
-    let began = SystemClock.monotonic()
+    let began = context.clock.monotonic()
     if let plain = plainWay?.begin(id, at: began) {
       active.add(plain, id)
       return
@@ -245,7 +246,7 @@ final class RunSession {
 
   private func end(_ result: TargetResult) {
     if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
-      context.state.removeOldPartial(of: workspace.manifest[result.id])
+      context.state.removeOldPartial(of: workspace.manifest[result.id], by: context.clock)
     }
     // An update tells of a new output once it is known whether it is published.
     results.add(result, isWithheld: context.state.withheld?.holds(result.output) == true)

@@ -207,7 +207,8 @@ package enum QuickCheck {
         guard
           asksSources
             ? PartialDownload.keys(in: folder).isEmpty
-            : !PartialDownload.mayHaveUnused(since: RunState.unusedPartialMoment, in: folder)
+            : !PartialDownload.mayHaveUnused(
+              since: RunState.unusedPartialMoment(at: SystemClock.now()), in: folder)
         else { return nil }
       } catch {
         // If nothing can be written, there is nothing to lock, as in a run.

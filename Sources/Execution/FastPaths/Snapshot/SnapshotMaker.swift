@@ -1,6 +1,5 @@
 import LocalFiles
 import Planning
-import Platform
 import StateStore
 import SyncModel
 import Transfer
@@ -99,7 +98,7 @@ struct SnapshotMaker {
       let records = RecordLookup.records(
         of: unsettled.map { workspace.manifest[$0].output.path }, in: workspace.statePath)
     else { return false }
-    let now = SystemClock.now()
+    let now = context.clock.now()
     for (id, record) in zip(unsettled, records) {
       guard let outlook = Outlook(workspace.manifest[id], record, in: context, now: now), add(id, outlook)
       else { return false }
