@@ -116,7 +116,7 @@ let package = Package(
     tests(
       "Execution",
       [
-        "Platform", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "ContentPipeline",
+        "Platform", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "ContentPipeline", "Transfer",
         "SyncTestSupport",
       ]),
     tests("Reporting", ["Planning", "SyncTestSupport"]),

@@ -1,13 +1,16 @@
 package import SyncModel
 
-/// Names an exchange of one ``TransferLoop``; never used twice.
+/// Names an exchange of one ``ExchangeNetwork``; never used twice.
 package struct ExchangeID: Hashable, Sendable {
   let number: Int
+
+  /// Only the network that starts an exchange makes its name.
+  package init(number: Int) { self.number = number }
 }
 
-/// Receives the events of an exchange; called only from inside ``TransferLoop/poll(timeout:)``.
+/// Receives the events of an exchange; called only from inside ``ExchangeNetwork/poll(timeout:)``.
 ///
-/// Any of these methods may start, resume and cancel exchanges of the same loop, including this one.
+/// Any of these methods may start, resume and cancel exchanges of the same network, including this one.
 package protocol ExchangeClient: AnyObject {
   /// A request, a reply or a redirect, in the order in which they happen; secrets still in it.
   func exchange(_ id: ExchangeID, note: ExchangeNote)
@@ -20,7 +23,7 @@ package protocol ExchangeClient: AnyObject {
 
   /// The next piece of the body, about 16 KiB at most, valid only during the call.
   ///
-  /// After ``BodyReception/full`` nothing follows until ``TransferLoop/resume(_:)``; then this piece, perhaps with
+  /// After ``BodyReception/full`` nothing follows until ``ExchangeNetwork/resume(_:)``; then this piece, perhaps with
   /// more data, is offered again.
   func exchange(_ id: ExchangeID, received bytes: UnsafeRawBufferPointer) -> BodyReception
 

@@ -18,16 +18,17 @@ final class Driver {
   let mailbox: Mailbox
   /// What timers go by, and everything else in the run.
   let clock: any RunClock
-  private let network: Network
+  private let opener: NetworkOpener
   private var tickets = TicketBook()
   private var timers: [DriverTimer] = []
   private var pumps: [FilePump] = []
   private(set) var isStopped = false
 
-  /// `early` has the requests that were sent before the run; they must not be sent again.
+  /// - early: the requests that were sent before the run; they must not be sent again.
+  /// - network: one that is open already; `nil` for libcurl's, once a server is asked.
   init(
     settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil,
-    clock: any RunClock = MachineClock()
+    clock: any RunClock = MachineClock(), network: (any ExchangeNetwork)? = nil
   ) throws(FailureCause) {
     // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(13)
@@ -38,7 +39,8 @@ final class Driver {
     pool = WorkerPool(threads: settings.workers + 2, tokens: tokens)
     readers = FileReaders(threads: settings.workers, tokens: tokens)
     mailbox = try Mailbox()
-    network = Network(settings, manifest, early)
+    opener = NetworkOpener(settings, manifest, early)
+    if let network { opener.use(network, mailbox) }
   }
 
   /// Ends the worker threads.
@@ -49,11 +51,11 @@ final class Driver {
 
   // MARK: What the runs of targets use
 
-  /// The network, once ``web()`` was called.
-  var loop: TransferLoop? { network.loop }
+  /// The network, once ``openNetwork()`` was called.
+  var network: (any ExchangeNetwork)? { opener.network }
 
   /// The network; libcurl is loaded on the first call.
-  func web() throws(FailureCause) -> TransferLoop { try network.open(mailbox) }
+  func openNetwork() throws(FailureCause) -> any ExchangeNetwork { try opener.open(mailbox) }
 
   /// A ticket for letters that `handler` is to receive, on this thread, until ``forget(_:)``.
   func expect(_ handler: @escaping (Letter) -> Void) -> Ticket { tickets.issue(handler) }
@@ -119,8 +121,8 @@ final class Driver {
   }
 
   private func sleep(_ time: Duration) {
-    if let loop {
-      loop.poll(timeout: time)
+    if let network {
+      network.poll(timeout: time)
     } else {
       mailbox.wait(milliseconds: Int32(clamping: time.milliseconds + (time > .zero ? 1 : 0)))
     }

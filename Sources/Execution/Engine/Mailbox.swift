@@ -33,13 +33,13 @@ struct PublishFailure: Error, Sendable {
 
 /// The one way from other threads into the driver's.
 ///
-/// The driver sleeps in `poll` on a pipe, or in the transfer loop once there is one; posting wakes it.
+/// The driver sleeps in `poll` on a pipe, or in the network once it is open; posting wakes it.
 final class Mailbox: Sendable {
   private struct State: Sendable {
     var letters: [(Ticket, Letter)] = []
     var spent: [any Sendable] = []
     var isStopped = false
-    var waker: TransferWaker?
+    var waker: (any ExchangeWaker)?
     /// The driver was woken since its last look; another wakeup would change nothing.
     var isSignalled = false
   }
@@ -67,10 +67,10 @@ final class Mailbox: Sendable {
     close(writeEnd)
   }
 
-  /// From now on posting wakes the transfer loop instead of ``wait(milliseconds:)``.
+  /// From now on posting wakes the network instead of ``wait(milliseconds:)``.
   ///
   /// A letter just before has written to the pipe, which is no longer watched: hence the first wakeup.
-  func setWaker(_ waker: TransferWaker) {
+  func setWaker(_ waker: any ExchangeWaker) {
     state.withLock { $0.waker = waker }
     waker.wake()
   }
@@ -107,7 +107,7 @@ final class Mailbox: Sendable {
     }
   }
 
-  /// The driver, without a transfer loop: sleeps until a letter is posted.
+  /// The driver, without a network: sleeps until a letter is posted.
   func wait(milliseconds: Int32) {
     var entry = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
     _ = unsafe poll(&entry, 1, milliseconds)
@@ -123,7 +123,7 @@ final class Mailbox: Sendable {
   }
 
   private func signal(_ change: (inout State) -> Void) {
-    let waker = state.withLock { state -> TransferWaker? in
+    let waker = state.withLock { state -> (any ExchangeWaker)? in
       change(&state)
       guard !state.isSignalled else { return nil }
       state.isSignalled = state.waker != nil || ring()

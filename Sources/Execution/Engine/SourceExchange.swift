@@ -59,7 +59,7 @@ final class SourceExchange {
   func resume() {
     switch state {
     case .reading(let pump): pump.resume()
-    case .asking(let id?): context.driver.loop?.resume(id)
+    case .asking(let id?): context.driver.network?.resume(id)
     default: break
     }
   }
@@ -75,7 +75,7 @@ final class SourceExchange {
   func hangUp() {
     switch state {
     case .asking(let id?):
-      if let cost = context.driver.loop?.cancel(id) { totals += cost }
+      if let cost = context.driver.network?.cancel(id) { totals += cost }
     case .reading(let pump): pump.cancel()
     default: break
     }
@@ -115,7 +115,7 @@ final class SourceExchange {
         method: question.method, url: url, conditions: question.conditions, resume: question.resume,
         headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)
       request.asksRedirector = question.asksRedirector
-      state = .asking(try context.driver.web().start(request, client: self))
+      state = .asking(try context.driver.openNetwork().start(request, client: self))
     } catch {
       end(.failed(error))
     }

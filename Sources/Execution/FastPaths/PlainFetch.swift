@@ -31,13 +31,13 @@ final class PlainFetch {
     result.isOptional = target.isOptional
   }
 
-  func begin(asking url: String, over loop: TransferLoop) {
+  func begin(asking url: String, over network: any ExchangeNetwork) {
     let reason = Reason.stale(.outputMissing)
     result.reason = reason
     way.context.report(.decided(target.id, reason))
     let request = ExchangeRequest(
       url: url, headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)
-    exchange = loop.start(request, client: self)
+    exchange = network.start(request, client: self)
   }
 
   // MARK: The full path
@@ -121,7 +121,7 @@ extension PlainFetch: ActiveTarget {
   func interrupt() {
     guard let id = exchange else { return }
     exchange = nil
-    if let cost = way.context.driver.loop?.cancel(id) { result.totals += cost }
+    if let cost = way.context.driver.network?.cancel(id) { result.totals += cost }
     result.reason = nil
     result.skipped = .runStopped
     end(.skipped)

@@ -41,10 +41,11 @@ final class PlainWay {
     guard context.records.record(for: target) == nil, let url = target.plainURL,
       context.workspace.graph.dependencies(of: id).isEmpty,
       context.state.partialKey(of: target) == nil, context.records.pending(for: target) == nil,
-      context.root.observeUnpublished(target.output.path) == .missing, let loop = try? context.driver.web()
+      context.root.observeUnpublished(target.output.path) == .missing,
+      let network = try? context.driver.openNetwork()
     else { return nil }
     let fetch = PlainFetch(target, began: began, on: self)
-    fetch.begin(asking: url, over: loop)
+    fetch.begin(asking: url, over: network)
     return fetch
   }
 

@@ -77,7 +77,7 @@ private final class PlanSession {
     var waiting = scheduler.start()
     driver.run(
       until: { [self] in
-        for host in driver.loop?.takeStreamHosts() ?? [] {
+        for host in driver.network?.takeStreamHosts() ?? [] {
           waiting += scheduler.handle(.hostTakes(host, requests: TransferLoop.streamLimit))
         }
         while !waiting.isEmpty || !finished.isEmpty {

@@ -166,7 +166,7 @@ final class RunSession {
     if settings.reportsProgress { tick() }
     driver.run(
       until: {
-        for host in driver.loop?.takeStreamHosts() ?? [] {
+        for host in driver.network?.takeStreamHosts() ?? [] {
           events.append(.hostTakes(host, requests: TransferLoop.streamLimit))
         }
         pump()

@@ -66,12 +66,8 @@ import SyncModel
 }
 
 /// Ends a ``TransferLoop``'s waiting from any thread.
-package struct TransferWaker: Sendable {
+struct TransferWaker: ExchangeWaker {
   let multi: MultiHandle
 
-  /// Makes the poll that waits now return, or else the next one not wait.
-  ///
-  /// Returns whether it did.
-  @discardableResult
-  package func wake() -> Bool { multi.wake() }
+  func wake() -> Bool { multi.wake() }
 }

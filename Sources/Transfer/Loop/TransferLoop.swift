@@ -6,7 +6,7 @@ package import SyncModel
 /// Everything happens inside ``poll(timeout:)``, on the one thread that uses the loop; only ``waker`` is for other
 /// threads. libcurl handles connections, TLS, proxies and message framing. This module decides about redirects,
 /// conditions, limits, timeouts and the proof that a body is complete (docs/architecture.md).
-package final class TransferLoop {
+package final class TransferLoop: ExchangeNetwork {
   private let settings: TransferSettings
   private let multi: MultiHandle
   private let early: EarlyReplies?
@@ -102,7 +102,7 @@ package final class TransferLoop {
   }
 
   /// Lets other threads end a poll's waiting.
-  package var waker: TransferWaker { TransferWaker(multi: multi) }
+  package var waker: any ExchangeWaker { TransferWaker(multi: multi) }
 
   /// Exchanges that were started and have neither ended nor been cancelled, those in line included.
   package var activeCount: Int { exchanges.count + unstarted.count }

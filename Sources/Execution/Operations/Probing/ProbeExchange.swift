@@ -21,7 +21,9 @@ final class ProbeExchange: ExchangeClient {
     self.done = done
   }
 
-  func begin(_ request: ExchangeRequest, in loop: TransferLoop) { _ = loop.start(request, client: self) }
+  func begin(_ request: ExchangeRequest, in network: any ExchangeNetwork) {
+    _ = network.start(request, client: self)
+  }
 
   /// It could not even begin.
   func fail(_ cause: FailureCause) {

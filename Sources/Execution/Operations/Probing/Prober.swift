@@ -182,7 +182,7 @@ private final class ProbeSession {
     request.authentication = asker.authentication
     request.timeouts = asker.timeouts
     do throws(FailureCause) {
-      exchange.begin(request, in: try driver.web())
+      exchange.begin(request, in: try driver.openNetwork())
     } catch {
       exchange.fail(error)
     }

@@ -14,6 +14,15 @@ package struct LoggedRequest: Sendable, Equatable {
   /// Whether the reply ended: sent completely, cut as scripted, or the client disconnected.
   package var isAnswered = false
 
+  /// A request of which nothing was answered yet.
+  package init(number: Int, connection: Int, method: String, target: String, headers: [HeaderField]) {
+    self.number = number
+    self.connection = connection
+    self.method = method
+    self.target = target
+    self.headers = headers
+  }
+
   /// The target without its query.
   package var path: String { String(target.prefix { $0 != "?" }) }
 

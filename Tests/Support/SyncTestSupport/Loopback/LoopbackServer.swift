@@ -6,9 +6,7 @@
 
 /// An HTTP/1.1 server on 127.0.0.1 that follows its script, byte for byte, and records the requests.
 ///
-/// The script is a list of replies for each path; the last one answers all later requests. A path is looked up as
-/// `METHOD /path?query`, then `/path?query`, then `METHOD /path`, then `/path`, then `*`; an unknown path gets a
-/// 404. It stops with the last reference, or at ``stop()``.
+/// Its script is a ``ServerScript``. It stops with the last reference, or at ``stop()``.
 package final class LoopbackServer: Sendable {
   package let port: UInt16
   private let core: ServerCore

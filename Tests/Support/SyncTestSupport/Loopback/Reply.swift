@@ -170,7 +170,7 @@ package struct Response: Sendable {
   var allowsBody: Bool { status >= 200 && status != 204 && status != 304 }
 
   /// The head's bytes, with the empty line that ends it.
-  func head() -> [UInt8] {
+  package func head() -> [UInt8] {
     var text = "\(version) \(status) \(phrase ?? Self.usualPhrase(status))\r\n"
     for field in headers { text += "\(field.name): \(field.value)\r\n" }
     if allowsBody {

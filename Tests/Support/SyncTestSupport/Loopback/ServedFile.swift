@@ -22,7 +22,8 @@ package struct ServedFile: Sendable {
     self.lastModified = lastModified
   }
 
-  func response(to request: LoggedRequest) -> Response {
+  /// What a correct server answers.
+  package func response(to request: LoggedRequest) -> Response {
     if request.method == "HEAD" && refusesHead { return Response(status: 405) }
     if !ignoresConditions && isUnchanged(for: request) {
       return Response(status: 304, headers: validators)

@@ -3,7 +3,7 @@ import Foundation
 /// The part of the server that its threads share; it outlives ``LoopbackServer`` by a moment at most.
 final class ServerCore: Sendable {
   struct State {
-    var script: [String: [Reply]]
+    var script: ServerScript
     /// The fate of each new connection before its first reply; the last one is repeated.
     var greetings: [Delivery.Ending] = []
     var log = ServerLog()
@@ -31,7 +31,7 @@ final class ServerCore: Sendable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     wakePipe = (ends[0], ends[1])
     self.listener = listener
-    state = Monitor(State(script: script))
+    state = Monitor(State(script: ServerScript(script)))
   }
 
   func start() {
@@ -95,7 +95,7 @@ final class ServerCore: Sendable {
       state.log.requests.append(request)
       state.log.activeRequests += 1
       state.log.peakActiveRequests = max(state.log.peakActiveRequests, state.log.activeRequests)
-      return (request, Self.nextReply(to: request, in: &state.script))
+      return (request, state.script.next(for: request))
     }
   }
 
@@ -125,19 +125,6 @@ final class ServerCore: Sendable {
     }
   }
 
-  private static func nextReply(to request: LoggedRequest, in script: inout [String: [Reply]]) -> Reply {
-    let keys = [
-      "\(request.method) \(request.target)", request.target, "\(request.method) \(request.path)",
-      request.path, "*",
-    ]
-    for key in keys {
-      guard let replies = script[key], let reply = replies.first else { continue }
-      if replies.count > 1 { script[key] = Array(replies.dropFirst()) }
-      return reply
-    }
-    return .text("no such path in the script\n", status: 404)
-  }
-
   /// Waits for the gate; `false` once the server is to stop.
   func pass(_ gate: String) -> Bool {
     _ = state.wait(seconds: 60) { $0.isStopping || $0.openGates.contains(gate) }
@@ -157,9 +144,11 @@ final class ServerCore: Sendable {
 
   var log: ServerLog { state.withLock { $0.log } }
 
-  func setReplies(_ replies: [Reply], for path: String) { state.withLock { $0.script[path] = replies } }
+  func setReplies(_ replies: [Reply], for path: String) {
+    state.withLock { $0.script.set(replies, for: path) }
+  }
 
-  func setScript(_ script: [String: [Reply]]) { state.withLock { $0.script = script } }
+  func setScript(_ script: [String: [Reply]]) { state.withLock { $0.script = ServerScript(script) } }
 
   func setGreetings(_ greetings: [Delivery.Ending]) { state.withLock { $0.greetings = greetings } }
 

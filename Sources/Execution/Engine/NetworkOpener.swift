@@ -1,10 +1,10 @@
 import SyncModel
 import Transfer
 
-/// The network of one run, which is opened when the first server is asked.
-final class Network {
+/// Opens the network of one run when the first server is asked.
+final class NetworkOpener {
   /// `nil` until ``open(_:)`` was called.
-  private(set) var loop: TransferLoop?
+  private(set) var network: (any ExchangeNetwork)?
   private let settings: RunSettings
   private let hosts: HostLimits
   private let secrets: SecretMask
@@ -18,15 +18,20 @@ final class Network {
     secrets = manifest.secrets
   }
 
-  /// The loop, whose waker `mailbox` uses from now on; libcurl is loaded on the first call.
-  func open(_ mailbox: Mailbox) throws(FailureCause) -> TransferLoop {
-    if let loop { return loop }
+  /// The network, whose waker `mailbox` uses from now on; libcurl is loaded on the first call.
+  func open(_ mailbox: Mailbox) throws(FailureCause) -> any ExchangeNetwork {
+    if let network { return network }
     var transfer = TransferSettings(
       settings.network, hosts: hosts, secrets: secrets, timeScale: settings.timeScale)
     transfer.tracesRequests = settings.reportsTimes
     let made = try TransferLoop(transfer, after: early?.replies)
-    loop = made
-    mailbox.setWaker(made.waker)
+    use(made, mailbox)
     return made
+  }
+
+  /// Uses one that is open already.
+  func use(_ network: any ExchangeNetwork, _ mailbox: Mailbox) {
+    self.network = network
+    mailbox.setWaker(network.waker)
   }
 }
