@@ -15,12 +15,14 @@ import Testing
     let folder: TemporaryFolder
     let root: RootFolder
     let state: StateFolder
+    let bodies: FolderBodies
     let mailbox: Mailbox
 
     init() throws {
       folder = try TemporaryFolder()
       root = try RootFolder(path: folder.path)
       state = try StateFolder(path: folder.path + "/.syncmake")
+      bodies = FolderBodies(state, for: root, withholds: false)
       mailbox = try Mailbox()
     }
 
@@ -34,7 +36,7 @@ import Testing
       on store: (any RecordStore)?, longestWait: Duration = .milliseconds(20)
     ) -> Committer {
       Committer(
-        store: store, root: root, folder: state, mailbox: mailbox, clock: MachineClock(),
+        store: store, root: root, bodies: bodies, mailbox: mailbox, clock: MachineClock(),
         longestWait: longestWait)
     }
 
@@ -62,7 +64,8 @@ import Testing
           size: Int64(text.utf8.count), digests: [.sha256: Digester.digest(Array(text.utf8), .sha256)]),
         download: nil, validators: nil, inputs: [], checkedAt: now, updatedAt: now)
       return PublishJob(
-        body: FinishedBody(staged: staged), record: record, over: over ?? root.observe(output), mode: nil,
+        body: FinishedFile(staged: staged, partial: nil, in: bodies), record: record,
+        over: over ?? root.observe(output), mode: nil,
         modified: nil)
     }
 
@@ -176,7 +179,7 @@ import Testing
     committer.publish(try bench.job("first", "1"), Ticket(number: 0))
     #expect(bench.await(letters: 1) == 1)
     var bodiless = try bench.job("bodiless", "x")
-    bodiless.body = FinishedBody()
+    bodiless.body = FinishedFile(staged: nil, partial: nil, in: bench.bodies)
     committer.publish(bodiless, Ticket(number: 1))
     for number in 2...17 { committer.publish(try bench.job("f\(number)", "x"), Ticket(number: number)) }
     #expect(bench.await(letters: 1) == 1)

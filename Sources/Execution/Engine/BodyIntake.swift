@@ -2,81 +2,62 @@ import ContentPipeline
 import LocalFiles
 import SyncModel
 
-/// The path of one body from the network to a file that can be published: pipeline, staged file, partial download.
+/// A body in files: pipeline, staged file, partial download.
 ///
 /// A small body has no pipeline: it is digested when it is complete, and its file waits in memory until it is
-/// published. A body that starts over gets a new intake; one that continues keeps its own.
-final class BodyIntake {
-  enum News {
-    case hasRoom
-    case restored(offset: Int64)
-    case finished(PipelineResult)
-    indirect case refused(FailureCause, download: ContentIdentity)
-    case failed(FailureCause)
-  }
-
-  private(set) var partial: PartialDownload?
+/// published.
+final class BodyIntake: TargetBody {
+  private let partial: PartialDownload?
   private var staged: StagedFile?
   /// A body that is processed here as it arrives, without a pipeline.
   private var small: SmallBody?
   private var pipeline: Pipeline?
   private var ticket: Ticket?
-  private let news: (News) -> Void
+  private let news: (BodyNews) -> Void
   private let driver: Driver
+  private let bodies: FolderBodies
 
-  /// A new body of `size` bytes, `nil` if unknown; `partialFacts` are set if it can be resumed by them. `replacing`
-  /// tells whether there is a file that it may turn out to equal.
+  /// A new body of `size` bytes, `nil` if unknown; `facts` are set if it can be resumed by them.
   convenience init(
-    _ target: Target, spec: PipelineSpec, size: Int64?, partialFacts: PartialFacts?, replacing: Bool,
-    in context: RunContext,
-    news: @escaping (News) -> Void
+    _ order: BodyOrder, size: Int64?, resumableBy facts: PartialFacts?, in bodies: FolderBodies
   ) throws(FailureCause) {
-    guard let folder = context.state.folder else {
-      throw context.state.fault
-    }
     var partial: PartialDownload?
-    if let partialFacts {
-      partial = try PartialDownload.create(key: Self.key(of: target), facts: partialFacts, in: folder)
+    if let facts {
+      partial = try PartialDownload.create(key: Self.key(of: order.output), facts: facts, in: bodies.folder)
     }
-    try self.init(
-      target, spec: spec, size: size, partial: partial, folder: folder, replacing: replacing, in: context,
-      news: news)
+    try self.init(order, size: size, partial: partial, in: bodies)
   }
 
   /// Goes on with what an earlier run left; `restored` comes once it was read back.
   static func restoring(
-    _ partial: PartialDownload, _ target: Target, _ spec: PipelineSpec, replacing: Bool,
-    in context: RunContext, news: @escaping (News) -> Void
+    _ partial: PartialDownload, _ order: BodyOrder, in bodies: FolderBodies
   ) throws(FailureCause) -> BodyIntake {
-    guard let folder = context.state.folder else { throw context.state.fault }
-    let intake = try BodyIntake(
-      target, spec: spec, size: nil, partial: partial, folder: folder, replacing: replacing, in: context,
-      news: news)
+    let intake = try BodyIntake(order, size: nil, partial: partial, in: bodies)
     intake.pipeline?.restore()
     return intake
   }
 
   private init(
-    _ target: Target, spec: PipelineSpec, size: Int64?, partial: PartialDownload?, folder: StateFolder,
-    replacing: Bool, in context: RunContext, news: @escaping (News) -> Void
+    _ order: BodyOrder, size: Int64?, partial: PartialDownload?, in bodies: FolderBodies
   ) throws(FailureCause) {
     self.partial = partial
-    self.news = news
-    driver = context.driver
+    self.bodies = bodies
+    news = order.news
+    driver = order.driver
     // Bytes that nothing transforms are written once: the partial download becomes the output.
-    if partial == nil || spec.transforms {
+    if partial == nil || order.spec.transforms {
       staged = try StagedFile.create(
-        in: folder, for: target.output.path, root: context.root, replacing: replacing,
-        withheld: context.state.withheld != nil)
+        in: bodies.folder, for: order.output, root: bodies.root, replacing: order.isReplacing,
+        withheld: bodies.withholds)
     }
-    if partial == nil, let staged { small = SmallBody(spec, size: size, output: staged) }
-    if small == nil { beginPipeline(spec) }
+    if partial == nil, let staged { small = SmallBody(order.spec, size: size, output: staged) }
+    if small == nil { beginPipeline(order.spec) }
   }
 
   private func beginPipeline(_ spec: PipelineSpec) {
     let (mailbox, news) = (driver.mailbox, news)
     let ticket = driver.expect { letter in
-      if case .pipeline(let event) = letter { news(News(event)) }
+      if case .pipeline(let event) = letter { news(BodyNews(event)) }
     }
     self.ticket = ticket
     pipeline = Pipeline(spec: spec, output: staged, partial: partial, pool: driver.pool) { event in
@@ -101,23 +82,20 @@ final class BodyIntake {
     _ = unsafe grown.bytes.withUnsafeBytes { unsafe pipeline?.push($0) }
   }
 
-  /// There are no more bytes: `finished` or `failed` follows, for a small body before this returns.
   func finish() {
     guard let small else { return pipeline?.finish() ?? () }
     do throws(FailureCause) {
-      news(News(try small.finish()))
+      news(BodyNews(try small.finish()))
     } catch {
       news(.failed(error))
     }
   }
 
-  /// The files to publish from; call once, after `finished`, and nothing else after it.
-  func handOver() -> FinishedBody {
+  func handOver() -> any FinishedBody {
     forget()
-    return FinishedBody(staged: staged, partial: partial)
+    return FinishedFile(staged: staged, partial: partial, in: bodies)
   }
 
-  /// Throws away everything, also what an earlier run left.
   func discard() {
     pipeline?.cancel()
     forget()
@@ -130,7 +108,6 @@ final class BodyIntake {
     if let ticket { driver.forget(ticket) }
   }
 
-  /// Keeps what can be resumed; `done` gets its size once it is written, 0 when nothing is kept.
   func keepPartial(_ done: @escaping (Int64) -> Void) {
     forget()
     guard let partial, let pipeline else {
@@ -148,13 +125,7 @@ final class BodyIntake {
     pipeline.flush { [flushTicket] in mailbox.post(flushTicket, .flushed) }
   }
 
-  /// Continues with the received part of a truncated body; `nil` if nothing of it is kept.
-  ///
-  /// Call it after `failed`; this intake is useless afterwards, and the new one reports `restored`.
-  func salvaged(
-    _ target: Target, spec: PipelineSpec, replacing: Bool, in context: RunContext,
-    news: @escaping (News) -> Void
-  ) throws(FailureCause) -> BodyIntake? {
+  func salvaged(_ order: BodyOrder) throws(FailureCause) -> (any TargetBody)? {
     guard let partial, partial.size > 0 else {
       discard()
       return nil
@@ -162,7 +133,7 @@ final class BodyIntake {
     pipeline?.cancel()
     forget()
     staged?.discard()
-    return try .restoring(partial, target, spec, replacing: replacing, in: context, news: news)
+    return try Self.restoring(partial, order, in: bodies)
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.
@@ -174,8 +145,9 @@ final class BodyIntake {
   }
 }
 
-extension BodyIntake.News {
-  fileprivate init(_ event: PipelineEvent) {
+extension BodyNews {
+  /// What a pipeline tells.
+  init(_ event: PipelineEvent) {
     switch event {
     case .drained: self = .hasRoom
     case .restored(let offset): self = .restored(offset: offset)

@@ -13,13 +13,14 @@ import SyncModel
 /// It has one thread, and only that thread uses the state store.
 final class Committer: @unchecked Sendable {
   private let store: (any RecordStore)?
-  private let root: RootFolder
-  private let folder: StateFolder?
+  private let root: any OutputFolder
+  /// `nil` if nothing can be written.
+  private let bodies: (any BodyStore)?
   /// Whether finished files are put aside for an update, not in place.
   private let withholds: Bool
   private let mailbox: Mailbox
   private let clock: any RunClock
-  private let thread = WorkerPool(threads: 1)
+  private let thread: any JobRunner
   private let queue: Monitor<CommitQueue>
   /// This thread's own.
   private var batch = CommitBatch()
@@ -31,14 +32,16 @@ final class Committer: @unchecked Sendable {
   /// `longestWait` is how long files wait for company: by default an imperceptible time, in which a fast disk makes
   /// ten syncs.
   init(
-    store: (any RecordStore)?, fault: StateFault? = nil, root: RootFolder, folder: StateFolder?,
+    store: (any RecordStore)?, fault: StateFault? = nil, root: any OutputFolder, bodies: (any BodyStore)?,
     mailbox: Mailbox, clock: any RunClock,
-    withholds: Bool = false, longestWait: Duration = .milliseconds(20)
+    withholds: Bool = false, longestWait: Duration = .milliseconds(20),
+    thread: any JobRunner = WorkerPool(threads: 1)
   ) {
     self.store = store
     queue = Monitor(CommitQueue(longestWait: longestWait, clock: clock, fault: fault))
     self.root = root
-    self.folder = folder
+    self.bodies = bodies
+    self.thread = thread
     self.withholds = withholds
     self.mailbox = mailbox
     self.clock = clock
@@ -106,10 +109,9 @@ final class Committer: @unchecked Sendable {
   /// Writes the body to a file; whether that succeeded. If not, its ticket gets the failure.
   private func make(_ pending: PendingOutput) -> Bool {
     do throws(FailureCause) {
-      let staged = try staged(pending.job)
-      pending.job.body.staged = staged
-      let signature = try staged.prepare(
-        over: pending.job.over, mode: pending.job.mode, modified: pending.job.modified)
+      let signature = try pending.job.body.prepare(
+        for: pending.job.record.output, over: pending.job.over, mode: pending.job.mode,
+        modified: pending.job.modified)
       // After a crash it shows whether the rename happened.
       pending.job.record.signature.inode = signature.inode
       return true
@@ -117,12 +119,6 @@ final class Committer: @unchecked Sendable {
       giveUp(pending, error)
       return false
     }
-  }
-
-  private func staged(_ job: PublishJob) throws(FailureCause) -> StagedFile {
-    if let staged = job.body.staged { return staged }
-    guard let partial = job.body.partial, let folder else { throw .internalError("a body without a file") }
-    return try partial.intoStaged(for: job.record.output, root: root, in: folder, withheld: withholds)
   }
 
   private func giveUp(_ pending: PendingOutput, _ cause: FailureCause) {
@@ -177,9 +173,8 @@ final class Committer: @unchecked Sendable {
     var withheld: [StateChange] = []
     for pending in group {
       do throws(FailureCause) {
-        guard let staged = pending.job.body.staged else { throw .internalError("a body without a file") }
-        let signature = try staged.withhold(as: WithheldShelf.key(of: pending.job.record.output))
-        pending.job.body.partial?.discard()
+        let signature = try pending.job.body.withhold(as: WithheldShelf.key(of: pending.job.record.output))
+        pending.job.body.dropPartial()
         pending.job.record.signature = signature
         withheld.append(
           .withhold(WithheldOutput(record: pending.job.record, keepsTime: pending.job.modified != nil)))
@@ -212,12 +207,12 @@ final class Committer: @unchecked Sendable {
 
   /// All of them with durable bytes, and the names of the group before; those without get the failure.
   private func synced(_ files: [PendingOutput]) -> [PendingOutput] {
-    guard let folder else {
+    guard let bodies else {
       syncNames()
       return files
     }
     do throws(FailureCause) {
-      let devices = try StagedFile.syncAll(files.compactMap(\.job.body.staged), in: folder)
+      let devices = try bodies.sync(files.map(\.job.body))
       syncNames(unlessOn: devices)
       return files
     } catch {
@@ -226,7 +221,7 @@ final class Committer: @unchecked Sendable {
       // One of them is to blame; the others need not suffer.
       return files.filter { pending in
         do throws(FailureCause) {
-          try pending.job.body.staged?.sync()
+          try pending.job.body.sync()
           return true
         } catch {
           giveUp(pending, error)
@@ -244,7 +239,7 @@ final class Committer: @unchecked Sendable {
       if !isIntended, case .file = pending.job.over { throw stateFailure(pending.job.record.output) }
       let signature = try publish(pending, in: group)
       // Until now it was kept: after a crash the download would have resumed from it.
-      pending.job.body.partial?.discard()
+      pending.job.body.dropPartial()
       return .success(signature)
     } catch {
       return .failure(failure(of: pending.job, error))
@@ -254,9 +249,8 @@ final class Committer: @unchecked Sendable {
   private func publish(
     _ pending: PendingOutput, in group: PublishedGroup
   ) throws(FailureCause) -> FileSignature {
-    guard let staged = pending.job.body.staged else { throw .internalError("a body without a file") }
     func publish(over: OutputObservation) throws(FailureCause) -> FileSignature {
-      try staged.publish(
+      try pending.job.body.publish(
         over: over, mode: pending.job.mode, modified: pending.job.modified,
         expectedDigest: pending.job.overDigest, in: group)
     }
@@ -273,7 +267,7 @@ final class Committer: @unchecked Sendable {
   private func unedited(_ job: PublishJob) -> OutputObservation? {
     guard case .file(let seen) = job.over, let digest = job.overDigest,
       let file = try? root.open(job.record.output), file.signature.size == seen.size,
-      (try? ContentDigest.of(file, [.sha256]))?.sha256 == digest
+      (try? file.identity([.sha256], isInVain: { false }))?.sha256 == digest
     else { return nil }
     let now = OutputObservation.file(file.signature)
     return root.observe(job.record.output) == now ? now : nil
@@ -281,7 +275,7 @@ final class Committer: @unchecked Sendable {
 
   private func stateFailure(_ output: RelativePath) -> FailureCause {
     let fault = queue.withLock { $0.loss.fault }
-    if fault?.isDiskFull == true { return folder?.isFull ?? .diskFull(path: fault?.path ?? output.text) }
+    if fault?.isDiskFull == true { return bodies?.isFull ?? .diskFull(path: fault?.path ?? output.text) }
     return .outputUnwritable(
       path: output.text,
       .system(

@@ -26,9 +26,11 @@ final class Driver {
 
   /// - early: the requests that were sent before the run; they must not be sent again.
   /// - network: one that is open already; `nil` for libcurl's, once a server is asked.
+  /// - readers: the threads that read whole files; `nil` for the usual ones.
   init(
     settings: RunSettings, manifest: Manifest, early: EarlyAnswers? = nil,
-    clock: any RunClock = MachineClock(), network: (any ExchangeNetwork)? = nil
+    clock: any RunClock = MachineClock(), network: (any ExchangeNetwork)? = nil,
+    readers: (any JobRunner)? = nil
   ) throws(FailureCause) {
     // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(13)
@@ -37,7 +39,8 @@ final class Driver {
     tokens = settings.makeFlags.flatMap(JobTokens.init)
     // Two more than work at once: those that write mostly wait for the disk.
     pool = WorkerPool(threads: settings.workers + 2, tokens: tokens)
-    readers = FileReaders(threads: settings.workers, tokens: tokens)
+    self.readers = FileReaders(
+      readers ?? WorkerPool(threads: settings.workers, tokens: tokens), tokens: tokens)
     mailbox = try Mailbox()
     opener = NetworkOpener(settings, manifest, early)
     if let network { opener.use(network, mailbox) }

@@ -1,4 +1,3 @@
-import LocalFiles
 import SyncModel
 
 /// Reads a local file, block by block, and passes it on as the network would.
@@ -13,7 +12,7 @@ import SyncModel
 
   private(set) var isDone = false
   private(set) var isReady = true
-  private let file: ReadableFile
+  private let file: any OpenedFile
   private let push: (UnsafeRawBufferPointer) -> BodyReception
   private let ended: (Ending) -> Void
   private var block = [UInt8](repeating: 0, count: 256 << 10)
@@ -21,7 +20,7 @@ import SyncModel
   private var held = 0
 
   init(
-    _ file: ReadableFile, push: @escaping (UnsafeRawBufferPointer) -> BodyReception,
+    _ file: any OpenedFile, push: @escaping (UnsafeRawBufferPointer) -> BodyReception,
     ended: @escaping (Ending) -> Void
   ) {
     self.file = file

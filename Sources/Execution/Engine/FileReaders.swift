@@ -5,14 +5,15 @@ import SyncModel
 
 /// Threads that read whole files, which may take a while.
 final class FileReaders {
-  private let pool: WorkerPool
+  private let pool: any JobRunner
   private let tokens: JobTokens?
   /// Whether their work is no longer wanted.
   private let isInVain = Monitor(false)
 
-  init(threads: Int, tokens: JobTokens?) {
+  /// `pool` has the threads, which share `tokens`.
+  init(_ pool: any JobRunner, tokens: JobTokens?) {
     self.tokens = tokens
-    pool = WorkerPool(threads: threads, tokens: tokens)
+    self.pool = pool
   }
 
   /// Does `job` on another thread, which asks now and then whether it is in vain; `done` gets its letter there.

@@ -1,5 +1,3 @@
-import ContentPipeline
-import LocalFiles
 import SyncModel
 
 /// Reads local files on a worker thread, for the driver.
@@ -13,7 +11,7 @@ enum OutputHasher {
     context.driver.work { isInVain in
       .digested(
         Result { () throws(FailureCause) in
-          try ContentDigest.of(try root.open(path), algorithms, isInVain: isInVain)
+          try root.open(path).identity(algorithms, isInVain: isInVain)
         })
     } done: { letter in
       if case .digested(let result) = letter { done(result) }
@@ -22,7 +20,7 @@ enum OutputHasher {
 
   /// Reads a whole small file: an output, or a `file` source; more than `limit` bytes is `tooLarge`.
   static func read(
-    _ open: @escaping @Sendable () throws(FailureCause) -> ReadableFile, limit: Int, in context: RunContext,
+    _ open: @escaping @Sendable () throws(FailureCause) -> any OpenedFile, limit: Int, in context: RunContext,
     done: @escaping (Result<[UInt8], FailureCause>) -> Void
   ) {
     context.driver.work { _ in
@@ -33,7 +31,7 @@ enum OutputHasher {
   }
 
   /// The whole of `file`, on this thread; more than `limit` bytes is `tooLarge`.
-  static func all(of file: ReadableFile, limit: Int) throws(FailureCause) -> [UInt8] {
+  static func all(of file: any OpenedFile, limit: Int) throws(FailureCause) -> [UInt8] {
     guard file.signature.size <= limit else {
       throw .tooLarge(limit: Int64(limit), size: file.signature.size)
     }

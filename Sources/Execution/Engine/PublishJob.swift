@@ -1,27 +1,8 @@
-import LocalFiles
 import SyncModel
-
-/// A complete body: in its own file, which may still wait in memory; in a complete partial download; or in both, if
-/// the file was decompressed from the kept download.
-struct FinishedBody: Sendable {
-  var staged: StagedFile?
-  var partial: PartialDownload?
-
-  /// Keeps `download` for the next run if it can resume from it; `nil` if there was no download.
-  ///
-  /// Returns the number of bytes.
-  func giveUp(_ download: ContentIdentity?) -> Int64 {
-    staged?.discard()
-    guard let partial, let download else { return 0 }
-    // If this cannot be written, an earlier checkpoint must be enough.
-    if let sha256 = download.sha256 { try? partial.note(.init(offset: download.size, sha256: sha256)) }
-    return partial.keep()
-  }
-}
 
 /// A finished body that is to become an output.
 struct PublishJob: Sendable {
-  var body: FinishedBody
+  var body: any FinishedBody
   /// The record after the publication, which sets the signature.
   var record: TargetRecord
   /// The observation behind the target's verdict; any other file is an edit, and is kept.

@@ -1,4 +1,3 @@
-import LocalFiles
 import Planning
 import SyncModel
 
@@ -9,7 +8,7 @@ final class RunContext {
   let driver: Driver
   /// The driver's.
   let clock: any RunClock
-  let root: RootFolder
+  let root: any OutputFolder
   /// What the machine of every target goes by.
   let terms: TargetTerms
   let report: (RunEvent) -> Void
@@ -22,7 +21,7 @@ final class RunContext {
 
   init(
     _ purpose: TargetTerms.Purpose, workspace: Workspace, settings: RunSettings, driver: Driver,
-    root: RootFolder, records: RecordIndex, state: RunState = RunState(),
+    root: any OutputFolder, records: RecordIndex, state: RunState = RunState(),
     report: @escaping (RunEvent) -> Void
   ) {
     self.workspace = workspace
@@ -37,7 +36,7 @@ final class RunContext {
     var options = TargetTerms.Options()
     options.collectsPins = settings.collectsPins
     options.isRecording = state.committer != nil
-    options.writeFault = state.folder == nil && purpose == .run ? state.fault : nil
+    options.writeFault = state.bodies == nil && purpose == .run ? state.fault : nil
     options.withholds = state.withheld != nil
     options.asksWhatMoved = settings.asksWhatMoved && !settings.isOffline
     options.insistsOnWhatMoved = settings.insistsOnWhatMoved
@@ -50,10 +49,10 @@ final class RunContext {
   var manifest: Manifest { _read { yield workspace.manifest } }
 
   /// Opens what a target's output holds for its dependents, which may not be in place yet; any thread may call it.
-  func opener(of output: RelativePath) -> @Sendable () throws(FailureCause) -> ReadableFile {
+  func opener(of output: RelativePath) -> @Sendable () throws(FailureCause) -> any OpenedFile {
     if let withheld = state.withheld?.opener(of: output) { return withheld }
     let root = root
-    return { () throws(FailureCause) in try root.open(output) }
+    return { () throws(FailureCause) -> any OpenedFile in try root.open(output) }
   }
 
   // MARK: What dependents see

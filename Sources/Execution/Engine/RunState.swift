@@ -1,26 +1,25 @@
-import LocalFiles
 import SyncModel
 
-/// Where one run keeps its results: the committer, the state folder, and what earlier runs left there.
+/// Where one run keeps its results: the committer, the bodies, and what earlier runs left.
 final class RunState {
   /// `nil` in a plan.
   let committer: Committer?
-  /// `nil` in a plan, and if it cannot be made.
-  let folder: StateFolder?
-  /// Why ``folder`` is `nil` in a run.
+  /// `nil` in a plan, and if nothing can be written.
+  let bodies: (any BodyStore)?
+  /// Why ``bodies`` is `nil` in a run.
   let fault: FailureCause
   /// What an `update` withholds; `nil` in any other run.
   let withheld: WithheldShelf?
   /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
-  private lazy var partialKeys = folder.map { PartialDownload.keys(in: $0) } ?? []
+  private lazy var partialKeys = bodies?.partialKeys ?? []
 
   /// Without arguments for a plan, which writes nothing.
   init(
-    committer: Committer? = nil, folder: StateFolder? = nil, withheld: WithheldShelf? = nil,
+    committer: Committer? = nil, bodies: (any BodyStore)? = nil, withheld: WithheldShelf? = nil,
     fault: FailureCause = .internalError("a plan was asked to write")
   ) {
     self.committer = committer
-    self.folder = folder
+    self.bodies = bodies
     self.withheld = withheld
     self.fault = fault
   }
@@ -39,15 +38,15 @@ final class RunState {
 
   /// Removes old partial downloads that no target of `manifest` will resume.
   func removeForeignPartials(_ manifest: Manifest, by clock: any RunClock) {
-    guard let folder, !partialKeys.isEmpty else { return }
-    PartialDownload.removeUnused(
-      since: Self.unusedPartialMoment(at: clock.now()), except: Set(manifest.targets.map(BodyIntake.key)),
-      in: folder)
+    guard let bodies, !partialKeys.isEmpty else { return }
+    bodies.removePartials(
+      unusedSince: Self.unusedPartialMoment(at: clock.now()),
+      except: Set(manifest.targets.map(BodyIntake.key)))
   }
 
   /// Removes an old partial download of a target that has become fresh without it.
   func removeOldPartial(of target: Target, by clock: any RunClock) {
-    guard let folder, let key = partialKey(of: target) else { return }
-    PartialDownload.remove(key, ifUnusedSince: Self.unusedPartialMoment(at: clock.now()), in: folder)
+    guard let bodies, let key = partialKey(of: target) else { return }
+    bodies.removePartial(key, ifUnusedSince: Self.unusedPartialMoment(at: clock.now()))
   }
 }

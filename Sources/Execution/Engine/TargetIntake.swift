@@ -1,5 +1,4 @@
 import ContentPipeline
-import LocalFiles
 import Planning
 import SyncModel
 
@@ -10,8 +9,8 @@ final class TargetIntake {
   /// Whether the bytes of the reply that came last are wanted.
   private(set) var takesReply = false
   private unowned let target: TargetDriver
-  private var body: BodyIntake?
-  private var partial: PartialDownload?
+  private var body: (any TargetBody)?
+  private var partial: (any KeptBody)?
   /// Another target's output that is read as the body.
   private var pump: FilePump?
   /// The digests of the last reply's part, if one of that part was announced.
@@ -35,27 +34,21 @@ final class TargetIntake {
   // MARK: Beginning
 
   func openPartial() {
-    if let folder = context.state.folder, let key = context.state.partialKey(of: target.target) {
-      partial = PartialDownload.open(key: key, in: folder)
-    }
+    if let key = context.state.partialKey(of: target.target) { partial = context.state.bodies?.kept(key) }
     target.tell(.partialOpened(partial?.facts))
   }
 
   func restore(_ spec: PipelineSpec) {
     guard let partial = partial.take() else { return }
     attempt { () throws(FailureCause) in
-      try BodyIntake.restoring(
-        partial, target.target, spec, replacing: target.isReplacing, in: context,
-        news: { [weak self] in self?.hear($0) })
+      try partial.restore(order(spec))
     }
   }
 
   func salvage(_ spec: PipelineSpec) {
     guard let old = body.take() else { return target.tell(.bodySalvaged(offset: nil)) }
     attempt { () throws(FailureCause) in
-      try old.salvaged(
-        target.target, spec: spec, replacing: target.isReplacing, in: context,
-        news: { [weak self] in self?.hear($0) })
+      try old.salvaged(order(spec))
     }
     // Otherwise the failure was reported, or the bytes are being read back.
     if body == nil { target.tell(.bodySalvaged(offset: nil)) }
@@ -66,9 +59,8 @@ final class TargetIntake {
   ) {
     body?.discard()
     attempt { () throws(FailureCause) in
-      try BodyIntake(
-        target.target, spec: spec, size: size, partialFacts: facts, replacing: target.isReplacing,
-        in: context, news: { [weak self] in self?.hear($0) })
+      guard let bodies = context.state.bodies else { throw context.state.fault }
+      return try bodies.body(order(spec), size: size, resumableBy: facts)
     }
     total = replyLength
     listen(part)
@@ -80,12 +72,18 @@ final class TargetIntake {
     listen(part)
   }
 
+  private func order(_ spec: PipelineSpec) -> BodyOrder {
+    BodyOrder(
+      output: target.target.output.path, spec: spec, isReplacing: target.isReplacing, driver: context.driver,
+      news: { [weak self] in self?.hear($0) })
+  }
+
   private func listen(_ part: Set<DigestAlgorithm>) {
     takesReply = body != nil
     partDigester = part.isEmpty ? nil : Digester(part)
   }
 
-  private func attempt(_ make: () throws(FailureCause) -> BodyIntake?) {
+  private func attempt(_ make: () throws(FailureCause) -> (any TargetBody)?) {
     do throws(FailureCause) { body = try make() } catch {
       body = nil
       target.tell(.failed(error))
@@ -94,7 +92,7 @@ final class TargetIntake {
 
   // MARK: What the body's own work tells
 
-  private func hear(_ news: BodyIntake.News) {
+  private func hear(_ news: BodyNews) {
     switch news {
     case .hasRoom:
       target.exchange.resume()
@@ -157,7 +155,7 @@ final class TargetIntake {
   // MARK: Ending
 
   /// The files to publish; `nil` if there is no body. The body then belongs to the caller.
-  func handOver() -> FinishedBody? { body.take()?.handOver() }
+  func handOver() -> (any FinishedBody)? { body.take()?.handOver() }
 
   func discard() {
     takesReply = false

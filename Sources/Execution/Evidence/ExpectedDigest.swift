@@ -1,4 +1,3 @@
-import LocalFiles
 import Planning
 import SyncModel
 
@@ -34,7 +33,7 @@ enum ExpectedDigest {
 
   /// Reads the line `name` of a list at once; for callers without a driver.
   static func entry(
-    _ name: String, _ algorithm: DigestAlgorithm, in file: ReadableFile, list: String
+    _ name: String, _ algorithm: DigestAlgorithm, in file: any OpenedFile, list: String
   ) throws(FailureCause) -> HexDigest {
     let bytes = try OutputHasher.all(of: file, limit: ListShelf.longest)
     return try Self.list(bytes, source: list).flatMap { lines in

@@ -1,4 +1,3 @@
-import LocalFiles
 import Planning
 import SyncModel
 

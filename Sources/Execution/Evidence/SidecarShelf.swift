@@ -77,7 +77,8 @@ final class SidecarShelf {
   private func readFile(_ path: String, _ key: Key) {
     let root = context.root
     OutputHasher.read(
-      { () throws(FailureCause) in try root.openSource(path) }, limit: Self.longest, in: context,
+      { () throws(FailureCause) -> any OpenedFile in try root.openSource(path) }, limit: Self.longest,
+      in: context,
       done: { [unowned self] read in
         let text = read.mapError { cause -> FailureCause in
           guard case .tooLarge = cause else { return cause }

@@ -18,7 +18,7 @@ final class PlainFetch {
   /// The reply's, once it was taken.
   private var head: ResponseHead?
   private var body: [UInt8] = []
-  private var staged: StagedFile?
+  private var file: (any HeldFile)?
   /// The receiver of all later events.
   private var heir: SourceExchange?
 
@@ -49,7 +49,7 @@ final class PlainFetch {
     let (head, body) = (head, body)
     self.head = nil
     self.body = []
-    staged = nil
+    file = nil
     let heir = way.handOver(
       target.id,
       AdoptedExchange(id: exchange, status: result.httpStatus, url: result.url, began: began))
@@ -71,7 +71,7 @@ final class PlainFetch {
     return BodyDemands.meetsLiteral(identity, target) ? identity : nil
   }
 
-  private func publish(_ content: ContentIdentity, _ head: ResponseHead, _ staged: StagedFile) {
+  private func publish(_ content: ContentIdentity, _ head: ResponseHead, _ file: any HeldFile) {
     let context = way.context
     let observed = Validators(etag: head.etag, lastModified: head.lastModified, url: head.url)
     let now = context.clock.now()
@@ -84,7 +84,7 @@ final class PlainFetch {
     let record = RecordRules(question, [], BodyDemands.none, now: now).fetched(
       body, observed, hasServerDigest: false, unsigned, since: nil)
     let job = PublishJob(
-      body: FinishedBody(staged: staged), record: record, over: .missing, mode: target.output.mode,
+      body: file, record: record, over: .missing, mode: target.output.mode,
       modified: RecordRules.time(of: target, observed, now: now))
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
@@ -141,7 +141,7 @@ extension PlainFetch: ExchangeClient {
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     if let heir { return heir.exchange(id, received: head) }
     if let size = way.sizeOfPlainBody(head, for: target), let file = way.file(for: target) {
-      staged = file
+      self.file = file
       self.head = head
       body.reserveCapacity(size)
       return .take
@@ -162,8 +162,8 @@ extension PlainFetch: ExchangeClient {
 
   func exchange(_ id: ExchangeID, ended end: ExchangeEnd, totals: ExchangeTotals) {
     if let heir { return heir.exchange(id, ended: end, totals: totals) }
-    guard end == .complete(lengthIsProven: true), let head, let staged, let content = passed(),
-      (try? staged.write(whole: body)) != nil
+    guard end == .complete(lengthIsProven: true), let head, let file, let content = passed(),
+      (try? file.fill(body)) != nil
     else {
       handOver()?.exchange(id, ended: end, totals: totals)
       return
@@ -176,6 +176,6 @@ extension PlainFetch: ExchangeClient {
       let progress = BodyProgress(here: content.size, more: content.size, total: content.size)
       way.context.report(.received(target.id, progress))
     }
-    publish(content, head, staged)
+    publish(content, head, file)
   }
 }

@@ -6,7 +6,7 @@ import Transfer
 final class PlainWay {
   let context: RunContext
   let committer: Committer
-  private let folder: StateFolder
+  private let bodies: any BodyStore
   /// A target only waits for the disk.
   let closing: (TargetID) -> Void
   /// A target has ended.
@@ -20,14 +20,14 @@ final class PlainWay {
     handOver: @escaping (TargetID, AdoptedExchange) -> SourceExchange
   ) {
     let settings = context.settings
-    guard let folder = context.state.folder, let committer = context.state.committer,
+    guard let bodies = context.state.bodies, let committer = context.state.committer,
       context.workspace.lock == nil,
       // What a server repeats of a secret must not be stored.
       context.manifest.secrets.isEmpty, !settings.forcesAll, settings.assumedOld.isEmpty,
       settings.assumedNew.isEmpty, !settings.isOffline, !settings.collectsPins, !settings.reportsTimes
     else { return nil }
     self.context = context
-    self.folder = folder
+    self.bodies = bodies
     self.committer = committer
     self.closing = closing
     self.done = done
@@ -61,10 +61,5 @@ final class PlainWay {
   }
 
   /// A file that waits in memory; `nil` if it cannot, or cannot be created.
-  func file(for target: Target) -> StagedFile? {
-    guard let file = try? StagedFile.create(in: folder, for: target.output.path, root: context.root),
-      !file.isOnDisk
-    else { return nil }
-    return file
-  }
+  func file(for target: Target) -> (any HeldFile)? { bodies.heldFile(for: target.output.path) }
 }

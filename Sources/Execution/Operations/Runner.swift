@@ -122,8 +122,11 @@ final class RunSession {
       settings.withholds
       ? lease.folder.map { [lease] in WithheldShelf($0, earlier: lease.snapshot.withheld) } : nil
     if lease.store != nil { withheld?.removeUnrecorded() }
+    let bodies = lease.folder.map { [lease] in
+      FolderBodies($0, for: lease.root, withholds: withheld != nil)
+    }
     committer = Committer(
-      store: lease.store, fault: lease.storeFault, root: lease.root, folder: lease.folder,
+      store: lease.store, fault: lease.storeFault, root: lease.root, bodies: bodies,
       mailbox: driver.mailbox, clock: clock, withholds: withheld != nil)
     let outputs = withheld == nil ? [] : Set(workspace.manifest.targets.map(\.output.path))
     for output in withheld?.dropUnknown(outputs.contains) ?? [] {
@@ -132,7 +135,7 @@ final class RunSession {
     context = RunContext(
       .run, workspace: workspace, settings: settings, driver: driver, root: lease.root,
       records: RecordIndex(lease.snapshot),
-      state: RunState(committer: committer, folder: lease.folder, withheld: withheld, fault: lease.fault),
+      state: RunState(committer: committer, bodies: bodies, withheld: withheld, fault: lease.fault),
       report: report)
     guard lease.isHeld else { return }
     context.state.removeForeignPartials(workspace.manifest, by: clock)

@@ -28,10 +28,19 @@ struct UnsyncedFolders: Sendable {
 }
 
 /// Names that were published and may not be on the disk yet, with the folders on the way to them.
-package struct PublishedNames {
-  fileprivate let paths: [RelativePath]
+package struct PublishedNames: Sendable {
+  /// The outputs.
+  package let paths: [RelativePath]
   /// The folders that were new when these were published.
   fileprivate let made: [[UInt8]: Int]
+
+  fileprivate init(paths: [RelativePath], made: [[UInt8]: Int]) {
+    self.paths = paths
+    self.made = made
+  }
+
+  /// Names in folders of which none was new.
+  package init(paths: [RelativePath]) { self.init(paths: paths, made: [:]) }
 }
 
 extension RootFolder {

@@ -81,9 +81,9 @@ final class WithheldShelf {
   var all: [New] { new.values.sorted { $0.output.record.output < $1.output.record.output } }
 
   /// Opens the new output at `output`; `nil` if there is none, so that the output itself is read.
-  func opener(of output: RelativePath) -> (@Sendable () throws(FailureCause) -> ReadableFile)? {
+  func opener(of output: RelativePath) -> (@Sendable () throws(FailureCause) -> any OpenedFile)? {
     guard holds(output) else { return nil }
     let (folder, key) = (folder, Self.key(of: output))
-    return { () throws(FailureCause) in try folder.readWithheld(key, of: output) }
+    return { () throws(FailureCause) -> any OpenedFile in try folder.readWithheld(key, of: output) }
   }
 }
