@@ -28,7 +28,13 @@ final class FolderBodies: BodyStore {
   }
 
   func sync(_ bodies: [any FinishedBody]) throws(FailureCause) -> Set<UInt64> {
-    try StagedFile.syncAll(bodies.compactMap { ($0 as? FinishedFile)?.staged }, in: folder)
+    var files: [StagedFile] = []
+    files.reserveCapacity(bodies.count)
+    for body in bodies {
+      // Every body of this store is in a file; whatever else came would have to be durable, too.
+      if let staged = (body as? FinishedFile)?.staged { files.append(staged) } else { try body.sync() }
+    }
+    return try StagedFile.syncAll(files, in: folder)
   }
 
   var isFull: FailureCause { folder.isFull }

@@ -20,6 +20,9 @@ final class MemoryOutputs: OutputFolder {
     case synced(Int)
     case published(String)
     case namesSynced([String])
+    /// The records of so many outputs, or the intentions to publish them.
+    case recorded(Int)
+    case intended(Int)
   }
 
   struct State: Sendable {

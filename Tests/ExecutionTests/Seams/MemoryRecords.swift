@@ -8,6 +8,8 @@ final class MemoryRecords: RecordStore {
   let setAside: (path: String, why: String)? = nil
   /// What the next calls throw; `nil` if they succeed.
   var fault: StateFault?
+  /// Called with what is remembered.
+  var onApply: ([StateChange]) -> Void = { _ in }
   private var records: [String: TargetRecord] = [:]
   private var pending: [String: TargetRecord] = [:]
   private var sidecars: [String: SidecarRecord] = [:]
@@ -25,6 +27,7 @@ final class MemoryRecords: RecordStore {
 
   func apply(_ changes: [StateChange]) throws(StateFault) {
     if let fault { throw fault }
+    onApply(changes)
     for change in changes {
       switch change {
       case .intend(let record): pending[record.output.text] = record

@@ -40,7 +40,10 @@ import Testing
     #expect(first.content?.sha256 == digest("one") && first.totals == ExchangeTotals(bytes: 3, requests: 1))
     #expect(world.outputs.text("data") == "one")
     #expect(world.network.requests.count == 1 && conditions(world.network.requests.first).isEmpty)
-    #expect(world.outputs.steps == [.synced(1), .published("data"), .namesSynced(["data"])])
+    #expect(
+      world.outputs.steps == [
+        .synced(1), .intended(1), .published("data"), .namesSynced(["data"]), .recorded(1),
+      ])
     let record = try #require(try world.record("data"))
     #expect(record.validators?.etag == EntityTag("\"1\"") && record.updatedAt == world.clock.now())
     #expect(try world.outputs.observe(RelativePath("data")) == .file(record.signature))
@@ -52,7 +55,7 @@ import Testing
     #expect(conditions(world.network.requests.first) == ["If-None-Match", "If-Modified-Since"])
     let renewed = try #require(try world.record("data"))
     #expect(renewed.checkedAt == world.clock.now() && renewed.updatedAt == record.updatedAt)
-    #expect(world.outputs.steps.count == 3)
+    #expect(world.outputs.steps.count == 6 && world.outputs.steps.last == .recorded(1))
   }
 
   @Test func `takes a new version, and tells one with the same bytes from a change`() throws {
@@ -241,6 +244,33 @@ import Testing
     world.outputs.write("two!", to: "/source.txt")
     #expect(try world.result(manifest).outcome == .updated)
     #expect(world.outputs.text("data") == "two!" && world.network.requests.isEmpty)
+  }
+
+  /// The fast path hands over what is unusual, and comes to the same end.
+  @Test func `ends in the same way by the fast path`() throws {
+    let right = digest("one")
+    let replies = [
+      Self.file("one", "1"), Self.file("two", "1"), .text("one"), .text("one", status: 404),
+      Self.file("one", "1").cut(after: 2), .status(200, body: Array("one".utf8), framing: .chunked),
+      .status(200, body: Array("one".utf8), framing: .close),
+      .file(TestData.random(100_000, seed: 28), etag: "\"1\""),
+    ]
+    for reply in replies {
+      for keys in ["", "steps: [{verify: {sha256: \(right.text)}}]", "max_size: 2B"] {
+        let manifest = try manifest(keys)
+        let results = try [false, true].map { plainly in
+          let world = MemoryWorld(["/data": [reply]])
+          var result = try world.result(manifest, plainly: plainly)
+          #expect(world.plainFetches == (plainly ? 1 : 0))
+          #expect(world.outputs.text("data") != nil || result.outcome == .failed)
+          // The same moment in both worlds, but another file.
+          result.duration = .zero
+          let record = try world.record("data").map { ($0.validators, $0.content, $0.updatedAt) }
+          return "\(result) \(String(describing: record)) \(world.network.requests.count)"
+        }
+        #expect(results[0] == results[1], "\(reply) \(keys)")
+      }
+    }
   }
 
   /// Versions, cuts, statuses, edits and hours in any order: after every run the output is a whole version or the
