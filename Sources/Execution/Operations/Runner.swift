@@ -1,3 +1,4 @@
+import ContentPipeline
 import LocalFiles
 import Planning
 import Platform
@@ -63,9 +64,9 @@ package enum Runner {
   }
 }
 
-/// One run: the root that it holds, the targets in progress, and their results.
+/// One run: its root, the targets in progress, and their results.
 final class RunSession {
-  private let lease: RootLease
+  private let place: RunPlace
   private let context: RunContext
   private let committer: Committer
   private let stop: StopSignal
@@ -87,12 +88,11 @@ final class RunSession {
   private var settings: RunSettings { context.settings }
   private var driver: Driver { context.driver }
 
-  init(
+  /// Opens and holds the root of `workspace`.
+  convenience init(
     _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal, early: EarlyAnswers? = nil,
     clock: any RunClock = MachineClock(), _ report: @escaping (RunEvent) -> Void
   ) throws(RunFault) {
-    self.stop = stop
-    results = RunResults(targets: workspace.manifest.targets.count, report: report)
     let driver: Driver
     do throws(FailureCause) {
       driver = try Driver(settings: settings, manifest: workspace.manifest, early: early, clock: clock)
@@ -100,7 +100,8 @@ final class RunSession {
       throw .unusable(error)
     }
     var snapshot: SnapshotMaker?
-    lease = try .hold(workspace, waits: settings.waitsForLock, stop: stop, seesLock: true) { event in
+    let lease = try RootLease.hold(workspace, waits: settings.waitsForLock, stop: stop, seesLock: true) {
+      event in
       // Meanwhile the other run may change these targets, and nothing watches the connections.
       if case .waitingForLock = event { early?.replies.drop() }
       report(event)
@@ -110,7 +111,6 @@ final class RunSession {
       snapshot = SnapshotMaker(workspace)
       if let open = workspace.open, !open.isStateUnchanged(in: workspace.statePath) { throw .stateChanged }
     }
-    self.snapshot = snapshot
     if lease.isHeld {
       // A run that was killed may have named these a moment ago; a run that finds them in place records them.
       if !lease.snapshot.pending.isEmpty {
@@ -120,25 +120,41 @@ final class RunSession {
     }
     let withheld =
       settings.withholds
-      ? lease.folder.map { [lease] in WithheldShelf($0, earlier: lease.snapshot.withheld) } : nil
+      ? lease.folder.map { WithheldShelf($0, earlier: lease.snapshot.withheld) } : nil
     if lease.store != nil { withheld?.removeUnrecorded() }
-    let bodies = lease.folder.map { [lease] in
-      FolderBodies($0, for: lease.root, withholds: withheld != nil)
-    }
+    self.init(
+      in: RunPlace(lease, withheld), workspace, settings, stop, driver: driver, snapshot: snapshot, report)
+  }
+
+  /// Runs in a place that is held.
+  ///
+  /// - snapshot: makes the compiled snapshot; `nil` if there is to be none.
+  /// - committing: the thread that publishes and records.
+  init(
+    in place: RunPlace, _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal, driver: Driver,
+    snapshot: SnapshotMaker? = nil, committing: any JobRunner = WorkerPool(threads: 1),
+    _ report: @escaping (RunEvent) -> Void
+  ) {
+    self.stop = stop
+    self.place = place
+    self.snapshot = snapshot
+    results = RunResults(targets: workspace.manifest.targets.count, report: report)
+    let withheld = place.withheld
     committer = Committer(
-      store: lease.store, fault: lease.storeFault, root: lease.root, bodies: bodies,
-      mailbox: driver.mailbox, clock: clock, withholds: withheld != nil)
+      store: place.store, fault: place.storeFault, root: place.outputs, bodies: place.bodies,
+      mailbox: driver.mailbox, clock: driver.clock, withholds: withheld != nil, thread: committing)
     let outputs = withheld == nil ? [] : Set(workspace.manifest.targets.map(\.output.path))
     for output in withheld?.dropUnknown(outputs.contains) ?? [] {
       committer.remember(.unwithhold(output: output))
     }
     context = RunContext(
-      .run, workspace: workspace, settings: settings, driver: driver, root: lease.root,
-      records: RecordIndex(lease.snapshot),
-      state: RunState(committer: committer, bodies: bodies, withheld: withheld, fault: lease.fault),
+      .run, workspace: workspace, settings: settings, driver: driver, root: place.outputs,
+      records: RecordIndex(place.snapshot),
+      state: RunState(
+        committer: committer, bodies: place.bodies, withheld: withheld, fault: place.fault),
       report: report)
-    guard lease.isHeld else { return }
-    context.state.removeForeignPartials(workspace.manifest, by: clock)
+    guard place.bodies != nil else { return }
+    context.state.removeForeignPartials(workspace.manifest, by: driver.clock)
     for record in context.records.notedForOthers(than: workspace.manifest) {
       committer.remember(.commit(record))
     }
@@ -263,6 +279,7 @@ final class RunSession {
 
   /// Puts the text of a lock in place of the present one, unless it is there.
   func write(lock text: String) throws(FailureCause) {
+    guard let lease = place.lease else { throw place.fault }
     guard !LockWriter.isThere(text, workspace.lockSeen, lease.root) else { return }
     guard let folder = lease.folder else { throw lease.fault }
     try LockWriter.write(text, over: workspace.lockSeen, folder, lease.root)
@@ -285,6 +302,7 @@ final class RunSession {
   }
 
   private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {
+    guard let lease = place.lease else { throw .init(cause: place.fault) }
     let account = endCommitting()
     // A new, empty state is no obstacle: the decision has everything that is needed to conclude it.
     guard let store = lease.store, let folder = lease.folder, !account.hasLostRecords else {
@@ -322,7 +340,7 @@ final class RunSession {
     if !driver.isStopped { driver.shutDown() }
     // A new state has lost the facts behind the verdicts.
     if !account.hasLostRecords, account.setAside == nil { snapshot?.write(in: context) }
-    if let aside = account.setAside, !lease.hasToldSetAside {
+    if let aside = account.setAside, place.lease?.hasToldSetAside != true {
       context.report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
     }
     if account.hasLostRecords {

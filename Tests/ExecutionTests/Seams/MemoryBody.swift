@@ -23,7 +23,10 @@ extension MemoryOutputs: BodyStore {
     return MemoryBody(order, size: size, key: facts.map { _ in key }, in: self)
   }
 
-  func heldFile(for output: RelativePath) -> (any HeldFile)? { MemoryFinishedBody([], key: nil, in: self) }
+  func heldFile(for output: RelativePath) -> (any HeldFile)? {
+    state.withLock { $0.heldFiles += 1 }
+    return MemoryFinishedBody([], key: nil, in: self)
+  }
 
   func sync(_ bodies: [any FinishedBody]) throws(FailureCause) -> Set<UInt64> {
     for body in bodies { try body.sync() }

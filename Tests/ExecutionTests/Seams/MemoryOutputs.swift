@@ -35,6 +35,8 @@ final class MemoryOutputs: OutputFolder {
     var fault: FailureCause?
     /// Whether a body has no room for every other piece.
     var isCramped = false
+    /// How many files were begun that wait in memory, as the fast path does.
+    var heldFiles = 0
     private var lastChange = Timestamp(nanoseconds: 0)
     private var lastInode: UInt64 = 0
 

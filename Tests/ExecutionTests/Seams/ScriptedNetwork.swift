@@ -14,6 +14,8 @@ final class ScriptedNetwork: ExchangeNetwork {
   private(set) var requests: [LoggedRequest] = []
   /// Told by the next ``takeStreamHosts()``.
   var streamHosts: [String] = []
+  /// Called at the start of each poll.
+  var onPoll: () -> Void = {}
   private var script: ServerScript
   private let clock: ManualClock?
   private var openGates: Set<String> = []
@@ -66,6 +68,7 @@ final class ScriptedNetwork: ExchangeNetwork {
   }
 
   func poll(timeout: Duration) {
+    onPoll()
     var hasTold = false
     // Those that clients start meanwhile begin in the next poll.
     for exchange in exchanges where !exchange.isOver {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Execution
 
-/// Whole lives of a target, from run to run, on the real drivers and without a disk, a socket or a wait.
+/// Whole lives of a target, from run to run, in real runs without a disk, a socket or a wait.
 @Suite struct `The life of a target` {
   private let world = MemoryWorld()
 
@@ -255,14 +255,18 @@ import Testing
       .status(200, body: Array("one".utf8), framing: .close),
       .file(TestData.random(100_000, seed: 28), etag: "\"1\""),
     ]
+    var fastest = 0
     for reply in replies {
       for keys in ["", "steps: [{verify: {sha256: \(right.text)}}]", "max_size: 2B"] {
         let manifest = try manifest(keys)
-        let results = try [false, true].map { plainly in
+        let results = try [false, true].map { isFull in
           let world = MemoryWorld(["/data": [reply]])
-          var result = try world.result(manifest, plainly: plainly)
-          #expect(world.plainFetches == (plainly ? 1 : 0))
+          var settings = RunSettings()
+          settings.reportsTimes = isFull
+          var result = try world.result(manifest, settings: settings)
           #expect(world.outputs.text("data") != nil || result.outcome == .failed)
+          let held = world.outputs.state.withLock { $0.heldFiles }
+          if isFull { #expect(held == 0) } else { fastest += held }
           // The same moment in both worlds, but another file.
           result.duration = .zero
           let record = try world.record("data").map { ($0.validators, $0.content, $0.updatedAt) }
@@ -271,6 +275,8 @@ import Testing
         #expect(results[0] == results[1], "\(reply) \(keys)")
       }
     }
+    // Some were on it, at least until it handed over.
+    #expect(fastest > 2)
   }
 
   /// Versions, cuts, statuses, edits and hours in any order: after every run the output is a whole version or the

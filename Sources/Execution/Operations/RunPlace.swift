@@ -1,0 +1,48 @@
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// The root of a run, and what it may do there.
+struct RunPlace {
+  let outputs: any OutputFolder
+  /// `nil` if nothing can be written.
+  let bodies: (any BodyStore)?
+  /// Why ``bodies`` is `nil`.
+  let fault: FailureCause
+  /// `nil` if nothing can be recorded.
+  let store: (any RecordStore)?
+  /// Why ``store`` is `nil` though there should be one.
+  let storeFault: StateFault?
+  /// What is recorded.
+  let snapshot: StateSnapshot
+  /// What an `update` withholds; `nil` in any other run.
+  let withheld: WithheldShelf?
+  /// `nil` for a root in memory, which has no lock file and withholds nothing.
+  let lease: RootLease?
+
+  /// A root on a disk.
+  init(_ lease: RootLease, _ withheld: WithheldShelf?) {
+    outputs = lease.root
+    bodies = lease.folder.map { FolderBodies($0, for: lease.root, withholds: withheld != nil) }
+    fault = lease.fault
+    store = lease.store
+    storeFault = lease.storeFault
+    snapshot = lease.snapshot
+    self.withheld = withheld
+    self.lease = lease
+  }
+
+  /// A root that is held in another way.
+  init(
+    outputs: any OutputFolder, bodies: any BodyStore, store: any RecordStore, snapshot: StateSnapshot
+  ) {
+    self.outputs = outputs
+    self.bodies = bodies
+    fault = .internalError("this root has no lock file")
+    self.store = store
+    storeFault = nil
+    self.snapshot = snapshot
+    withheld = nil
+    lease = nil
+  }
+}
