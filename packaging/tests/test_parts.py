@@ -107,6 +107,19 @@ class PartTests(FolderTest):
         tag = re.search(r"manylinux_2_\d+_\w+", wheel.name)[0]
         self.assertIn(f'is consistent with the following platform tag: "{tag}"', shown)
 
+    @needs("uv")
+    def test_uvx_runs_the_wheel_without_installing_it(self):
+        environment = {
+            **os.environ,
+            "UV_CACHE_DIR": str(self.folder / "cache"),
+            "UV_TOOL_DIR": str(self.folder / "tools"),
+            "UV_OFFLINE": "1",
+            "UV_PYTHON_DOWNLOADS": "never",
+        }
+        command = ["uv", "tool", "run", "--from", part("*.whl"), "syncmake", "--version"]
+        self.assertEqual(run(*command, env=environment, cwd=self.folder).stdout.strip(), f"syncmake {version()}")
+        self.assertFalse((self.folder / "tools/syncmake").exists())
+
     @needs("pyspdxtools")
     def test_the_bill_of_materials_is_spdx(self):
         path = part("*.spdx.json")
@@ -189,10 +202,12 @@ class ReleaseTests(FolderTest):
 
     @only_full
     def test_two_builds_in_two_folders_give_the_same_program(self):
+        """The second one is a release of a tagged commit."""
         if not shutil.which("swift"):
             self.skipTest("no swift")
         copy = self.folder / "another place"
         run("git", "clone", "-q", PROJECT, copy)
+        run("git", "-C", copy, "tag", f"v{version()}")
         shutil.copy(PROJECT / "Package.resolved", copy)
         (copy / ".build").mkdir()
         for name in ["checkouts", "repositories", "artifacts", "workspace-state.json"]:
