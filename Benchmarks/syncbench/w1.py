@@ -110,5 +110,5 @@ def start_up(syncmake, runs):
     ours = Peer("**syncmake --version**", loop(syncmake))
     curl = Peer("curl --version", loop("curl"), needs=["curl"])
     in_turn([ours, curl], runs)
-    lines = [Goal("wall ÷ curl --version's", ratio(ours, curl), 0.6)]
+    lines = [Goal("wall ÷ curl --version's", ratio(ours, curl), 0.3)]
     return costs(f"Start-up, {STARTS} times", [ours, curl], ours, curl) + "\n\n" + goals(lines)
