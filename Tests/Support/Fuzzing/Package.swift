@@ -8,7 +8,9 @@ import PackageDescription
 
 /// Enables `@testable` in an optimised build, which is several times as fast.
 let fuzzed: [SwiftSetting] = [
-  .swiftLanguageMode(.v6), .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"]),
 ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], sources: [String]? = nil) -> Target {
