@@ -172,6 +172,52 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
       "not valid zstd at byte 1: not zstd data",
       "the download is not zstd, maybe it is a web page: open the URL, or remove the unzstd step"),
     FailureCase(
+      .archive(.leavesFolder, entry: "../x"),
+      #"the archive is not safe: the entry "../x": its name has a part "..""#,
+      #"if nobody needs this entry, `exclude: ["/../x"]` in `unpack` skips it"#),
+    FailureCase(
+      .archive(.device, entry: "./dev/a*b\u{1b}"),
+      #"the archive is not safe: the entry "./dev/a*b\u{1B}": it is a device"#,
+      #"if nobody needs this entry, `exclude: ["/dev/a\*b?"]` in `unpack` skips it"#),
+    FailureCase(
+      .archive(.strayBytes(at: 77)), "the archive is not safe: the bytes at 77 belong to no member",
+      "the published file is damaged or unusual; a `verify` step before this one shows whether it is the right one"
+    ),
+    FailureCase(
+      .archive(.damagedCompression(Corruption(.xz, offset: 40, text: "invalid data"))),
+      "the archive cannot be read: not valid xz at byte 40: invalid data",
+      "the published file is damaged or unusual; a `verify` step before this one shows whether it is the right one"
+    ),
+    FailureCase(
+      .archive(.otherFormat(named: .tarGzip, found: .zip)),
+      "the archive cannot be read: its name says tar.gz, but it begins like a zip file",
+      "if that is right, write `format: zip` in `unpack`"),
+    FailureCase(
+      .archive(.otherFormat(named: .tarGzip, found: nil)),
+      "the archive cannot be read: its name says tar.gz, but it does not begin like one",
+      "maybe it is a web page: open the URL"),
+    FailureCase(
+      .archive(.noMatch(pattern: "*/rg", nearest: ["a/b/rg", "a/rgg"])),
+      #"no file of the archive matches "*/rg"; the nearest are "a/b/rg", "a/rgg""#,
+      "correct `entry` in the manifest"),
+    FailureCase(
+      .archive(.noMatch(pattern: "*/rg", nearest: [])), #"no file of the archive matches "*/rg""#,
+      "check `entry` in the manifest"),
+    FailureCase(
+      .archive(.severalMatches(pattern: "rg", names: ["a/rg", "b/rg", "c/rg"], count: 5)),
+      #"5 files of the archive match "rg": "a/rg", "b/rg", "c/rg" and 2 more"#,
+      "make `entry` longer so that it matches only one file"),
+    FailureCase(
+      .archive(.matchIsLink(pattern: "rg", target: "rg-14"), entry: "a/rg"),
+      #"only the link "a/rg" matches "rg"; it leads to "rg-14""#, "let `entry` name the file itself: rg-14"),
+    FailureCase(
+      .archive(.tooManyEntries(limit: 5)), "the archive has more than 5 entries (max_files)",
+      "raise `max_files` in `unpack` if the archive may be that large"),
+    FailureCase(
+      .libraryMissing(name: "libarchive.so.13", purpose: "to unpack 7z"),
+      "the library libarchive.so.13 is needed to unpack 7z and cannot be loaded",
+      "install it, then run again: libarchive13 on Debian and Ubuntu, libarchive elsewhere"),
+    FailureCase(
       .windowTooLarge(needed: 256 << 20, limit: 128 << 20),
       "the download needs a window of 256 MiB, but only 128 MiB are allowed",
       "`unzstd: {window: 2GiB}` allows it and uses that much memory"),

@@ -148,6 +148,21 @@ enum AllValues {
         .tooLargeToKeep(limit: 1, size: 2),
       ] + FileKind.allCases.map { .seems($0) }
     let redirects: [RedirectFault] = [.tooMany, .circle, .downgrade, .scheme, .location]
+    let archives: [ArchiveFault.Reason] = [
+      .absoluteName, .leavesFolder, .emptyName, .controlCharacter(0), .controlCharacter(7), .backslash,
+      .nameTooLong, .tooDeep(limit: 64), .shorterThanStrip(2), .device, .fifo, .socket,
+      .linkLeadsOutside(target: text), .hardLinkToNoFile(target: text), .underLink(link: text),
+      .underFile(file: text), .otherKindBefore, .duplicateFile, .disagreement(text), .overlap,
+      .strayBytes(at: 7),
+      .unknownType(0x51), .sizeOfEmptyKind, .ambiguous(text),
+      .damagedCompression(Corruption(.xz, offset: 3, text: text)), .windowTooLarge(needed: 2, limit: 1),
+      .damaged(text, at: 7), .endsEarly(text), .dataAfterEnd(at: 7), .encrypted, .severalVolumes,
+      .unsupportedMethod(text), .sparse, .wrongSum, .wrongSize, .library(text),
+      .otherFormat(named: .tar, found: .zip), .otherFormat(named: .tar, found: nil), .unknownFormat,
+      .noMatch(pattern: text, nearest: []), .noMatch(pattern: text, nearest: [text]),
+      .severalMatches(pattern: text, names: [text], count: 2), .matchIsLink(pattern: text, target: text),
+      .matchIsFolder(pattern: text), .tooManyEntries(limit: 7),
+    ]
     let paths: [PathFault] = [
       .isLink, .isFolder, .isDevice, .parentIsLink(text), .parentIsNotFolder(text),
       .system(errno: 13, text: text),
@@ -169,6 +184,7 @@ enum AllValues {
       .sourceUnreadable(path: text, text: text), .internalError(text),
     ] + protocols.map { .protocolError(url: text, $0) } + sidecars.map { .sidecarInvalid(source: text, $0) }
       + signatures.map { .signatureInvalid(source: text, $0, step: 0) }
+      + archives.map { .archive($0, entry: text) } + archives.map { .archive($0) }
       + redirects.map { .redirectRefused(from: text, to: text, $0) }
       + paths.map { .outputUnwritable(path: text, $0) }
   }

@@ -34,6 +34,7 @@ struct FailureHint {
       "the download is not \(corruption.format.rawValue), maybe it is a web page: open the URL, or remove the "
         + "\(corruption.format.stepName) step"
     case .corrupt: "the published file is damaged; a `verify` step finds that before this step"
+    case .archive(let fault): ArchiveWording(mask: secrets.mask).hint(fault, strip: .count(0))
     case .windowTooLarge(let needed, _) where needed > Compression.largestWindow:
       "this is more than zstd allows: look for the file in another format"
     case .windowTooLarge: "`unzstd: {window: 2GiB}` allows it and uses that much memory"

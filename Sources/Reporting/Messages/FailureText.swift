@@ -72,6 +72,7 @@ package enum FailureText {
       return "wrong size\(place(step)): expected \(Quantity.count(Int(expected), "byte")), got \(got)"
     case .corrupt(let corruption):
       return "not valid \(corruption.format.rawValue) at byte \(corruption.offset): \(mask(corruption.text))"
+    case .archive(let fault): return ArchiveWording(mask: mask).text(fault)
     case .windowTooLarge(let needed, let limit):
       return "the download needs a window of \(window(needed)), but only \(window(limit)) are allowed"
     case .decoderMissing(let format, let name):

@@ -18,6 +18,8 @@ enum LibraryPackages {
   static func names(_ name: String) -> String? {
     switch name.prefix(while: { $0 != "." }) {
     case "libcurl": system(linux: "libcurl4 on Debian and Ubuntu, libcurl on Fedora and Alpine", brew: "curl")
+    case "libarchive":
+      system(linux: "libarchive13 on Debian and Ubuntu, libarchive elsewhere", brew: "libarchive")
     case "libexpat": system(linux: "libexpat1 on Debian and Ubuntu, expat elsewhere", brew: "expat")
     case "libcrypto":
       system(

@@ -28,6 +28,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case sizeMismatch(expected: Int64, actual: Int64, step: Int)
   /// Compressed data are damaged.
   case corrupt(Corruption)
+  /// An archive is refused, or gives no output.
+  indirect case archive(ArchiveFault)
   /// A frame of zstd needs a window of `needed` bytes, more than the step allows.
   case windowTooLarge(needed: Int64, limit: Int64)
   /// The library that unpacks this format cannot be loaded; `name` is its file's.
@@ -79,6 +81,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .digestMismatch, .serverDigestMismatch: .digestMismatch
     case .sizeMismatch: .sizeMismatch
     case .corrupt(let corruption): corruption.format.failureCode
+    case .archive(let fault): fault.code
     case .windowTooLarge: .zstdCorrupt
     case .sidecarInvalid: .sidecarInvalid
     case .signatureInvalid: .signatureInvalid

@@ -30,6 +30,12 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case zstdCorrupt = "zstd-corrupt"
   /// The data of bzip2 are damaged.
   case bzip2Corrupt = "bzip2-corrupt"
+  /// An archive has an entry that is not safe, or can be read in two ways.
+  case archiveUnsafe = "archive-unsafe"
+  /// An archive cannot be read, or is not whole.
+  case archiveCorrupt = "archive-corrupt"
+  /// Not exactly one entry of the archive is the wanted one.
+  case entryMissing = "entry-missing"
   /// A sidecar cannot be used.
   case sidecarInvalid = "sidecar-invalid"
   /// A signature is missing or wrong.

@@ -35,6 +35,8 @@ extension FailureCause {
       actual < expected ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
     case .corrupt(let corruption):
       corruption.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
+    case .archive(let fault):
+      fault.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
     case .tooLarge: .refusedByStep
     case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .internalError, .windowTooLarge,
       .decoderMissing, .libraryMissing:

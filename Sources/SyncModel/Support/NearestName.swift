@@ -5,20 +5,23 @@ package enum NearestName {
 
   /// The candidate with the fewest edits to `text`, if that is at most a third of its length; first wins ties.
   package static func find(_ text: String, among candidates: some Sequence<String>) -> String? {
-    let length = text.unicodeScalars.count
-    guard length <= longest else { return nil }
-    let limit = max(1, length / 3)
     var best: (name: String, distance: Int)?
     for candidate in candidates where candidate != text {
-      let other = candidate.unicodeScalars.count
-      // The number of edits is at least the difference of the lengths; a name without common characters is not a
-      // misspelling.
-      guard other <= longest, abs(other - length) <= limit else { continue }
-      let distance = editDistance(text, candidate)
-      guard distance <= limit, distance < max(length, other) else { continue }
+      guard let distance = distance(text, candidate) else { continue }
       if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
     }
     return best?.name
+  }
+
+  /// The number of edits between the two, if it is at most a third of the length of `text`; else `nil`.
+  package static func distance(_ text: String, _ candidate: String) -> Int? {
+    let (length, other) = (text.unicodeScalars.count, candidate.unicodeScalars.count)
+    let limit = max(1, length / 3)
+    // The number of edits is at least the difference of the lengths; a name without common characters is not a
+    // misspelling.
+    guard length <= longest, other <= longest, abs(other - length) <= limit else { return nil }
+    let distance = editDistance(text, candidate)
+    return distance <= limit && distance < max(length, other) ? distance : nil
   }
 
   /// Insertions, deletions, replacements and swaps of neighbours, in Unicode scalars.
