@@ -63,6 +63,7 @@ let package = Package(
     // These too declare what they use of a library and load it at first use (docs/decisions/0021 and 0022).
     .target(name: "CBlake2Shim"),
     .target(name: "CExpatShim"),
+    .target(name: "CArchiveShim"),
 
     // The pure core: values and decisions.
     module("SyncModel"),
@@ -75,10 +76,12 @@ let package = Package(
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
     module("LocalFiles", ["SyncModel", "Platform", "CSystemShim"]),
     module("StateStore", ["SyncModel", "Platform", "CSqliteShim"]),
+    module("Archives", ["SyncModel", "CArchiveShim"]),
     module(
       "ContentPipeline",
       [
-        "SyncModel", "Platform", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim", "CBlake2Shim",
+        "SyncModel", "Platform", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim",
+        "CBlake2Shim",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
@@ -111,6 +114,7 @@ let package = Package(
     tests("Platform"),
     tests("LocalFiles", ["Platform", "SyncTestSupport", "CSystemShim"]),
     tests("StateStore", ["SyncTestSupport"], exclude: ["EarlierFiles"]),
+    tests("Archives", ["Planning", "SyncTestSupport"]),
     tests("ContentPipeline", ["Platform", "LocalFiles", "SyncTestSupport"]),
     tests("Transfer", ["SyncTestSupport"]),
     tests(
@@ -130,7 +134,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting",
+        "SyncModel", "Planning", "ManifestParsing", "Archives", "ContentPipeline", "Transfer", "Lists",
+        "Reporting",
         "CLibcurl", "CLibz",
       ],
       swiftSettings: strict),

@@ -18,6 +18,8 @@ struct FuzzCheck: Sendable {
     FuzzCheck(name: "dates", run: DateCheck.run),
     FuzzCheck(name: "gzip", run: GzipCheck.run),
     FuzzCheck(name: "decoders", run: DecoderCheck.run),
+    FuzzCheck(name: "tar", run: TarCheck.run),
+    FuzzCheck(name: "zip", run: ZipCheck.run),
     FuzzCheck(name: "paths", run: PathCheck.run),
     FuzzCheck(name: "urls", run: URLCheck.run),
     FuzzCheck(name: "cleaning", run: CleaningCheck.run),

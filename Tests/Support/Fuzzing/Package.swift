@@ -28,6 +28,7 @@ let package = Package(
     .target(name: "CIsalShim"),
     .target(name: "CDecoderShim"),
     .target(name: "CExpatShim"),
+    .target(name: "CArchiveShim"),
     module("SyncModel"),
     module("Planning", ["SyncModel"]),
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
@@ -36,6 +37,7 @@ let package = Package(
     module(
       "ContentPipeline", ["SyncModel", "Platform", "CLibz", "CIsalShim", "CDecoderShim"],
       sources: ["Decoders", "Stages/Block.swift"]),
+    module("Archives", ["SyncModel", "CArchiveShim"]),
     module("Lists", ["SyncModel", "CExpatShim"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     .target(
@@ -44,7 +46,8 @@ let package = Package(
     .target(
       name: "FuzzChecks",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "ContentPipeline", "Transfer", "Lists", "Reporting",
+        "SyncModel", "Planning", "ManifestParsing", "Archives", "ContentPipeline", "Transfer", "Lists",
+        "Reporting",
         "CLibcurl", "CLibz",
       ],
       path: "Checks", swiftSettings: fuzzed),

@@ -1,0 +1,55 @@
+import Archives
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@Suite struct LibraryArchiveTests {
+  private static let files: [String: [UInt8]] = [
+    "one": Array("one\n".utf8), "big": TestData.random(300_000, seed: 1),
+  ]
+
+  private func list(_ bytes: [UInt8], _ format: ArchiveFormat) throws -> [Listed] {
+    let archive = try LibraryArchive(format, MemoryArchive(bytes))
+    var found: [Listed] = []
+    while let entry = try archive.next() {
+      var listed = Listed(entry.shownName, entry.kind)
+      var buffer = [UInt8](repeating: 0, count: 10_000)
+      while entry.kind == .file {
+        let count = try buffer.withUnsafeMutableBytes { try archive.content(into: $0) }
+        guard count > 0 else { break }
+        listed.content += buffer[..<count]
+      }
+      found.append(listed)
+    }
+    return found.sorted { $0.name < $1.name }
+  }
+
+  @Test(arguments: [("7z", "7z", ArchiveFormat.sevenZip), ("xar", "bsdtar", .xar)])
+  func `7z and xar are read`(form: String, program: String, format: ArchiveFormat) throws {
+    guard TestArchives.has(program) else { return }
+    let bytes = try TestArchives.make(form, ["d/one=one", "d/é=big", "d/l->one"], files: Self.files)
+    let found = try list(bytes, format).filter { $0.kind != .folder }
+    #expect(found.map(\.name) == ["d/l", "d/one", "d/é"])
+    #expect(found[0].kind == .symbolicLink(target: Array("one".utf8)))
+    #expect(found[1].content == Self.files["one"] && found[2].content == Self.files["big"])
+  }
+
+  @Test func `a 7z that is cut, or goes on, is refused`() throws {
+    guard TestArchives.has("7z") else { return }
+    let bytes = try TestArchives.make("7z", ["one=one"], files: Self.files)
+    for end in stride(from: 6, to: bytes.count, by: 11) {
+      #expect(throws: FailureCause.self) { try list(Array(bytes[..<end]), .sevenZip) }
+    }
+    #expect(throws: FailureCause.self) { try list(Array(bytes.dropLast()), .sevenZip) }
+    #expect(throws: FailureCause.archive(.dataAfterEnd(at: Int64(bytes.count)))) {
+      try list(bytes + [1], .sevenZip)
+    }
+    #expect(try list(bytes + [0, 0, 0], .sevenZip).count == 1)
+  }
+
+  @Test func `what is neither is not read`() {
+    let page = [UInt8](repeating: 0x20, count: 1_000)
+    #expect(throws: FailureCause.self) { try list(page, .sevenZip) }
+    #expect(throws: FailureCause.self) { try list(page, .xar) }
+  }
+}

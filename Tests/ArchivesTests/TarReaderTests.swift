@@ -1,0 +1,148 @@
+import Archives
+import Foundation
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@Suite struct TarReaderTests {
+  private static let long = String(repeating: "long-name/", count: 14) + "x"
+
+  /// A folder with all that a tar of these tests contains.
+  private func folder() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("d/" + String(repeating: "long-name/", count: 14)),
+      withIntermediateDirectories: true)
+    try folder.write(Array("one\n".utf8), to: "d/a")
+    try folder.write([UInt8](repeating: 7, count: 1_000), to: "d/b")
+    try folder.write([], to: "d/empty")
+    try folder.write([UInt8](repeating: 9, count: 512), to: "d/" + Self.long)
+    try FileManager.default.createSymbolicLink(atPath: folder.path("d/l"), withDestinationPath: "a")
+    try FileManager.default.linkItem(atPath: folder.path("d/a"), toPath: folder.path("d/h"))
+    return folder
+  }
+
+  private func run(_ command: String, in folder: TemporaryFolder) throws -> [UInt8] {
+    let result = try runProcess(
+      "/bin/sh", ["-c", command], currentDirectory: folder.path, timeoutSeconds: 60)
+    try #require(result.status == 0, "\(command): \(result.stderr)")
+    return try #require(folder.read("out.tar"))
+  }
+
+  @Test(
+    arguments: [
+      "tar --format=ustar -cf out.tar d/a d/b d/empty d/l d/h",
+      "tar --format=v7 -cf out.tar d/a d/b d/empty d/l d/h",
+      "tar --format=gnu -cf out.tar d/a d/b d/empty d/l d/h",
+      "tar --format=pax -cf out.tar d/a d/b d/empty d/l d/h",
+      "tar -b 1 --format=gnu -cf out.tar d/a d/b d/empty d/l d/h",
+      "tar -V label -cf out.tar d/a d/b d/empty d/l d/h",
+      """
+      python3 -c "import tarfile; t = tarfile.open('out.tar', 'w'); [t.add('d/' + n) for n in ('a', 'b', 'empty', 'l', 'h')]; t.close()"
+      """,
+    ])
+  func `tars of GNU tar and Python are read`(command: String) throws {
+    let bytes = try run(command, in: folder())
+    let target = ArchiveEntry.Kind.symbolicLink(target: Array("a".utf8))
+    let linked = ArchiveEntry.Kind.hardLink(target: Array("d/a".utf8))
+    let expected = [
+      Listed("d/a", .file, "one\n"), Listed("d/b", .file, String(repeating: "\u{7}", count: 1_000)),
+      Listed("d/empty"), Listed("d/l", target), Listed("d/h", linked),
+    ]
+    #expect(try TarListing.read(bytes) == expected)
+    for piece in [1, 7, 511, 512, 513] { #expect(try TarListing.read(bytes, piece: piece) == expected) }
+  }
+
+  @Test(
+    arguments: [
+      "tar --format=gnu -cf out.tar d", "tar --format=pax -cf out.tar d", "tar --format=ustar -cf out.tar d",
+      "bsdtar -cf out.tar d", "bsdtar --format=ustar -cf out.tar d",
+      "git init -q r && cp -r d r && cd r && git add . && git -c user.name=a -c user.email=b commit -qm m && "
+        + "git archive --format=tar -o ../out.tar HEAD",
+    ])
+  func `long names are read in every form`(command: String) throws {
+    guard !command.hasPrefix("bsdtar") || TestArchives.has("bsdtar") else { return }
+    let bytes = try run(command, in: folder())
+    let found = try TarListing.read(bytes)
+    let file = try #require(found.first { $0.name == "d/" + Self.long })
+    #expect(file.content == [UInt8](repeating: 9, count: 512))
+    #expect(found.contains { $0.name == "d/" && $0.kind == .folder })
+    #expect(found.contains(Listed("d/a", .file, "one\n")) || found.contains(Listed("d/h", .file, "one\n")))
+  }
+
+  @Test func `appended files come later`() throws {
+    let folder = try folder()
+    let bytes = try run("tar -cf out.tar d/a && echo two > d/a && tar -rf out.tar d/a", in: folder)
+    #expect(try TarListing.read(bytes).map(\.content) == [Array("one\n".utf8), Array("two\n".utf8)])
+  }
+
+  @Test func `sparse files are refused`() throws {
+    for form in ["gnu", "pax"] {
+      let command = "truncate -s 10M s && echo x >> s && tar --format=\(form) -S -cf out.tar s"
+      let fault = try TarListing.fault(try run(command, in: folder()))
+      #expect(fault?.reason == .sparse)
+    }
+  }
+
+  // MARK: Sizes
+
+  private func header(_ name: String, size field: [UInt8], type: Character = "0") -> [UInt8] {
+    var block = [UInt8](repeating: 0, count: 512)
+    block.replaceSubrange(0..<name.utf8.count, with: name.utf8)
+    block.replaceSubrange(124..<136, with: field)
+    block[156] = type.asciiValue!
+    block.replaceSubrange(257..<265, with: "ustar\u{0}00".utf8)
+    var sum = 8 * 0x20
+    for (place, byte) in block.enumerated() where !(148..<156).contains(place) { sum += Int(byte) }
+    let digits = String(sum, radix: 8)
+    let text = String(repeating: "0", count: 6 - digits.count) + digits + "\0 "
+    block.replaceSubrange(148..<156, with: text.utf8)
+    return block
+  }
+
+  private func entry(_ bytes: [UInt8]) throws -> ArchiveEntry? {
+    var reader = TarReader()
+    var used = 0
+    while used < bytes.count {
+      let (count, step) = try bytes[used...].withUnsafeBytes { try reader.step($0) }
+      if case .entry(let entry) = step { return entry }
+      used += count
+    }
+    return nil
+  }
+
+  @Test func `a size of more than 8 GiB is GNU's number or an attribute of pax`() throws {
+    let size: Int64 = 9 << 30
+    var binary: [UInt8] = [0x80] + [UInt8](repeating: 0, count: 3)
+    binary += withUnsafeBytes(of: size.bigEndian) { Array($0) }
+    #expect(try entry(header("x", size: binary))?.size == size)
+    let record = Array("19 size=\(size)\n".utf8)
+    try #require(record.count == 19)
+    let pax =
+      header("pax", size: Array("00000000023\0".utf8), type: "x") + record
+      + [UInt8](repeating: 0, count: 512 - record.count)
+    let zero = Array("00000000000\0".utf8)
+    #expect(try entry(pax + header("x", size: zero))?.size == size)
+    // Readers without pax would read another archive.
+    let other = header("x", size: Array("00000000010\0".utf8))
+    #expect(throws: ArchiveFault.self) { try entry(pax + other) }
+  }
+
+  // MARK: The end
+
+  @Test func `zeros of any number may follow the end`() throws {
+    let bytes = try run("tar -b 1 -cf out.tar d/a", in: folder())
+    for zeros in [0, 1, 511, 512, 10_000] {
+      #expect(try TarListing.read(bytes + [UInt8](repeating: 0, count: zeros)).count == 1)
+    }
+  }
+
+  @Test func `a tar that is cut anywhere ends too early`() throws {
+    let bytes = try run("tar -b 1 --format=pax -cf out.tar d/a d/b", in: folder())
+    for end in stride(from: 0, to: bytes.count, by: 37) {
+      #expect(try TarListing.fault(Array(bytes[..<end]))?.isCutShort == true, "\(end) of \(bytes.count)")
+    }
+    #expect(try TarListing.fault(Array(bytes.dropLast()))?.isCutShort == true)
+    #expect(try TarListing.fault(bytes) == nil)
+  }
+}
