@@ -80,7 +80,7 @@ let package = Package(
     module(
       "ContentPipeline",
       [
-        "SyncModel", "Platform", "LocalFiles", "CLibz", "CIsalShim", "CDecoderShim",
+        "SyncModel", "Platform", "Planning", "LocalFiles", "Archives", "CLibz", "CIsalShim", "CDecoderShim",
         "CBlake2Shim",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

@@ -1,3 +1,4 @@
+package import LocalFiles
 package import SyncModel
 
 /// The steps for a body, and the facts that must be found.
@@ -16,6 +17,8 @@ package struct PipelineSpec: Sendable {
   package var library = UnpackingLibrary.fastest
   /// The number of its own threads that a decoder may use.
   package var decoderThreads = 1
+  /// Where an archive that must be read from its end is kept meanwhile; such archives fail without it.
+  package var scratch: StateFolder?
   /// Whether a body that a step refuses is digested to its end, for ``PipelineEvent/refused(_:download:)``.
   package var digestsRefusedDownload = false
 
@@ -40,20 +43,34 @@ package struct PipelineSpec: Sendable {
     case verifySignature(BytesWish, step: Int)
     /// Every part is unpacked; `window`: the largest that zstd may use, in bytes.
     case decompress(Compression, window: Int64? = nil)
+    /// One file of an archive whose own name is `name`; only as the first transforming step.
+    indirect case unpack(UnpackRules, name: String)
 
     /// RFC 1952, every member; zeros may follow the last.
     package static let gunzip = Stage.decompress(.gzip)
   }
 
   /// Whether the bytes that come out can differ from those that come.
-  package var transforms: Bool { steps.contains { if case .decompress = $0 { true } else { false } } }
+  package var transforms: Bool { steps.contains(where: \.transforms) }
 
-  /// How each decompressing step is performed, in order.
-  var decodings: [Decoding] {
-    steps.compactMap { stage in
-      guard case .decompress(let format, let window) = stage else { return nil }
-      return Decoding(format, window: window, library: library, threads: decoderThreads)
+  /// The transforming steps, in order; `partial` has the bytes as they come, if they are kept.
+  func transforms(partial: PartialDownload?, isCancelled: @escaping () -> Bool) -> [any ByteTransform] {
+    let last = steps.lastIndex(where: \.transforms)
+    return steps.enumerated().compactMap { index, stage in
+      switch stage {
+      case .decompress(let format, let window):
+        return Unpacker(decoding(format, window: window), leavesSums: index == last)
+      case .unpack(let rules, let name):
+        return EntryExtractor(
+          rules, name: name, keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
+          decoding: { self.decoding($0, window: nil) }, isCancelled: isCancelled)
+      case .verifyDigest, .verifySize, .verifySignature: return nil
+      }
     }
+  }
+
+  private func decoding(_ format: Compression, window: Int64?) -> Decoding {
+    Decoding(format, window: window, library: library, threads: decoderThreads)
   }
 
   /// Whether a body that passes is known to be complete, by the end of compressed data, a size or a digest.
@@ -62,4 +79,13 @@ package struct PipelineSpec: Sendable {
   /// zstd by a flag in the last block of a frame, `.lzma` by an end mark or its size. A body that is cut between
   /// two parts passes in each format.
   var provesLength: Bool { !steps.isEmpty }
+}
+
+extension PipelineSpec.Stage {
+  fileprivate var transforms: Bool {
+    switch self {
+    case .decompress, .unpack: true
+    case .verifyDigest, .verifySize, .verifySignature: false
+    }
+  }
 }

@@ -1,7 +1,7 @@
 package import SyncModel
 
 /// Unpacks compressed data, part after part, from pieces of any size.
-package final class Unpacker {
+package final class Unpacker: ByteTransform {
   private enum Place: Equatable {
     /// Nothing has come yet.
     case start

@@ -101,7 +101,7 @@ extension PipelineSpec {
     for stage in steps {
       let last = demands.count - 1
       switch stage {
-      case .decompress: demands.append([])
+      case .decompress, .unpack: demands.append([])
       case .verifySize(let size, let step): demands[last].append(.size(size, step: step))
       case .verifySignature(let wish, let step): demands[last].append(.signature(wish, step: step))
       case .verifyDigest(let algorithm, let digest, let step):

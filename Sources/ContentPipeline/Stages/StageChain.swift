@@ -34,8 +34,7 @@ final class StageChain {
     isCancelled: @escaping () -> Bool
   ) {
     var stretches = spec.stretches()
-    let last = stretches.count - 2
-    unpackings = spec.decodings.enumerated().map { UnpackingStage($1, leavesSums: $0 == last) }
+    unpackings = spec.transforms(partial: partial, isCancelled: isCancelled).map { UnpackingStage($0) }
     let meter = StepMeter(wanted: spec.measuresTimes)
     let (toOutput, toPartial) = (
       output.map { AsyncSink.Goal.output($0) }, partial.map { AsyncSink.Goal.partial($0) }
@@ -192,11 +191,12 @@ extension StageChain {
       let began = meter?.start()
       let used: Int
       do throws(FailureCause) {
-        used = try unsafe stage.unpacker.unpack(rest, into: block, isLast: isLast)
+        used = try unsafe stage.transform.unpack(rest, into: block, isLast: isLast)
       } catch {
         try proveUnpacked()
         throw error
       }
+      if stage.transform.takesBack() { try restart(after: index) }
       meter?.add(\.unpacking, since: began)
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[used...])
       guard block.isFull else { return }
@@ -221,6 +221,15 @@ extension StageChain {
     try unsafe unpack(block.bytes, index + 1)
   }
 
+  /// Throws away all that came out of the step at `index`, except for its present block.
+  private func restart(after index: Int) throws(FailureCause) {
+    for later in stretches.indices where later > index { stretches[later].restart() }
+    for later in unpackings.indices where later > index { unpackings[later].restart() }
+    tail.stop()
+    tail.restart()
+    try output?.restart()
+  }
+
   /// Throws a fault in the bytes that were decompressed so far: it precedes the present fault.
   private func proveUnpacked() throws(FailureCause) {
     guard let last = unpackings.last else { return }
@@ -237,7 +246,7 @@ extension StageChain {
       try stretches[index].verify()
       guard index < unpackings.count else { continue }
       try unsafe unpack(UnsafeRawBufferPointer(start: nil, count: 0), index, isLast: true)
-      do throws(FailureCause) { try unpackings[index].unpacker.finish() } catch {
+      do throws(FailureCause) { try unpackings[index].transform.finish() } catch {
         try proveUnpacked()
         throw error
       }

@@ -1,16 +1,13 @@
-/// A step that decompresses: the unpacker and the block that it fills.
+/// A step that transforms bytes, and the block that it fills.
 final class UnpackingStage {
-  let unpacker: Unpacker
-  /// Decompressed bytes that were not passed on yet.
+  let transform: any ByteTransform
+  /// Bytes that were not passed on yet.
   var unpacked: Block?
 
-  /// `leavesSums`: the receiver of the blocks compares them with their members' sums.
-  init(_ decoding: Decoding, leavesSums: Bool) {
-    unpacker = Unpacker(decoding, leavesSums: leavesSums)
-  }
+  init(_ transform: any ByteTransform) { self.transform = transform }
 
   func restart() {
-    unpacker.restart()
+    transform.restart()
     unpacked?.clear()
   }
 }

@@ -36,7 +36,7 @@ let package = Package(
     module("Platform", ["SyncModel"], sources: ["Monitor.swift"]),
     module(
       "ContentPipeline", ["SyncModel", "Platform", "CLibz", "CIsalShim", "CDecoderShim"],
-      sources: ["Decoders", "Stages/Block.swift"]),
+      sources: ["Decoders", "Stages/Block.swift", "Stages/ByteTransform.swift"]),
     module("Archives", ["SyncModel", "CArchiveShim"]),
     module("Lists", ["SyncModel", "CExpatShim"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),

@@ -1,0 +1,181 @@
+import Archives
+import Planning
+import SyncModel
+
+/// The step `unpack` with an `entry`: of the bytes of an archive it makes those of one file (contract, section 10).
+///
+/// A tar is read while it arrives, and its file's bytes pass on at once. All entries are checked up to the archive's
+/// end, so the output is whole only after ``finish()``. Other formats have their directory at the end, and with
+/// `strip: auto` only the end shows what a name is; such archives are kept in a ``ArchiveStore`` and read at the end.
+final class EntryExtractor: ByteTransform {
+  private enum State {
+    /// The first bytes, which tell the format.
+    case head([UInt8])
+    case stream(TarExtraction)
+    /// `scan` reads the same bytes as they arrive, to find the top folder.
+    case kept(ArchiveFormat, ArchiveStore, scan: TarExtraction?)
+    /// The last bytes have come.
+    case reading(any KeptExtraction)
+  }
+
+  private let rules: UnpackRules
+  private let name: String
+  private let place: ArchiveStore.Place?
+  private let decoding: (Compression) -> Decoding
+  private let isCancelled: () -> Bool
+  private var state = State.head([])
+  private var hasTakenBack = false
+
+  /// `name` is the archive's; `place` is where it can be kept, if need be. `isCancelled` is asked now and then.
+  init(
+    _ rules: UnpackRules, name: String, keptAt place: ArchiveStore.Place?,
+    decoding: @escaping (Compression) -> Decoding, isCancelled: @escaping () -> Bool
+  ) {
+    self.rules = rules
+    self.name = name
+    self.place = place
+    self.decoding = decoding
+    self.isCancelled = isCancelled
+  }
+
+  func restart() {
+    state = .head([])
+    hasTakenBack = false
+  }
+
+  func takesBack() -> Bool {
+    defer { hasTakenBack = false }
+    return hasTakenBack
+  }
+
+  func unpack(
+    _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool
+  ) throws(FailureCause) -> Int {
+    var used = 0
+    if case .head(let head) = state {
+      used = min(input.count, ArchiveFormat.recognizedFrom - head.count)
+      let whole = unsafe head + input.prefix(used)
+      state = .head(whole)
+      guard isLast || whole.count == ArchiveFormat.recognizedFrom else { return used }
+      try begin(whole)
+    }
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: input[used...])
+    return try unsafe used + proceed(rest, into: output, isLast: isLast)
+  }
+
+  func finish() throws(FailureCause) {
+    switch state {
+    case .stream(let extraction): _ = try extraction.finish()
+    case .reading: break
+    case .head, .kept: throw .internalError("an archive was not read")
+    }
+  }
+
+  // MARK: The format
+
+  private func begin(_ head: [UInt8]) throws(FailureCause) {
+    let format: ArchiveFormat
+    do throws(ArchiveFault) {
+      format = try ArchiveRecognition.format(demanded: rules.format, name: name, firstBytes: head)
+    } catch {
+      throw .archive(error)
+    }
+    if format.isStream, case .count(let count) = rules.strip {
+      let extraction = TarExtraction(
+        format, decoding, .extract(EntrySelection(rules, strip: count, .tar)), isCancelled)
+      extraction.feed(head)
+      state = .stream(extraction)
+    } else {
+      try keep(format, head)
+    }
+  }
+
+  private func keep(_ format: ArchiveFormat, _ head: [UInt8]) throws(FailureCause) {
+    guard let place else { throw .internalError("unpack has no place for the archive") }
+    let store = try ArchiveStore(place)
+    let scan = format.isStream ? TarExtraction(format, decoding, .find(TopFolder()), isCancelled) : nil
+    scan?.feed(head)
+    try unsafe head.withBytes { bytes throws(FailureCause) in try unsafe store.add(bytes) }
+    state = .kept(format, store, scan: scan)
+  }
+
+  // MARK: The bytes
+
+  private func proceed(
+    _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool
+  ) throws(FailureCause) -> Int {
+    switch state {
+    case .stream(let extraction):
+      let used = try unsafe extraction.unpack(input, into: output, isLast: isLast)
+      if extraction.takesBack() { hasTakenBack = true }
+      return used
+    case .kept(let format, let store, let scan):
+      try unsafe store.add(input)
+      // It puts nothing out.
+      _ = try unsafe scan?.unpack(input, into: output, isLast: isLast)
+      guard isLast else { return input.count }
+      let reading = try extraction(format, store, scan)
+      state = .reading(reading)
+      try read(reading, into: output)
+      return input.count
+    case .reading(let reading):
+      try read(reading, into: output)
+      return input.count
+    case .head: throw .internalError("an archive was not recognised")
+    }
+  }
+
+  private func read(_ reading: any KeptExtraction, into output: Block) throws(FailureCause) {
+    try reading.read(into: output)
+    if reading.takesBack() { hasTakenBack = true }
+  }
+
+  private func extraction(
+    _ format: ArchiveFormat, _ store: ArchiveStore, _ scan: TarExtraction?
+  ) throws(FailureCause) -> any KeptExtraction {
+    if let scan {
+      let extraction = TarExtraction(
+        format, decoding, .extract(EntrySelection(rules, strip: try scan.finish(), .tar)), isCancelled)
+      return KeptTarExtraction(extraction, store)
+    }
+    if format == .zip { return try ZipExtraction(rules, store, isCancelled) }
+    return try LibraryExtraction(format, rules, store, isCancelled)
+  }
+}
+
+/// Reads the wanted entry of an archive that is there as a whole.
+protocol KeptExtraction: AnyObject {
+  /// Adds content to `output` until that is full or there is no more. The first call that leaves room has read
+  /// everything, and throws unless the whole archive is in order.
+  func read(into output: Block) throws(FailureCause)
+
+  /// As ``ByteTransform/takesBack()``.
+  func takesBack() -> Bool
+}
+
+extension KeptExtraction {
+  func takesBack() -> Bool { false }
+}
+
+extension Block {
+  /// Fills it from `source`, which returns 0 at its end; returns whether that was reached.
+  func fill(
+    from source: (UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int
+  ) throws(FailureCause) -> Bool {
+    while !isFull {
+      let count = try unsafe source(free)
+      guard count > 0 else { return true }
+      grow(by: count)
+    }
+    return false
+  }
+}
+
+extension [UInt8] {
+  /// `withUnsafeBytes` that throws errors of one type.
+  func withBytes(_ body: (UnsafeRawBufferPointer) throws(FailureCause) -> Void) throws(FailureCause) {
+    try unsafe withUnsafeBytes { bytes in
+      Result { () throws(FailureCause) in try unsafe body(bytes) }
+    }.get()
+  }
+}

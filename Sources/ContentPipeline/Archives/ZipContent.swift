@@ -1,0 +1,123 @@
+import Archives
+import CLibz
+import SyncModel
+
+/// The content of one member of a zip, compared with its size and its check sum.
+final class ZipContent {
+  private let member: ZipMember
+  private let store: ArchiveStore
+  /// `nil` for a stored member.
+  private let inflater: RawInflater?
+  /// Compressed bytes that were not used yet, from `place` on.
+  private let block = Block()
+  private var place = 0
+  /// Compressed bytes read.
+  private var taken: Int64 = 0
+  /// Bytes of the content so far.
+  private var made: Int64 = 0
+  private var crc: UInt32 = 0
+  private var hasEnded = false
+
+  init(_ member: ZipMember, _ store: ArchiveStore) throws(FailureCause) {
+    self.member = member
+    self.store = store
+    inflater = member.method == .deflated ? try RawInflater() : nil
+  }
+
+  /// Puts the next bytes into `room`, which is not empty; returns how many, 0 at the end. Throws if they are not what
+  /// the archive says.
+  func read(into room: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
+    guard !hasEnded else { return 0 }
+    let count = try unsafe inflater == nil ? copy(into: room) : inflate(into: room)
+    guard count > 0 else {
+      hasEnded = true
+      try checkEnd()
+      return 0
+    }
+    made += Int64(count)
+    if made > member.entry.size { throw fault(.wrongSize) }
+    unsafe crc = UInt32(
+      truncatingIfNeeded: crc32(
+        uLong(crc), room.baseAddress?.assumingMemoryBound(to: Bytef.self), uInt(count)))
+    return count
+  }
+
+  /// The whole content, which must be short.
+  func all() throws(FailureCause) -> [UInt8] {
+    var bytes: [UInt8] = []
+    let piece = Block()
+    while true {
+      piece.clear()
+      let isEnd = try unsafe piece.fill { room throws(FailureCause) in try unsafe read(into: room) }
+      unsafe bytes.append(contentsOf: piece.bytes)
+      if isEnd { return bytes }
+    }
+  }
+
+  /// Reads both to their ends.
+  func isEqual(to other: ZipContent) throws(FailureCause) -> Bool {
+    let (mine, its) = (Block(), Block())
+    while true {
+      mine.clear()
+      its.clear()
+      let isEnd = try unsafe mine.fill { room throws(FailureCause) in try unsafe read(into: room) }
+      _ = try unsafe its.fill { room throws(FailureCause) in try unsafe other.read(into: room) }
+      guard unsafe mine.bytes.elementsEqual(its.bytes) else { return false }
+      if isEnd { return true }
+    }
+  }
+
+  private func copy(into room: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
+    let part = unsafe UnsafeMutableRawBufferPointer(
+      rebasing: room.prefix(Int(min(Int64(room.count), member.packedSize - taken))))
+    guard unsafe !part.isEmpty else { return 0 }
+    let count = try unsafe store.read(at: member.dataOffset + taken, into: part)
+    taken += Int64(count)
+    return count
+  }
+
+  private func inflate(into room: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
+    guard let inflater else { return 0 }
+    while true {
+      if place == block.count { try refill() }
+      let input = unsafe UnsafeRawBufferPointer(rebasing: block.bytes[place...])
+      let (used, made, status) = unsafe inflater.step(input, into: room)
+      place += used
+      switch status {
+      case .ended:
+        // Data behind the end would be another reader's.
+        guard taken == member.packedSize, place == block.count else { throw fault(.wrongSize) }
+        return made
+      case .damaged(let text):
+        throw fault(.damaged(text, at: member.dataOffset + taken - Int64(block.count - place)))
+      case .more:
+        if made > 0 { return made }
+        guard taken < member.packedSize || place < block.count else {
+          throw fault(.damaged("the compressed data have no end", at: member.dataOffset + taken))
+        }
+      }
+    }
+  }
+
+  private func refill() throws(FailureCause) {
+    block.clear()
+    place = 0
+    _ = try unsafe block.fill { room throws(FailureCause) in
+      let part = unsafe UnsafeMutableRawBufferPointer(
+        rebasing: room.prefix(Int(min(Int64(room.count), member.packedSize - taken))))
+      guard unsafe !part.isEmpty else { return 0 }
+      let count = try unsafe store.read(at: member.dataOffset + taken, into: part)
+      taken += Int64(count)
+      return count
+    }
+  }
+
+  private func checkEnd() throws(FailureCause) {
+    if made != member.entry.size { throw fault(.wrongSize) }
+    if crc != member.crc32 { throw fault(.wrongSum) }
+  }
+
+  private func fault(_ reason: ArchiveFault.Reason) -> FailureCause {
+    .archive(reason, entry: member.entry.shownName)
+  }
+}
