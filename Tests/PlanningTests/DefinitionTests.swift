@@ -45,11 +45,18 @@ import Testing
     #expect(fields.first?.value == "https://b/x\n../x")
   }
 
-  @Test func `every form of a step has its own spelling`() {
+  @Test func `every form of a step has its own spelling`() throws {
+    let pattern = try PathPattern("*/rg")
     let steps: [(Step, String)] = [
       (.gunzip, "gunzip"), (.decompress(.xz), "unxz"), (.decompress(.bzip2), "bunzip2"),
       // The limit for windows does not change the bytes.
       (.decompress(.zstd), "unzstd"), (.decompress(.zstd, window: 1 << 30), "unzstd"),
+      (.unpack(UnpackRules(entry: pattern)), "unpack: {entry: */rg}"),
+      (
+        .unpack(
+          UnpackRules(entry: pattern, format: .tarGzip, strip: .count(2), exclude: [pattern], mostEntries: 5)),
+        "unpack: {entry: */rg, format: tar.gz, strip: 2, exclude: [*/rg]}"
+      ), (.unpack(UnpackRules(entry: pattern, strip: .auto)), "unpack: {entry: */rg, strip: auto}"),
       (.verifySize(12), "verify: {size: 12}"),
       (.verifyDigest(.md5, .literal(hex("d", .md5))), "verify: {md5: dddddddddddddddddddddddddddddddd}"),
       (.verifyDigest(.sha512, sidecar), "verify: {sha512: {url: https://data.example/a.md5}}"),

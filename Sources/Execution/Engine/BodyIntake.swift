@@ -51,7 +51,11 @@ final class BodyIntake: TargetBody {
         withheld: bodies.withholds)
     }
     if partial == nil, let staged { small = SmallBody(order.spec, size: size, output: staged) }
-    if small == nil { beginPipeline(order.spec) }
+    if small == nil {
+      var spec = order.spec
+      spec.scratch = bodies.folder
+      beginPipeline(spec)
+    }
   }
 
   private func beginPipeline(_ spec: PipelineSpec) {

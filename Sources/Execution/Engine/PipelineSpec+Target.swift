@@ -8,13 +8,19 @@ extension PipelineSpec {
   /// - Parameters:
   ///   - announced: the server's digests of the body. They are compared before those of the manifest: then no step
   ///     compares its own digest, and ``BodyDemands`` does; and a body that a step refuses is digested to its end.
+  ///   - manifest: the target's, which has the name of an archive from another target.
   ///   - bytesWish: whether signed bytes are kept, as the search for signatures decides.
-  init(_ target: Target, announced: AnnouncedDigests, _ settings: RunSettings, bytesWish: () -> BytesWish) {
+  init(
+    _ target: Target, in manifest: Manifest, announced: AnnouncedDigests, _ settings: RunSettings,
+    bytesWish: () -> BytesWish
+  ) {
     var stages: [Stage] = []
     stages.reserveCapacity(target.steps.count)
     for (index, step) in target.steps.enumerated() {
       switch step {
       case .decompress(let format, let window): stages.append(.decompress(format, window: window))
+      case .unpack(let rules):
+        stages.append(.unpack(rules, name: manifest.sourceName(of: target)))
       case .verifySize(let size): stages.append(.verifySize(size, step: index))
       case .verifyMinisign: stages.append(.verifySignature(bytesWish(), step: index))
       case .verifyDigest(let algorithm, .literal(let digest)) where announced.isEmpty:

@@ -146,7 +146,9 @@ final class TargetDriver: ActiveTarget {
 
   /// How the body that comes now is taken.
   private var spec: PipelineSpec {
-    PipelineSpec(target, announced: machine.announced, context.settings) { demandSearch().bytesWish }
+    PipelineSpec(target, in: context.manifest, announced: machine.announced, context.settings) {
+      demandSearch().bytesWish
+    }
   }
 
   private func demandSearch() -> DemandSearch {

@@ -78,6 +78,12 @@ extension ManifestReader {
     guard case .target(let input)? = read[index].source, let path = read[input.index].output else { return }
     log.reportsPlacesOnce = drafts[index].isRepetition
     defer { log.reportsPlacesOnce = false }
+    guard !read[index].settings.values.steps.contains(where: \.isUnpack) else {
+      error(
+        "\"unpack\" needs an \"output\": the archive's name is not that of its file",
+        at: read[index].outputPlace, hint: "set \"output\"")
+      return
+    }
     let unpacked = OutputName.unpacked(path.name, read[index].settings.values.steps)
     guard unpacked != path.name,
       let output = try? RelativePath((path.parentParts.map(String.init) + [unpacked]).joined(separator: "/"))

@@ -75,7 +75,9 @@ extension ManifestReader {
   }
 
   /// A path that may be an output; `nil` after an error.
-  func output(_ id: NodeID, _ scope: Scope) -> RelativePath? {
+  ///
+  /// `unpacks`: the target has an archive's file as its output.
+  func output(_ id: NodeID, _ scope: Scope, unpacks: Bool) -> RelativePath? {
     let want = Want("output", "a path such as data/genes.tsv")
     guard let text = name(id, want, scope) else { return nil }
     guard hasNoControl(text, at: id, want) else { return nil }
@@ -90,7 +92,13 @@ extension ManifestReader {
     do throws(RelativePath.Fault) {
       return usable(try RelativePath(text), at: id)
     } catch {
-      report(error, text, at: id, want)
+      if unpacks, error == .endsInSlash {
+        self.error(
+          "output \(quoted(text)) is a folder's name, but \"unpack\" with \"entry\" makes one file", at: id,
+          hint: "add a file's name; a whole archive cannot be unpacked into a folder yet")
+      } else {
+        report(error, text, at: id, want)
+      }
       return nil
     }
   }
@@ -108,6 +116,12 @@ extension ManifestReader {
 
   /// The default `output` of a target; `nil` after an error.
   func defaultOutput(_ source: ReadURL, steps: [Step], place: NodeID) -> RelativePath? {
+    guard !steps.contains(where: \.isUnpack) else {
+      error(
+        "\"unpack\" needs an \"output\": the archive's name is not that of its file", at: place,
+        hint: "set \"output\"")
+      return nil
+    }
     let name =
       switch source.url {
       case .web(let url): WebURL.lastPathPart(of: url)

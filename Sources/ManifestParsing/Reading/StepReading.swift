@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  private static let stepWords = ["verify"] + Compression.allCases.map(\.stepName)
+  private static let stepWords = ["verify"] + Compression.allCases.map(\.stepName) + ["unpack"]
 
   private enum UnzstdKey: String, CaseIterable { case window }
 
@@ -14,18 +14,18 @@ extension ManifestReader {
     for item in items {
       if let step = step(item, scope, &notes) { steps.append(step) }
     }
-    return steps.count == items.count ? steps : nil
+    return steps.count == items.count && checkUnpack(steps, at: Array(items)) ? steps : nil
   }
 
   private func step(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> Step? {
-    let want = Want("steps", "a list of steps: gunzip, unxz, unzstd, bunzip2, or verify: {…}")
+    let want = Want("steps", "a list of steps: gunzip, unxz, unzstd, bunzip2, unpack: {…}, or verify: {…}")
     guard document[id].kind == .mapping else {
       guard let text = text(id, want, scope) else { return nil }
       if let format = Compression(stepName: text) { return .decompress(format) }
-      if text == "verify" {
-        error("\"verify\" has no check", at: id, hint: verifyHint)
-      } else {
-        unknownStep(text, at: id)
+      switch text {
+      case "verify": error("\"verify\" has no check", at: id, hint: verifyHint)
+      case "unpack": reportUnpackAlone(at: id)
+      default: unknownStep(text, at: id)
       }
       return nil
     }
@@ -40,6 +40,7 @@ extension ManifestReader {
     }
     let word = document.text(of: entry.key)
     if word == "verify" { return verify(entry.value, scope, &notes) }
+    if word == "unpack" { return unpack(entry.value, scope).map { .unpack($0) } }
     switch Compression(stepName: word) {
     case .zstd: return unzstd(entry.value, scope)
     case let format?:

@@ -93,7 +93,8 @@ extension ManifestReader {
   ) {
     if let output = fields[.output] {
       read.outputPlace = output.value
-      read.output = self.output(output.value, scope)
+      let unpacks = read.settings.values.steps.contains(where: \.isUnpack)
+      read.output = self.output(output.value, scope, unpacks: unpacks)
     }
     switch (fields[.url], fields[.from]) {
     case (let url?, nil):

@@ -132,12 +132,17 @@ extension ManifestSchema {
           ]
         },
         "step": {
-          "description": "gunzip, unxz, unzstd, bunzip2, or verify.",
+          "description": "gunzip, unxz, unzstd, bunzip2, unpack, or verify.",
           "defaultSnippets": [
             {
               "label": "verify by a sidecar",
               "description": "The download must have the published digest.",
               "body": {"verify": {"sha256": {"url": "${1:https://}"}}}
+            },
+            {
+              "label": "unpack one file",
+              "description": "The output is one file of the archive.",
+              "body": {"unpack": {"entry": "${1:*/bin/tool}"}}
             }
           ],
           "anyOf": [
@@ -169,6 +174,64 @@ extension ManifestSchema {
                       "examples": ["256MiB", "2GiB"],
                       "type": "string",
                       "pattern": "\\$|^[0-9]+(B|kB|MB|GB|KiB|MiB|GiB)$"
+                    }
+                  }
+                }
+              }
+            },
+            {
+              "title": "unpack",
+              "type": "object",
+              "required": ["unpack"],
+              "additionalProperties": false,
+              "properties": {
+                "unpack": {
+                  "description": "Takes one file out of an archive, and decompresses the archive if necessary.",
+                  "type": "object",
+                  "required": ["entry"],
+                  "additionalProperties": false,
+                  "properties": {
+                    "entry": {
+                      "description": "The file that becomes the output: a pattern as in .gitignore, such as */bin/tool, for its path after strip. Exactly one file may match.",
+                      "allOf": [{"$ref": "#/definitions/line"}, {"not": {"type": "string", "pattern": "^!|^[^$]*/$"}}]
+                    },
+                    "format": {
+                      "description": "The archive's format, if neither its name nor its first bytes tell it, or the name is wrong.",
+                      "anyOf": [
+                        {
+                          "enum": ["tar", "tar.gz", "tar.xz", "tar.zst", "tar.bz2", "zip", "7z", "xar"],
+                          "enumDescriptions": [
+                            "A tar that is not compressed.", "A tar compressed with gzip.",
+                            "A tar compressed with xz or lzma.", "A tar compressed with zstd.",
+                            "A tar compressed with bzip2.", "A zip, stored or deflated.", "A 7z.", "A xar."
+                          ]
+                        },
+                        {"$ref": "#/definitions/template"}
+                      ]
+                    },
+                    "strip": {
+                      "description": "How many leading folders are removed from each path before the patterns are compared; auto removes the single folder that contains everything, if there is one.",
+                      "default": 0,
+                      "anyOf": [
+                        {"type": "integer", "minimum": 0, "maximum": 64},
+                        {
+                          "type": "string",
+                          "examples": ["auto"],
+                          "pattern": "\\$|^(auto|[0-9]+)$"
+                        }
+                      ]
+                    },
+                    "exclude": {
+                      "description": "Entries that are skipped even if they are not safe: patterns as in .gitignore, for the path after strip.",
+                      "type": "array",
+                      "items": {"$ref": "#/definitions/line"}
+                    },
+                    "max_files": {
+                      "description": "An archive with more entries is refused.",
+                      "default": 1000000,
+                      "type": ["integer", "string"],
+                      "minimum": 1,
+                      "pattern": "\\$|^[0-9]+$"
                     }
                   }
                 }

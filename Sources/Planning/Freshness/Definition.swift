@@ -60,12 +60,28 @@ package enum Definition {
     switch step {
     // A larger window only allows what would fail without it: the bytes are the same.
     case .decompress(let format, _): format.stepName
+    case .unpack(let rules): "unpack: " + spelling(of: rules)
     case .verifySize(let size): "verify: {size: \(size)}"
     case .verifyMinisign(let check): "verify: " + spelling(of: check)
     // Put together: to interpolate takes three times as long, and a run spells each target's.
     case .verifyDigest(let algorithm, let source):
       "verify: {" + algorithm.rawValue + ": " + spelling(of: source, in: manifest) + "}"
     }
+  }
+
+  /// Without `max_files`: a higher limit only allows what would fail without it.
+  private static func spelling(of rules: UnpackRules) -> String {
+    var text = "{entry: " + oneLine(rules.entry.text.text)
+    if let format = rules.format { text += ", format: " + format.rawValue }
+    switch rules.strip {
+    case .count(0): break
+    case .count(let count): text += ", strip: \(count)"
+    case .auto: text += ", strip: auto"
+    }
+    if !rules.exclude.isEmpty {
+      text += ", exclude: [" + rules.exclude.map { oneLine($0.text.text) }.joined(separator: ", ") + "]"
+    }
+    return text + "}"
   }
 
   private static func spelling(of source: DigestSource, in manifest: Manifest) -> String {

@@ -114,7 +114,7 @@ package struct BodyDemands: Sendable {
       case .verifyDigest(let algorithm, let source):
         all.append(Demand(kind: .digest(algorithm, source), step: index))
       case .verifyMinisign(let check): all.append(Demand(kind: .signature(check), step: index))
-      case .verifySize, .decompress: break
+      case .verifySize, .decompress, .unpack: break
       }
     }
     self.all = all
@@ -203,7 +203,7 @@ extension BodyDemands {
     return target.steps.allSatisfy { step in
       switch step {
       case .verifySize, .verifyDigest(_, .literal): true
-      case .decompress, .verifyDigest, .verifyMinisign: false
+      case .decompress, .unpack, .verifyDigest, .verifyMinisign: false
       }
     }
   }
@@ -226,7 +226,7 @@ extension BodyDemands {
       switch step {
       case .verifyDigest(let algorithm, let source): matches(algorithm, source)
       case .verifySize(let size): content.size == size
-      case .verifyMinisign, .decompress: false
+      case .verifyMinisign, .decompress, .unpack: false
       }
     }
   }

@@ -34,7 +34,7 @@ struct FailureHint {
       "the download is not \(corruption.format.rawValue), maybe it is a web page: open the URL, or remove the "
         + "\(corruption.format.stepName) step"
     case .corrupt: "the published file is damaged; a `verify` step finds that before this step"
-    case .archive(let fault): ArchiveWording(mask: secrets.mask).hint(fault, strip: .count(0))
+    case .archive(let fault): ArchiveWording(mask: secrets.mask).hint(fault, strip: strip)
     case .windowTooLarge(let needed, _) where needed > Compression.largestWindow:
       "this is more than zstd allows: look for the file in another format"
     case .windowTooLarge: "`unzstd: {window: 2GiB}` allows it and uses that much memory"
@@ -118,6 +118,11 @@ struct FailureHint {
       "the file does not match the list of digests; maybe only one of them is published yet: run again later"
     case nil: "do not trust the download; run again later"
     }
+  }
+
+  private var strip: UnpackRules.Strip {
+    for case .unpack(let rules) in target?.steps ?? [] { return rules.strip }
+    return .count(0)
   }
 
   /// The source of the expected digest; `nil` if the target is unknown.

@@ -28,6 +28,20 @@ package struct Manifest: Sendable {
 
   /// The target that has `id`, which must be one of this manifest.
   package subscript(id: TargetID) -> Target { targets[id.index] }
+
+  /// The name of the file that the bytes of `target` come from: the last part of its first URL or, with `from`, of
+  /// the other target's output.
+  package func sourceName(of target: Target) -> String {
+    switch target.source {
+    case .urls(let urls):
+      switch urls.first {
+      case .web(let url)?: WebURL.lastPathPart(of: url) ?? ""
+      case .file(let path, _)?: path.lastPart
+      case nil: ""
+      }
+    case .target(let id): self[id].output.path.name
+    }
+  }
 }
 
 /// A name for several targets, for use on the command line.

@@ -9,10 +9,17 @@ package enum Step: Sendable, Equatable {
   /// The bytes are unpacked, every part of them; `window`: the largest that zstd may use, in bytes (`nil`:
   /// ``Compression/usualWindow``).
   case decompress(Compression, window: Int64? = nil)
+  /// One file of the archive.
+  indirect case unpack(UnpackRules)
 
   /// RFC 1952, every member.
   package static let gunzip = Step.decompress(.gzip)
 
   /// Whether the bytes after this step differ from those before it.
-  package var transforms: Bool { if case .decompress = self { true } else { false } }
+  package var transforms: Bool {
+    switch self {
+    case .decompress, .unpack: true
+    case .verifyDigest, .verifySize, .verifyMinisign: false
+    }
+  }
 }

@@ -37,6 +37,7 @@ enum DataSection {
       do { return try TestData.pack(bytes, with: function, options: options) } catch {
         throw words.problem("cannot compress: \(error)")
       }
+    case "archive": return try archive(&words, known)
     case "concat":
       var all: [UInt8] = []
       while !words.isEmpty { all += try known.bytes(try words.take("data"), words.line) }
@@ -46,6 +47,23 @@ enum DataSection {
       return Array(try known.bytes(try words.take("data"), words.line).prefix(count))
     case "flip": return try flipped(&words, known)
     default: throw words.problem("unknown function \(function)")
+    }
+  }
+
+  /// `archive FORMAT ENTRY…`, with data for the content of files.
+  private static func archive(_ words: inout WordList, _ known: Expander) throws(ScenarioProblem) -> [UInt8] {
+    let form = try words.take("a format")
+    var entries: [String] = []
+    var files: [String: [UInt8]] = [:]
+    while !words.isEmpty {
+      let entry = try words.take("an entry")
+      entries.append(entry)
+      let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, !parts[1].hasPrefix(">") else { continue }
+      files[parts[1]] = try known.bytes(parts[1], words.line)
+    }
+    do { return try TestArchives.make(form, entries, files: files) } catch {
+      throw words.problem("cannot make the archive: \(error)")
     }
   }
 
