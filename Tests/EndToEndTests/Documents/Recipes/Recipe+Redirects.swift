@@ -37,6 +37,38 @@ extension Recipe {
     ],
     passedThrough: ["\(releases)/download/jq-1.8.1/jq-linux-amd64"])
 
+  private static let version = "/BurntSushi/ripgrep/releases/download/14.1.1"
+  private static let archive = "ripgrep-14.1.1-x86_64-unknown-linux-musl.tar.gz"
+
+  static let releaseArchive = Recipe(
+    name: "ripgrep", address: "https://github.com",
+    publish: { edition, publisher in
+      let folder = "ripgrep-14.1.1-x86_64-unknown-linux-musl"
+      func packed(_ program: [UInt8]) throws -> [UInt8] {
+        let entries = [
+          "\(folder)/", "\(folder)/README.md=readme", "\(folder)/doc/rg.1=readme", "\(folder)/rg=rg",
+        ]
+        return try TestArchives.make(
+          "tar.gz", entries, files: ["readme": Array("text\n".utf8), "rg": program])
+      }
+      let sum = try TestData.digest("sha256", packed(edition.content("rg")))
+      for (name, bytes) in [
+        (archive, try packed(edition.arriving("rg"))),
+        ("\(archive).sha256", Array("\(sum)  \(archive)\n".utf8)),
+      ] {
+        let asset = "\(assets)/\(name.count)-\(edition.number)"
+        publisher.server.on(
+          "\(version)/\(name)",
+          Reply(
+            .computed { [unowned publisher] _ in
+              .redirect(publisher.storeURL("\(asset)?\(sharedAccess(Publisher.newSignature(), file: name))"))
+            }))
+        publisher.store.on(asset, stored(bytes, etag: "\"0x8DE50\(edition.number)\(name.count)\"", edition))
+      }
+      return ["bin/rg": edition.content("rg")]
+    },
+    confirmations: ["\(version)/\(archive)", "\(assets)/\(archive.count)-1"])
+
   /// The query of a shared access signature, as blob stores make it.
   private static func sharedAccess(_ signature: String, file: String) -> String {
     "sp=r&sv=2018-11-09&sr=b&spr=https&se=2026-11-24T20%3A00%3A00Z"

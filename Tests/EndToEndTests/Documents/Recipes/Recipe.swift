@@ -19,6 +19,6 @@ struct Recipe: Sendable, CustomTestStringConvertible {
 
   static let all: [Recipe] = [
     .curlBundle, .publicSuffixList, .registries, .assembly, .clinvar, .chromosomes,
-    .mapExtracts, .cloudImages, .releaseAsset, .modelFiles, .vulnerabilities, .encyclopedia,
+    .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive, .modelFiles, .vulnerabilities, .encyclopedia,
   ]
 }
