@@ -23,6 +23,7 @@ LOADED = {
     "liblzma": "unxz",
     "libzstd": "unzstd",
     "libbz2": "bunzip2",
+    "libarchive": "unpack of 7z and xar",
     "isa-l": "gunzip, faster",
 }
 
