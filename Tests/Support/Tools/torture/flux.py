@@ -2,6 +2,10 @@
 
 import bz2
 import functools
+import gzip
+import io
+import tarfile
+import zipfile
 
 from scenarios import NEW_TIME, Scenario, manifest, noise, sidecar, text, zipped
 from server import SignedRedirect
@@ -19,6 +23,8 @@ MANIFEST = manifest(
     'released: {url: "${base}/latest/released.bin", output: data/released.bin}',
     'packed: {url: "${base}/latest/packed.gz", output: data/packed, steps: [gunzip]}',
     'squeezed: {url: "${base}/squeezed.bz2", output: data/squeezed, steps: [bunzip2]}',
+    'inside: {url: "${base}/inside.tar.gz", output: data/inside, steps: [{unpack: {entry: "*/inside"}}]}',
+    'enclosed: {url: "${base}/enclosed.zip", output: data/enclosed, steps: [{unpack: {entry: "*/enclosed"}}]}',
     'checked: {url: "${base}/checked.gz", output: data/checked,'
     ' steps: [{verify: {sha256: {url: "${base}/checked.gz.sha256"}}}, gunzip]}',
     'summed: {url: "${base}/checked.gz", output: data/summed.gz,'
@@ -27,6 +33,24 @@ MANIFEST = manifest(
     "copied: {from: unpacked, output: copies/unpacked, needs: [plain]}",
     *(f'small{number}: {{url: "${{base}}/small/{number}.txt", output: small/{number}.txt}}' for number in range(6)),
 )
+
+
+def tar_of(files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
+def zip_of(files):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return out.getvalue()
 
 
 @functools.cache
@@ -46,6 +70,10 @@ def version(number):
         "/store/packed.gz": zipped(zipped_text),
         "/zipped.gz": zipped(zipped_text),
         "/squeezed.bz2": bz2.compress(zipped_text),
+        "/inside.tar.gz": gzip.compress(
+            tar_of({"d/other": zipped_text, "d/inside": noise(f"inside{number}", 400_000)}), mtime=0
+        ),
+        "/enclosed.zip": zip_of({"d/enclosed": noise(f"enclosed{number}", 400_000), "d/other": zipped_text}),
         "/checked.gz": packed,
         "/checked.gz.sha256": sidecar(packed, "checked.gz"),
     }
@@ -57,6 +85,8 @@ def version(number):
         "data/zipped": zipped_text,
         "data/squeezed": zipped_text,
         "data/packed": zipped_text,
+        "data/inside": noise(f"inside{number}", 400_000),
+        "data/enclosed": noise(f"enclosed{number}", 400_000),
         "data/released.bin": files["/store/released.bin"],
         "data/checked": checked,
         "data/summed.gz": packed,
