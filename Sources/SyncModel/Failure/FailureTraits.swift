@@ -35,6 +35,7 @@ extension FailureCause {
       actual < expected ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
     case .corrupt(let corruption):
       corruption.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
+    case .archive(let fault) where fault.code == .tooLarge: .refusedByStep
     case .archive(let fault):
       fault.isCutShort ? [.content, .refusedByStep, .cutShort] : [.content, .refusedByStep]
     case .tooLarge: .refusedByStep
