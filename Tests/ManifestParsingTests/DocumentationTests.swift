@@ -3,15 +3,16 @@ import ManifestParsing
 import Testing
 
 @Suite struct `docs/manifest.md` {
-  private func text() throws -> String {
-    try String(contentsOf: SchemaValidator.repository.appending(path: "docs/manifest.md"), encoding: .utf8)
+  private func text(_ page: String = "manifest.md") throws -> String {
+    try String(contentsOf: SchemaValidator.repository.appending(path: "docs/\(page)"), encoding: .utf8)
   }
 
-  @Test func `every YAML block is a manifest without errors`() throws {
-    let blocks = try text().components(separatedBy: "```yaml\n").dropFirst().map {
+  @Test(arguments: [("manifest.md", 10), ("archives.md", 2)])
+  func `every YAML block is a manifest without errors`(page: String, least: Int) throws {
+    let blocks = try text(page).components(separatedBy: "```yaml\n").dropFirst().map {
       $0.components(separatedBy: "\n```").first ?? ""
     }
-    #expect(blocks.count >= 10)
+    #expect(blocks.count >= least)
     for block in blocks {
       let parse = parse(block)
       #expect(parse.diagnostics.isEmpty, "\(block)\n\(Corpus.render(parse.diagnostics))")
