@@ -31,7 +31,7 @@ def run(syncmake, runs, is_small):
         Goal("plan, memory in MiB", large.median("peak"), 120),
         Goal("validate, wall in s", valid.median("wall"), 4),
         Goal("validate, memory in MiB", valid.median("peak"), 500),
-        Goal(f"syncs for each link of a chain of {links}", syncs_of_chain(syncmake, links), 4),
+        Goal(f"syncs for each link of a chain of {links}", syncs_of_link(syncmake, links), 4),
     ]
     return costs(TITLE, peers, large, large) + "\n\n" + goals(lines)
 
@@ -49,8 +49,14 @@ def project(count):
     return folder
 
 
+def syncs_of_link(syncmake, links):
+    """What each further link of a chain of so many adds; None without strace."""
+    half, whole = (syncs_of_chain(syncmake, count) for count in (links // 2, links))
+    return (whole - half) / (links - links // 2) if half and whole else None
+
+
 def syncs_of_chain(syncmake, links):
-    """The number of syncs for each link, by strace; None without it."""
+    """The number of syncs, by strace; None without it."""
     label, _ = data.small_files(links)
     folder = place.folder("scale-chain", empty=True)
     with server.nginx(data.served()) as url:
@@ -69,4 +75,4 @@ def syncs_of_chain(syncmake, links):
     with open(count, encoding="utf-8") as file:
         total = re.search(r"^\s*100\.00\s.*\btotal$", file.read(), re.MULTILINE)
     # The columns are: % time, seconds, usecs/call, calls, errors, syscall; errors may be absent.
-    return int(total.group().split()[3]) / links if total else None
+    return int(total.group().split()[3]) if total else None

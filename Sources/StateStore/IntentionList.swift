@@ -40,7 +40,8 @@ enum IntentionList {
     static let text: UInt8 = 2
   }
 
-  private struct Writer: ColumnWriter {
+  /// Puts values one after another.
+  struct Writer: ColumnWriter {
     var out = BinaryWriter()
 
     mutating func integer(_ value: Int64?) {
@@ -67,12 +68,15 @@ enum IntentionList {
     }
   }
 
-  private struct Reader: ColumnReader {
+  /// Takes them out again.
+  struct Reader: ColumnReader {
     private var bytes: BinaryReader
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = unsafe BinaryReader(bytes) }
 
     var isAtEnd: Bool { bytes.isAtEnd }
+
+    mutating func byte() throws(DamagedData) -> UInt8 { try bytes.number() }
 
     mutating func optionalInteger() throws(DamagedData) -> Int64? {
       try next(Mark.integer) ? try bytes.number() : nil

@@ -39,27 +39,49 @@ struct LockFreeReader {
     throw StateFault(code: SQLITE_BUSY, path: file.path, text: "the file keeps changing")
   }
 
-  /// A private database, and its folder if it is not in memory.
-  private enum Copy {
-    case bytes([UInt8])
-    case folder(PrivateFolder)
+  /// A private database, and the log that was beside it.
+  private struct Copy {
+    var database: Database
+    var log: [UInt8]?
+
+    /// In memory, or in a folder.
+    enum Database {
+      case bytes([UInt8])
+      case folder(PrivateFolder)
+    }
   }
 
   private func read(_ copy: Copy) throws(StateFault) -> (snapshot: StateSnapshot, unusable: String?) {
     do {
-      switch copy {
+      switch copy.database {
       case .bytes(let bytes):
+        if !changes(copy, since: Schema.counter(inHeader: bytes)).isEmpty {
+          let folder = try PrivateFolder(in: temporaryFolder)
+          try folder.write(bytes, to: "state.db")
+          return try read(Copy(database: .folder(folder), log: copy.log))
+        }
         let snapshot = try Connection.withDatabase(bytes, standingFor: file.path) {
           (connection) throws(StateFault) in try checkedSnapshot(connection)
         }
         return (snapshot, nil)
       case .folder(let folder):
+        let path = folder.path + "/state.db"
         // Opening it to write rolls the journal back.
-        return (try checkedSnapshot(Connection.open(path: folder.path + "/state.db", creating: false)), nil)
+        let snapshot = try checkedSnapshot(Connection.open(path: path, creating: false))
+        let changes = changes(copy, since: StateFile(folder: folder.path).counter)
+        if changes.isEmpty { return (snapshot, nil) }
+        let writer = try Writer(path: path)
+        try writer.apply(LoggedChanges.withoutSettled(changes))
+        return (try checkedSnapshot(writer.connection), nil)
       }
     } catch  where error.isDamage {
       return (StateSnapshot(), error.text)
     }
+  }
+
+  private func changes(_ copy: Copy, since counter: Int64?) -> [StateChange] {
+    guard let log = copy.log, let counter else { return [] }
+    return ChangeLog.changes(in: log, since: counter)
   }
 
   private func checkedSnapshot(_ connection: Connection) throws(StateFault) -> StateSnapshot {
@@ -74,9 +96,10 @@ struct LockFreeReader {
     let before = try? reader.read(upTo: Schema.headerSize, at: 0)
     guard !file.exists(file.journalPath) else { return nil }
     let bytes = try contents(reader, file.path)
+    let log = ChangeLog.bytes(in: file.folder)
     guard !file.exists(file.journalPath) else { return nil }
     guard let before, before == (try? reader.read(upTo: Schema.headerSize, at: 0)) else { return nil }
-    return .bytes(bytes)
+    return Copy(database: .bytes(bytes), log: log)
   }
 
   /// `nil` if the journal's transaction ended meanwhile.
@@ -85,11 +108,12 @@ struct LockFreeReader {
     // The file first: changes that are made to it meanwhile are in the journal, which is read later.
     let bytes = try contents(database, file.path)
     let journalBytes = try contents(journal, file.journalPath)
+    let log = ChangeLog.bytes(in: file.folder)
     guard isStill(journal, at: file.journalPath), isStill(database, at: file.path) else { return nil }
     let folder = try PrivateFolder(in: temporaryFolder)
     try folder.write(bytes, to: "state.db")
     try folder.write(journalBytes, to: "state.db-journal")
-    return .folder(folder)
+    return Copy(database: .folder(folder), log: log)
   }
 
   /// Whether `path` still names the file that is open; its number cannot be used again while it is.

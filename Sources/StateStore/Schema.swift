@@ -10,7 +10,8 @@ import CSqliteShim
 ///    ``RecordRow`` by themselves.) A column that may be absent in earlier files must be allowed to be NULL.
 /// 3. Raise ``version`` and add a line to the history. If the same columns mean something else now, or a record has
 ///    values that a snapshot needs, also raise the number in ``SnapshotLayout/magic``.
-/// 4. In `MigrationTests`, add a file of the earlier version, built by the text of its own tables.
+/// 4. Raise the number in ``ChangeLog``'s form: a log of the earlier version is then ignored.
+/// 5. In `MigrationTests`, add a file of the earlier version, built by the text of its own tables.
 ///
 /// Between two releases one new version is enough: whoever comes second adds to it.
 enum Schema {
@@ -65,6 +66,11 @@ enum Schema {
     }
     guard version > 0 else { return Objection(text: "its state version is \(version), which never was") }
     return nil
+  }
+
+  /// SQLite's change counter in the first bytes of a file; `nil` if there are too few.
+  static func counter(inHeader bytes: [UInt8]) -> Int64? {
+    bytes.count >= headerSize ? number(in: bytes, at: 24) : nil
   }
 
   /// A header's 32-bit number, which is big-endian.

@@ -49,6 +49,9 @@ struct StateFile {
     return unsafe lstat(path, &info) == 0
   }
 
+  /// SQLite's change counter, which each transaction increases; `nil` if there is no whole header.
+  var counter: Int64? { (try? header()).flatMap { $0 }.flatMap(Schema.counter(inHeader:)) }
+
   /// The first bytes, at most the header's size; `nil` if the file is gone.
   private func header() throws(StateFault) -> [UInt8]? {
     do throws(SystemError) { return try Descriptor(reading: path).read(upTo: Schema.headerSize, at: 0) } catch

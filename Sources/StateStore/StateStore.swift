@@ -1,4 +1,5 @@
 import CSqliteShim
+import Platform
 package import SyncModel
 
 #if canImport(Darwin)
@@ -28,10 +29,18 @@ package final class StateStore {
   private let temporaryFolder: String
   /// `nil` when reading only.
   private var writer: Writer?
+  /// Changes that are durable in ``log``, and that the next transaction stores.
+  private var logged: [StateChange] = []
+  /// `nil` until it is needed, and after a failure.
+  private var log: ChangeLog?
 
   private init(file: StateFile, temporaryFolder: String) {
     self.file = file
     self.temporaryFolder = temporaryFolder
+  }
+
+  deinit {
+    if logged.isEmpty { log?.remove() }
   }
 
   /// Loads SQLite, if it is there, so that it need not be waited for later; any thread.
@@ -73,8 +82,9 @@ package final class StateStore {
       unusable = read.unusable
       return read.snapshot
     }
+    if !logged.isEmpty { try store([], by: writer) }
     do {
-      return try writer.connection.snapshot(only: outputs)
+      return try self.writer?.connection.snapshot(only: outputs) ?? StateSnapshot()
     } catch  where error.isDamage {
       try startOver(Schema.Objection(error))
       return StateSnapshot()
@@ -90,28 +100,82 @@ package final class StateStore {
     guard let writer else {
       throw StateFault(code: SQLITE_READONLY, path: file.path, text: "the state was opened to read only")
     }
-    guard !changes.isEmpty else { return }
+    guard !changes.isEmpty, !isLogged(changes) else { return }
+    try store(changes, by: writer)
+  }
+
+  /// Stores what waits in the log, and `changes`, in one transaction.
+  private func store(_ changes: [StateChange], by writer: Writer) throws(StateFault) {
+    let all = LoggedChanges.withoutSettled(logged + changes)
     do {
-      try writer.apply(changes)
+      try writer.apply(all)
     } catch  where error.isDamage {
       try startOver(Schema.Objection(error))
-      try self.writer?.apply(changes)
+      try self.writer?.apply(all)
     }
+    logged = []
+    guard let old = log?.counter else { return }
+    if let new = file.counter, new != old {
+      log?.restart(counter: new)
+    } else {
+      log?.remove()
+      log = nil
+    }
+  }
+
+  /// Writes `changes` to the log; `false` if they must be stored by a transaction.
+  ///
+  /// Only intentions are urgent: files wait for them. Other changes are written once, by a transaction.
+  private func isLogged(_ changes: [StateChange]) -> Bool {
+    guard changes.count <= ChangeLog.mostChanges, logged.count < ChangeLog.mostWaiting,
+      changes.contains(where: \.isIntention),
+      // A log that failed has the only copy of what waits, until a transaction has stored it.
+      log != nil || logged.isEmpty,
+      let list = LoggedChanges.encode(changes)
+    else { return false }
+    do throws(SystemError) {
+      if log == nil {
+        guard let counter = file.counter else { return false }
+        log = try ChangeLog(in: file.folder, counter: counter)
+      }
+      try log?.append(list)
+    } catch {
+      // What is in it stays valid until the transaction that now follows.
+      log = nil
+      return false
+    }
+    logged += changes
+    return true
   }
 
   private func openToWrite() throws(StateFault) {
     guard unsafe mkdir(file.folder, 0o777) == 0 || errno == EEXIST else { throw .system(path: file.folder) }
-    if case .unusable(let objection) = try file.standing() { return try startOver(objection) }
+    let standing = try file.standing()
+    // It belonged to another state file.
+    if standing == .new { ChangeLog.remove(from: file.folder) }
+    if case .unusable(let objection) = standing { return try startOver(objection) }
     do {
       writer = try Writer(path: file.path)
+      try storeLogged()
     } catch  where error.isDamage {
       try startOver(Schema.Objection(error))
     }
+  }
+
+  /// Stores what a killed run left in its log.
+  private func storeLogged() throws(StateFault) {
+    guard let bytes = ChangeLog.bytes(in: file.folder) else { return }
+    let left = file.counter.map { ChangeLog.changes(in: bytes, since: $0) } ?? []
+    if !left.isEmpty { try writer?.apply(LoggedChanges.withoutSettled(left)) }
+    ChangeLog.remove(from: file.folder)
   }
 
   /// Sets the file aside and opens a new one.
   private func startOver(_ objection: Schema.Objection) throws(StateFault) {
     writer = nil
+    // Its counter may come again in the new file.
+    log = nil
+    ChangeLog.remove(from: file.folder)
     setAside = (try SetAside(file, objection).perform(), objection.text)
     writer = try Writer(path: file.path)
   }

@@ -59,13 +59,30 @@ import Testing
     #expect(queue.begin() == true)
   }
 
-  @Test func `records of published files wait for the next group, but not longer than files`() {
+  @Test func `records of published files wait for the next group, and no longer than a second`() throws {
     var queue = queue()
     queue.groupEnded = clock.monotonic()
     queue.hasUnrecorded = true
+    // The next file may come also if no target is at work in this moment.
+    queue.expectsCompany = false
     #expect(queue.begin() == false)
-    clock.advance(by: .milliseconds(20))
+    // It would not wait as long, and must be noticed.
+    #expect(queue.timeToLook == .milliseconds(20))
+    clock.advance(by: .milliseconds(999))
+    #expect(queue.begin() == false)
+    clock.advance(by: .milliseconds(1))
     #expect(queue.begin() == true)
     #expect(queue.take()?.changes != nil)
+  }
+
+  @Test func `records of published files do not delay the next group`() throws {
+    var queue = queue()
+    queue.groupEnded = clock.monotonic()
+    queue.hasUnrecorded = true
+    queue.add(try body())
+    #expect(queue.timeToLook == .milliseconds(20))
+    clock.advance(by: .milliseconds(20))
+    #expect(queue.begin() == true)
+    #expect(queue.take()?.bodies.count == 1)
   }
 }

@@ -23,9 +23,12 @@ final class StateFolder {
     try StateStore.open(folder: path, access: access, temporaryFolder: temporaryFolder)
   }
 
-  /// Applies `changes` to a store and closes it.
+  /// Applies `changes` to a store, all of them in the state file, and closes it.
   func fill(_ changes: [StateChange]) throws {
-    try open().apply(changes)
+    let store = try open()
+    try store.apply(changes)
+    // What is in the log is stored before anything is loaded.
+    _ = try store.load()
   }
 
   /// The state as a reader sees it.

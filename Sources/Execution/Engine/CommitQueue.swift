@@ -19,6 +19,10 @@ struct CommitQueue: Sendable {
     var changes: [StateChange]?
   }
 
+  /// The same for records without files: the next group's intentions are written with them, in a chain those of the
+  /// next link. After a crash their own intentions are enough.
+  private static let longestWaitOfRecords = Duration.seconds(1)
+
   let longestWait: Duration
   private let clock: any RunClock
   private var bodies: [PendingOutput] = []
@@ -60,19 +64,23 @@ struct CommitQueue: Sendable {
   private var isDue: Bool {
     if isFinishing { return waiting > 0 || !changes.isEmpty || hasUnrecorded }
     if changes.count >= Self.enoughChanges || waiting >= Self.enoughFiles { return true }
-    return (waiting > 0 || hasUnrecorded) && (!expectsCompany || left <= .zero)
+    if waiting > 0 { return !expectsCompany || left <= .zero }
+    return hasUnrecorded && left <= .zero
   }
 
   private var hasWork: Bool { isDue || bodies.count >= Self.enoughBodies }
 
-  /// How long files have yet to wait; not more than nothing when they have waited long enough.
-  private var left: Duration { groupEnded.map { $0 + longestWait - clock.monotonic() } ?? .zero }
+  /// How long files or records have yet to wait; not more than nothing when they have waited long enough.
+  private var left: Duration {
+    let wait = waiting > 0 ? longestWait : max(longestWait, Self.longestWaitOfRecords)
+    return groupEnded.map { $0 + wait - clock.monotonic() } ?? .zero
+  }
 
   /// The longest time until the next look; `nil` if nothing waits.
   var timeToLook: Duration? {
     guard waiting > 0 || hasUnrecorded else { return nil }
     // A group in progress reports its end by its letters.
-    return isScheduled ? longestWait : max(left, .milliseconds(1))
+    return isScheduled ? longestWait : min(max(left, .milliseconds(1)), longestWait)
   }
 
   /// Whether the thread must be woken; it must then ``take()`` until there is nothing, and ``rest()``.

@@ -159,9 +159,6 @@ final class Committer: @unchecked Sendable {
     queue.withLock { queue in
       queue.groupEnded = clock.monotonic()
       queue.hasUnrecorded = true
-      // The driver, once informed, may begin the target that brings the next file, and that group also writes these
-      // records: in a chain each link has one transaction. The driver's next turn says if nothing comes.
-      queue.expectsCompany = true
     }
     mailbox.free(group)
     mailbox.post(letters)

@@ -28,7 +28,7 @@ package enum CheckLog {
   /// - `outputs`: their paths, each followed by a zero byte.
   /// - Returns whether it was written; otherwise nothing has changed.
   package static func write(_ outputs: [UInt8], checkedAt: Timestamp, in folder: String) -> Bool {
-    guard let counter = counter(folder) else { return false }
+    guard let counter = StateFile(folder: folder).counter else { return false }
     var out = form.writer(.random(), reserving: fixed + outputs.count)
     out.add(counter)
     out.add(checkedAt.nanoseconds)
@@ -41,7 +41,7 @@ package enum CheckLog {
     // No more than the records can be named by; a longer file was not written by us.
     let longest = fixed + snapshot.records.count * longestPath
     guard let bytes = read(in: folder, upTo: longest), form.isIntact(bytes),
-      let (seen, checkedAt) = times(bytes), let counter = counter(folder),
+      let (seen, checkedAt) = times(bytes), let counter = StateFile(folder: folder).counter,
       // A state that was put back has not seen that check.
       seen <= counter
     else { return }
@@ -77,14 +77,6 @@ package enum CheckLog {
       size <= longest
     else { return nil }
     return try? file.read(upTo: size, at: 0)
-  }
-
-  /// SQLite's change counter in the header; `nil` if there is no state file.
-  private static func counter(_ folder: String) -> Int64? {
-    guard let file = try? Descriptor(reading: StateFile(folder: folder).path),
-      let header = try? file.read(upTo: Schema.headerSize, at: 0), header.count == Schema.headerSize
-    else { return nil }
-    return Schema.number(in: header, at: 24)
   }
 
   /// The state's counter at that check, and its time.
