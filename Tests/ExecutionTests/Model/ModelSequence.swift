@@ -308,7 +308,7 @@ struct ModelSequence {
   }
 
   private func save() throws -> ModelSave {
-    ModelSave(world: world, state: bench.folder.read(".syncmake/state.db"))
+    ModelSave(world: world, state: ModelSave.names.map { bench.folder.read(".syncmake/\($0)") })
   }
 
   /// Rewrites or removes an output.
@@ -472,11 +472,16 @@ struct ModelSequence {
 /// The content of a cache: the state file, and in the model the corresponding facts and outputs.
 private struct ModelSave {
   var world: ModelWorld
-  var state: [UInt8]?
+  /// The files of the state, which belong together.
+  static let names = ["state.db", "changes"]
+  /// The content of each; `nil` if there was no such file.
+  var state: [[UInt8]?]
 
   func writeState(to bench: Workbench) throws {
-    let path = bench.folder.path(".syncmake/state.db")
-    try? FileManager.default.removeItem(atPath: path)
-    if let state { try bench.folder.write(state, to: ".syncmake/state.db") }
+    for (name, bytes) in zip(Self.names, state) {
+      let path = ".syncmake/\(name)"
+      try? FileManager.default.removeItem(atPath: bench.folder.path(path))
+      if let bytes { try bench.folder.write(bytes, to: path) }
+    }
   }
 }
