@@ -26,6 +26,8 @@ class PipelineTest(FolderTest):
         self.files = self.folder / "served"
         self.files.mkdir()
         (self.files / "model.txt").write_text("one\n")
+        # Dates of files have seconds: what a test writes next must have another one.
+        os.utime(self.files / "model.txt", (1_700_000_000, 1_700_000_000))
         self.url = self.serve(self.folder).url
         self.checkout = self.folder / "check out"
         (self.checkout / "sub").mkdir(parents=True)
