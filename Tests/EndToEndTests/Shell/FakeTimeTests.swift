@@ -4,7 +4,10 @@ import Testing
 
 /// The program under libfaketime, which is loaded before it and answers in the system's place: Swift's runtime then finds
 /// no arguments.
-@Suite(.enabled(if: FakeTime.isPossible, "needs faketime")) struct FakeTimeTests {
+@Suite(
+  .enabled(if: FakeTime.isPossible, "needs faketime"),
+  .disabled(if: TestTools.isSanitized, "a sanitizer's runtime does not start beside another library"))
+struct FakeTimeTests {
   private let server: LoopbackServer
   private let folder: TemporaryFolder
 

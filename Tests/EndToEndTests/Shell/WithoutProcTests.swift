@@ -5,7 +5,7 @@ import Testing
 /// The program in a mount namespace in which `/proc` is empty: there Swift's runtime finds no arguments.
 @Suite(
   .enabled(if: EmptyProc.isPossible, "needs the right to mount in a namespace of its own (unshare -m)"),
-  .disabled(if: EmptyProc.isSanitized, "a sanitizer's runtime needs /proc"))
+  .disabled(if: TestTools.isSanitized, "a sanitizer's runtime needs /proc"))
 struct WithoutProcTests {
   private let server: LoopbackServer
   private let folder: TemporaryFolder
@@ -49,9 +49,6 @@ struct WithoutProcTests {
 private enum EmptyProc {
   private static let unshare = "/usr/bin/unshare"
   private static let namespace = geteuid() == 0 ? ["-m"] : ["-r", "-m"]
-
-  /// Whether `scripts/test` has built the program with a sanitizer.
-  static let isSanitized = ProcessInfo.processInfo.environment["SYNCMAKE_TEST_SANITIZER"] != nil
 
   static let isPossible: Bool = {
     #if os(Linux)

@@ -6,6 +6,9 @@ package enum TestTools {
   package static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+  /// Whether `scripts/test` has built the tests and the program with a sanitizer.
+  package static let isSanitized = ProcessInfo.processInfo.environment["SYNCMAKE_TEST_SANITIZER"] != nil
+
   /// The path of the file `name` of `Tests/Support/Tools`.
   package static func path(_ name: String) -> String {
     project.appendingPathComponent("Tests/Support/Tools/\(name)").path
