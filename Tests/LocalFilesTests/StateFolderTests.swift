@@ -56,6 +56,14 @@ import Testing
     #expect(!StateFolder.exists(path: full))
   }
 
+  @Test func `a withheld file that cannot be examined does not count as missing`() throws {
+    #expect(try box.state.withheldSignature("key") == nil)
+    try box.put("new", atPath: box.statePath + "/withheld/key")
+    #expect(try box.state.withheldSignature("key")?.size == 3)
+    let long = String(repeating: "k", count: 300)
+    #expect(throws: FailureCause.self) { try box.state.withheldSignature(long) }
+  }
+
   @Test func `the staged files of an interrupted run are removed`() throws {
     let file = try box.staged("half", for: .path("a"))
     try box.put("ours", at: "b")

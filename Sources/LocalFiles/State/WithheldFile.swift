@@ -11,12 +11,19 @@ package import SyncModel
 ///
 /// A key is a file name that the caller makes of the output's path. Call only while holding the ``RunLock``.
 extension StateFolder {
-  /// The file's signature; `nil` if it does not exist.
-  package func withheldSignature(_ key: String) -> FileSignature? {
-    guard let status = try? withheld().status(of: key), status.kind == .file, status.links == 1 else {
-      return nil
+  /// The file's signature; `nil` if it does not exist or is not a file that an update has withheld.
+  ///
+  /// Throws if the system does not say: a file that is there must not count as published.
+  package func withheldSignature(_ key: String) throws(FailureCause) -> FileSignature? {
+    try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in
+      do throws(SystemError) {
+        let status = try withheld().status(of: key)
+        return status.kind == .file && status.links == 1 ? status.signature : nil
+      } catch {
+        guard error.code == ENOENT else { throw error }
+        return nil
+      }
     }
-    return status.signature
   }
 
   /// Opens the file to read it; the text of a failure names `output`.

@@ -125,7 +125,7 @@ struct UpdatePublication {
     let path = record.output
     guard let over = output.over else { return nil }
     let now = root.observe(path)
-    guard folder.withheldSignature(key(output))?.inode == record.signature.inode else {
+    guard try folder.withheldSignature(key(output))?.inode == record.signature.inode else {
       // It was published before, or removed from the state folder.
       guard case .file(let there) = now, isNew(there, output) else { return nil }
       record.signature = there
@@ -166,7 +166,7 @@ struct UpdatePublication {
       if case .file(let there) = root.observe(path), there.inode == output.record.signature.inode {
         try folder.takeBack(key(output), from: path, replacedFile: replacedFile, root: root)
       }
-      if let signature = folder.withheldSignature(key(output)) { output.record.signature = signature }
+      if let signature = try folder.withheldSignature(key(output)) { output.record.signature = signature }
       changes.append(.withhold(output))
     }
     try root.syncFolders(of: decided.map(\.record.output))

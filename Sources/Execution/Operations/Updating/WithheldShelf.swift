@@ -56,7 +56,7 @@ final class WithheldShelf {
   /// The withheld output of an earlier update for `output`, if its file is unchanged.
   func earlier(for output: RelativePath) -> TargetRecord? {
     guard let withheld = earlier[output],
-      folder.withheldSignature(Self.key(of: output)) == withheld.record.signature
+      (try? folder.withheldSignature(Self.key(of: output))) == withheld.record.signature
     else { return nil }
     return withheld.record
   }
