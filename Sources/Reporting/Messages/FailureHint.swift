@@ -48,6 +48,8 @@ struct FailureHint {
       "move it away to keep it: the next run may replace it"
     case .outputModified:
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
+    case .filesModified:
+      "--overwrite replaces them, `local_changes: keep` keeps them; or move them away and run again"
     case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.output.path.text)
     case .diskFull:
       failure.keptPartial > 0
@@ -149,7 +151,7 @@ struct FailureHint {
     let other = isOutput ? ", or choose another `output`" : ""
     return switch fault {
     case .isLink, .parentIsLink: "syncmake never writes through links: remove it\(other)"
-    case .isFolder, .isDevice, .parentIsNotFolder: "remove it\(other)"
+    case .isFolder, .isFile, .isDevice, .parentIsNotFolder: "remove it\(other)"
     case .belongsTo:
       isOutput ? "run as that user\(other)" : "run as that user, or choose another folder with --state-dir"
     case .lacks(.locks, _):

@@ -19,6 +19,8 @@ package enum FailureText {
     var parts: [String] = []
     if case .outputModified(let expected, _) = failure.cause {
       parts.append(expected.text.isEmpty ? "that file is unchanged" : "the edited file is unchanged")
+    } else if case .filesModified = failure.cause {
+      parts.append("the folder is unchanged")
     } else if failure.keptOutput {
       parts.append("the old file is kept")
     }
@@ -85,6 +87,9 @@ package enum FailureText {
       return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
     case .outputModified(let expected, let actual): return modified(expected, actual)
+    case .filesModified(let paths, let count):
+      let more = count > paths.count ? " and \(count - paths.count) more" : ""
+      return "files in the folder were edited locally: \(paths.map(mask).joined(separator: ", "))\(more)"
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
     case .diskFull(let path): return "no space is left to write \(mask(path))"
     case .stateDiskFull(let folder, let largest):
@@ -172,6 +177,7 @@ package enum FailureText {
     switch fault {
     case .isLink: "it is a symbolic link"
     case .isFolder: "it is a folder"
+    case .isFile: "it is a file, and the output is a folder"
     case .isDevice: "it is not a regular file"
     case .parentIsLink(let parent): "\(mask(parent)) is a symbolic link"
     case .parentIsNotFolder(let parent): "\(mask(parent)) is not a folder"

@@ -45,6 +45,9 @@ package enum FailureCause: Error, Sendable, Equatable {
   /// The output was edited since it was recorded, and must not be replaced; `actual` is `nil` if its digest is
   /// unknown.
   case outputModified(expected: HexDigest, actual: HexDigest?)
+  /// Files of a folder output were edited since they were recorded, and must not be replaced; `paths` are the first
+  /// ten of `count`, from the folder.
+  case filesModified(paths: [String], count: Int)
   /// The output, or something on the way to it, cannot be created or replaced.
   case outputUnwritable(path: String, PathFault)
   /// No space is left on the file system of `path`.
@@ -86,7 +89,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .sidecarInvalid: .sidecarInvalid
     case .signatureInvalid: .signatureInvalid
     case .redirectRefused: .redirectRefused
-    case .outputModified, .editedForLock: .outputModified
+    case .outputModified, .filesModified, .editedForLock: .outputModified
     case .outputUnwritable, .decoderMissing, .libraryMissing, .tooFewDescriptors: .outputUnwritable
     case .diskFull, .stateDiskFull: .diskFull
     case .offline: .offline

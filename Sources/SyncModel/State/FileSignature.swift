@@ -44,6 +44,8 @@ package enum OutputObservation: Sendable, Equatable {
 package enum PathFault: Sendable, Equatable {
   /// The path is a symbolic link, a folder, or a device, socket or pipe.
   case isLink, isFolder, isDevice
+  /// The path of a folder output is a file.
+  case isFile
   /// The part of the path from the root that is a link.
   case parentIsLink(String)
   /// The part of the path from the root that is not a folder.
