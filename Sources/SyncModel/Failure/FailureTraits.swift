@@ -42,7 +42,7 @@ extension FailureCause {
     case .diskFull, .stateDiskFull, .outputUnwritable, .tooFewDescriptors, .internalError, .windowTooLarge,
       .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]
-    case .outputModified: .local
+    case .outputModified, .filesModified: .local
     case .retryAfter, .tls, .lengthUnproven, .sidecarInvalid, .offline, .lockMismatch, .editedForLock,
       .sourceUnreadable:
       []
