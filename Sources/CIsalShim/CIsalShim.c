@@ -79,6 +79,18 @@ void isalshim_reset(void *inflater) {
   begin(inflater);
 }
 
+/// How many bytes of the input come before a fault.
+///
+/// next_in says it, but not avail_in: if a distance goes too far back, the library's main loop leaves it too small by
+/// the 8 bytes that it keeps free at the end of the input, perhaps below zero (ISA-L 2.30 to 2.32). The library also
+/// holds bytes that it has not decoded yet.
+static size_t used_before_fault(const struct declared_inflate_state *state, const uint8_t *input, size_t size) {
+  if (!input || state->next_in < input || state->next_in > input + size) return 0;
+  size_t taken = (size_t)(state->next_in - input);
+  size_t held = state->read_in_length > 0 ? (size_t)state->read_in_length / 8 : 0;
+  return taken > held ? taken - held : 0;
+}
+
 int isalshim_inflate(
     void *opaque, const void *input, size_t size, void *output, size_t room, size_t *used, size_t *made) {
   struct inflater *inflater = opaque;
@@ -93,9 +105,14 @@ int isalshim_inflate(
     inflater->is_behind_header = code == declared_isal_decomp_ok;
   }
   if (inflater->is_behind_header) code = api.inflate(state);
+  if (code < 0) {
+    *used = used_before_fault(state, input, size);
+    // With a distance too far back the library counts the match, but does not write it.
+    *made = 0;
+    return code;
+  }
   *used = size - state->avail_in;
   *made = room - state->avail_out;
-  if (code < 0) return code;
   return inflater->is_behind_header && state->block_state == declared_isal_block_finish;
 }
 

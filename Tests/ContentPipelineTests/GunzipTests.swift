@@ -127,6 +127,30 @@ import Testing
     #expect(failures > packed.count)
   }
 
+  /// ISA-L reports more input as used than there is, if this comes close to the end of a piece.
+  @Test(arguments: UnpackingLibrary.allCases)
+  func `a distance too far back is reported with its offset`(_ library: UnpackingLibrary) throws {
+    let packed = try #require(
+      Data(base64Encoded: "H4sIAAIAAAACA8tIzcnJVyjPL8pJ4coYAUnhyhgBbAAAAAAA8AAAAA==").map(Array.init))
+    // In smaller pieces ISA-L may hold bytes of the piece before.
+    for size in 8...packed.count {
+      let unpacker = Unpacker(Decoding(.gzip, library: library))
+      let block = Block()
+      let fault = #expect(throws: FailureCause.self) {
+        for start in stride(from: 0, to: packed.count, by: size) {
+          let piece = packed[start..<min(start + size, packed.count)]
+          _ = try piece.withUnsafeBytes { bytes throws(FailureCause) in
+            try unpacker.unpack(bytes, into: block)
+          }
+        }
+      }
+      let expected = Corruption(.gzip, offset: 27, text: "invalid distance too far back")
+      #expect(fault == .corrupt(expected), "in pieces of \(size)")
+      // The match that goes too far back is not written.
+      #expect(Array("hello world\nh".utf8).starts(with: block.bytes), "in pieces of \(size)")
+    }
+  }
+
   @Test func `pieces of any size give the same output`() throws {
     var random = SeededGenerator(seed: 5)
     let body = (0..<40).flatMap { _ in
