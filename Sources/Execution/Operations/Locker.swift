@@ -5,10 +5,10 @@ package import SyncModel
 
 /// The result of `lock` or `update`.
 package struct LockOutcome: Sendable {
-  /// Its status is failed also if only the writing of the lock failed; then the old lock is in place, and its
-  /// failure has the reason.
+  /// Its status is failed also if only the writing of the lock failed; then its failure has the reason. The old lock
+  /// is in place, unless there are ``changes``.
   package var run: RunOutcome
-  /// The changes from the old lock to the new one; empty if a target failed.
+  /// The changes from the old lock to the one in place; empty if a target failed.
   package var changes: [PinChange] = []
   /// Optional targets that failed and have no entry; empty if the lock was not written.
   package var unlocked: [TargetName] = []
@@ -41,7 +41,7 @@ package enum Locker {
     if status == .ok {
       write(results, workspace, session, &outcome)
     } else {
-      _ = try? session.publish(lock: nil)
+      _ = session.publish(lock: nil)
     }
     outcome.run.results = session.results(of: selection)
     session.close()
@@ -58,10 +58,10 @@ package enum Locker {
     do throws(FailureCause) {
       let text = LockFileText.render(lock)
       if session.withholds {
-        guard try session.publish(lock: text) else {
-          outcome.run.status = .failed
-          return
-        }
+        let (isPublished, failure) = session.publish(lock: text)
+        outcome.run.failure = failure
+        if !isPublished || failure != nil { outcome.run.status = .failed }
+        guard isPublished else { return }
       } else {
         // Every output that the lock names is in place, and on disk.
         try session.write(lock: text)

@@ -288,17 +288,17 @@ final class RunSession {
   /// Ends an update: publishes everything that is withheld, with the lock's `text`, or with `nil` nothing, and
   /// reports it.
   ///
-  /// Returns whether that was done. Throws if no target is to blame.
-  func publish(lock text: String?) throws(FailureCause) -> Bool {
-    guard let withheld = context.state.withheld else { return false }
+  /// Returns whether everything is in place, and the failure if no target is to blame; both if only the last sync
+  /// failed.
+  func publish(lock text: String?) -> (isPublished: Bool, failure: FailureCause?) {
+    guard let withheld = context.state.withheld else { return (false, nil) }
     var fault: UpdatePublication.Fault?
     if let text {
       do throws(UpdatePublication.Fault) { try publish(withheld, lock: text) } catch { fault = error }
     }
-    let isPublished = text != nil && fault == nil
+    let isPublished = text != nil && fault?.isInPlace ?? true
     results.tellWithheld(isPublished: isPublished, fault)
-    if let fault, fault.output == nil { throw fault.cause }
-    return isPublished
+    return (isPublished, fault?.output == nil ? fault?.cause : nil)
   }
 
   private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {

@@ -223,7 +223,10 @@ struct LockingRun {
     }
     if let failure = outcome.run.failure {
       let message = FailureText.message(failure, secrets: project.secrets)
-      let kept = project.workspace.lock.map { _ in "\(LockFile.fileName) is unchanged" }
+      let isNew = !outcome.changes.isEmpty
+      let kept = project.workspace.lock.map { _ in
+        "\(LockFile.fileName) is \(isNew ? "the new one" : "unchanged")"
+      }
       let next = FailureText.hint(TargetFailure(failure), target: nil, secrets: project.secrets)
       let hint = [kept, next].compactMap(\.self).joined(separator: "; ")
       Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))

@@ -86,6 +86,33 @@ import Testing
       #expect(!folder.exists("small"))
     }
 
+    /// 5: EIO.
+    @Test func `an update whose lock was put in place is not undone, and the next run fetches nothing`()
+      throws
+    {
+      let server = try LoopbackServer()
+      let folder = try Self.root(server)
+      #expect(try Self.run(folder, "", ["lock"]).status == 0)
+      for name in ["small", "large"] { server.on("/\(name)", .file([1, 2, 3], etag: "\"2\"")) }
+      let old = folder.text("syncmake.lock")
+
+      let update = try Self.run(folder, "locksync=5", ["update", "--json"])
+      #expect(update.status == 2)
+      #expect(update.stderr.contains("Input/output error"), "\(update.stderr)")
+      #expect(update.stderr.contains("syncmake.lock is the new one"), "\(update.stderr)")
+      #expect(update.stdout.contains("\"moved\": 2"), "\(update.stdout)")
+      #expect(!update.stdout.contains("\"skipped\""), "\(update.stdout)")
+      #expect(folder.text("syncmake.lock") != old)
+      #expect(folder.read("small") == [1, 2, 3])
+      #expect(folder.read("large") == [1, 2, 3])
+
+      server.clearLog()
+      let next = try Self.run(folder, "", ["--json"])
+      #expect(next.status == 0, "\(next.stderr)")
+      #expect(next.stdout.contains("\"fresh\": 3"), "\(next.stdout)")
+      #expect(server.requests.isEmpty)
+    }
+
     @Test func `a mode in the manifest is not ignored`() throws {
       let server = try LoopbackServer()
       server.on("/small", .text("small\n"))

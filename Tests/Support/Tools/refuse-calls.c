@@ -2,7 +2,7 @@
 //
 // To be preloaded (LD_PRELOAD, Linux). REFUSED_CALLS names the calls, each with the errno of its failure, for example
 // "flock=38,fchmod=1". The possible calls are flock, ofd (locks by fcntl), fchmod, renameat2, tmpfile (files without a
-// name) and linkat.
+// name), linkat and locksync (syncs of folders once a file was renamed to syncmake.lock).
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -100,6 +100,26 @@ int fcntl64(int fd, int command, ...) {
   return control(fd, command, argument);
 }
 
+static int has_new_lock;
+
+static void note_name(const char *name) {
+  if (strcmp(name, "syncmake.lock") == 0) has_new_lock = 1;
+}
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to) {
+  REAL(int, renameat, int, const char *, int, const char *);
+  int result = real_renameat(from_folder, from, to_folder, to);
+  if (result == 0) note_name(to);
+  return result;
+}
+
+int fsync(int fd) {
+  struct stat status;
+  if (has_new_lock && fstat(fd, &status) == 0 && S_ISDIR(status.st_mode)) REFUSE("locksync");
+  REAL(int, fsync, int);
+  return real_fsync(fd);
+}
+
 long syscall(long number, ...) {
   long a[6];
   va_list arguments;
@@ -108,5 +128,7 @@ long syscall(long number, ...) {
   va_end(arguments);
   if (number == SYS_renameat2) REFUSE("renameat2");
   REAL(long, syscall, long, ...);
-  return real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  long result = real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  if (number == SYS_renameat2 && result == 0) note_name((const char *)a[3]);
+  return result;
 }

@@ -18,13 +18,16 @@ struct UpdatePublication {
     var cause: FailureCause
     /// The output that failed; `nil` if none did.
     var output: RelativePath?
+    /// Whether everything has its name nevertheless; only the disk may not have it yet.
+    var isInPlace = false
   }
 
   /// How many files are open at once.
   private static let groupSize = 64
 
   /// Publishes `new` and the lock's `text`, which replaces `lockSeen`. After a throw everything is unchanged,
-  /// unless nothing could be taken back: then the next run completes it or takes it back.
+  /// unless the fault says that it is in place, or nothing could be taken back: then the next run completes it or
+  /// takes it back.
   func perform(
     _ new: [WithheldShelf.New], lock text: String, over lockSeen: OutputObservation
   ) throws(Fault) {
@@ -40,7 +43,8 @@ struct UpdatePublication {
       decided.append(output)
     }
     do throws(FailureCause) { try publish(decided, lock: text, over: lockSeen) } catch {
-      throw Fault(cause: error)
+      let isLeft = (try? isConcluded) == false && isInPlace(decided, lock: text)
+      throw Fault(cause: error, isInPlace: isLeft)
     }
   }
 
@@ -55,7 +59,7 @@ struct UpdatePublication {
     let lock = isSame ? nil : try LockWriter.stage(text, over: lockSeen, folder, root)
     try folder.syncWithheld()
     try apply(decided.map { .withhold($0) } + [.decide(Publication(lock: text))])
-    try finish(decided) { () throws(FailureCause) in
+    try finish(decided, lock: text) { () throws(FailureCause) in
       if let lock { try LockWriter.publish(lock, over: lockSeen, root) }
     }
   }
@@ -64,7 +68,7 @@ struct UpdatePublication {
   func complete(_ publication: Publication, _ withheld: [WithheldOutput]) throws(FailureCause) {
     let decided = withheld.filter { $0.over != nil }
     do throws(FailureCause) {
-      try finish(decided) { () throws(FailureCause) in
+      try finish(decided, lock: publication.lock) { () throws(FailureCause) in
         let seen = root.observe(LockWriter.path)
         guard !LockWriter.isThere(publication.lock, seen, root) else { return }
         try LockWriter.write(publication.lock, over: seen, folder, root)
@@ -95,7 +99,7 @@ struct UpdatePublication {
   }
 
   private func finish(
-    _ decided: [WithheldOutput], putLock: () throws(FailureCause) -> Void
+    _ decided: [WithheldOutput], lock text: String, putLock: () throws(FailureCause) -> Void
   ) throws(FailureCause) {
     var changes: [StateChange] = []
     do throws(FailureCause) {
@@ -108,7 +112,8 @@ struct UpdatePublication {
       try root.syncFolders(of: decided.map(\.record.output))
       try putLock()
     } catch {
-      try? takeBack(decided)
+      // The lock is the last to get its name. Without its outputs it would demand a fetch of what was fetched.
+      if !isInPlace(decided, lock: text) { try? takeBack(decided) }
       throw error
     }
     // If this cannot be recorded, everything is still published, and the next run records it.
@@ -117,6 +122,15 @@ struct UpdatePublication {
         changes + decided.map { .unwithhold(output: $0.record.output) } + [.concludePublication])) != nil
     else { return }
     for output in decided { folder.removeWithheld(key(output)) }
+  }
+
+  /// Whether all outputs and the lock have their names, so that only a sync of them can have failed.
+  private func isInPlace(_ decided: [WithheldOutput], lock text: String) -> Bool {
+    guard LockWriter.isThere(text, root.observe(LockWriter.path), root) else { return false }
+    return decided.allSatisfy { output in
+      guard case .file(let there) = root.observe(output.record.output) else { return false }
+      return isNew(there, output)
+    }
   }
 
   /// Publishes one output. Returns its record; `nil` if its new bytes are lost.
