@@ -20,12 +20,17 @@ package import SyncModel
 
   /// At the first entry of `file`, which has this format: 7z or xar.
   ///
-  /// Throws `libraryMissing`, and `archive` if the file is cut off or has data after its end.
-  package init(_ format: ArchiveFormat, _ file: any ArchiveBytes) throws(FailureCause) {
+  /// Throws `libraryMissing`, and `archive` if the file is cut off, has data after its end, or needs too much memory.
+  package convenience init(_ format: ArchiveFormat, _ file: any ArchiveBytes) throws(FailureCause) {
     if let name = Self.missing {
       throw .libraryMissing(name: name, purpose: "to unpack \(format.rawValue)")
     }
-    if format == .sevenZip { try SevenZipFrame.check(file) }
+    if format == .sevenZip { try SevenZipMemory.check(file, directory: SevenZipFrame.check(file)) }
+    try self.init(unchecked: file, as: format)
+  }
+
+  /// The library must be there.
+  init(unchecked file: any ArchiveBytes, as format: ArchiveFormat = .sevenZip) throws(FailureCause) {
     feed = Feed(file)
     let number = Int32(format == .xar ? archiveshim_xar : archiveshim_7zip)
     let opened = unsafe archiveshim_open(
@@ -86,6 +91,20 @@ package import SyncModel
     let count = unsafe archiveshim_content(archive, base, buffer.count)
     guard count >= 0 else { throw failure }
     return Int(count)
+  }
+
+  /// The next bytes of the present entry, at most `count`; none at its end.
+  func content(upTo count: Int) throws(FailureCause) -> [UInt8] {
+    var failure: FailureCause?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      do throws(FailureCause) {
+        filled = try unsafe content(into: UnsafeMutableRawBufferPointer(buffer))
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return bytes
   }
 
   private var failure: FailureCause {

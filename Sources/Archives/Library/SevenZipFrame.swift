@@ -4,8 +4,9 @@ import SyncModel
 enum SevenZipFrame {
   private static let length = 32
 
-  /// Throws if the archive ends too early, or if something other than zeros follows its end.
-  static func check(_ file: any ArchiveBytes) throws(FailureCause) {
+  /// Throws if the archive ends too early, or if something other than zeros follows its end. Returns the place of its
+  /// directory.
+  static func check(_ file: any ArchiveBytes) throws(FailureCause) -> Range<Int64> {
     var window = ByteWindow(file)
     guard let head = try window.bytes(at: 0, length) else {
       throw .archive(.endsEarly("it ends inside its first header"))
@@ -14,8 +15,15 @@ enum SevenZipFrame {
       throw .archive(.damaged("it does not begin like a 7z", at: 0))
     }
     let (offset, size) = (head.uint64(at: 12), head.uint64(at: 20))
-    guard offset < 1 << 62, size < 1 << 62 else { throw .archive(.damaged("its header is damaged", at: 12)) }
-    var place = Int64(length) + Int64(offset) + Int64(size)
+    guard offset < 1 << 61, size < 1 << 61 else { throw .archive(.damaged("its header is damaged", at: 12)) }
+    let start = Int64(length) + Int64(offset)
+    let end = start + Int64(size)
+    try checkEnd(file, end)
+    return start..<end
+  }
+
+  private static func checkEnd(_ file: any ArchiveBytes, _ end: Int64) throws(FailureCause) {
+    var place = end
     guard place <= file.size else { throw .archive(.endsEarly("it ends before its directory")) }
     while place < file.size {
       let bytes = try file.bytes(at: place, 64 << 10)

@@ -3,8 +3,6 @@ import SyncModel
 
 /// Unpacks the streams of `.xz`, or a `.lzma` file, by liblzma.
 @safe final class XzDecoder: PartDecoder {
-  /// In bytes. No encoder makes a dictionary of more than 1.5 GiB, and a damaged header may ask for 4.
-  private static let memoryLimit: UInt64 = 1_700 << 20
   /// In bytes, for the blocks that are unpacked at the same time, beside the dictionary. Files whose blocks are larger
   /// are unpacked by one thread, in the memory that their dictionary needs.
   private static let threadingLimit: UInt64 = 8 << 20
@@ -29,7 +27,8 @@ import SyncModel
     // Other beginnings belong to the format before .xz, which has one part only.
     endsData = first != 0xfd
     let code = unsafe decodershim_xz_begin(
-      state, endsData ? 1 : 0, UInt32(clamping: threads), Self.memoryLimit, Self.threadingLimit)
+      state, endsData ? 1 : 0, UInt32(clamping: threads), UInt64(Compression.largestDictionary),
+      Self.threadingLimit)
     if code != 0 { throw .internalError("unxz cannot begin (\(code))") }
   }
 

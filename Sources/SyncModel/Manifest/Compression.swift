@@ -13,6 +13,9 @@ package enum Compression: String, Sendable, CaseIterable {
   package static let usualWindow: Int64 = 128 << 20
   /// The largest window that libzstd can allow, in bytes.
   package static let largestWindow: Int64 = 2 << 30
+  /// The largest dictionary of LZMA that is allowed, with what the decoder needs beside it, in bytes. xz makes none of
+  /// more than 1.5 GiB, and a damaged header may ask for 4.
+  package static let largestDictionary: Int64 = 1_700 << 20
 
   /// The name of the step that unpacks it.
   package var stepName: String {

@@ -60,13 +60,17 @@ enum TarListing {
 /// An archive in memory.
 final class MemoryArchive: ArchiveBytes {
   let bytes: [UInt8]
+  private let piece: Int
   var size: Int64 { Int64(bytes.count) }
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// Reads at most `piece` bytes at a time: usually a few, as a file system may.
+  init(_ bytes: [UInt8], piece: Int = 1_000) {
+    self.bytes = bytes
+    self.piece = piece
+  }
 
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int {
-    // A few bytes at a time, as a file system may.
-    let count = max(0, min(buffer.count, bytes.count - Int(offset), 1_000))
+    let count = max(0, min(buffer.count, bytes.count - Int(offset), piece))
     for index in 0..<count { buffer[index] = bytes[Int(offset) + index] }
     return count
   }

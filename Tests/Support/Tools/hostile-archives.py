@@ -482,6 +482,49 @@ def broken_want(change, **fields):
 
 # --- 7z and xar --------------------------------------------------------------------------------------------------
 
+LZMA, LZMA2 = b"\3\1\1", b"\x21"
+# A decoder's properties: dictionaries of 64 KiB, and of almost 4 GiB.
+SMALL, HUGE = b"\x5d\0\0\1\0", b"\x5d\xff\xff\xff\xff"
+
+
+def number(value):
+    """A number of a 7z's directory."""
+    return bytes([value]) if value < 0x80 else b"\xff" + struct.pack("<Q", value)
+
+
+def streams(place, packed, content, method, properties, size=None):
+    """The description of one packed stream at `place`; `size` is what it says of the content's size."""
+    coder = bytes([0x20 | len(method)]) + method + number(len(properties)) + properties
+    return (
+        b"\6" + number(place) + b"\1\t" + number(len(packed)) + b"\0"
+        b"\7\x0b\1\0\1"
+        + coder
+        + b"\x0c"
+        + number(len(content) if size is None else size)
+        + b"\x0a\1"
+        + struct.pack("<I", zlib.crc32(content))
+        + b"\0"
+    )
+
+
+def lzma_packed(content, method):
+    kind = lzma.FILTER_LZMA1 if method == LZMA else lzma.FILTER_LZMA2
+    return lzma.compress(content, lzma.FORMAT_RAW, filters=[{"id": kind, "dict_size": 1 << 16}])
+
+
+def seven_zip(method, properties, directory=None, directory_size=None, count=1):
+    """A 7z of one file; `directory` are the properties of its packed directory's decoder."""
+    body = lzma_packed(GOOD, method)
+    names = b"\0" + "want\0".encode("utf-16-le")
+    entry = b"\5" + number(count) + b"\x11" + number(len(names)) + names + b"\0"
+    end = b"\1\4" + streams(0, body, GOOD, method, properties) + b"\x08\0\0" + entry + b"\0"
+    if directory is not None:
+        packed = lzma_packed(end, LZMA)
+        end = b"\x17" + streams(len(body), packed, end, LZMA, directory, directory_size) + b"\0"
+        body += packed
+    start = struct.pack("<QQI", len(body), len(end), zlib.crc32(end))
+    return b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + body + end
+
 
 def add_others():
     add("7z", "empty.7z", CORRUPT, b"7z\xbc\xaf\x27\x1c")
@@ -489,6 +532,12 @@ def add_others():
     add("7z", "cut.7z", CORRUPT, start + b"x" * 100)
     add("7z", "noise.7z", CORRUPT, start[:12] + struct.pack("<QQI", 0, 50, 0) + b"x" * 50)
     add("7z", "data-after.7z", CORRUPT, start[:12] + struct.pack("<QQI", 0, 5, 0) + b"x" * 50)
+    add("7z-memory", "lzma.7z", CORRUPT, seven_zip(LZMA, HUGE))
+    add("7z-memory", "lzma2.7z", CORRUPT, seven_zip(LZMA2, b"\x28"))
+    add("7z-memory", "lzma-packed.7z", CORRUPT, seven_zip(LZMA, HUGE, directory=SMALL))
+    add("7z-memory", "directory.7z", CORRUPT, seven_zip(LZMA, SMALL, directory=HUGE))
+    add("7z-memory", "long-directory.7z", CORRUPT, seven_zip(LZMA, SMALL, directory=SMALL, directory_size=1 << 40))
+    add("7z-memory", "many-entries.7z", CORRUPT, seven_zip(LZMA, SMALL, directory=SMALL, count=99_999_999))
     add("xar", "empty.xar", CORRUPT, b"xar!")
     add("xar", "noise.xar", CORRUPT, b"xar!" + struct.pack(">HHQQI", 28, 1, 100, 100, 1) + b"x" * 100)
 
