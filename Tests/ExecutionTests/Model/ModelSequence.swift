@@ -450,9 +450,12 @@ struct ModelSequence {
   // MARK: The server
 
   private mutating func serve() {
-    // The result of an interruption must not depend on unknown facts.
+    // The result must not depend on unknown facts: how many tries an interruption needs, and whether a wrong digest
+    // comes with a whole reply, or not at all with a part.
     for (id, target) in world.targets.enumerated() where world.partials[id] == .unknown {
-      if case .cut? = world.served[target.path]?.manner { world.served[target.path]?.manner = .honest }
+      guard let version = world.served[target.path] else { continue }
+      if case .cut = version.manner { world.served[target.path]?.manner = .honest }
+      if version.announced != version.content { world.served[target.path]?.announced = nil }
     }
     var script: [String: [Reply]] = [:]
     for target in world.targets where target.from == nil {

@@ -70,7 +70,8 @@ struct ModelTransfer {
     let whole = Ending.downloaded(content: version.content, version.validators)
     guard case .cut(let limit) = version.manner else {
       let refusals = version.refusals(of: partial)
-      if let digest = version.sentDigest, digest != version.content {
+      // A part comes without a digest of the file: the server's header covers a whole reply.
+      if let digest = version.sentDigest, digest != version.content, !version.sendsRest(of: partial) {
         let tries = 1 + target.retries
         return ModelTransfer(
           ending: .failed("digest-mismatch"),
@@ -130,6 +131,12 @@ extension ModelCondition {
 }
 
 extension ServedVersion {
+  /// Whether a request for the rest of `partial` is answered with the rest, in the end.
+  fileprivate func sendsRest(of partial: ModelPartial) -> Bool {
+    guard tag == .strong, case .bytes(let count, let serial) = partial else { return false }
+    return count > 0 && serial == self.serial
+  }
+
   /// The number of requests for the rest of `partial` that are answered with the whole of the same version.
   fileprivate func refusals(of partial: ModelPartial) -> ClosedRange<Int> {
     guard refusesIfRange, tag == .strong else { return 0...0 }
