@@ -69,6 +69,16 @@ import Testing
     #expect(found.map(\.content) == [Self.files["big"], [], Self.files["one"]])
   }
 
+  @Test func `a link beside a long file is read`() throws {
+    guard TestArchives.has("7z") else { return }
+    let long = [UInt8](repeating: 1, count: 2 << 20)
+    let bytes = try TestArchives.make("7z", ["a=long", "b->a", "c=long"], files: ["long": long])
+    let found = try list(bytes, .sevenZip)
+    #expect(found.map(\.name) == ["a", "b", "c"])
+    #expect(found[0].content == long && found[2].content == long)
+    #expect(found[1].kind == .symbolicLink(target: Array("a".utf8)))
+  }
+
   @Test(arguments: ["-mhc=off", "-mhc=on", "-mf=BCJ2"])
   func `a 7z with a wrong byte is read or refused`(option: String) throws {
     guard TestArchives.has("7z") else { return }

@@ -2,8 +2,7 @@ import SyncModel
 
 /// What libarchive would allocate for a 7z: it allocates whatever the archive's directory says.
 ///
-/// The directory is read as libarchive reads it, up to the number of entries; what libarchive would read in another way
-/// is refused. The format is described in 7zFormat.txt of the LZMA SDK.
+/// The directory is read as libarchive reads it; what libarchive would read in another way is refused. The format is described in 7zFormat.txt of the LZMA SDK.
 struct SevenZipDirectory {
   /// In bytes, for the directory after decompression: a million entries with 268 bytes each.
   static let longest: Int64 = 256 << 20
@@ -13,6 +12,8 @@ struct SevenZipDirectory {
   private static let mostPacked: UInt64 = 4 * mostEntries
   /// Of one decoder; none has more than four.
   private static let mostStreams: UInt64 = 32
+  /// In bytes. libarchive keeps a link's target in memory; later versions than 3.6 have this limit.
+  private static let longestTarget: UInt64 = 1 << 20
 
   /// A part that is compressed on its own.
   private struct Folder {
@@ -20,12 +21,17 @@ struct SevenZipDirectory {
     var packed: UInt8 = 0
     var isBCJ2 = false
     var hasSum = false
+    /// Which output is that of the last decoder, and its size in bytes.
+    var last: UInt8?
+    var size: UInt64 = 0
     var entries: UInt32 = 1
   }
 
   private let bytes: SevenZipBytes
   private var packedSizes: [UInt64] = []
   private var folders: [Folder] = []
+  /// Of each entry with content, whether that is longer than a link's target may be.
+  private var areLong: [Bool] = []
   /// Of all parts, the largest dictionary, in bytes.
   private var dictionary: UInt64 = 0
   /// The largest size of a decoder's output, in bytes.
@@ -49,7 +55,7 @@ struct SevenZipDirectory {
     }
     if kind == 0x00 { return }
     guard kind == 0x05 else { throw bytes.damaged }
-    _ = try bytes.number(upTo: Self.mostEntries)
+    try files()
   }
 
   /// Reads the description of a packed directory behind its mark, up to where other things may follow; returns the
@@ -100,9 +106,9 @@ struct SevenZipDirectory {
     for _ in 0..<count { folders.append(try folder()) }
     try demand(0x0c)
     var first = 0
-    for folder in folders {
-      try outputs(of: folder, packed: first)
-      first += Int(folder.packed)
+    for index in folders.indices {
+      try outputs(of: index, packed: first)
+      first += Int(folders[index].packed)
     }
     var kind = try bytes.byte()
     if kind == 0x0a {
@@ -130,7 +136,12 @@ struct SevenZipDirectory {
       folder.isBCJ2 = folder.isBCJ2 || method == 0x0303_011b
     }
     guard outputs > 0, inputs >= outputs - 1 else { throw bytes.damaged }
-    for _ in 0..<2 * (outputs - 1) { _ = try bytes.number() }
+    var bound: Set<UInt64> = []
+    for _ in 0..<outputs - 1 {
+      _ = try bytes.number()
+      bound.insert(try bytes.number())
+    }
+    folder.last = (0..<outputs).last { !bound.contains($0) }.map { UInt8($0) }
     let packed = inputs - (outputs - 1)
     if packed != 1 { for _ in 0..<packed { _ = try bytes.number() } }
     (folder.outputs, folder.packed) = (UInt8(clamping: outputs), UInt8(clamping: packed))
@@ -167,10 +178,12 @@ struct SevenZipDirectory {
   }
 
   /// Reads the sizes of a part's outputs; `packed` is the index of its first packed stream.
-  private mutating func outputs(of folder: Folder, packed first: Int) throws(FailureCause) {
+  private mutating func outputs(of index: Int, packed first: Int) throws(FailureCause) {
+    let folder = folders[index]
     var sizes: [UInt64] = []
     for _ in 0..<folder.outputs { sizes.append(try bytes.number(upTo: 1 << 62)) }
     largestOutput = max(largestOutput, sizes.max() ?? 0)
+    if let last = folder.last { folders[index].size = sizes[Int(last)] }
     guard folder.isBCJ2 else { return }
     // Of a BCJ2's four inputs libarchive keeps three in memory, compressed by themselves or not.
     let inner = sizes.sorted().dropLast(2)
@@ -185,9 +198,8 @@ struct SevenZipDirectory {
   /// The entries in each part.
   private mutating func entries() throws(FailureCause) {
     var kind = try bytes.byte()
-    var total = UInt64(folders.count)
     if kind == 0x0d {
-      total = 0
+      var total: UInt64 = 0
       for index in folders.indices {
         let count = try bytes.number(upTo: Self.mostEntries)
         total += count
@@ -196,12 +208,19 @@ struct SevenZipDirectory {
       }
       kind = try bytes.byte()
     }
-    if kind == 0x09 {
-      for folder in folders where folder.entries > 1 {
-        for _ in 1..<folder.entries { _ = try bytes.number() }
+    for folder in folders where folder.entries > 0 {
+      var rest = folder.size
+      if folder.entries > 1 {
+        guard kind == 0x09 else { throw bytes.damaged }
+        for _ in 1..<folder.entries {
+          let size = try bytes.number()
+          areLong.append(size > Self.longestTarget)
+          rest &-= size
+        }
       }
-      kind = try bytes.byte()
+      areLong.append(rest > Self.longestTarget)
     }
+    if kind == 0x09 { kind = try bytes.byte() }
     if kind == 0x0a {
       let count = folders.reduce(0) { $0 + ($1.entries == 1 && $1.hasSum ? 0 : Int($1.entries)) }
       try skipSums(try defined(count))
@@ -213,6 +232,10 @@ struct SevenZipDirectory {
   /// Which of `count` things have a sum.
   private func defined(_ count: Int) throws(FailureCause) -> [Bool] {
     if try bytes.byte() != 0 { return [Bool](repeating: true, count: count) }
+    return try bits(count)
+  }
+
+  private func bits(_ count: Int) throws(FailureCause) -> [Bool] {
     var found: [Bool] = []
     var eight: UInt8 = 0
     for index in 0..<count {
@@ -223,53 +246,63 @@ struct SevenZipDirectory {
   }
 
   private func skipSums(_ defined: [Bool]) throws(FailureCause) {
-    for isDefined in defined where isDefined { for _ in 0..<4 { _ = try bytes.byte() } }
-  }
-}
-
-/// The bytes of a 7z's directory, one after the other.
-final class SevenZipBytes {
-  private let end: Int64
-  private let more: (Int) throws(FailureCause) -> [UInt8]
-  private var held: [UInt8] = []
-  private var used = 0
-  /// How many bytes were taken.
-  private(set) var place: Int64 = 0
-
-  /// `more` returns the next bytes, at most as many as it is given, and none if there are no more; `count` are read at
-  /// most.
-  init(count: Int64, _ more: @escaping (Int) throws(FailureCause) -> [UInt8]) {
-    end = count
-    self.more = more
+    for isDefined in defined where isDefined { try bytes.skip(4) }
   }
 
-  /// The next byte.
-  func byte() throws(FailureCause) -> UInt8 {
-    if used == held.count { try refill() }
-    place += 1
-    used += 1
-    return held[used - 1]
+  // MARK: Files
+
+  private func files() throws(FailureCause) {
+    let count = Int(try bytes.number(upTo: Self.mostEntries))
+    var areEmpty = [Bool](repeating: false, count: count)
+    var areLinks: [Bool] = []
+    while true {
+      let kind = try bytes.byte()
+      if kind == 0 { break }
+      let size = try bytes.number(upTo: UInt64(Self.longest))
+      let start = bytes.place
+      switch kind {
+      case 0x0e: areEmpty = try bits(count)
+      // Which empty entries are files, and which are marks of deletion.
+      case 0x0f, 0x10:
+        let count = areEmpty.count { $0 }
+        if count == 0 { try bytes.skip(Int64(size)) } else { _ = try bits(count) }
+      // Times
+      case 0x12, 0x13, 0x14:
+        let defined = try defined(count)
+        try demand(0x00)
+        try bytes.skip(8 * Int64(defined.count { $0 }))
+      case 0x15: areLinks = try links(count)
+      // Names, and what libarchive ignores.
+      default: try bytes.skip(Int64(size))
+      }
+      guard bytes.place - start == Int64(size) else { throw bytes.damaged }
+    }
+    try checkTargets(areEmpty, areLinks)
   }
 
-  private func refill() throws(FailureCause) {
-    guard place < end else { throw damaged }
-    held = try more(Int(min(end - place, 64 << 10)))
-    guard !held.isEmpty else { throw damaged }
-    used = 0
+  /// Whether the attributes make an entry a symbolic link.
+  private func links(_ count: Int) throws(FailureCause) -> [Bool] {
+    let areAll = try bytes.byte() != 0
+    try demand(0x00)
+    var found: [Bool] = []
+    for hasAttributes in areAll ? [Bool](repeating: true, count: count) : try bits(count) {
+      guard hasAttributes else {
+        found.append(false)
+        continue
+      }
+      try bytes.skip(3)
+      found.append(try bytes.byte() >> 4 == 0xa)
+    }
+    return found
   }
 
-  /// A number: the first byte's upper bits say how many bytes follow.
-  func number(upTo limit: UInt64 = .max) throws(FailureCause) -> UInt64 {
-    let first = try byte()
-    let count = (~first).leadingZeroBitCount
-    var value: UInt64 = 0
-    for index in 0..<count { value |= UInt64(try byte()) << UInt64(8 * index) }
-    if count < 7 { value |= UInt64(first & (0x7f >> UInt8(count))) << UInt64(8 * count) }
-    guard value <= limit else { throw damaged }
-    return value
+  private func checkTargets(_ areEmpty: [Bool], _ areLinks: [Bool]) throws(FailureCause) {
+    var stream = 0
+    for (isEmpty, isLink) in zip(areEmpty, areLinks) where !isEmpty {
+      if isLink, stream < areLong.count, areLong[stream] {
+        throw bytes.damaged("the target of a symbolic link is longer than \(Self.longestTarget >> 20) MiB")
+      }
+      stream += 1
+    }
   }
-
-  var damaged: FailureCause { damaged("its directory is damaged") }
-
-  func damaged(_ text: String) -> FailureCause { .archive(.damaged(text, at: place)) }
 }

@@ -512,12 +512,16 @@ def lzma_packed(content, method):
     return lzma.compress(content, lzma.FORMAT_RAW, filters=[{"id": kind, "dict_size": 1 << 16}])
 
 
-def seven_zip(method, properties, directory=None, directory_size=None, count=1):
-    """A 7z of one file; `directory` are the properties of its packed directory's decoder."""
-    body = lzma_packed(GOOD, method)
+def seven_zip(
+    method, properties, directory=None, directory_size=None, count=1, content=GOOD, mode=stat.S_IFREG | 0o644
+):
+    """A 7z of one entry; `directory` are the properties of its packed directory's decoder."""
+    body = lzma_packed(content, method)
     names = b"\0" + "want\0".encode("utf-16-le")
-    entry = b"\5" + number(count) + b"\x11" + number(len(names)) + names + b"\0"
-    end = b"\1\4" + streams(0, body, GOOD, method, properties) + b"\x08\0\0" + entry + b"\0"
+    attributes = b"\1\0" + struct.pack("<I", mode << 16 | 0x8000)
+    entry = b"\5" + number(count) + b"\x11" + number(len(names)) + names
+    entry += b"\x15" + number(len(attributes)) + attributes + b"\0"
+    end = b"\1\4" + streams(0, body, content, method, properties) + b"\x08\0\0" + entry + b"\0"
     if directory is not None:
         packed = lzma_packed(end, LZMA)
         end = b"\x17" + streams(len(body), packed, end, LZMA, directory, directory_size) + b"\0"
@@ -538,6 +542,8 @@ def add_others():
     add("7z-memory", "directory.7z", CORRUPT, seven_zip(LZMA, SMALL, directory=HUGE))
     add("7z-memory", "long-directory.7z", CORRUPT, seven_zip(LZMA, SMALL, directory=SMALL, directory_size=1 << 40))
     add("7z-memory", "many-entries.7z", CORRUPT, seven_zip(LZMA, SMALL, directory=SMALL, count=99_999_999))
+    link = seven_zip(LZMA, SMALL, directory=SMALL, content=b"x" * (2 << 20), mode=stat.S_IFLNK | 0o777)
+    add("7z-memory", "long-link.7z", CORRUPT, link)
     add("xar", "empty.xar", CORRUPT, b"xar!")
     add("xar", "noise.xar", CORRUPT, b"xar!" + struct.pack(">HHQQI", 28, 1, 100, 100, 1) + b"x" * 100)
 
