@@ -68,6 +68,8 @@ private final class MetalinkWalk {
   private var path: [String] = []
   private var type = ""
   private var value: [UInt8] = []
+  /// Whether the present digest has an element inside, so that it is none.
+  private var isDivided = false
 
   static var events: expatshim_events {
     unsafe expatshim_events(
@@ -97,6 +99,7 @@ private final class MetalinkWalk {
   }
 
   private func begin(_ name: String, _ attributes: [(name: String, value: String)]) {
+    isDivided = isDivided || isHash
     // The namespace precedes the name.
     path.append(name.split(separator: " ").last.map(String.init) ?? name)
     if path.count == 1 { isMetalink = path[0] == "metalink" }
@@ -106,6 +109,7 @@ private final class MetalinkWalk {
     } else if isHash {
       type = attribute("type") ?? ""
       value = []
+      isDivided = false
     }
   }
 
@@ -114,7 +118,7 @@ private final class MetalinkWalk {
   }
 
   private func end() {
-    if isHash, !files.isEmpty {
+    if isHash, !files.isEmpty, !isDivided {
       let text = String(decoding: value, as: UTF8.self)
       let hash = MetalinkFile.Hash(type: type, value: text.filter { !$0.isWhitespace })
       files[files.count - 1].hashes.append(hash)

@@ -53,6 +53,11 @@ import Testing
     #expect(throws: fault) { try files(text) }
   }
 
+  @Test func `has no digest where an element is inside one`() throws {
+    let file = "<file name='a'><hash type='md5'>aa<x>b</x>cc</hash><hash type='sha1'>dd</hash></file>"
+    #expect(try files("<metalink>\(file)</metalink>") == ["a sha1=dd"])
+  }
+
   @Test func `may be empty or deeply nested`() throws {
     #expect(try files("<metalink/>") == [])
     let depth = 20_000

@@ -35,7 +35,6 @@ enum MetalinkCheck {
     }
     let text = String(decoding: input, as: UTF8.self)
     guard !text.contains("&"), !text.contains("<!"), !text.contains("<?"), !input.contains(0) else { return }
-    // Elements inside a digest divide it.
     let marks = text.split(separator: "<", omittingEmptySubsequences: false)
     let isPlain = marks.dropFirst().allSatisfy { $0.count { $0 == ">" } == 1 }
     let content = marks.map {
