@@ -25,6 +25,17 @@ need_swift() {
     || die "Swift $version is too old" "install Swift 6.2 or later: $where"
 }
 
+# Whether the Swift toolchain can link libFuzzer; Apple's cannot.
+has_libfuzzer() {
+  local folder status=0
+  folder=$(mktemp -d)
+  printf '%s\n' '@_cdecl("LLVMFuzzerTestOneInput") public func take(_ bytes: UnsafeRawPointer?, _ count: Int) -> CInt { 0 }' \
+    > "$folder/probe.swift"
+  swiftc -sanitize=fuzzer -parse-as-library "$folder/probe.swift" -o "$folder/probe" > /dev/null 2>&1 || status=1
+  rm -rf "$folder"
+  return "$status"
+}
+
 # Builds syncmake as users get it, and sets `built` to the program.
 #
 # macOS has the standard libraries in the system. Elsewhere the program contains Swift's libraries, and C++'s, libyaml,
