@@ -11,9 +11,9 @@ final class Sandbox: @unchecked Sendable {
   let root: RootFolder
   let state: StateFolder
 
-  /// `statePath` is elsewhere for tests of two devices.
-  init(statePath: String? = nil) throws {
-    let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
+  /// `statePath` is elsewhere for tests of two devices; `base` is another place for everything.
+  init(statePath: String? = nil, base: String? = nil) throws {
+    let base = base ?? FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
     path = base + "/localfiles-" + UUID().uuidString
     rootPath = path + "/root"
     self.statePath = statePath ?? path + "/state"

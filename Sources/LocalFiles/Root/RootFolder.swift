@@ -14,6 +14,8 @@ package final class RootFolder: Sendable {
   let top: OpenFolder
   /// The bits that new files must not have (see ``Umask``).
   let umask: mode_t
+  /// The same, for callers that choose a mode.
+  package var maskOfNewFiles: UInt16 { UInt16(umask) }
   private let lastParent = Monitor<(path: [UInt8], folder: OpenFolder)?>(nil)
   /// The folder that was last found open to new files, and its device.
   let lastWritable = Monitor<(path: [UInt8], device: UInt64)?>(nil)

@@ -121,25 +121,10 @@ struct StagingPlace {
   /// Renames the file, which has a name, to `name` in `folder`; `replacing` tells whether a file may be there.
   func move(to name: String, in folder: OpenFolder, replacing: Bool) throws(SystemError) {
     guard let old = self.name else { throw SystemError(EINVAL) }
-    if !replacing {
-      do throws(SystemError) {
-        try call { unsafe syncmake_rename_exclusive(self.folder.raw, old, folder.raw, name) }
-        return
-      } catch {
-        // Old systems, sandboxes and some file systems cannot do this; then a check directly before must be enough.
-        guard error.isUnsupported || error.code == EPERM else { throw error }
-        try Self.refuseWhatIsThere(name, in: folder)
-      }
+    guard replacing else {
+      return try self.folder.moveNew(FileName(old.utf8), to: FileName(name.utf8), in: folder)
     }
     try call { unsafe renameat(self.folder.raw, old, folder.raw, name) }
-  }
-
-  private static func refuseWhatIsThere(_ name: String, in folder: OpenFolder) throws(SystemError) {
-    do throws(SystemError) { _ = try folder.status(of: name) } catch {
-      guard error.code == ENOENT else { throw error }
-      return
-    }
-    throw SystemError(EEXIST)
   }
 
   /// Removes file and note; what cannot be removed is left to ``StateFolder/clearStaging(root:)``.

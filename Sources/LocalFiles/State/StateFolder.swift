@@ -11,7 +11,8 @@ package import SyncModel
 /// `--state-dir`.
 ///
 /// It contains `lock`, `staging/` (files being written, worthless after a crash), `partial/` (downloads to resume),
-/// perhaps `withheld/` (new outputs of an update that is not published), and a `.gitignore` that excludes all of it
+/// perhaps `withheld/` (new outputs of an update that is not published) and `trees/` (what is known of folder outputs,
+/// which ``TreeJournal`` and the state's store write), and a `.gitignore` that excludes all of it
 /// from version control.
 package final class StateFolder: Sendable {
   /// As given.
@@ -70,20 +71,21 @@ package final class StateFolder: Sendable {
   private static let own: Set<String> = ["lock", "staging", "partial", ".gitignore"]
   /// How all else begins that a run, or the system, may put there.
   private static let files = [
-    "state.db", "snapshot", "outline", "checked", "withheld", ".nfs", "lost+found", ".DS_Store",
+    "state.db", "snapshot", "outline", "checked", "withheld", "trees", ".nfs", "lost+found", ".DS_Store",
   ]
 
   /// Removes files that an interrupted run was writing; call it only while holding the ``RunLock``.
   ///
   /// Files beside outputs on other devices are included, but only inside `root`; without it their markers stay for
-  /// a later call. A file that cannot be removed stays and does no harm.
+  /// a later call. Trees that a journal is to complete stay. What cannot be removed stays and does no harm.
   package func clearStaging(root: RootFolder? = nil) {
-    for name in (try? staging.names()) ?? [] {
+    let needed = TreeJournal.keys(in: self).compactMap { TreeJournal.read($0, in: self)?.staged.text }
+    for name in (try? staging.names()) ?? [] where !needed.contains(name) {
       if OrphanMarker.isNote(name) {
         guard let root else { continue }
         OrphanMarker.read(name, in: staging)?.removeFile(in: root)
       }
-      try? staging.remove(name)
+      staging.removeAll(FileName(name.utf8))
     }
   }
 

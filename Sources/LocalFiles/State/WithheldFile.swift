@@ -78,10 +78,10 @@ extension StateFolder {
     try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in try withheld().sync() }
   }
 
-  /// Removes one; it is not an error if it is missing.
-  package func removeWithheld(_ key: String) { try? withheld().remove(key) }
+  /// Removes one, which may be a tree's; it is not an error if it is missing.
+  package func removeWithheld(_ key: String) { try? withheld().removeAll(FileName(key.utf8)) }
 
-  /// The keys of all files there.
+  /// The keys of all files there; those of trees end in `.tree`.
   package func withheldKeys() -> [String] {
     guard (try? top.status(of: "withheld"))?.kind == .folder else { return [] }
     return ((try? withheld().names()) ?? []).sorted()

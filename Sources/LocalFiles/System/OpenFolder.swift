@@ -25,6 +25,11 @@ final class OpenFolder: Sendable {
     descriptor = try Descriptor(name, in: parent.raw, syncmake_open_folder_flags | O_NOFOLLOW)
   }
 
+  /// The same for a name that need not be UTF-8.
+  init(_ name: FileName, in parent: OpenFolder) throws(SystemError) {
+    descriptor = try Descriptor(name, in: parent.raw, syncmake_open_folder_flags | O_NOFOLLOW)
+  }
+
   func status() throws(SystemError) -> FileStatus { try FileStatus(descriptor) }
 
   /// The status of an entry, links not followed.
@@ -64,22 +69,7 @@ final class OpenFolder: Sendable {
   }
 
   /// The names of its entries, in no order.
-  func names() throws(SystemError) -> [String] {
-    var listing = try Descriptor(".", in: raw, O_RDONLY | O_DIRECTORY)
-    guard let stream = unsafe fdopendir(listing.raw) else { throw SystemError(errno) }
-    listing.disown()  // The stream closes it.
-    defer { unsafe closedir(stream) }
-    var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-          unsafe String(cString: $0)
-        }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-  }
+  func names() throws(SystemError) -> [String] { try entries().map(\.text) }
 
   /// Waits until its entries are on the disk.
   func sync() throws(SystemError) {

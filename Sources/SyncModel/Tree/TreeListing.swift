@@ -17,7 +17,7 @@ package struct TreeListing: Sendable, Equatable {
     package var path: [UInt8]
     /// The kind, and what its bytes are.
     package var kind: Kind
-    /// As it was put in place; `nil` for folders, and before that.
+    /// As it was put in place; `nil` for folders, before that, and if an edited file stays in its place.
     package var signature: FileSignature?
     /// Of a file in bytes, else 0.
     package var size: Int64
@@ -37,11 +37,14 @@ package struct TreeListing: Sendable, Equatable {
   ///
   /// The size is the sum of the files', both times are those of the publication, and the inode is a random number.
   package var signature: FileSignature
+  /// The inode number of the folder itself: after a crash it tells which of two listings is the folder's.
+  package var folder: UInt64?
 
   /// `entries` may be in any order.
-  package init(_ entries: [Entry], signature: FileSignature) {
+  package init(_ entries: [Entry], signature: FileSignature, folder: UInt64? = nil) {
     self.entries = entries.sorted { $0.path.lexicographicallyPrecedes($1.path) }
     self.signature = signature
+    self.folder = folder
   }
 
   /// The sum of the files' sizes, in bytes.

@@ -1,0 +1,439 @@
+import Platform
+package import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A folder output's new content, which takes the place of the old one whole.
+///
+/// Entries of an archive are added one after the other. What differs from the folder in place, the *live* one, is
+/// written to a folder in `staging/`; the rest is only noted, and is linked when the tree is published. Until then
+/// nothing in the live folder is touched. Used by one thread at a time.
+package final class StagedTree: @unchecked Sendable {
+  /// What is to be made.
+  package struct Order: Sendable {
+    /// The folder's path.
+    package var output: RelativePath
+    /// The file name in `trees/` of what is stored about it.
+    package var key: String
+    /// How entries become files.
+    package var rules: TreeRules
+    /// What was recorded of the live folder; `nil` if nothing is known.
+    package var old: TreeListing?
+    /// What to do with recorded files that were edited, and with unrecorded ones in the way.
+    package var edits: LocalChanges
+
+    /// `old` must describe the live folder as ``RootFolder/observe(tree:by:keepingEdits:)`` found it.
+    package init(
+      output: RelativePath, key: String, rules: TreeRules, old: TreeListing?, edits: LocalChanges
+    ) {
+      self.output = output
+      self.key = key
+      self.rules = rules
+      self.old = old
+      self.edits = edits
+    }
+  }
+
+  /// An entry, and where its bytes are.
+  struct Made {
+    enum Source {
+      /// In the staged folder.
+      case staged
+      /// At the same path in the live folder, which had this signature.
+      case live(FileSignature)
+    }
+
+    var kind: TreeListing.Entry.Kind
+    var size: Int64 = 0
+    /// The archive's, for hard links.
+    var mode: UInt16 = 0
+    var modified: Timestamp?
+    var source: Source
+
+    var isStaged: Bool { if case .staged = source { true } else { false } }
+  }
+
+  package let order: Order
+  let state: StateFolder
+  let root: RootFolder
+  /// The folder that it is in: `staging/`, or `withheld/`.
+  private(set) var home: OpenFolder
+  /// Its name there.
+  private(set) var name: FileName
+  /// Whether it stays there unless it is published.
+  private var isWithheld = false
+  var staged: TreeWalker
+  /// `nil` if there is no folder.
+  private var live: TreeWalker?
+  /// The files and links by path.
+  var made: [[UInt8]: Made] = [:]
+  /// The archive's folders, empty or not.
+  private var folders: Set<[UInt8]> = []
+  private var file: TreeFile?
+  /// Set by ``finish()``.
+  private(set) var entries: [TreeListing.Entry] = []
+  /// Set by ``prepare()``.
+  private var signature: FileSignature?
+  /// Neither published nor discarded yet.
+  var isOpen = true
+  /// Whether its publication has begun to change the live folder; if it failed then, it may be complete or not.
+  package var isBegun = false
+
+  /// An empty tree.
+  package init(_ order: Order, in state: StateFolder, root: RootFolder) throws(FailureCause) {
+    self.order = order
+    self.state = state
+    self.root = root
+    let name = Self.newName(in: state)
+    self.name = name
+    home = state.staging
+    staged = try FailureSubject.state(state.path(of: "staging"), in: state).attempt {
+      () throws(SystemError) in
+      try state.staging.createFolder(name)
+      return TreeWalker(try OpenFolder(name, in: state.staging))
+    }
+    live = try Self.open(order.output, in: root)
+  }
+
+  /// The live folder; `nil` if none is there, or something else, which is found when the tree is published.
+  private static func open(
+    _ output: RelativePath, in root: RootFolder
+  ) throws(FailureCause) -> TreeWalker? {
+    do throws(WalkError) { return TreeWalker(try root.open(tree: output).0) } catch {
+      if case .fault(.system) = error { throw error.cause(output) }
+      return nil
+    }
+  }
+
+  deinit { discard() }
+
+  /// Empties it, to be filled again.
+  package func restart() throws(FailureCause) {
+    file = nil
+    (made, folders, entries, signature) = ([:], [], [], nil)
+    staged.forget()
+    for entry in (try? staged.top.entries()) ?? [] { staged.top.removeAll(entry) }
+  }
+
+  /// Drops it unless it is published; a second call does nothing.
+  package func discard() {
+    guard isOpen else { return }
+    isOpen = false
+    file = nil
+    if !isWithheld { home.removeAll(name) }
+  }
+
+  private static func newName(in state: StateFolder) -> FileName {
+    FileName("tree-\(state.names.next())".utf8)
+  }
+
+  // MARK: Withholding
+
+  /// Stores the tree as `key` for an update, replacing any older one; this object is not used afterwards.
+  ///
+  /// Call it after ``prepare()``, whose listing is needed to publish it, and after ``sync()``.
+  package func withhold(as key: String) throws(FailureCause) {
+    guard isOpen else { throw .internalError("withheld twice: \(order.output)") }
+    try FailureSubject.state(state.path(of: "withheld")).attempt { () throws(SystemError) in
+      let (folder, other) = (try state.withheld(), Self.withheldName(key))
+      folder.removeAll(other)
+      try home.move(name, to: other, in: folder)
+    }
+    isOpen = false
+  }
+
+  /// A tree that was withheld, to be published; it stays if it is discarded. `listing` is what ``prepare()`` returned.
+  package init(
+    withheld key: String, _ listing: TreeListing, _ order: Order, in state: StateFolder, root: RootFolder
+  ) throws(FailureCause) {
+    self.order = order
+    self.state = state
+    self.root = root
+    let name = Self.withheldName(key)
+    self.name = name
+    (home, staged) = try FailureSubject.state(state.path(of: "withheld")).attempt { () throws(SystemError) in
+      let folder = try state.withheld()
+      return (folder, TreeWalker(try OpenFolder(name, in: folder)))
+    }
+    isWithheld = true
+    signature = listing.signature
+    for entry in listing.entries {
+      var entry = entry
+      if entry.kind == .folder { folders.insert(entry.path) } else { made[entry.path] = try known(entry) }
+      entry.signature = nil
+      entries.append(entry)
+    }
+  }
+
+  private static func withheldName(_ key: String) -> FileName { FileName("\(key).tree".utf8) }
+
+  /// Where the bytes of an entry are: in the live folder exactly if they were not staged.
+  private func known(_ entry: TreeListing.Entry) throws(FailureCause) -> Made {
+    let isStaged = (try? staged.status(of: entry.path)) != nil
+    let source: Made.Source? = isStaged ? .staged : entry.signature.map { .live($0) }
+    guard let source else {
+      throw FailureSubject.output(order.output.text(of: entry.path)).cause(SystemError(ENOENT))
+    }
+    return Made(kind: entry.kind, size: entry.size, source: source)
+  }
+
+  /// A journal completes only what is there.
+  func moveToStaging() throws(FailureCause) {
+    guard isWithheld else { return }
+    try attempt([]) { () throws(SystemError) in
+      let other = Self.newName(in: state)
+      try home.move(name, to: other, in: state.staging)
+      (home, name) = (state.staging, other)
+    }
+    isWithheld = false
+  }
+
+  // MARK: Adding entries
+
+  /// Begins a regular file, whose bytes follow; it replaces an earlier one of that path.
+  ///
+  /// `path` is relative, without `.`, `..` and doubled slashes. `size` and `mode` are the archive's. Throws
+  /// `.outputUnwritable` with the entry's path, or `.diskFull`, as all of these do.
+  package func beginFile(
+    _ path: [UInt8], size: Int64, mode: UInt16, modified: Timestamp?
+  ) throws(FailureCause) {
+    guard file == nil, isOpen else { throw .internalError("file begun twice in a tree: \(order.output)") }
+    let new = Made(
+      kind: .folder, size: size, mode: mode, modified: modified, source: .staged)
+    try attempt(path) { () throws(SystemError) in
+      try dropEarlier(path)
+      file = TreeFile(path, new, candidate: try candidate(path, for: mode), size: size)
+    }
+  }
+
+  /// Appends bytes to the file begun last.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
+    guard let file else { throw .internalError("no file begun in a tree: \(order.output)") }
+    try attempt(file.path) { () throws(SystemError) in
+      try unsafe file.write(bytes) { () throws(SystemError) in try createFile(file.path, file.made.mode) }
+    }
+  }
+
+  /// Ends the file begun last; `sha256` is that of its bytes.
+  package func endFile(sha256: HexDigest) throws(FailureCause) {
+    guard let file else { throw .internalError("no file begun in a tree: \(order.output)") }
+    self.file = nil
+    var new = file.made
+    new.kind = .file(sha256: sha256, isExecutable: new.mode & 0o111 != 0)
+    new.size = file.size
+    let recorded = recorded(TreeListing.Entry(path: file.path, kind: new.kind, size: new.size))
+    new.source = try attempt(file.path) { () throws(SystemError) in
+      if let signature = try file.reusable(recorded: recorded) { return .live(signature) }
+      let mode = order.rules.keepsModes ? bits(of: new.mode) : nil
+      try file.finish(mode: mode, modified: order.rules.keepsTimes ? new.modified : nil) {
+        () throws(SystemError) in try createFile(file.path, new.mode)
+      }
+      return .staged
+    }
+    made[file.path] = new
+  }
+
+  /// Adds a symbolic link; `target` as the archive has it.
+  package func addLink(_ path: [UInt8], target: [UInt8]) throws(FailureCause) {
+    var new = Made(kind: .link(target: target), source: .staged)
+    try attempt(path) { () throws(SystemError) in
+      guard !target.isEmpty, !target.contains(0) else { throw SystemError(EINVAL) }
+      try dropEarlier(path)
+      if let signature = try reusableLink(path, target) {
+        new.source = .live(signature)
+      } else {
+        let (folder, name) = try staged.place(of: path, creating: true)
+        try folder.createLink(name, target: target)
+      }
+    }
+    made[path] = new
+  }
+
+  /// Adds a file with the bytes and properties of an earlier one of this tree, which stays a file of its own.
+  package func addHardLink(_ path: [UInt8], to earlier: [UInt8]) throws(FailureCause) {
+    guard let source = made[earlier], case .file(let sha256, _) = source.kind, path != earlier else {
+      throw .internalError("hard link to no file of a tree: \(order.output)")
+    }
+    let bytes = try attempt(earlier) { () throws(SystemError) in try open(earlier, source) }
+    try beginFile(path, size: source.size, mode: source.mode, modified: source.modified)
+    let failure: FailureCause? = try attempt(earlier) { () throws(SystemError) in
+      var failure: FailureCause?
+      try unsafe bytes.readBlocks { block in
+        do throws(FailureCause) { try unsafe write(block) } catch { failure = error }
+        return failure == nil
+      }
+      return failure
+    }
+    if let failure { throw failure }
+    guard file?.size == source.size else {
+      throw .sourceUnreadable(path: order.output.text(of: earlier), text: FailureCause.changedMeanwhile)
+    }
+    try endFile(sha256: sha256)
+  }
+
+  /// Adds a folder, which is listed if it remains empty; its mode is not taken.
+  package func addFolder(_ path: [UInt8]) throws(FailureCause) {
+    guard !path.isEmpty else { return }
+    try attempt(path) { () throws(SystemError) in _ = try staged.folder(path[...], creating: true) }
+    folders.insert(path)
+  }
+
+  // MARK: When all entries are there
+
+  /// The archive's entries in the order of their paths, without signatures; folders only if they are empty.
+  package func finish() throws(FailureCause) -> [TreeListing.Entry] {
+    guard file == nil else { throw .internalError("file not ended in a tree: \(order.output)") }
+    let filled = [[UInt8]].folders(above: Array(made.keys) + folders)
+    let files = made.map { TreeListing.Entry(path: $0.key, kind: $0.value.kind, size: $0.value.size) }
+    let empty = folders.subtracting(filled).map { TreeListing.Entry(path: $0, kind: .folder) }
+    entries = (files + empty).sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    return entries
+  }
+
+  /// How many files and links differ from those recorded; those that are written again count as changed.
+  ///
+  /// Call it after ``finish()``.
+  package var changes: TreeChanges {
+    var changes = TreeChanges()
+    var left = Set((order.old?.entries ?? []).lazy.filter { $0.kind != .folder }.map(\.path))
+    for (path, new) in made {
+      let wasThere = left.remove(path) != nil
+      if !new.isStaged {
+        changes.kept += 1
+      } else if wasThere {
+        changes.changed += 1
+      } else {
+        changes.added += 1
+      }
+    }
+    if order.rules.pruning == .none { changes.kept += left.count } else { changes.removed = left.count }
+    return changes
+  }
+
+  /// The new listing; its entries have no signatures yet, except those that stay as they are.
+  ///
+  /// Its own signature is that of the listing that ``publish(over:journaled:_:)`` returns.
+  package func prepare() throws(FailureCause) -> TreeListing {
+    let signature = try newSignature()
+    let all = entries.map { entry in
+      var entry = entry
+      if case .live(let present)? = made[entry.path]?.source { entry.signature = present }
+      return entry
+    }
+    return TreeListing(all, signature: signature, folder: try folderNumber())
+  }
+
+  /// The inode number of the staged folder.
+  func folderNumber() throws(FailureCause) -> UInt64 {
+    let folder = staged.top
+    return try attempt([]) { () throws(SystemError) in try folder.status().signature.inode }
+  }
+
+  /// A random inode number, and the present as both times.
+  func newSignature() throws(FailureCause) -> FileSignature {
+    if let signature { return signature }
+    let folder = staged.top
+    let now = try attempt([]) { () throws(SystemError) in
+      let descriptor = try Descriptor(".", in: folder.raw, O_RDONLY | O_DIRECTORY)
+      try descriptor.touch()
+      return try FileStatus(descriptor).signature.modified
+    }
+    let new = FileSignature(
+      size: TreeListing.size(of: entries), modified: now, changed: now, inode: .random(in: 1 ... .max))
+    signature = new
+    return new
+  }
+
+  /// Waits until all that was written is on the disk; due before it is published.
+  package func sync() throws(FailureCause) {
+    let written = made.lazy.filter(\.value.isStaged).map(\.key)
+    try attempt([]) { () throws(SystemError) in try syncStaged(Array(written)) }
+  }
+
+  // MARK: Helpers
+
+  /// Gives failures the path of the entry.
+  func attempt<Result: ~Copyable>(
+    _ path: [UInt8], _ body: () throws(SystemError) -> Result
+  ) throws(FailureCause) -> Result {
+    try FailureSubject.output(path.isEmpty ? order.output.text : order.output.text(of: path)).attempt(body)
+  }
+
+  /// The permission bits that a file gets.
+  private func bits(of mode: UInt16) -> UInt16 {
+    if order.rules.keepsModes { return mode & 0o777 }
+    return (mode & 0o111 != 0 ? 0o755 : 0o644) & ~UInt16(root.umask)
+  }
+
+  private func dropEarlier(_ path: [UInt8]) throws(SystemError) {
+    guard let earlier = made.removeValue(forKey: path), earlier.isStaged else { return }
+    let (folder, name) = try staged.place(of: path)
+    try folder.remove(name)
+  }
+
+  private func createFile(_ path: [UInt8], _ mode: UInt16) throws(SystemError) -> Descriptor {
+    let (folder, name) = try staged.place(of: path, creating: true)
+    return try folder.open(name, O_RDWR | O_CREAT | O_EXCL, mode: mode_t(bits(of: mode)))
+  }
+
+  /// The live file at `path`, if its mode is right for a new one.
+  private func candidate(_ path: [UInt8], for mode: UInt16) throws(SystemError) -> TreeFile.Candidate? {
+    // If an error counted as a missing file, an unchanged one would be replaced.
+    guard let (folder, name) = try ifThere({ () throws(SystemError) in try live?.place(of: path) }),
+      let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
+      status.kind == .file, status.mode & 0o7000 == 0
+    else { return nil }
+    let isRight =
+      order.rules.keepsModes
+      ? status.mode == mode_t(bits(of: mode)) : status.isExecutable == (mode & 0o111 != 0)
+    return isRight ? TreeFile.Candidate(folder: folder, name: name, signature: status.signature) : nil
+  }
+
+  /// The recorded signature, if the record says the same of that path.
+  private func recorded(_ entry: TreeListing.Entry) -> FileSignature? {
+    order.old?[entry.path].flatMap { $0.isSame(as: entry) ? $0.signature : nil }
+  }
+
+  private func reusableLink(_ path: [UInt8], _ target: [UInt8]) throws(SystemError) -> FileSignature? {
+    guard let (folder, name) = try ifThere({ () throws(SystemError) in try live?.place(of: path) }),
+      let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
+      status.kind == .link,
+      try ifThere({ () throws(SystemError) in try folder.target(of: name) }) == target
+    else { return nil }
+    return status.signature
+  }
+
+  private func open(_ path: [UInt8], _ source: Made) throws(SystemError) -> Descriptor {
+    guard case .live(let signature) = source.source else {
+      let (folder, name) = try staged.place(of: path)
+      return try folder.open(name, O_RDONLY)
+    }
+    guard let (folder, name) = try live?.place(of: path) else { throw SystemError(ENOENT) }
+    let file = try folder.open(name, O_RDONLY)
+    guard try FileStatus(file).signature == signature else { throw SystemError(ESTALE) }
+    return file
+  }
+
+  /// A few files one by one, with their folders; otherwise the whole file system.
+  func syncStaged(_ paths: [[UInt8]]) throws(SystemError) {
+    do throws(SystemError) {
+      guard paths.count <= RootFolder.fewFiles else {
+        return try Descriptor(".", in: staged.top.raw, O_RDONLY | O_DIRECTORY).syncFileSystem()
+      }
+    } catch {
+      guard error.code == ENOSYS else { throw error }
+    }
+    for path in paths {
+      let (folder, name) = try staged.place(of: path)
+      // Links have no bytes of their own, and a file's mode may forbid to open it.
+      if let file = try? folder.open(name, O_RDONLY) { try file.sync() }
+    }
+    let names = [[UInt8]].folders(above: paths).union(folders).sorted { $0.lexicographicallyPrecedes($1) }
+    for path in names { try staged.folder(path[...]).sync() }
+    try staged.top.sync()
+  }
+}

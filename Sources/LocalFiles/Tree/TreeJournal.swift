@@ -1,0 +1,246 @@
+import Platform
+package import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What is left to do when a live folder is changed file by file, since the system cannot exchange two folders.
+///
+/// Everything in the staged folder is to be moved to the same place in the live one, after some paths were removed
+/// there. It is in `trees/KEY.journal` of the state folder until all of this is done, so that a later run can complete
+/// it.
+struct TreeJournal: Equatable {
+  private static let header = "syncmake tree journal 1"
+  private static let ending = ".journal"
+  /// More than any list of removals takes.
+  private static let longest = 1 << 30
+
+  /// A file or link, or else a folder with everything in it, that is removed; anything else of that path is new.
+  struct Removal: Equatable {
+    let path: [UInt8]
+    let isFolder: Bool
+  }
+
+  let output: RelativePath
+  /// The staged folder's name in `staging/`.
+  let staged: FileName
+  let removals: [Removal]
+  /// The folders that are removed if they are empty by then, each after those in it.
+  let emptied: [[UInt8]]
+
+  // MARK: In its file
+
+  /// Stores it; from then on it must be completed.
+  func write(_ key: String, in state: StateFolder) throws(FailureCause) {
+    let path = state.path(of: "trees/\(key)\(Self.ending)")
+    try FailureSubject.state(path, in: state).attempt { () throws(SystemError) in
+      try state.top.createFolder("trees")
+      let folder = try OpenFolder("trees", in: state.top)
+      let new = try AtomicFile(key + Self.ending + ".new", in: folder.raw)
+      try new.file.write(bytes)
+      try new.file.sync()
+      try new.publish(as: key + Self.ending)
+      try folder.sync()
+    }
+  }
+
+  /// `nil` if there is none, or a damaged one.
+  static func read(_ key: String, in state: StateFolder) -> TreeJournal? {
+    read(key, below: state.top)
+  }
+
+  static func read(_ key: String, below top: OpenFolder) -> TreeJournal? {
+    guard let folder = try? OpenFolder("trees", in: top), let file = try? folder.open(key + ending, O_RDONLY),
+      let bytes = try? file.readAll(limit: longest)
+    else { return nil }
+    return TreeJournal(bytes)
+  }
+
+  /// All is done: the next listing is the present one from now on, whatever inode number the folder has.
+  static func remove(_ key: String, in state: StateFolder) throws(SystemError) {
+    let folder = try OpenFolder("trees", in: state.top)
+    do throws(SystemError) {
+      try folder.move(FileName("\(key).next".utf8), to: FileName(key.utf8), in: folder)
+    } catch {
+      guard error.code == ENOENT else { throw error }
+    }
+    try folder.sync()
+    try folder.remove(key + ending)
+    try folder.sync()
+  }
+
+  /// All that must be completed.
+  static func keys(in state: StateFolder) -> [String] {
+    let names = (try? OpenFolder("trees", in: state.top).names()) ?? []
+    return names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+  }
+
+  private var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    func add(_ field: some Sequence<UInt8>) { bytes += Array(field) + [0] }
+    add(Self.header.utf8)
+    add(output.text.utf8)
+    add(staged.bytes)
+    for removal in removals { add([removal.isFolder ? UInt8(ascii: "R") : UInt8(ascii: "r")] + removal.path) }
+    for path in emptied { add([UInt8(ascii: "d")] + path) }
+    var hash = StableHash()
+    hash.add(bytes)
+    return bytes + Array(String(hash.value, radix: 16).utf8)
+  }
+
+  private init?(_ bytes: [UInt8]) {
+    guard let last = bytes.lastIndex(of: 0) else { return nil }
+    var hash = StableHash()
+    hash.add(Array(bytes[...last]))
+    guard bytes[(last + 1)...].elementsEqual(String(hash.value, radix: 16).utf8) else { return nil }
+    let fields = bytes[..<last].split(separator: 0, omittingEmptySubsequences: false)
+    guard fields.count >= 3, fields[0].elementsEqual(Self.header.utf8),
+      let output = try? RelativePath(String(decoding: fields[1], as: UTF8.self)),
+      // Only such names are made.
+      fields[2].starts(with: "tree-".utf8), !fields[2].contains(UInt8(ascii: "/"))
+    else { return nil }
+    var (removals, emptied): ([Removal], [[UInt8]]) = ([], [])
+    for field in fields[3...] {
+      switch field.first {
+      case UInt8(ascii: "r"): removals.append(Removal(path: Array(field.dropFirst()), isFolder: false))
+      case UInt8(ascii: "R"): removals.append(Removal(path: Array(field.dropFirst()), isFolder: true))
+      case UInt8(ascii: "d"): emptied.append(Array(field.dropFirst()))
+      default: return nil
+      }
+    }
+    self.init(output: output, staged: FileName(fields[2]), removals: removals, emptied: emptied)
+  }
+
+  init(output: RelativePath, staged: FileName, removals: [Removal], emptied: [[UInt8]]) {
+    self.output = output
+    self.staged = staged
+    self.removals = removals
+    self.emptied = emptied
+  }
+
+  // MARK: Carrying it out
+
+  /// Does what is left; each step may have been done before.
+  func complete(in state: StateFolder, root: RootFolder) throws(FailureCause) {
+    let (parent, name) = try root.parentCreating(of: output)
+    try FailureSubject.output(output.text).attempt { () throws(SystemError) in
+      try parent.createFolder(name)
+      let top = try OpenFolder(name, in: parent)
+      var live = TreeWalker(top)
+      for removal in removals { try Self.remove(removal, &live) }
+      live.forget()
+      for path in emptied { try Self.removeEmpty(path, &live) }
+      live.forget()
+      if let folder = try Self.open(staged, in: state) { try move(folder, [], &live) }
+      try Descriptor(".", in: top.raw, O_RDONLY | O_DIRECTORY).syncFileSystemOrSelf()
+    }
+    try root.syncFolders(of: [output])
+  }
+
+  private static func remove(_ removal: Removal, _ live: inout TreeWalker) throws(SystemError) {
+    guard let (folder, name) = try ifThere({ () throws(SystemError) in try live.place(of: removal.path) }),
+      let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
+      (status.kind == .folder) == removal.isFolder
+    else { return }
+    guard removal.isFolder else { return try folder.remove(name) }
+    folder.removeAll(name)
+    // Fails if something could not be removed.
+    _ = try ifThere { () throws(SystemError) in try folder.removeFolder(name) }
+  }
+
+  private static func removeEmpty(_ path: [UInt8], _ live: inout TreeWalker) throws(SystemError) {
+    guard let (folder, name) = try ifThere({ () throws(SystemError) in try live.place(of: path) }) else {
+      return
+    }
+    do throws(SystemError) { try folder.removeFolder(name) } catch {
+      // Somebody's files in it, or a folder that is in use, keep it.
+      guard error.isAbsence || [ENOTEMPTY, EEXIST, EBUSY].contains(error.code) else { throw error }
+    }
+  }
+
+  private static func open(_ name: FileName, in state: StateFolder) throws(SystemError) -> OpenFolder? {
+    do throws(SystemError) { return try OpenFolder(name, in: state.staging) } catch {
+      guard error.code == ENOENT else { throw error }
+      return nil
+    }
+  }
+
+  /// Moves everything in a staged folder to the live one.
+  private func move(_ folder: OpenFolder, _ path: [UInt8], _ live: inout TreeWalker) throws(SystemError) {
+    for name in try folder.entries() {
+      let entry = path.appending(name)
+      if try folder.status(of: name).kind == .folder {
+        _ = try live.folder(entry[...], creating: true)
+        try move(try OpenFolder(name, in: folder), entry, &live)
+      } else {
+        let (target, _) = try live.place(of: entry, creating: true)
+        do throws(SystemError) { try folder.move(name, to: name, in: target) } catch {
+          guard error.code == EXDEV else { throw error }
+          try copy(name, from: folder, to: target, by: live.top)
+        }
+      }
+    }
+  }
+
+  /// To another device: the copy has a temporary name in the output folder until it is whole.
+  private func copy(
+    _ name: FileName, from folder: OpenFolder, to target: OpenFolder, by top: OpenFolder
+  ) throws(SystemError) {
+    let temporary = FileName(".syncmake-tree".utf8)
+    try top.remove(temporary)
+    try folder.copy(name, to: temporary, in: top, else: SystemError(EXDEV))
+    try top.move(temporary, to: name, in: target)
+    try folder.remove(name)
+  }
+}
+
+extension StagedTree {
+  /// The keys of the folders whose publication by a journal was interrupted.
+  package static func journals(in state: StateFolder) -> [String] { TreeJournal.keys(in: state) }
+
+  /// Removes what killed runs left of listings and journals that they were writing; call it while holding the
+  /// ``RunLock``.
+  package static func clearUnfinished(in state: StateFolder) {
+    guard let folder = try? OpenFolder("trees", in: state.top) else { return }
+    for name in (try? folder.names()) ?? [] where name.hasSuffix(".new") { try? folder.remove(name) }
+  }
+
+  /// Whether a publication of `output` was interrupted, so that some of its files are new and the others old.
+  ///
+  /// `statePath` is the path of the state folder. It only looks.
+  package static func hasJournal(of output: RelativePath, key: String, statePath: String) -> Bool {
+    guard let top = try? OpenFolder(path: statePath) else { return false }
+    return TreeJournal.read(key, below: top)?.output == output
+  }
+
+  /// Completes an interrupted publication of `output`, if there is one; call it while holding the ``RunLock``.
+  ///
+  /// Then the folder is as the listing `KEY.next` says, but for the ctimes of its files, and that listing is made the
+  /// present one. Returns whether there was one. Throws if the system refuses; a later run tries again.
+  @discardableResult
+  package static func finishJournal(
+    of output: RelativePath, key: String, in state: StateFolder, root: RootFolder
+  ) throws(FailureCause) -> Bool {
+    // One that names another folder is not ours.
+    guard let journal = TreeJournal.read(key, in: state), journal.output == output else { return false }
+    try journal.complete(in: state, root: root)
+    try FailureSubject.state(state.path(of: "trees")).attempt { () throws(SystemError) in
+      try TreeJournal.remove(key, in: state)
+    }
+    state.staging.removeAll(journal.staged)
+    return true
+  }
+}
+
+extension Descriptor {
+  /// Waits for the whole file system; where there is no such call, for this folder.
+  borrowing func syncFileSystemOrSelf() throws(SystemError) {
+    do throws(SystemError) { try syncFileSystem() } catch {
+      guard error.code == ENOSYS else { throw error }
+      try sync()
+    }
+  }
+}

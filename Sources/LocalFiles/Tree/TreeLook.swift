@@ -1,0 +1,200 @@
+import Platform
+package import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension RootFolder {
+  /// What is at a folder output's path, judged by the listings that may describe it, and the one that does.
+  ///
+  /// - `.missing`: nothing is there; or recorded entries are missing and no other was changed.
+  /// - `.file` with a listing's signature: every entry is as the listing says.
+  /// - `.file` with another inode number, which depends on each entry that differs: two such looks are equal only if
+  ///   nothing changed between them. Without listings it is the folder's own signature.
+  /// - `.unusable`: the folder, or an entry, cannot be examined.
+  ///
+  /// The listing is the one of this very folder, else that with the fewest differences, of equals the first. With
+  /// `keepingEdits`, entries that differ count as unchanged.
+  package func observe(
+    tree path: RelativePath, by listings: [TreeListing], keepingEdits: Bool
+  ) -> (OutputObservation, TreeListing?) {
+    let folder: (OpenFolder, FileStatus)
+    do throws(WalkError) { folder = try open(tree: path) } catch {
+      switch error {
+      case .missing: return (.missing, listings.first)
+      case .fault(let fault): return (.unusable(fault), nil)
+      }
+    }
+    var nearest: (look: TreeLook, listing: TreeListing)?
+    let own = listings.filter { $0.folder == folder.1.signature.inode }
+    for listing in own.isEmpty ? listings : own {
+      let look: TreeLook
+      do throws(SystemError) { look = try TreeLook(listing, in: folder.0) } catch {
+        return (.unusable(error.fault), nil)
+      }
+      if look.differences < nearest?.look.differences ?? .max { nearest = (look, listing) }
+      if look.differences == 0 { break }
+    }
+    guard let (look, listing) = nearest else { return (.file(folder.1.signature), nil) }
+    return (look.observation(keepingEdits: keepingEdits), listing)
+  }
+
+  /// The recorded files and links that are not as recorded, and the entries that are not there, in order.
+  package func edits(
+    tree path: RelativePath, of listing: TreeListing
+  ) -> (edited: [[UInt8]], missing: [[UInt8]]) {
+    guard let (folder, _) = try? open(tree: path), let look = try? TreeLook(listing, in: folder) else {
+      return ([], listing.entries.map(\.path))
+    }
+    return (look.edited.map { listing.entries[$0.place].path }, look.missing.map { listing.entries[$0].path })
+  }
+
+  /// The listing with the present signature of each entry whose bytes are as recorded although its signature is not.
+  ///
+  /// A crash while a new tree is put in place has this effect, and so has `touch`. `digest` gives the sha256 of an
+  /// open file. Entries without a signature, which were edited before, are examined too.
+  package func settled(
+    tree path: RelativePath, of listing: TreeListing,
+    digest: (ReadableFile) throws(FailureCause) -> HexDigest
+  ) throws(FailureCause) -> TreeListing {
+    let top: OpenFolder
+    do throws(WalkError) { top = try open(tree: path).0 } catch {
+      if case .fault(.system) = error { throw error.cause(path, as: .source(path.text)) }
+      return listing
+    }
+    var (settled, walker) = (listing, TreeWalker(top))
+    let look = try FailureSubject.source(path.text).attempt { () throws(SystemError) in
+      try TreeLook(listing, in: top)
+    }
+    for (place, _) in look.edited {
+      let entry = listing.entries[place]
+      let subject = FailureSubject.source(path.text(of: entry.path))
+      // It may be another one by now.
+      let found = try subject.attempt { () throws(SystemError) in
+        try ifThere { () throws(SystemError) in try walker.place(of: entry.path) }
+      }
+      guard let (folder, name) = found else { continue }
+      switch entry.kind {
+      case .folder: continue
+      case .link(let target):
+        let status = try subject.attempt { () throws(SystemError) in
+          try ifThere { () throws(SystemError) in
+            try folder.target(of: name) == target ? try folder.status(of: name) : nil
+          }
+        }
+        guard let status else { continue }
+        settled.entries[place].signature = status.signature
+      case .file(let sha256, let isExecutable):
+        guard let readable = try Self.file(name, in: folder, of: entry.size, isExecutable, subject),
+          try digest(readable) == sha256, (try? readable.requireUnchanged()) != nil
+        else { continue }
+        settled.entries[place].signature = readable.signature
+      }
+    }
+    return settled
+  }
+
+  /// The file with that size and mode; `nil` if it is another one, or must not be read.
+  private static func file(
+    _ name: FileName, in folder: OpenFolder, of size: Int64, _ isExecutable: Bool, _ subject: FailureSubject
+  ) throws(FailureCause) -> ReadableFile? {
+    try subject.attempt { () throws(SystemError) in
+      do throws(SystemError) {
+        let file = try folder.open(name, O_RDONLY)
+        let status = try FileStatus(file)
+        guard status.kind == .file, status.signature.size == size, status.isExecutable == isExecutable else {
+          return nil
+        }
+        return ReadableFile(file, status.signature, subject)
+      } catch {
+        guard error.isAbsence || [EACCES, EPERM, ENXIO].contains(error.code) else { throw error }
+        return nil
+      }
+    }
+  }
+
+  /// The folder at an output's path; the fault is a link, a file or a device there, or what is on the way.
+  func open(tree path: RelativePath) throws(WalkError) -> (OpenFolder, FileStatus) {
+    let place = Place(path)
+    let parent = try walk(to: place)
+    let status = try status(of: place.name, in: parent)
+    if let fault = status.treeFault { throw .fault(fault) }
+    do throws(SystemError) {
+      let folder = try OpenFolder(place.name, in: parent)
+      return (folder, try folder.status())
+    } catch {
+      throw WalkError(error)
+    }
+  }
+}
+
+extension FileStatus {
+  /// Why a folder output cannot be there; `nil` for a folder.
+  var treeFault: PathFault? { kind == .folder ? nil : fault ?? .isFile }
+
+  /// As a listing has it: any of the three bits.
+  var isExecutable: Bool { mode & 0o111 != 0 }
+}
+
+extension RelativePath {
+  /// The path from the root of something in this folder, for messages.
+  func text(of path: [UInt8]) -> String { text + "/" + String(decoding: path, as: UTF8.self) }
+}
+
+/// How the entries of a listing differ from what is on the disk.
+private struct TreeLook {
+  let listing: TreeListing
+  /// The numbers of the entries in whose place is something else, with its signature if it has one.
+  private(set) var edited: [(place: Int, found: FileSignature?)] = []
+  /// The numbers of those that are not there.
+  private(set) var missing: [Int] = []
+
+  var differences: Int { edited.count + missing.count }
+
+  /// Fails if an entry cannot be examined: that is no edit.
+  init(_ listing: TreeListing, in folder: OpenFolder) throws(SystemError) {
+    self.listing = listing
+    var walker = TreeWalker(folder)
+    for (place, entry) in listing.entries.enumerated() {
+      do throws(SystemError) {
+        let status = try walker.status(of: entry.path)
+        if !status.isRecorded(entry) { edited.append((place, status.signature)) }
+      } catch {
+        guard error.isAbsence || [EACCES, EPERM].contains(error.code) else { throw error }
+        // A file or a link in a folder's place is an edit.
+        if error.code == ENOENT { missing.append(place) } else { edited.append((place, nil)) }
+      }
+    }
+  }
+
+  func observation(keepingEdits: Bool) -> OutputObservation {
+    if edited.isEmpty || keepingEdits { return missing.isEmpty ? .file(listing.signature) : .missing }
+    var (signature, hash) = (listing.signature, StableHash())
+    for (place, found) in edited {
+      hash.add(listing.entries[place].path)
+      guard let found else { continue }
+      for number in [found.size, found.modified.nanoseconds, found.changed.nanoseconds] {
+        hash.add(UInt64(bitPattern: number))
+      }
+      hash.add(found.inode)
+    }
+    for place in missing { hash.add(listing.entries[place].path) }
+    signature.inode ^= max(hash.value, 1)
+    return .file(signature)
+  }
+}
+
+extension FileStatus {
+  /// Whether this is what was recorded for the entry.
+  func isRecorded(_ entry: TreeListing.Entry) -> Bool {
+    // Patterns, not `==`: the comparison of another module's enum is a call for each entry.
+    switch (entry.kind, kind) {
+    case (.folder, .folder): true
+    case (.file, .file), (.link, .link): entry.signature == signature
+    default: false
+    }
+  }
+}

@@ -1,0 +1,417 @@
+import CSystemShim
+import Platform
+package import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+extension StagedTree {
+  /// Puts the tree into the output's place in one step, if the output is still `expected`.
+  ///
+  /// Files with the same bytes keep inode and mtime, and what the rules of the contract say stays. `beforeExchange` is
+  /// called with the listing of the new tree when all is ready and on the disk except the step itself: it stores the
+  /// listing, so that the next run knows the tree whatever happens. It is called again if the system cannot exchange
+  /// two folders; then each file is replaced on its own, by a journal that ``finishJournal(of:key:in:root:)``
+  /// completes.
+  ///
+  /// Returns the listing with the signatures that the entries have in the end. Throws `.filesModified`, and
+  /// `.outputUnwritable` and `.diskFull` with the path; then the folder is as it was, but for some files' ctimes, unless
+  /// the journal was begun, and this tree can only be discarded.
+  package func publish(
+    over expected: OutputObservation, _ beforeExchange: (TreeListing) throws(FailureCause) -> Void
+  ) throws(FailureCause) -> TreeListing {
+    try publish(over: expected, byJournal: false, beforeExchange)
+  }
+
+  /// `byJournal`: does not try to exchange.
+  func publish(
+    over expected: OutputObservation, byJournal: Bool,
+    _ beforeExchange: (TreeListing) throws(FailureCause) -> Void
+  ) throws(FailureCause) -> TreeListing {
+    guard isOpen else { throw .internalError("published twice: \(order.output)") }
+    if case .unusable(let fault) = expected { throw .outputUnwritable(path: order.output.text, fault) }
+    let place = try root.parentCreating(of: order.output)
+    let live = try openLive()
+    let survey = try live.map { live throws(FailureCause) in
+      try attempt([]) { () throws(SystemError) in
+        try TreeSurvey(self, of: live.folder, wasMissing: expected == .missing)
+      }
+    }
+    if let failure = survey?.failure { throw failure }
+    let publication = TreePublication(
+      tree: self, parent: place.folder, name: place.name, live: live?.folder, survey)
+    if let listing = try publication.unchanged() {
+      try beforeExchange(listing)
+      discard()
+      return listing
+    }
+    if !byJournal, try publication.mayExchange(),
+      let listing = try publication.exchange(beforeExchange)
+    {
+      return listing
+    }
+    return try publication.changeByJournal(beforeExchange)
+  }
+
+  /// `nil` if nothing is there.
+  private func openLive() throws(FailureCause) -> (folder: OpenFolder, status: FileStatus)? {
+    do throws(WalkError) { return try root.open(tree: order.output) } catch {
+      guard case .missing = error else { throw error.cause(order.output) }
+      return nil
+    }
+  }
+}
+
+/// The steps by which a staged tree takes the place of the live one.
+private final class TreePublication {
+  private let tree: StagedTree
+  private let parent: OpenFolder
+  private let name: FileName
+  /// `nil` if nothing is there.
+  private var live: TreeWalker?
+  private let survey: TreeSurvey?
+  /// The present signatures of the tree's entries that were linked, by their places in the list.
+  private var linked: [Int: FileSignature] = [:]
+  /// The folders that got names, since the tree was synced.
+  private var changed: Set<[UInt8]> = []
+  /// The new entries in whose place something else stays.
+  private var kept: Set<[UInt8]> { survey?.kept ?? [] }
+
+  init(tree: StagedTree, parent: OpenFolder, name: String, live: OpenFolder?, _ survey: TreeSurvey?) {
+    self.tree = tree
+    self.parent = parent
+    self.name = FileName(name.utf8)
+    self.live = live.map { TreeWalker($0) }
+    self.survey = survey
+  }
+
+  /// Whether both are on one device.
+  func mayExchange() throws(FailureCause) -> Bool {
+    let folder = live?.top ?? parent
+    return try tree.attempt([]) { () throws(SystemError) in
+      try folder.status().device == tree.state.device
+    }
+  }
+
+  /// The new listing if the live folder already is what it is to become, else `nil`.
+  func unchanged() throws(FailureCause) -> TreeListing? {
+    guard let survey, survey.removesNothing, survey.unchangedCount == tree.made.count, var live else {
+      return nil
+    }
+    for entry in tree.entries where entry.kind == .folder {
+      guard (try? live.status(of: entry.path))?.kind == .folder else { return nil }
+    }
+    return try listing(from: live.top)
+  }
+
+  /// `nil` if the system cannot do it; then all is as before but for some ctimes.
+  func exchange(
+    _ beforeExchange: (TreeListing) throws(FailureCause) -> Void
+  ) throws(FailureCause) -> TreeListing? {
+    try removeKept()
+    try gather()
+    var listing = try listing()
+    try beforeExchange(listing)
+    do throws(SystemError) { try exchange() } catch {
+      guard error.isUnsupported || [EXDEV, EBUSY].contains(error.code) else {
+        throw FailureSubject.output(tree.order.output.text).cause(error)
+      }
+      try release()
+      return nil
+    }
+    (tree.isOpen, tree.isBegun) = (false, true)
+    try tree.root.syncFolders(of: [tree.order.output])
+    clearOld()
+    refresh(&listing)
+    return listing
+  }
+
+  // MARK: Before the step
+
+  /// Removes the new entries in whose place something else stays.
+  private func removeKept() throws(FailureCause) {
+    for path in kept { try tree.attempt(path) { () throws(SystemError) in try remove(path) } }
+  }
+
+  /// Completes the staged tree by what stays of the live one.
+  private func gather() throws(FailureCause) {
+    for item in survey?.carried ?? [] {
+      try tree.attempt(item.path) { () throws(SystemError) in
+        if item.isFolder {
+          _ = try tree.staged.folder(item.path[...], creating: true)
+        } else {
+          try link(item.path)
+        }
+        note(item.path)
+      }
+    }
+    for (place, entry) in tree.entries.enumerated() {
+      guard case .live(let signature)? = tree.made[entry.path]?.source, !isKept(entry.path) else { continue }
+      let now = try tree.attempt(entry.path) { () throws(SystemError) in try reuse(entry.path, signature) }
+      guard let now else { throw .edited([entry.path]) }
+      linked[place] = now
+    }
+    try touchWritten()
+    try tree.attempt([]) { () throws(SystemError) in
+      try copyModes()
+      if !changed.isEmpty { try sync() }
+    }
+  }
+
+  /// Whether something else stays there, or in the place of a folder above.
+  private func isKept(_ path: [UInt8]) -> Bool {
+    !kept.isEmpty && (kept.contains(path) || path.foldersAbove.contains { kept.contains(Array($0)) })
+  }
+
+  private func note(_ path: [UInt8]) {
+    changed.insert(path.foldersAbove.first { _ in true }.map { Array($0) } ?? [])
+  }
+
+  private func remove(_ path: [UInt8]) throws(SystemError) {
+    tree.staged.forget()
+    guard let (folder, name) = try? tree.staged.place(of: path) else { return }
+    folder.removeAll(name)
+  }
+
+  /// Its new signature; `nil` if the live file is no longer the one with that signature.
+  private func reuse(_ path: [UInt8], _ signature: FileSignature) throws(SystemError) -> FileSignature? {
+    guard survey?.lost.contains(path) == false else { return nil }
+    do throws(SystemError) { try link(path) } catch {
+      guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else { throw error }
+      return nil
+    }
+    note(path)
+    // It may have been replaced since the survey. Its ctime is that of the link, or it is a copy.
+    let now = try tree.staged.status(of: path).signature
+    return now.size == signature.size && now.modified == signature.modified ? now : nil
+  }
+
+  /// Gives the live file at `path` a name in the staged tree; a copy where the system refuses that.
+  private func link(_ path: [UInt8]) throws(SystemError) {
+    guard let (from, name) = try live?.place(of: path) else { throw SystemError(ENOENT) }
+    let (folder, _) = try tree.staged.place(of: path, creating: true)
+    do throws(SystemError) { try from.link(name, to: name, in: folder) } catch {
+      guard [EPERM, EACCES, EMLINK, EXDEV].contains(error.code) || error.isUnsupported else { throw error }
+      try from.copy(name, to: name, in: folder, else: error)
+    }
+  }
+
+  /// What was made from the old files during the unpacking must look older than the new ones.
+  private func touchWritten() throws(FailureCause) {
+    guard live != nil, !tree.order.rules.keepsTimes else { return }
+    for entry in tree.entries where tree.made[entry.path]?.isStaged == true && !isKept(entry.path) {
+      try tree.attempt(entry.path) { () throws(SystemError) in
+        let (folder, name) = try tree.staged.place(of: entry.path)
+        try folder.touch(name)
+      }
+    }
+  }
+
+  /// Folders keep their permission bits.
+  private func copyModes() throws(SystemError) {
+    guard let live else { return }
+    for (path, mode) in (survey?.modes ?? []) + [([], try live.top.status().mode)] {
+      guard let folder = try ifThere({ () throws(SystemError) in try tree.staged.folder(path[...]) }),
+        try folder.status().mode != mode
+      else { continue }
+      try folder.setMode(mode)
+    }
+  }
+
+  private func sync() throws(SystemError) {
+    if changed.count > RootFolder.fewFiles {
+      do throws(SystemError) {
+        return try Descriptor(".", in: tree.staged.top.raw, O_RDONLY | O_DIRECTORY).syncFileSystem()
+      } catch {
+        guard error.code == ENOSYS else { throw error }
+      }
+    }
+    for path in changed.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      try tree.staged.folder(path[...]).sync()
+    }
+  }
+
+  /// The new tree's, with the signatures that its files have in the staged folder.
+  private func listing() throws(FailureCause) -> TreeListing {
+    var entries = tree.entries
+    for place in entries.indices where entries[place].kind != .folder && !isKept(entries[place].path) {
+      let path = entries[place].path
+      if let known = linked[place] {
+        entries[place].signature = known
+        continue
+      }
+      entries[place].signature = try tree.attempt(path) { () throws(SystemError) in
+        try tree.staged.status(of: path).signature
+      }
+    }
+    return TreeListing(entries, signature: try tree.newSignature(), folder: try tree.folderNumber())
+  }
+
+  // MARK: The step
+
+  private func exchange() throws(SystemError) {
+    guard let live else {
+      return try tree.home.moveNew(tree.name, to: name, in: parent)
+    }
+    let expected = try live.top.status().signature.inode
+    try exchangeOnce()
+    do throws(SystemError) {
+      // Another folder that came in the last moment was never looked at.
+      guard try tree.home.status(of: tree.name).signature.inode == expected else { throw SystemError(ESTALE) }
+    } catch {
+      try exchangeOnce()
+      throw error
+    }
+  }
+
+  private func exchangeOnce() throws(SystemError) {
+    try call {
+      unsafe syncmake_rename_exchange(
+        tree.home.raw, tree.name.characters, parent.raw, name.characters)
+    }
+  }
+
+  /// Removes what ``gather()`` has linked.
+  private func release() throws(FailureCause) {
+    tree.staged.forget()
+    let reused = tree.entries.filter { tree.made[$0.path]?.isStaged == false }.map(\.path)
+    for path in (survey?.carried ?? []).map(\.path) + reused {
+      guard let (folder, name) = try? tree.staged.place(of: path) else { continue }
+      folder.removeAll(name)
+    }
+    tree.staged.forget()
+    for path in reused {
+      guard case .live(var known)? = tree.made[path]?.source, let now = try present(path),
+        now.isSame(as: known)
+      else { continue }
+      known.changed = now.changed
+      tree.made[path]?.source = .live(known)
+    }
+    linked = [:]
+  }
+
+  /// The signature of what is at `path` in the live folder; `nil` if nothing is there.
+  private func present(_ path: [UInt8]) throws(FailureCause) -> FileSignature? {
+    try tree.attempt(path) { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in try live?.status(of: path).signature }
+    }
+  }
+
+  // MARK: File by file
+
+  /// Changes the live folder itself.
+  func changeByJournal(
+    _ beforeChange: (TreeListing) throws(FailureCause) -> Void
+  ) throws(FailureCause) -> TreeListing {
+    try removeKept()
+    try touchWritten()
+    for entry in tree.entries {
+      guard case .live(let signature)? = tree.made[entry.path]?.source, !isKept(entry.path) else { continue }
+      guard try present(entry.path) == signature else { throw .edited([entry.path]) }
+    }
+    for (place, entry) in tree.entries.enumerated() {
+      if case .live(let signature)? = tree.made[entry.path]?.source { linked[place] = signature }
+    }
+    try beforeChange(try listing())
+    try tree.moveToStaging()
+    let journal = TreeJournal(
+      output: tree.order.output, staged: tree.name, removals: removals,
+      emptied: (survey?.emptied ?? []).reversed())
+    try journal.write(tree.order.key, in: tree.state)
+    (tree.isOpen, tree.isBegun) = (false, true)
+    try StagedTree.finishJournal(of: tree.order.output, key: tree.order.key, in: tree.state, root: tree.root)
+    return try listing(from: try tree.root.open(published: tree.order.output))
+  }
+
+  /// A file in whose place a new one comes is not removed: each is old or new throughout.
+  private var removals: [TreeJournal.Removal] {
+    guard let survey else { return [] }
+    let removed = survey.removed.map { TreeJournal.Removal(path: $0, isFolder: false) }
+    let dropped = survey.dropped.map { path in
+      TreeJournal.Removal(path: path, isFolder: (try? live?.status(of: path))?.kind == .folder)
+    }
+    return (removed + dropped.filter { $0.isFolder || tree.made[$0.path] == nil })
+      .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+  }
+
+  /// With the signatures in the live folder.
+  private func listing(from live: OpenFolder) throws(FailureCause) -> TreeListing {
+    var (entries, walker) = (tree.entries, TreeWalker(live))
+    for place in entries.indices where entries[place].kind != .folder && !isKept(entries[place].path) {
+      // What was removed meanwhile shows as missing.
+      entries[place].signature = try? walker.status(of: entries[place].path).signature
+    }
+    let folder = try? live.status().signature.inode
+    return TreeListing(entries, signature: try tree.newSignature(), folder: folder)
+  }
+
+  // MARK: After it: nothing may fail any more
+
+  /// Removes the old tree, except what came into it after the survey: that is moved to the new one.
+  private func clearOld() {
+    try? tree.home.sync()
+    guard let old = live?.top else { return }
+    tree.staged.forget()
+    clear(old, [])
+    tree.home.removeAll(tree.name)
+  }
+
+  /// What is left may be in a folder that must not be written to.
+  private func clear(_ folder: OpenFolder, _ path: [UInt8]) {
+    for (name, isFolder) in (try? folder.children()) ?? [] {
+      let entry = path.appending(name)
+      if survey?.dropped.contains(entry) == true {
+        folder.removeAll(name)
+      } else if isFolder ?? ((try? folder.status(of: name))?.kind == .folder) {
+        guard let inner = try? OpenFolder(name, in: folder) else { continue }
+        clear(inner, entry)
+        try? folder.removeFolder(name)
+      } else {
+        if survey?.isRecorded(entry) != true { rescue(name, from: folder, to: entry) }
+        try? folder.remove(name)
+      }
+    }
+  }
+
+  /// Moves a file that the new tree does not have.
+  private func rescue(_ name: FileName, from folder: OpenFolder, to path: [UInt8]) {
+    guard let status = try? folder.status(of: name), !isLinked(path, status),
+      let (target, _) = try? tree.staged.place(of: path, creating: true)
+    else { return }
+    try? folder.moveNew(name, to: name, in: target)
+  }
+
+  /// Whether the new tree has the same file.
+  private func isLinked(_ path: [UInt8], _ status: FileStatus) -> Bool {
+    (try? tree.staged.status(of: path))?.signature.inode == status.signature.inode
+  }
+
+  /// Linking changed the ctime of the files that stay, and so did the removal of their old names.
+  private func refresh(_ listing: inout TreeListing) {
+    for place in listing.entries.indices {
+      let entry = listing.entries[place]
+      guard let known = entry.signature, tree.made[entry.path]?.isStaged == false,
+        let now = try? tree.staged.status(of: entry.path).signature
+      else { continue }
+      // Any other change is an edit, and shows as one.
+      guard now.isSame(as: known) else { continue }
+      listing.entries[place].signature?.changed = now.changed
+    }
+  }
+}
+
+extension FileSignature {
+  /// Whether they differ at most in the ctime, which changes when a file is linked.
+  fileprivate func isSame(as other: FileSignature) -> Bool {
+    size == other.size && modified == other.modified && inode == other.inode
+  }
+}
+
+extension RootFolder {
+  fileprivate func open(published path: RelativePath) throws(FailureCause) -> OpenFolder {
+    do throws(WalkError) { return try open(tree: path).0 } catch { throw error.cause(path) }
+  }
+}

@@ -1,0 +1,176 @@
+import Platform
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What becomes of each file, link and folder that is in a live folder when a new tree takes its place.
+///
+/// It only looks; see the contract, section 10.
+struct TreeSurvey {
+  /// Something that is not from the new archive and stays.
+  struct Carried {
+    let path: [UInt8]
+    let isFolder: Bool
+  }
+
+  /// The edits that are neither replaced nor kept but refused.
+  private(set) var refused: [[UInt8]] = []
+  /// Each folder before what is in it.
+  private(set) var carried: [Carried] = []
+  /// The paths of new entries, or of folders above them, in whose place something of ``carried`` stays.
+  private(set) var kept: Set<[UInt8]> = []
+  /// Unrecorded files, links and folders that are removed.
+  private(set) var dropped: Set<[UInt8]> = []
+  /// Recorded files and links that are removed.
+  private(set) var removed: [[UInt8]] = []
+  /// Recorded folders that are removed, each before those in it.
+  private(set) var emptied: [[UInt8]] = []
+  /// New entries whose live file is no longer the one that was found to have their bytes.
+  private(set) var lost: Set<[UInt8]> = []
+  /// The number of new entries whose live file still is.
+  private(set) var unchangedCount = 0
+  /// The permission bits of the folders, each after those in it.
+  private(set) var modes: [(path: [UInt8], mode: mode_t)] = []
+
+  private let order: StagedTree.Order
+  /// Whether an unrecorded file in a new one's place is an edit.
+  private let protectsUnrecorded: Bool
+  /// New files and links.
+  private let new: [[UInt8]: StagedTree.Made]
+  /// New folders, empty or not.
+  private let newFolders: Set<[UInt8]>
+  private let old: [[UInt8]: TreeListing.Entry]
+  private let oldFolders: Set<[UInt8]>
+
+  private enum Standing { case recorded, edited, unrecorded }
+
+  /// `wasMissing`: no folder was expected to be there.
+  init(_ tree: StagedTree, of live: OpenFolder, wasMissing: Bool) throws(SystemError) {
+    order = tree.order
+    protectsUnrecorded = order.old != nil || wasMissing
+    new = tree.made
+    newFolders = TreeListing.folders(of: tree.entries)
+    let recorded = order.old?.entries ?? []
+    old = Dictionary(recorded.map { ($0.path, $0) }) { $1 }
+    oldFolders = TreeListing.folders(of: recorded)
+    try visit(live, [], contested: nil)
+  }
+
+  /// `contested` is the path of the new file in whose place a folder is that contains this one.
+  private mutating func visit(
+    _ folder: OpenFolder, _ path: [UInt8], contested: [UInt8]?
+  ) throws(SystemError) {
+    for name in try folder.entries() {
+      let entry = path.appending(name)
+      let status: FileStatus
+      do throws(SystemError) { status = try folder.status(of: name) } catch {
+        // It was removed meanwhile.
+        guard error.code == ENOENT else { throw error }
+        continue
+      }
+      guard status.kind == .folder else {
+        decide(entry, status, contested)
+        continue
+      }
+      let next = new[entry] == nil ? contested : contested ?? entry
+      guard decideFolder(entry, contested: next) else { continue }
+      try visit(try OpenFolder(name, in: folder), entry, contested: next)
+      modes.append((entry, status.mode))
+    }
+  }
+
+  /// Whether the folder has to be visited.
+  private mutating func decideFolder(_ path: [UInt8], contested: [UInt8]?) -> Bool {
+    let isRecorded = oldFolders.contains(path)
+    if let contested {
+      if isRecorded { emptied.append(path) } else { dispute(path, contested, isFolder: true) }
+    } else if !newFolders.contains(path) {
+      if !isRecorded && order.rules.pruning == .all {
+        dropped.insert(path)
+        return false
+      }
+      if !isRecorded || order.rules.pruning == .none {
+        carried.append(Carried(path: path, isFolder: true))
+      } else {
+        emptied.append(path)
+      }
+    }
+    return true
+  }
+
+  private mutating func decide(_ path: [UInt8], _ status: FileStatus, _ contested: [UInt8]?) {
+    let standing: Standing =
+      if let entry = old[path] { status.isRecorded(entry) ? .recorded : .edited } else { .unrecorded }
+    if let place = contested ?? (newFolders.contains(path) || new[path] != nil ? path : nil) {
+      if case .live(let signature)? = new[path]?.source {
+        // Its bytes are those of the new entry: whatever it is, it stays.
+        if signature == status.signature {
+          unchangedCount += 1
+          return
+        }
+        lost.insert(path)
+      }
+      if standing != .recorded {
+        dispute(path, place, isFolder: false)
+      } else if new[path] == nil {
+        removed.append(path)
+      }
+      return
+    }
+    let carries =
+      switch (standing, order.rules.pruning) {
+      case (.edited, _) where order.edits == .refuse:
+        refuse(path)
+      case (.edited, let pruning): order.edits == .keep || pruning == .none
+      case (.recorded, let pruning): pruning == .none
+      case (.unrecorded, let pruning): pruning != .all
+      }
+    if carries {
+      carried.append(Carried(path: path, isFolder: false))
+    } else if standing == .unrecorded {
+      dropped.insert(path)
+    } else {
+      removed.append(path)
+    }
+  }
+
+  /// Something that is not ours is where the new tree has an entry, at `place`.
+  private mutating func dispute(_ path: [UInt8], _ place: [UInt8], isFolder: Bool) {
+    let isProtected = old[path] != nil || protectsUnrecorded
+    switch order.edits {
+    case .refuse where isProtected: _ = refuse(path)
+    case .keep where isProtected:
+      kept.insert(place)
+      carried.append(Carried(path: path, isFolder: isFolder))
+    default: dropped.insert(path)
+    }
+  }
+
+  /// Whether nothing is removed or replaced, apart from what the new tree has written.
+  var removesNothing: Bool {
+    removed.isEmpty && emptied.isEmpty && dropped.isEmpty && kept.isEmpty && lost.isEmpty
+  }
+
+  /// Whether the old listing has it.
+  func isRecorded(_ path: [UInt8]) -> Bool { old[path] != nil }
+
+  private mutating func refuse(_ path: [UInt8]) -> Bool {
+    refused.append(path)
+    return true
+  }
+
+  /// The failure for what was refused; `nil` if nothing was.
+  var failure: FailureCause? { refused.isEmpty ? nil : .edited(refused) }
+}
+
+extension FailureCause {
+  /// Names the first of the edited files.
+  static func edited(_ paths: [[UInt8]]) -> FailureCause {
+    let first = paths.sorted { $0.lexicographicallyPrecedes($1) }.prefix(10)
+    return .filesModified(paths: first.map { String(decoding: $0, as: UTF8.self) }, count: paths.count)
+  }
+}

@@ -1,0 +1,112 @@
+import Platform
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Reaches paths below one folder, part by part and through no link; keeps the folders on the way to the last one open.
+///
+/// For one thread. A folder that is moved away meanwhile takes what is done in it along.
+struct TreeWalker {
+  /// Each of them is open at once.
+  static let deepest = 128
+
+  let top: OpenFolder
+  /// Of the folder reached last, from the top.
+  private var path: [UInt8] = []
+  /// The folders from the top down to it; each with the length of its path.
+  private var open: [(length: Int, folder: OpenFolder)] = []
+  /// The name looked at last, with a zero.
+  private var name: [CChar] = []
+
+  init(_ top: OpenFolder) { self.top = top }
+
+  /// The folder at `wanted`; fails with ENOTDIR or ELOOP if something else is on the way, a link included.
+  mutating func folder(_ wanted: ArraySlice<UInt8>, creating: Bool = false) throws(SystemError) -> OpenFolder
+  {
+    if wanted.elementsEqual(path) { return open.last?.folder ?? top }
+    while let last = open.last, !Self.contains(wanted, path[..<last.length]) { open.removeLast() }
+    path.removeSubrange((open.last?.length ?? 0)...)
+    for part in wanted.dropFirst(path.count).split(separator: UInt8(ascii: "/")) {
+      let name = try Self.name(part)
+      guard open.count < Self.deepest else { throw SystemError(ENAMETOOLONG) }
+      let parent = open.last?.folder ?? top
+      let folder = try Self.open(name, in: parent, creating: creating)
+      if !path.isEmpty { path.append(UInt8(ascii: "/")) }
+      path += part
+      open.append((path.count, folder))
+    }
+    return open.last?.folder ?? top
+  }
+
+  /// The folder of `path`, and the name in it.
+  mutating func place(of path: [UInt8], creating: Bool = false) throws(SystemError) -> (
+    folder: OpenFolder, name: FileName
+  ) {
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let name = try Self.name(path[(slash.map { $0 + 1 } ?? 0)...])
+    return (try folder(path[..<(slash ?? 0)], creating: creating), name)
+  }
+
+  /// The status of what is there, a link's own.
+  mutating func status(of path: [UInt8]) throws(SystemError) -> FileStatus {
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let part = path[(slash.map { $0 + 1 } ?? 0)...]
+    guard Self.isName(part) else { throw SystemError(EINVAL) }
+    let folder = try folder(path[..<(slash ?? 0)])
+    // A new list for each of many names would take as long as the call itself.
+    name.removeAll(keepingCapacity: true)
+    for byte in part { name.append(CChar(bitPattern: byte)) }
+    name.append(0)
+    return try unsafe FileStatus(name, in: folder.raw)
+  }
+
+  /// Closes all folders but the top: they may have been replaced.
+  mutating func forget() { self = TreeWalker(top) }
+
+  private static func open(
+    _ name: FileName, in parent: OpenFolder, creating: Bool
+  ) throws(SystemError) -> OpenFolder {
+    do throws(SystemError) { return try OpenFolder(name, in: parent) } catch {
+      guard creating, error.code == ENOENT else { throw error }
+      try parent.createFolder(name)
+      return try OpenFolder(name, in: parent)
+    }
+  }
+
+  private static func name(_ part: ArraySlice<UInt8>) throws(SystemError) -> FileName {
+    guard isName(part) else { throw SystemError(EINVAL) }
+    return FileName(part)
+  }
+
+  /// `false` for what would lead elsewhere.
+  private static func isName(_ part: ArraySlice<UInt8>) -> Bool {
+    guard let first = part.first, !part.contains(0) else { return false }
+    return first != UInt8(ascii: ".") || part.count > 2 || (part.count == 2 && part.last != first)
+  }
+
+  /// Whether `path` is `folder` or below it.
+  private static func contains(_ path: ArraySlice<UInt8>, _ folder: ArraySlice<UInt8>) -> Bool {
+    path.starts(with: folder)
+      && (path.count == folder.count || path[path.startIndex + folder.count] == UInt8(ascii: "/"))
+  }
+}
+
+extension [UInt8] {
+  /// The paths of the folders above this one, the deepest first, without the top.
+  var foldersAbove: some Sequence<ArraySlice<UInt8>> {
+    sequence(state: self[...]) { rest in
+      guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+      rest = rest[..<slash]
+      return rest
+    }
+  }
+
+  /// The path of `name` in this folder.
+  func appending(_ name: FileName) -> [UInt8] {
+    isEmpty ? name.bytes : self + [UInt8(ascii: "/")] + name.bytes
+  }
+}

@@ -1,0 +1,343 @@
+import Foundation
+import SyncModel
+import Synchronization
+import Testing
+
+@testable import LocalFiles
+@testable import Platform
+
+@Suite struct `The step from an old folder to a new one` {
+  typealias Items = [(String, TreeFixture.Item)]
+
+  @Test func `is one for all who look`() throws {
+    #if os(Linux)
+      // Where nothing waits for a disk.
+      let tree = try TreeFixture(box: Sandbox(base: otherDevice))
+    #else
+      let tree = try TreeFixture()
+    #endif
+    let names = (0..<20).map { "d\($0 % 4)/f\($0)" }
+    func items(_ version: Int) -> Items {
+      names.map { ($0, .file("\(version)")) } + [("same", .file("same"))]
+    }
+    try tree.publish(items(0))
+    let paths = (names + names).map(tree.at)
+    let same = tree.at("same")
+    let isDone = Atomic(false)
+    let faults = Mutex<[String]>([])
+    let rounds = Atomic(0)
+    let reader = Thread {
+      var last = 0
+      while !isDone.load(ordering: .relaxed) {
+        // Each file is at least as new as the one read before it.
+        for path in paths {
+          let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+          guard let version = text.flatMap({ Int($0) }), version >= last else {
+            faults.withLock { $0.append("\(path): \(text ?? "missing") after \(last)") }
+            continue
+          }
+          last = version
+        }
+        if FileManager.default.contents(atPath: same) != Data("same".utf8) {
+          faults.withLock { $0.append(same) }
+        }
+        rounds.add(1, ordering: .relaxed)
+      }
+    }
+    reader.start()
+    for version in 1...200 {
+      try tree.publish(items(version))
+      #expect(tree.isInOrder)
+    }
+    isDone.store(true, ordering: .relaxed)
+    while reader.isExecuting { usleep(1000) }
+    #expect(faults.withLock { $0 } == [])
+    #expect(rounds.load(ordering: .relaxed) > 0)
+  }
+
+  @Test func `loses nothing that comes in the last moment`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("d/b", .file("two")), ("e", .file("three"))])
+    try tree.put("mine", "mine")
+    let staged = try tree.staged([("a", .file("one")), ("d/b", .file("2"))])
+    tree.listing = try staged.publish(over: tree.observed()) { _ in
+      try? tree.put("late", "late")
+      try? tree.put("late", "x/y/late")
+      try? tree.put("late", "d/late")
+      try? FileHandle(forWritingTo: URL(fileURLWithPath: tree.at("a"))).write(contentsOf: Data("1".utf8))
+    }
+    #expect(
+      tree.content() == [
+        "a": "1ne", "d/b": "2", "mine": "mine", "late": "late", "x/y/late": "late", "d/late": "late",
+      ])
+    // An edit of a file that is in both shows as one.
+    let listing = try #require(tree.listing)
+    #expect(tree.box.root.edits(tree: tree.output, of: listing).edited == [Array("a".utf8)])
+    #expect(tree.box.stagingNames == [])
+  }
+
+  @Test func `is not made if another folder is there`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one"))])
+    let staged = try tree.staged([("a", .file("1"))])
+    #expect(throws: FailureCause.self) {
+      try staged.publish(over: tree.observed()) { _ in
+        _ = rename(tree.box.at("vendor/docs"), tree.box.at("moved"))
+        try? tree.put("other", "other")
+      }
+    }
+    staged.discard()
+    #expect(tree.content() == ["other": "other"])
+    #expect(tree.box.text("moved/a") == "one")
+    #expect(tree.box.stagingNames == [])
+    let new = try TreeFixture()
+    #expect(throws: FailureCause.self) {
+      try new.staged([("a", .file("1"))]).publish(over: .missing) { _ in try? new.put("mine", "a") }
+    }
+    #expect(new.content() == ["a": "mine"])
+  }
+
+  @Test func `is not made if a file to keep has changed`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("b", .file("two"))])
+    tree.edits = .overwrite
+    let staged = try tree.staged([("a", .file("one")), ("b", .file("2"))])
+    try tree.put("edited", "a")
+    #expect(throws: FailureCause.filesModified(paths: ["a"], count: 1)) {
+      try staged.publish(over: tree.observed()) { _ in }
+    }
+    #expect(tree.content() == ["a": "edited", "b": "two"])
+  }
+
+  @Test func `is not made if a file to keep has changed and has its old time`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("b", .file("two"))])
+    tree.edits = .overwrite
+    let staged = try tree.staged([("a", .file("one")), ("b", .file("2"))])
+    var times = [timespec(tv_sec: 1000, tv_nsec: 5), timespec(tv_sec: 1000, tv_nsec: 5)]
+    let before = try FileStatus(tree.at("a"), in: AT_FDCWD).signature
+    times[1] = before.modified.timespec
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: tree.at("a")))
+    try file.write(contentsOf: Data("ONE".utf8))
+    #expect(futimens(file.fileDescriptor, times) == 0)
+    let after = try FileStatus(tree.at("a"), in: AT_FDCWD).signature
+    #expect(before.modified == after.modified && before.inode == after.inode && before != after)
+    #expect(throws: FailureCause.filesModified(paths: ["a"], count: 1)) {
+      try staged.publish(over: tree.observed()) { _ in }
+    }
+    #expect(tree.content() == ["a": "ONE", "b": "two"])
+  }
+
+  @Test func `is not made if the listing cannot be stored`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("b", .file("two"))])
+    for byJournal in [false, true] {
+      let staged = try tree.staged([("a", .file("one")), ("b", .file("2"))])
+      #expect(throws: FailureCause.offline) {
+        _ = try staged.publish(over: tree.observed(), byJournal: byJournal) { _ throws(FailureCause) in
+          throw .offline
+        }
+      }
+      staged.discard()
+      #expect(tree.content() == ["a": "one", "b": "two"])
+      #expect(StagedTree.journals(in: tree.box.state) == [])
+      #expect(tree.box.stagingNames == [])
+      tree.listing = try tree.settled(#require(tree.listing))
+      #expect(tree.isInOrder)
+    }
+  }
+
+  @Test(arguments: [false, true]) func `may come later`(byJournal: Bool) throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("b", .file("two")), ("c", .file("three"))])
+    let kept = try tree.identity("a")
+    let items: Items = [("a", .file("one")), ("b", .file("2")), ("d/e", .file("five")), ("f", .folder)]
+    let staged = try tree.staged(items)
+    let listing = try staged.prepare()
+    try staged.sync()
+    try staged.withhold(as: "key")
+    staged.discard()
+    tree.box.state.clearStaging(root: tree.box.root)
+    #expect(tree.isInOrder)
+    #expect(tree.box.state.withheldKeys() == ["key.tree"])
+
+    func withheld() throws -> StagedTree {
+      try StagedTree(withheld: "key", listing, tree.order, in: tree.box.state, root: tree.box.root)
+    }
+    try withheld().discard()
+    let again = try withheld()
+    #expect(again.changes == .of(added: 1, changed: 1, removed: 1, kept: 1))
+    let published = try again.publish(over: tree.observed(), byJournal: byJournal) { _ in }
+    #expect(published.signature == listing.signature)
+    #expect(tree.content() == ["a": "one", "b": "2", "d/e": "five", "f": "/"])
+    #expect(try tree.identity("a") == kept)
+    tree.listing = published
+    #expect(tree.isInOrder)
+    #expect(tree.box.state.withheldKeys() == [])
+    #expect(tree.box.stagingNames == [])
+    #expect(throws: FailureCause.self) { try withheld() }
+
+    let other = try tree.staged([("b", .file("x"))])
+    _ = try other.prepare()
+    try other.withhold(as: "key")
+    tree.box.state.removeWithheld("key.tree")
+    #expect(tree.box.state.withheldKeys() == [])
+  }
+
+  @Test func `is left out if nothing differs`() throws {
+    let tree = try TreeFixture()
+    let items: Items = [("a", .file("one")), ("d/b", .file("two")), ("e", .folder)]
+    let first = try tree.publish(items)
+    try tree.put("mine", "mine")
+    let second = try tree.publish(items)
+    #expect(second.entries == first.entries && second.folder == first.folder)
+    #expect(tree.isInOrder)
+    #expect(tree.box.stagingNames == [])
+    // An empty folder alone is a difference.
+    rmdir(tree.at("e"))
+    let third = try tree.publish(items)
+    #expect(third.folder != first.folder && tree.content()["e"] == "/")
+  }
+
+  // MARK: By the journal
+
+  private static let before: Items = [
+    ("a", .file("one")), ("same", .file("same")), ("gone/b", .file("two")), ("f", .file("three")),
+    ("t/u", .file("four")), ("hollow", .folder),
+  ]
+  private static let after: Items = [
+    ("a", .file("1")), ("same", .file("same")), ("f/g", .file("3")), ("t", .file("4")), ("new", .link("a")),
+    ("void/void", .folder),
+  ]
+  private static let content = [
+    "a": "1", "same": "same", "f/g": "3", "t": "4", "new": "-> a", "void/void": "/", "mine": "mine",
+  ]
+
+  @Test(arguments: 0...5) func `is completed by the next run`(done: Int) throws {
+    let tree = try TreeFixture()
+    try tree.publish(Self.before)
+    try tree.put("mine", "mine")
+    let staged = try tree.staged(Self.after)
+    let journal = TreeJournal(
+      output: tree.output, staged: staged.name,
+      removals: ["gone/b", "f", "t/u"].map { .init(path: Array($0.utf8), isFolder: false) },
+      emptied: ["t", "hollow", "gone"].map { Array($0.utf8) })
+    try journal.write(TreeFixture.key, in: tree.box.state)
+    let trees = tree.box.statePath + "/trees/"
+    try tree.box.put("next", atPath: trees + TreeFixture.key + ".next")
+    try tree.box.put("present", atPath: trees + TreeFixture.key)
+    #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == journal)
+    #expect(StagedTree.journals(in: tree.box.state) == [TreeFixture.key])
+    staged.isOpen = false
+    // A killed run came so far.
+    let from = tree.box.statePath + "/staging/\(staged.name.text)/"
+    if done > 0 { unlink(tree.at("gone/b")) }
+    if done > 1 { unlink(tree.at("f")) }
+    if done > 2 { rmdir(tree.at("gone")) }
+    if done > 3 { #expect(rename(from + "a", tree.at("a")) == 0) }
+    if done > 4 {
+      try journal.complete(in: tree.box.state, root: tree.box.root)
+    }
+    tree.box.state.clearStaging(root: tree.box.root)
+    func isUnfinished(_ output: RelativePath) -> Bool {
+      StagedTree.hasJournal(of: output, key: TreeFixture.key, statePath: tree.box.statePath)
+    }
+    #expect(isUnfinished(tree.output) && !isUnfinished(.path("vendor")))
+    #expect(
+      try StagedTree.finishJournal(
+        of: tree.output, key: TreeFixture.key, in: tree.box.state, root: tree.box.root)
+    )
+    #expect(!isUnfinished(tree.output))
+    #expect(tree.content() == Self.content)
+    #expect(tree.box.stagingNames == [])
+    #expect(StagedTree.journals(in: tree.box.state) == [])
+    #expect(tree.box.names(atPath: trees) == [TreeFixture.key])
+    for ending in [".next.new", ".journal.new"] {
+      try tree.box.put("half", atPath: trees + TreeFixture.key + ending)
+    }
+    StagedTree.clearUnfinished(in: tree.box.state)
+    #expect(tree.box.names(atPath: trees) == [TreeFixture.key])
+    #expect(tree.box.text(atPath: trees + TreeFixture.key) == "next")
+    #expect(
+      try !StagedTree.finishJournal(
+        of: tree.output, key: TreeFixture.key, in: tree.box.state, root: tree.box.root)
+    )
+  }
+
+  @Test func `is not completed from a journal that is damaged or another folder's`() throws {
+    let tree = try TreeFixture()
+    try tree.publish(Self.before)
+    let content = tree.content()
+    let journal = TreeJournal(
+      output: tree.output, staged: FileName("tree-x".utf8),
+      removals: [.init(path: Array("a".utf8), isFolder: false)], emptied: [])
+    try journal.write(TreeFixture.key, in: tree.box.state)
+    let path = tree.box.statePath + "/trees/\(TreeFixture.key).journal"
+    let whole = try #require(FileManager.default.contents(atPath: path))
+    func isFinished(_ output: RelativePath) throws -> Bool {
+      try StagedTree.finishJournal(of: output, key: TreeFixture.key, in: tree.box.state, root: tree.box.root)
+    }
+    #expect(try !isFinished(.path("vendor")))
+    for index in whole.indices {
+      var damaged = whole
+      damaged[index] ^= 1 << UInt8(index % 8)
+      try damaged.write(to: URL(fileURLWithPath: path))
+      #expect(try !isFinished(tree.output), "byte \(index)")
+      try whole[..<index].write(to: URL(fileURLWithPath: path))
+      #expect(try !isFinished(tree.output), "\(index) bytes")
+    }
+    #expect(tree.content() == content)
+    try whole.write(to: URL(fileURLWithPath: path))
+    #expect(try isFinished(tree.output))
+    #expect(tree.text("a") == nil)
+  }
+
+  #if os(Linux)
+    @Test func `copies what may not be linked`() throws {
+      let tree = try TreeFixture()
+      try tree.publish([("d/a", .file("one")), ("b", .file("two"))])
+      try tree.put("mine", "mine")
+      let before = try FileStatus(tree.at("d/a"), in: AT_FDCWD)
+      for path in [tree.at("d"), tree.at(""), tree.box.at("vendor"), tree.box.statePath + "/staging"] {
+        chmod(path, 0o777)
+      }
+      // The files are another user's then, and many systems do not let anybody else link them.
+      try asOrdinaryUser { tree.listing = try tree.publish([("d/a", .file("one")), ("b", .file("2"))]) }
+      #expect(tree.content() == ["d/a": "one", "b": "2", "mine": "mine"])
+      let after = try FileStatus(tree.at("d/a"), in: AT_FDCWD)
+      #expect(after.signature.modified == before.signature.modified && after.mode == before.mode)
+      #expect(tree.isInOrder)
+      #expect(tree.box.stagingNames == [])
+    }
+
+    @Test func `is made file by file on another device`() throws {
+      let box = try Sandbox(statePath: otherDevice + "/localfiles-\(UUID().uuidString)")
+      let tree = try TreeFixture(box: box)
+      try tree.publish(Self.before)
+      #expect(tree.isInOrder)
+      let kept = try tree.identity("same")
+      try tree.put("mine", "mine")
+      try tree.publish(Self.after)
+      #expect(tree.content() == Self.content)
+      #expect(try tree.identity("same") == kept)
+      #expect(tree.isInOrder)
+      #expect(box.stagingNames == [])
+    }
+
+    @Test(.enabled(if: mayMount, "needs the right to mount"))
+    func `is made file by file in a mounted folder`() throws {
+      let tree = try TreeFixture()
+      try tree.publish(Self.before)
+      let folder = tree.box.at("vendor/docs")
+      try #require(try run("/bin/mount", "--bind", folder, folder) == 0)
+      defer { _ = try? run("/bin/umount", "-l", tree.box.at("vendor/docs")) }
+      let kept = try tree.identity("same")
+      try tree.put("mine", "mine")
+      try tree.publish(Self.after)
+      #expect(tree.content() == Self.content)
+      #expect(try tree.identity("same") == kept)
+      #expect(tree.isInOrder)
+      #expect(tree.box.stagingNames == [])
+    }
+  #endif
+}

@@ -1,0 +1,103 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import StateStore
+
+@Suite struct `The listings of folders` {
+  private let key = String(repeating: "0f", count: 16)
+
+  static func signature(_ number: UInt64) -> FileSignature {
+    FileSignature(
+      size: Int64(number), modified: Timestamp(nanoseconds: Int64(number) &* 1_000_000_007),
+      changed: Timestamp(nanoseconds: .min), inode: .max - number)
+  }
+
+  static func digest(_ number: UInt8) -> HexDigest { HexDigest(bytes: (0..<32).map { $0 &* 7 &+ number }) }
+
+  private func sample(_ number: UInt64 = 5) -> TreeListing {
+    TreeListing(
+      [
+        .init(
+          path: Array("a b/ü".utf8), kind: .file(sha256: Self.digest(1), isExecutable: true), size: 1 << 40,
+          signature: Self.signature(7)),
+        .init(path: [0xFF, 0x2F, 0x01], kind: .file(sha256: Self.digest(2), isExecutable: false), size: 0),
+        .init(path: Array("l".utf8), kind: .link(target: [0xFE, 0x2E]), signature: Self.signature(9)),
+        .init(path: Array("m".utf8), kind: .link(target: [])),
+        .init(path: Array("z".utf8), kind: .folder),
+      ], signature: Self.signature(number), folder: number == 5 ? nil : .max - number)
+  }
+
+  @Test func `are read as they were written`() throws {
+    let folder = try StateFolder()
+    let shelf = TreeShelf(stateFolder: folder.path)
+    #expect(shelf.read(key) == [] && shelf.keys == [])
+    try shelf.promote(key)
+    try shelf.write(sample(1), as: key)
+    #expect(shelf.read(key) == [sample(1)])
+    try shelf.write(sample(2), as: key, isNext: true, durably: false)
+    #expect(shelf.read(key) == [sample(2), sample(1)])
+    let other = String(repeating: "0a", count: 16)
+    try shelf.write(TreeListing([], signature: Self.signature(3)), as: other, isNext: true)
+    #expect(shelf.keys == [other, key])
+    try shelf.promote(key)
+    #expect(shelf.read(key) == [sample(2)])
+    #expect(shelf.read(other) == [TreeListing([], signature: Self.signature(3))])
+    shelf.remove(key)
+    #expect(shelf.read(key) == [] && shelf.keys == [other])
+    shelf.remove(other)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/trees") == [])
+  }
+
+  @Test func `are not written where that is impossible`() throws {
+    let folder = try StateFolder()
+    try Data().write(to: URL(fileURLWithPath: folder.path + "/trees"))
+    let fault = #expect(throws: StateFault.self) {
+      try TreeShelf(stateFolder: folder.path).write(sample(), as: key)
+    }
+    #expect(fault?.systemError == ENOTDIR)
+    #expect(fault?.path == folder.path + "/trees/" + key)
+  }
+
+  @Test func `are ignored if they are damaged`() throws {
+    let whole = TreeListingForm.encode(sample())
+    #expect(TreeListingForm.decode(whole) == sample())
+    for index in whole.indices {
+      for bit in 0..<8 {
+        var damaged = whole
+        damaged[index] ^= 1 << UInt8(bit)
+        #expect(TreeListingForm.decode(damaged) == nil, "byte \(index)")
+      }
+    }
+    for count in whole.indices {
+      #expect(TreeListingForm.decode(Array(whole[..<count])) == nil, "\(count) bytes")
+    }
+    #expect(TreeListingForm.decode(whole + [0]) == nil)
+    let folder = try StateFolder()
+    let shelf = TreeShelf(stateFolder: folder.path)
+    try shelf.write(sample(), as: key)
+    try shelf.write(sample(), as: key, isNext: true)
+    #expect(truncate(folder.path + "/trees/\(key).next", 40) == 0)
+    #expect(shelf.read(key) == [sample()])
+    // A file that consists only of a length.
+    #expect(truncate(folder.path + "/trees/\(key)", 1 << 43) == 0)
+    #expect(shelf.read(key) == [])
+  }
+
+  @Test func `do no harm if they are forged`() {
+    let whole = TreeListingForm.encode(sample())
+    // With the right sum each change is read, and none may crash.
+    for index in whole.indices.dropFirst(SealedForm.contentOffset) {
+      for value in [0, 1, 2, 3, 4, 0x7F, 0x80, 0xFF] as [UInt8] {
+        var forged = BinaryWriter(bytes: whole)
+        forged.bytes[index] = value
+        forged.set(0 as UInt64, at: SealedForm.sumOffset)
+        _ = TreeListingForm.decode(SealedForm.sealed(forged))
+      }
+    }
+    for count in SealedForm.contentOffset..<whole.count {
+      let cut = SealedForm.sealed(BinaryWriter(bytes: Array(whole[..<count])))
+      #expect(TreeListingForm.decode(cut) == nil, "\(count) bytes")
+    }
+  }
+}
