@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <time.h>
 #ifdef __APPLE__
 #include <xlocale.h>
 #endif
@@ -42,6 +43,9 @@ static struct {
   int64_t (*size)(struct archive_entry *);
   int (*has_size)(struct archive_entry *);
   int (*is_encrypted)(struct archive_entry *);
+  mode_t (*mode)(struct archive_entry *);
+  int (*has_time)(struct archive_entry *);
+  time_t (*modified)(struct archive_entry *);
 } api;
 
 /// In bytes. Smaller pieces cost a call each.
@@ -97,6 +101,9 @@ const char *archiveshim_load(void) {
       {&api.size, "archive_entry_size"},
       {&api.has_size, "archive_entry_size_is_set"},
       {&api.is_encrypted, "archive_entry_is_encrypted"},
+      {&api.mode, "archive_entry_perm"},
+      {&api.has_time, "archive_entry_mtime_is_set"},
+      {&api.modified, "archive_entry_mtime"},
   };
   void *library = NULL;
   for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
@@ -203,6 +210,9 @@ static int read_next(struct reader *reader, struct archiveshim_entry *entry) {
   else if (entry->kind == archiveshim_symbolic_link) entry->target = api.symbolic_link(found);
   entry->size = api.has_size(found) ? api.size(found) : -1;
   entry->is_encrypted = api.is_encrypted(found);
+  entry->mode = (uint32_t)api.mode(found);
+  entry->has_time = api.has_time(found);
+  entry->modified = (int64_t)api.modified(found);
   return 1;
 }
 

@@ -12,6 +12,8 @@ package final class PipelineResult: Sendable, Equatable {
   package let stepDigests: [Int: HexDigest]
   /// The content for each `verifySignature`, by its index in the target's steps.
   package let signedContents: [Int: SignedContent]
+  /// Whether an archive says that its file is a program; `nil` if nothing says so.
+  package let isExecutable: Bool?
   /// The time for each part of the work; `nil` unless the spec asks for it.
   package let times: StepTimes?
 
@@ -19,13 +21,15 @@ package final class PipelineResult: Sendable, Equatable {
   /// times were not requested.
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool,
-    stepDigests: [Int: HexDigest] = [:], signedContents: [Int: SignedContent] = [:], times: StepTimes? = nil
+    stepDigests: [Int: HexDigest] = [:], signedContents: [Int: SignedContent] = [:],
+    isExecutable: Bool? = nil, times: StepTimes? = nil
   ) {
     self.download = download
     self.output = output
     self.lengthIsProvenByContent = lengthIsProvenByContent
     self.stepDigests = stepDigests
     self.signedContents = signedContents
+    self.isExecutable = isExecutable
     self.times = times
   }
 
@@ -34,7 +38,7 @@ package final class PipelineResult: Sendable, Equatable {
     a === b
       || a.download == b.download && a.output == b.output && a.stepDigests == b.stepDigests
         && a.lengthIsProvenByContent == b.lengthIsProvenByContent && a.signedContents == b.signedContents
-        && a.times == b.times
+        && a.isExecutable == b.isExecutable && a.times == b.times
   }
 }
 

@@ -17,6 +17,8 @@ package struct PipelineSpec: Sendable {
   package var library = UnpackingLibrary.fastest
   /// The number of its own threads that a decoder may use.
   package var decoderThreads = 1
+  /// Where the files of an archive go, if the output is a folder.
+  package var tree: (any TreeSink)?
   /// Where an archive that must be read from its end is kept meanwhile; such archives fail without it.
   package var scratch: StateFolder?
   /// Whether a body that a step refuses is digested to its end, for ``PipelineEvent/refused(_:download:)``.
@@ -43,7 +45,7 @@ package struct PipelineSpec: Sendable {
     case verifySignature(BytesWish, step: Int)
     /// Every part is unpacked; `window`: the largest that zstd may use, in bytes.
     case decompress(Compression, window: Int64? = nil)
-    /// One file of an archive whose own name is `name`; only as the first transforming step.
+    /// One file, or a folder of files, of an archive whose own name is `name`; only as the first transforming step.
     indirect case unpack(UnpackRules, name: String)
 
     /// RFC 1952, every member; zeros may follow the last.
@@ -62,7 +64,8 @@ package struct PipelineSpec: Sendable {
         return Unpacker(decoding(format, window: window), leavesSums: index == last)
       case .unpack(let rules, let name):
         return EntryExtractor(
-          rules, name: name, keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
+          rules, into: tree.map { TreeDestination($0, maxSize: maxSize) }, name: name,
+          keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
           decoding: { self.decoding($0, window: nil) }, isCancelled: isCancelled)
       case .verifyDigest, .verifySize, .verifySignature: return nil
       }

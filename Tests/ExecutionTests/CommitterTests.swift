@@ -268,6 +268,44 @@ import Testing
     #expect(snapshot.records.map(\.content.size) == [3])
   }
 
+  @Test(arguments: [false, true])
+  func `the intention of a publication that failed stays only if it had begun`(isBegun: Bool) throws {
+    let bench = try Bench()
+    let records = MemoryRecords()
+    let committer = bench.committer(on: records)
+    var job = try bench.job("f", "new")
+    job.body = FailingBody(isBegun: isBegun)
+    committer.publish(job, Ticket(number: 0))
+    _ = committer.finish()
+    #expect(bench.letters() == [.failure(.offline)])
+    #expect(try records.load(only: nil).pending.count == (isBegun ? 1 : 0))
+  }
+
+  /// Cannot be published.
+  final class FailingBody: FinishedBody {
+    let isBegun: Bool
+
+    init(isBegun: Bool) { self.isBegun = isBegun }
+
+    func prepare(
+      for output: RelativePath, over expected: OutputObservation, mode: UInt16?, modified: Timestamp?
+    ) throws(FailureCause) -> FileSignature {
+      let now = SystemClock.now()
+      return FileSignature(size: 3, modified: now, changed: now, inode: 1)
+    }
+
+    func sync() throws(FailureCause) {}
+
+    func publish(
+      over expected: OutputObservation, mode: UInt16?, modified: Timestamp?, expectedDigest: HexDigest?,
+      in group: PublishedGroup
+    ) throws(FailureCause) -> FileSignature { throw .offline }
+
+    func withhold(as key: String) throws(FailureCause) -> FileSignature { throw .offline }
+    func dropPartial() {}
+    func giveUp(_ download: ContentIdentity?) -> Int64 { 0 }
+  }
+
   @Test func `without a store a new file is published, but an old file is not replaced`() throws {
     let bench = try Bench()
     try bench.folder.write("old", to: "there")

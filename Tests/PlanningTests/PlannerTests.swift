@@ -27,7 +27,7 @@ import Testing
     let line = planned(.fresh(.present))
     #expect(line.id == TargetID(3))
     #expect(line.name == TargetName("a"))
-    #expect(line.output == path("a"))
+    #expect(line.output.path == path("a"))
     #expect(line.needs == [TargetName("base"), TargetName("list")])
   }
 
@@ -103,7 +103,8 @@ import Testing
   private func result(
     _ outcome: Outcome, optional: Bool = false, skipped: SkipReason? = nil
   ) -> TargetResult {
-    var result = TargetResult(id: TargetID(0), name: TargetName("a"), outcome: outcome, output: path("a"))
+    var result = TargetResult(
+      id: TargetID(0), name: TargetName("a"), outcome: outcome, output: .file(path("a"), mode: nil))
     result.isOptional = optional
     result.skipped = skipped
     return result

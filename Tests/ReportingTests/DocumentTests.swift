@@ -155,9 +155,10 @@ import Testing
       target, validators: Samples.validators("\"a1\"", "Sun, 06 Nov 1994 08:49:37 GMT"))
     let statuses = [
       TargetStatus(
-        id: target.id, name: target.name, output: target.output.path, state: .present, record: record),
+        id: target.id, name: target.name, output: target.output, state: .present, record: record),
       TargetStatus(
-        id: TargetID(1), name: TargetName("index"), output: Samples.path("data/index"), state: .missing,
+        id: TargetID(1), name: TargetName("index"), output: .file(Samples.path("data/index"), mode: nil),
+        state: .missing,
         record: nil),
     ]
     #expect(

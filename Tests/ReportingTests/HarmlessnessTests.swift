@@ -37,7 +37,7 @@ import Testing
     let record = Samples.record(target, validators: Samples.validators(text, text, url: text))
     let statuses = [
       TargetStatus(
-        id: target.id, name: target.name, output: target.output.path, state: .present, record: record)
+        id: target.id, name: target.name, output: target.output, state: .present, record: record)
     ]
     let graph = TargetGraph(manifest)
     let run = narrated(text, manifest, style)

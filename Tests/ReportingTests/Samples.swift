@@ -72,14 +72,14 @@ enum Samples {
     needs: [String] = [], bytes: Int64? = nil, failure: FailureCause? = nil
   ) -> PlannedTarget {
     PlannedTarget(
-      id: target.id, name: target.name, output: target.output.path, action: action, reason: reason,
+      id: target.id, name: target.name, output: target.output, action: action, reason: reason,
       waitsFor: waitsFor.map { TargetName($0) }, needs: needs.map { TargetName($0) }, bytes: bytes,
       failure: failure)
   }
 
   static func result(_ target: Target, _ outcome: Outcome, _ reason: Reason? = nil) -> TargetResult {
     TargetResult(
-      id: target.id, name: target.name, outcome: outcome, reason: reason, output: target.output.path)
+      id: target.id, name: target.name, outcome: outcome, reason: reason, output: target.output)
   }
 
   static let changed = Reason.stale(

@@ -162,7 +162,7 @@ import Testing
     let target = Samples.manifest.targets[0]
     let statuses = TargetStatus.State.allCases.flatMap { state in
       [nil, Samples.record(target, validators: Samples.validators("\"a\"", "X"))].map {
-        TargetStatus(id: target.id, name: target.name, output: target.output.path, state: state, record: $0)
+        TargetStatus(id: target.id, name: target.name, output: target.output, state: state, record: $0)
       }
     }
     let locked = [LockStanding.pinned, .drifted].map { standing in

@@ -168,7 +168,7 @@ import Testing
 
   private func status(_ target: Target, _ state: TargetStatus.State, recorded: Bool) -> TargetStatus {
     TargetStatus(
-      id: target.id, name: target.name, output: target.output.path, state: state,
+      id: target.id, name: target.name, output: target.output, state: state,
       record: recorded ? Samples.record(target) : nil)
   }
 

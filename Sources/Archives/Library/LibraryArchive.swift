@@ -67,7 +67,10 @@ package import SyncModel
     if unsafe found.is_encrypted != 0 {
       throw .archive(.encrypted, entry: String(decoding: bytes, as: UTF8.self))
     }
-    return unsafe ArchiveEntry(name: bytes, kind: kind, size: kind == .file ? max(found.size, 0) : 0)
+    return unsafe ArchiveEntry(
+      name: bytes, kind: kind, size: kind == .file ? max(found.size, 0) : 0,
+      mode: UInt16(truncatingIfNeeded: found.mode),
+      modified: found.has_time != 0 ? Timestamp(seconds: found.modified) : nil)
   }
 
   private static func kind(

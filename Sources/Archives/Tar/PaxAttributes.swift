@@ -1,10 +1,12 @@
 import SyncModel
 
-/// The attributes of pax that say where an entry is and how large; all others are ignored.
+/// The attributes of pax that say where an entry is, how large, and how old; all others are ignored.
 struct PaxAttributes {
   private(set) var path: [UInt8]?
   private(set) var link: [UInt8]?
   private(set) var size: Int64?
+  /// `nil` also for a value that is no time.
+  private(set) var modified: Timestamp?
   /// The first attribute that concerns one entry only; `nil` if there is none.
   private(set) var ownKey: String?
 
@@ -29,6 +31,9 @@ struct PaxAttributes {
         throw ArchiveFault(.ambiguous("the attribute \"size\" is no number"))
       }
       try set(\.size, number, name)
+    case "mtime":
+      modified = Self.time(value)
+      return
     default:
       if name.hasPrefix("GNU.sparse.") { throw ArchiveFault(.sparse) }
       return
@@ -57,6 +62,17 @@ struct PaxAttributes {
     else { return nil }
     rest = rest[end...]
     return (text[..<sign], text[(sign + 1)...])
+  }
+
+  /// Seconds since 1970, perhaps with a fraction.
+  private static func time(_ text: ArraySlice<UInt8>) -> Timestamp? {
+    let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+    guard let seconds = number(text[..<point]) else { return nil }
+    let digits = text[point...].dropFirst().prefix(9)
+    guard let fraction = digits.isEmpty ? 0 : number(digits) else { return nil }
+    let scale = (digits.count..<9).reduce(Int64(1)) { scale, _ in scale * 10 }
+    let (sum, overflow) = Timestamp(seconds: seconds).nanoseconds.addingReportingOverflow(fraction * scale)
+    return overflow ? nil : Timestamp(nanoseconds: sum)
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {

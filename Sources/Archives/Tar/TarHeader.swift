@@ -13,6 +13,10 @@ struct TarHeader {
   var link: [UInt8]
   /// In bytes; 0 or more.
   var size: Int64
+  /// The nine permission bits; `nil` if the field has no number.
+  var mode: UInt16?
+  /// In seconds since 1970; `nil` if the field has no number.
+  var modified: Int64?
 
   /// Reads a block whose check sum is right.
   init(_ block: [UInt8]) throws(Fault) {
@@ -20,6 +24,9 @@ struct TarHeader {
     name = Self.text(block[0..<100])
     link = Self.text(block[157..<257])
     size = try Self.number(block[124..<136])
+    // Nothing that is unpacked depends on them unless the manifest asks for them.
+    mode = (try? Self.number(block[100..<108])).map { UInt16(truncatingIfNeeded: $0) & 0o777 }
+    modified = try? Self.number(block[136..<148])
     // GNU's own magic is "ustar  ", and it has times where ustar has the prefix.
     guard block[257..<263].elementsEqual("ustar\0".utf8) else { return }
     let prefix = Self.text(block[345..<500])

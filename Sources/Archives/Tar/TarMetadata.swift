@@ -25,6 +25,8 @@ struct TarMetadata {
     var name: [UInt8]
     var link: [UInt8]
     var size: Int64
+    var mode: UInt16?
+    var modified: Timestamp?
   }
 
   /// From this size on a header of ustar has no room for the size, in bytes.
@@ -68,7 +70,9 @@ struct TarMetadata {
     defer { (longName, longLink, attributes) = (nil, nil, nil) }
     let name = try Self.one(longName, attributes?.path, "name") ?? header.name
     let link = try Self.one(longLink, attributes?.link, "link target") ?? header.link
-    return Facts(name: name, link: link, size: try size(header, name))
+    return Facts(
+      name: name, link: link, size: try size(header, name), mode: header.mode,
+      modified: attributes?.modified ?? header.modified.map { Timestamp(seconds: $0) })
   }
 
   private func size(_ header: TarHeader, _ name: [UInt8]) throws(ArchiveFault) -> Int64 {

@@ -2,7 +2,7 @@ package import SyncModel
 
 /// Reads a tar from pieces of any size, and refuses what two readers could read in two ways (docs/decisions/0026).
 ///
-/// It reads ustar, GNU's long names and pax, in constant memory. Times, owners and permissions are not read.
+/// It reads ustar, GNU's long names and pax, in constant memory. Owners are not read.
 package struct TarReader: Sendable {
   /// The size of a block, in bytes.
   static let blockSize = 512
@@ -157,7 +157,8 @@ package struct TarReader: Sendable {
     }
     let facts = try metadata.take(header)
     let entry = ArchiveEntry(
-      name: facts.name, kind: try kind(header, facts), size: facts.size)
+      name: facts.name, kind: try kind(header, facts), size: facts.size, mode: facts.mode,
+      modified: facts.modified)
     place = entry.size > 0 ? .content(left: entry.size, padding: Self.padding(entry.size)) : .header
     return .entry(entry)
   }

@@ -32,6 +32,8 @@ struct ZipFields {
   var name: [UInt8]
   /// The name as the extra field for UTF-8 names has it; `nil` without one.
   var unicodeName: [UInt8]?
+  /// By the extra field for times, else the header's, which has no zone and is taken for UTC.
+  private(set) var modified: Timestamp?
 
   /// Whether sizes and sum are in a record after the data.
   var hasDescriptor: Bool { flags & 8 != 0 }
@@ -46,6 +48,17 @@ struct ZipFields {
     packedSize = UInt64(head.uint32(at: place + 12))
     size = UInt64(head.uint32(at: place + 16))
     self.name = Array(name.bytes)
+    modified = Self.time(head.uint16(at: place + 4), head.uint16(at: place + 6))
+  }
+
+  /// In steps of two seconds; `nil` for what is no date.
+  private static func time(_ time: UInt16, _ date: UInt16) -> Timestamp? {
+    let (month, day) = (Int(date >> 5 & 15), Int(date & 31))
+    guard (1...12).contains(month), day > 0 else { return nil }
+    let civil = CivilTime(
+      year: 1980 + Int(date >> 9), month: month, day: day, hour: Int(time >> 11), minute: Int(time >> 5 & 63),
+      second: Int(time & 31) * 2)
+    return Timestamp(seconds: civil.secondsSince1970)
   }
 
   /// Takes the sizes that are too large for the header itself, and the name in UTF-8, from the extra fields. `offset`
@@ -66,6 +79,8 @@ struct ZipFields {
       } else if id == 0x7075, length >= 5, field.bytes.first == 1, field.uint32(at: 1) == Self.crc32(name) {
         if unicodeName != nil { throw .archive(.ambiguous("there are two extra fields with names")) }
         unicodeName = Array(field.bytes.dropFirst(5))
+      } else if id == 0x5455, length >= 5, let flags = field.bytes.first, flags & 1 == 1 {
+        modified = Timestamp(seconds: Int64(Int32(bitPattern: field.uint32(at: 1))))
       }
       place += 4 + length
     }

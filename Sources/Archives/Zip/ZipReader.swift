@@ -78,7 +78,9 @@ package final class ZipReader {
     guard [0, 0xffff].contains(head.uint16(at: 34)) else { throw .archive(.severalVolumes) }
     let kind = try Self.kind(head, name)
     place += Int64(length)
-    return try checked(fields, at: start ?? 0, name, kind)
+    return try checked(
+      fields, at: start ?? 0, name, kind,
+      mode: Self.isOfUnix(head) ? UInt16(truncatingIfNeeded: head.uint32(at: 38) >> 16) : nil)
   }
 
   /// Whether a program on Unix or macOS made the member.
@@ -111,7 +113,7 @@ package final class ZipReader {
   // MARK: A member's own header
 
   private func checked(
-    _ fields: ZipFields, at offset: UInt64, _ name: [UInt8], _ kind: ArchiveEntry.Kind
+    _ fields: ZipFields, at offset: UInt64, _ name: [UInt8], _ kind: ArchiveEntry.Kind, mode: UInt16?
   ) throws(FailureCause) -> ZipMember {
     guard let start = Int64(exactly: offset), let packed = Int64(exactly: fields.packedSize),
       let size = Int64(exactly: fields.size), let head = try headers.bytes(at: start, Self.localLength),
@@ -135,8 +137,8 @@ package final class ZipReader {
     let method = try Self.method(fields)
     try addExtent(start, data + packed, fields, own)
     return ZipMember(
-      entry: ArchiveEntry(name: name, kind: kind, size: size), method: method, crc32: fields.crc32,
-      dataOffset: data, packedSize: packed)
+      entry: ArchiveEntry(name: name, kind: kind, size: size, mode: mode, modified: fields.modified),
+      method: method, crc32: fields.crc32, dataOffset: data, packedSize: packed)
   }
 
   private static func method(_ fields: ZipFields) throws(FailureCause) -> ZipMember.Method {

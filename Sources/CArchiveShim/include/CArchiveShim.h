@@ -32,6 +32,11 @@ struct archiveshim_entry {
   /// -1 if it is unknown.
   int64_t size;
   int is_encrypted;
+  /// The permission bits.
+  uint32_t mode;
+  int has_time;
+  /// In seconds since 1970, if there is a time.
+  int64_t modified;
 };
 
 /// Reads at `offset`; returns the number of bytes, 0 at the end, -1 after an error.

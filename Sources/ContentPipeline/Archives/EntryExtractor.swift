@@ -2,7 +2,9 @@ import Archives
 import Planning
 import SyncModel
 
-/// The step `unpack` with an `entry`: of the bytes of an archive it makes those of one file (contract, section 10).
+/// The step `unpack`: of the bytes of an archive it makes those of one file, or a folder of files (contract, section 10).
+///
+/// Of a folder it puts out the listing, at the end.
 ///
 /// A tar is read while it arrives, and its file's bytes pass on at once. All entries are checked up to the archive's
 /// end, so the output is whole only after ``finish()``. Other formats have their directory at the end, and with
@@ -19,19 +21,31 @@ final class EntryExtractor: ByteTransform {
   }
 
   private let rules: UnpackRules
+  /// `nil` if the output is one file.
+  private let tree: TreeDestination?
   private let name: String
   private let place: ArchiveStore.Place?
   private let decoding: (Compression) -> Decoding
   private let isCancelled: () -> Bool
   private var state = State.head([])
   private var hasTakenBack = false
+  var isExecutable: Bool? {
+    switch state {
+    case .stream(let extraction): extraction.isExecutable
+    case .reading(let extraction): extraction.isExecutable
+    case .head, .kept: nil
+    }
+  }
+  /// Why the folder could not be emptied for a new start.
+  private var restartFailure: FailureCause?
 
-  /// `name` is the archive's; `place` is where it can be kept, if need be. `isCancelled` is asked now and then.
+  /// `tree` is where the files go, if the output is a folder. `name` is the archive's; `place` is where it can be kept, if need be. `isCancelled` is asked now and then.
   init(
-    _ rules: UnpackRules, name: String, keptAt place: ArchiveStore.Place?,
+    _ rules: UnpackRules, into tree: TreeDestination?, name: String, keptAt place: ArchiveStore.Place?,
     decoding: @escaping (Compression) -> Decoding, isCancelled: @escaping () -> Bool
   ) {
     self.rules = rules
+    self.tree = tree
     self.name = name
     self.place = place
     self.decoding = decoding
@@ -41,6 +55,7 @@ final class EntryExtractor: ByteTransform {
   func restart() {
     state = .head([])
     hasTakenBack = false
+    do throws(FailureCause) { try tree?.sink.restart() } catch { restartFailure = error }
   }
 
   func takesBack() -> Bool {
@@ -51,6 +66,7 @@ final class EntryExtractor: ByteTransform {
   func unpack(
     _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool
   ) throws(FailureCause) -> Int {
+    if let restartFailure { throw restartFailure }
     var used = 0
     if case .head(let head) = state {
       used = min(input.count, ArchiveFormat.recognizedFrom - head.count)
@@ -81,8 +97,7 @@ final class EntryExtractor: ByteTransform {
       throw .archive(error)
     }
     if format.isStream, case .count(let count) = rules.strip {
-      let extraction = TarExtraction(
-        format, decoding, .extract(EntrySelection(rules, strip: count, .tar)), isCancelled)
+      let extraction = TarExtraction(format, decoding, try purpose(strip: count), isCancelled)
       extraction.feed(head)
       state = .stream(extraction)
     } else {
@@ -97,6 +112,16 @@ final class EntryExtractor: ByteTransform {
     scan?.feed(head)
     try unsafe head.withBytes { bytes throws(FailureCause) in try unsafe store.add(bytes) }
     state = .kept(format, store, scan: scan)
+  }
+
+  private func purpose(strip: Int) throws(FailureCause) -> TarExtraction.Purpose {
+    guard rules.tree != nil else { return .extract(EntrySelection(rules, strip: strip, .tar)) }
+    return .unpack(TreeUnpacking(rules, strip: strip, .tar, try destination()))
+  }
+
+  private func destination() throws(FailureCause) -> TreeDestination {
+    guard let tree else { throw .internalError("unpack has no folder for the files") }
+    return tree
   }
 
   // MARK: The bytes
@@ -135,9 +160,10 @@ final class EntryExtractor: ByteTransform {
   ) throws(FailureCause) -> any KeptExtraction {
     if let scan {
       let extraction = TarExtraction(
-        format, decoding, .extract(EntrySelection(rules, strip: try scan.finish(), .tar)), isCancelled)
+        format, decoding, try purpose(strip: try scan.finish()), isCancelled)
       return KeptTarExtraction(extraction, store)
     }
+    if rules.tree != nil { return TreeReading(format, rules, store, try destination(), isCancelled) }
     if format == .zip { return try ZipExtraction(rules, store, isCancelled) }
     return try LibraryExtraction(format, rules, store, isCancelled)
   }
@@ -151,6 +177,9 @@ protocol KeptExtraction: AnyObject {
 
   /// As ``ByteTransform/takesBack()``.
   func takesBack() -> Bool
+
+  /// As ``ByteTransform/isExecutable``.
+  var isExecutable: Bool? { get }
 }
 
 extension KeptExtraction {

@@ -12,22 +12,28 @@ final class LibraryExtraction: KeptExtraction {
   /// For content that is not wanted: the library compares sums, and misses the end, only of what is read.
   private let unwanted = Block()
   private var hasEnded = false
+  private(set) var isExecutable: Bool?
 
   init(
     _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore, _ isCancelled: @escaping () -> Bool
   ) throws(FailureCause) {
     self.isCancelled = isCancelled
-    var strip = 0
+    selection = EntrySelection(rules, strip: try Self.strip(format, rules, store), .directory)
+    archive = try LibraryArchive(format, store)
+  }
+
+  /// How many leading folders are removed.
+  static func strip(
+    _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore
+  ) throws(FailureCause) -> Int {
     switch rules.strip {
-    case .count(let count): strip = count
+    case .count(let count): return count
     case .auto:
       var top = TopFolder()
       let archive = try LibraryArchive(format, store)
       while let entry = try archive.next() { top.take(entry) }
-      strip = top.strip
+      return top.strip
     }
-    selection = EntrySelection(rules, strip: strip, .directory)
-    archive = try LibraryArchive(format, store)
   }
 
   func read(into output: Block) throws(FailureCause) {
@@ -60,7 +66,9 @@ final class LibraryExtraction: KeptExtraction {
     do throws(ArchiveFault) {
       switch try selection.take(entry) {
       case .other: if entry.kind == .file { current = (entry, 0, false) }
-      case .wanted: current = (entry, 0, true)
+      case .wanted:
+        current = (entry, 0, true)
+        isExecutable = entry.isExecutable
       // Nothing says which of the two counts.
       case .duplicate, .replacesWanted: throw ArchiveFault(.duplicateFile, entry)
       }

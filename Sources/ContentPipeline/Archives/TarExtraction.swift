@@ -10,6 +10,8 @@ final class TarExtraction {
     case extract(EntrySelection)
     /// Only the folder that contains everything.
     case find(TopFolder)
+    /// All files, which go into a folder. What is put out is the folder's listing, at the end.
+    case unpack(TreeUnpacking)
   }
 
   private var purpose: Purpose
@@ -21,6 +23,10 @@ final class TarExtraction {
   private var reader = TarReader()
   private var isWanted = false
   private var hasTakenBack = false
+  /// Whether the wanted entry is a program; `nil` before it was found.
+  private(set) var isExecutable: Bool?
+  /// The listing of the folder, once the archive has ended.
+  private var listing: OutgoingText?
   private let isCancelled: () -> Bool
 
   init(
@@ -42,6 +48,22 @@ final class TarExtraction {
   func unpack(
     _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool
   ) throws(FailureCause) -> Int {
+    if listing != nil {
+      listing?.pass(into: output)
+      return input.count
+    }
+    let used = try unsafe read(input, into: output, isLast: isLast)
+    if isLast, used == input.count, pending.isEmpty, case .unpack(let tree) = purpose {
+      try end()
+      listing = OutgoingText(try tree.finish())
+      listing?.pass(into: output)
+    }
+    return used
+  }
+
+  private func read(
+    _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool
+  ) throws(FailureCause) -> Int {
     if !pending.isEmpty {
       let first = pending
       var used = 0
@@ -60,17 +82,22 @@ final class TarExtraction {
   /// The archive has ended: throws unless it was whole and exactly one entry matched. Returns the number of folders to
   /// strip, if that was asked.
   func finish() throws(FailureCause) -> Int {
-    do throws(FailureCause) { try unpacker?.finish() } catch { throw error.ofArchive }
-    do throws(ArchiveFault) {
-      try reader.finish()
-      switch purpose {
-      case .extract(let selection): try selection.finish()
-      case .find(let top): return top.strip
-      }
-    } catch {
-      throw .archive(error)
+    // A folder's end was checked before its listing was put out.
+    if listing != nil { return 0 }
+    try end()
+    switch purpose {
+    case .extract(let selection):
+      do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
+    case .find(let top): return top.strip
+    case .unpack: throw .internalError("an archive was not read")
     }
     return 0
+  }
+
+  /// Throws unless the data and the archive have ended.
+  private func end() throws(FailureCause) {
+    do throws(FailureCause) { try unpacker?.finish() } catch { throw error.ofArchive }
+    do throws(ArchiveFault) { try reader.finish() } catch { throw .archive(error) }
   }
 
   func takesBack() -> Bool {
@@ -103,6 +130,7 @@ final class TarExtraction {
 
   /// Reads until `bytes` are used up or `output` is full; returns how many were used.
   private func readTar(_ bytes: UnsafeRawBufferPointer, into output: Block) throws(FailureCause) -> Int {
+    if case .unpack(let tree) = purpose { return try unsafe readTar(bytes, into: tree) }
     var used = 0
     while used < bytes.count {
       // The reader uses no more of the content than the room that is left.
@@ -125,9 +153,29 @@ final class TarExtraction {
     return used
   }
 
+  /// The same into a folder, which always has room.
+  private func readTar(_ bytes: UnsafeRawBufferPointer, into tree: TreeUnpacking) throws(FailureCause) -> Int
+  {
+    var used = 0
+    while used < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[used...])
+      let (count, step): (Int, TarReader.Step)
+      do throws(ArchiveFault) { (count, step) = try unsafe reader.step(rest) } catch { throw .archive(error) }
+      switch step {
+      case .more: break
+      case .entry(let entry): isWanted = try tree.take(entry) == .wanted
+      case .content:
+        if isWanted { try unsafe tree.write(UnsafeRawBufferPointer(rebasing: rest.prefix(count))) }
+      }
+      used += count
+    }
+    return used
+  }
+
   private func take(_ entry: ArchiveEntry, _ output: Block) throws(ArchiveFault) {
     isWanted = false
     switch purpose {
+    case .unpack: break
     case .find(var top):
       top.take(entry)
       purpose = .find(top)
@@ -137,9 +185,12 @@ final class TarExtraction {
       defer { purpose = .extract(selection) }
       switch try selection.take(entry) {
       case .other, .duplicate: break
-      case .wanted: isWanted = true
+      case .wanted:
+        isWanted = true
+        isExecutable = entry.isExecutable
       case .replacesWanted:
         isWanted = true
+        isExecutable = entry.isExecutable
         hasTakenBack = true
         output.clear()
       }
@@ -163,6 +214,8 @@ final class KeptTarExtraction: KeptExtraction {
   }
 
   func takesBack() -> Bool { extraction.takesBack() }
+
+  var isExecutable: Bool? { extraction.isExecutable }
 
   func read(into output: Block) throws(FailureCause) {
     while true {

@@ -5,11 +5,12 @@ import SyncModel
 /// One file of a zip.
 final class ZipExtraction: KeptExtraction {
   /// More entries that repeat others would take time without need.
-  private static let mostDuplicates = 1_000
+  static let mostDuplicates = 1_000
 
   private let store: ArchiveStore
   private let isCancelled: () -> Bool
   private let content: ZipContent
+  let isExecutable: Bool?
 
   /// Checks all members, and finds the wanted one.
   init(_ rules: UnpackRules, _ store: ArchiveStore, _ isCancelled: @escaping () -> Bool) throws(FailureCause)
@@ -37,6 +38,7 @@ final class ZipExtraction: KeptExtraction {
     try Self.compare(duplicates, store)
     do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
     guard let wanted else { throw .internalError("an entry was not found again") }
+    isExecutable = wanted.entry.isExecutable
     content = try ZipContent(wanted, store)
   }
 
@@ -45,7 +47,8 @@ final class ZipExtraction: KeptExtraction {
     _ = try unsafe output.fill { room throws(FailureCause) in try unsafe content.read(into: room) }
   }
 
-  private static func strip(_ rules: UnpackRules, _ store: ArchiveStore) throws(FailureCause) -> Int {
+  /// How many leading folders are removed.
+  static func strip(_ rules: UnpackRules, _ store: ArchiveStore) throws(FailureCause) -> Int {
     guard case .auto = rules.strip else {
       if case .count(let count) = rules.strip { return count }
       return 0
@@ -59,7 +62,7 @@ final class ZipExtraction: KeptExtraction {
   // MARK: Symbolic links and names that are there twice
 
   /// The target of a symbolic link is the member's content.
-  private static func withTarget(_ member: ZipMember, _ store: ArchiveStore) throws(ArchiveFault)
+  static func withTarget(_ member: ZipMember, _ store: ArchiveStore) throws(ArchiveFault)
     -> ArchiveEntry
   {
     guard case .symbolicLink = member.entry.kind else { return member.entry }
@@ -72,7 +75,7 @@ final class ZipExtraction: KeptExtraction {
   }
 
   /// Throws unless each of `duplicates` has the same bytes as the first member of its name.
-  private static func compare(_ duplicates: [ZipMember], _ store: ArchiveStore) throws(FailureCause) {
+  static func compare(_ duplicates: [ZipMember], _ store: ArchiveStore) throws(FailureCause) {
     guard !duplicates.isEmpty else { return }
     var firsts: [[UInt8]: ZipMember] = [:]
     let names = Set(duplicates.map { key($0) })

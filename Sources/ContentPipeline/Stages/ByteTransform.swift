@@ -18,8 +18,12 @@ protocol ByteTransform: AnyObject {
   /// Whether all output of the calls before the last one is void, and what that call has returned is the new
   /// start; asked once after each call.
   func takesBack() -> Bool
+
+  /// Whether what comes out is a program, as an archive says of its files; `nil` if nothing says so.
+  var isExecutable: Bool? { get }
 }
 
 extension ByteTransform {
   func takesBack() -> Bool { false }
+  var isExecutable: Bool? { nil }
 }

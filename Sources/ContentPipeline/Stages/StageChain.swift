@@ -141,7 +141,8 @@ final class StageChain {
       },
       signedContents: all.reduce(into: [:]) { found, part in
         found.merge(part.stretch.signedContents) { first, _ in first }
-      }, times: meter?.times(with: tail.meters + (keeper?.meters ?? [])))
+      }, isExecutable: unpackings.lazy.compactMap(\.transform.isExecutable).first,
+      times: meter?.times(with: tail.meters + (keeper?.meters ?? [])))
   }
 
   /// Throws everything away, on disk too.

@@ -9,10 +9,13 @@ import SyncModel
 final class BodyIntake: TargetBody {
   private let partial: PartialDownload?
   private var staged: StagedFile?
+  /// The folder that the body's files go into; then there is no ``staged``.
+  private var tree: StagedTree?
   /// A body that is processed here as it arrives, without a pipeline.
   private var small: SmallBody?
   private var pipeline: Pipeline?
   private var ticket: Ticket?
+  private let output: RelativePath
   private let news: (BodyNews) -> Void
   private let driver: Driver
   private let bodies: FolderBodies
@@ -42,10 +45,13 @@ final class BodyIntake: TargetBody {
   ) throws(FailureCause) {
     self.partial = partial
     self.bodies = bodies
+    output = order.output
     news = order.news
     driver = order.driver
     // Bytes that nothing transforms are written once: the partial download becomes the output.
-    if partial == nil || order.spec.transforms {
+    if let treeOrder = order.tree {
+      tree = try bodies.stagedTree(order.output, treeOrder)
+    } else if partial == nil || order.spec.transforms {
       staged = try StagedFile.create(
         in: bodies.folder, for: order.output, root: bodies.root, replacing: order.isReplacing,
         withheld: bodies.withholds)
@@ -54,14 +60,15 @@ final class BodyIntake: TargetBody {
     if small == nil {
       var spec = order.spec
       spec.scratch = bodies.folder
+      spec.tree = tree
       beginPipeline(spec)
     }
   }
 
   private func beginPipeline(_ spec: PipelineSpec) {
-    let (mailbox, news) = (driver.mailbox, news)
+    let (mailbox, news, tree) = (driver.mailbox, news, tree)
     let ticket = driver.expect { letter in
-      if case .pipeline(let event) = letter { news(BodyNews(event)) }
+      if case .pipeline(let event) = letter { news(BodyNews(event, tree: tree?.facts)) }
     }
     self.ticket = ticket
     pipeline = Pipeline(spec: spec, output: staged, partial: partial, pool: driver.pool) { event in
@@ -97,14 +104,24 @@ final class BodyIntake: TargetBody {
 
   func handOver() -> any FinishedBody {
     forget()
+    if let tree {
+      return FinishedTree(
+        tree, for: output, partial: partial, shelf: bodies.shelf,
+        withheld: bodies.withholds ? WithheldFolders(bodies.folder, for: bodies.root) : nil)
+    }
     return FinishedFile(staged: staged, partial: partial, in: bodies)
   }
 
   func discard() {
     pipeline?.cancel()
     forget()
-    staged?.discard()
+    dropStaged()
     partial?.discard()
+  }
+
+  private func dropStaged() {
+    staged?.discard()
+    tree?.discard()
   }
 
   /// Accepts no more letters.
@@ -123,7 +140,7 @@ final class BodyIntake: TargetBody {
     flushTicket = driver.expect { [self] _ in
       driver.forget(flushTicket)
       pipeline.cancel()
-      staged?.discard()
+      dropStaged()
       done(partial.keep())
     }
     pipeline.flush { [flushTicket] in mailbox.post(flushTicket, .flushed) }
@@ -136,12 +153,12 @@ final class BodyIntake: TargetBody {
     }
     pipeline?.cancel()
     forget()
-    staged?.discard()
+    dropStaged()
     return try Self.restoring(partial, order, in: bodies)
   }
 
   /// A partial download's name: the output's path, digested, so that any path makes a file name.
-  static func key(of target: Target) -> String { key(of: target.output.path) }
+  static func key(of target: Target) -> String { key(of: target.path) }
 
   /// The same for any output.
   static func key(of output: RelativePath) -> String {
@@ -150,12 +167,12 @@ final class BodyIntake: TargetBody {
 }
 
 extension BodyNews {
-  /// What a pipeline tells.
-  init(_ event: PipelineEvent) {
+  /// What a pipeline tells; `tree` has the facts of a folder that it has unpacked.
+  init(_ event: PipelineEvent, tree: @autoclosure () -> TreeFacts? = nil) {
     switch event {
     case .drained: self = .hasRoom
     case .restored(let offset): self = .restored(offset: offset)
-    case .finished(let result): self = .finished(result)
+    case .finished(let result): self = .finished(result, tree())
     case .refused(let cause, let download): self = .refused(cause, download: download)
     case .failed(let cause): self = .failed(cause)
     }

@@ -47,10 +47,19 @@ struct BodyOrder {
   var spec: PipelineSpec
   /// Whether there is a file that the body may turn out to equal.
   var isReplacing: Bool
+  /// How an archive becomes the folder that is the output; `nil` for a file.
+  var tree: TreeOrder?
   /// Gets the letters of other threads.
   var driver: Driver
   /// Called on the driver's thread.
   var news: (BodyNews) -> Void
+}
+
+/// How the files of an archive become a folder.
+struct TreeOrder {
+  var rules: TreeRules
+  /// What happens to files that were edited.
+  var edits: LocalChanges
 }
 
 /// What a body tells while it is processed.
@@ -59,7 +68,7 @@ enum BodyNews {
   case hasRoom
   /// The kept bytes were read back up to `offset`; those from there may be pushed.
   case restored(offset: Int64)
-  case finished(PipelineResult)
+  case finished(PipelineResult, TreeFacts? = nil)
   /// A step refused the body, which was digested to its end nevertheless.
   indirect case refused(FailureCause, download: ContentIdentity)
   case failed(FailureCause)
@@ -134,6 +143,13 @@ protocol FinishedBody: AnyObject, Sendable {
   ///
   /// Returns the number of bytes that are kept.
   func giveUp(_ download: ContentIdentity?) -> Int64
+
+  /// Whether a publication failed after it had begun to change the output: only the next run can tell what is there.
+  var isBegun: Bool { get }
+}
+
+extension FinishedBody {
+  var isBegun: Bool { false }
 }
 
 /// A ``FinishedBody`` that gets its bytes at once.

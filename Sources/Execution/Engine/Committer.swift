@@ -151,6 +151,8 @@ final class Committer: @unchecked Sendable {
         placed.append(pending.job.record.output)
         pending.job.record.signature = signature
         batch.unrecorded.append(.commit(pending.job.record))
+      // The intention stays, so that the next run knows the new output for ours.
+      case .failure where pending.job.body.isBegun: break
       case .failure: batch.unrecorded.append(.withdraw(output: pending.job.record.output))
       }
       letters.append((pending.ticket, .published(outcome)))

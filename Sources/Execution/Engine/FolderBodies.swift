@@ -1,4 +1,5 @@
 import LocalFiles
+import StateStore
 import SyncModel
 
 /// Bodies in the files of a state folder, for outputs in a root.
@@ -8,8 +9,12 @@ final class FolderBodies: BodyStore {
   /// Whether finished files are put aside for an update, not in place.
   let withholds: Bool
 
+  /// The listings of folder outputs.
+  let shelf: TreeShelf
+
   init(_ folder: StateFolder, for root: RootFolder, withholds: Bool) {
     self.folder = folder
+    shelf = TreeShelf(stateFolder: folder.path)
     self.root = root
     self.withholds = withholds
   }
@@ -18,6 +23,16 @@ final class FolderBodies: BodyStore {
     _ order: BodyOrder, size: Int64?, resumableBy facts: PartialFacts?
   ) throws(FailureCause) -> any TargetBody {
     try BodyIntake(order, size: size, resumableBy: facts, in: self)
+  }
+
+  /// An empty folder that is to become `output`.
+  func stagedTree(_ output: RelativePath, _ order: TreeOrder) throws(FailureCause) -> StagedTree {
+    let trees = TreeOutputs(root, statePath: folder.path)
+    return try StagedTree(
+      StagedTree.Order(
+        output: output, key: TreeOutputs.key(of: output), rules: order.rules,
+        old: trees.listing(of: output, keepingEdits: order.edits == .keep), edits: order.edits),
+      in: folder, root: root)
   }
 
   func heldFile(for output: RelativePath) -> (any HeldFile)? {
@@ -119,8 +134,6 @@ final class FinishedFile: HeldFile, @unchecked Sendable {
   func giveUp(_ download: ContentIdentity?) -> Int64 {
     staged?.discard()
     guard let partial, let download else { return 0 }
-    // If this cannot be written, an earlier checkpoint must be enough.
-    if let sha256 = download.sha256 { try? partial.note(.init(offset: download.size, sha256: sha256)) }
-    return partial.keep()
+    return partial.keepWhole(download)
   }
 }

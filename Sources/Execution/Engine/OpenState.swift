@@ -37,9 +37,11 @@ struct OpenState {
   }
 
   /// Completes an update that was decided and did not come to its end.
-  mutating func completePublication(_ root: RootFolder, _ folder: StateFolder) throws(FailureCause) {
+  mutating func completePublication(
+    _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest
+  ) throws(FailureCause) {
     guard let store, let publication = snapshot.publication else { return }
-    try UpdatePublication(store: store, root: root, folder: folder).complete(publication, snapshot.withheld)
+    try UpdatePublication(store, root, folder, manifest).complete(publication, snapshot.withheld)
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
   }
 

@@ -33,6 +33,9 @@ protocol OutputFolder: AnyObject, Sendable {
     _ path: RelativePath, _ time: Timestamp, ifStill signature: FileSignature
   ) throws(FailureCause) -> FileSignature
 
+  /// The permission bits that new files must not have.
+  var maskOfNewFiles: UInt16 { get }
+
   /// The names of outputs that were just published, for ``sync(_:unlessOn:)``.
   func names(of paths: [RelativePath]) -> PublishedNames
 

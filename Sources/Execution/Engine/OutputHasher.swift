@@ -3,15 +3,23 @@ import SyncModel
 /// Reads local files on a worker thread, for the driver.
 enum OutputHasher {
   /// Digests an existing output; `done` is called on the driver's thread.
+  ///
+  /// A folder's digest is its tree digest, whatever `algorithms` are.
   static func hash(
-    _ path: RelativePath, _ algorithms: Set<DigestAlgorithm>, in context: RunContext,
+    _ output: Output, _ algorithms: Set<DigestAlgorithm>, keepingEdits: Bool = false, in context: RunContext,
     done: @escaping (Result<ContentIdentity, FailureCause>) -> Void
   ) {
-    let root = context.root
+    let (root, path) = (context.root, output.path)
+    let trees = output.isFolder ? context.state.trees : nil
+    let mayWrite = context.state.committer != nil
     context.driver.work { isInVain in
       .digested(
         Result { () throws(FailureCause) in
-          try root.open(path).identity(algorithms, isInVain: isInVain)
+          if let trees {
+            return try trees.identity(
+              of: path, keepingEdits: keepingEdits, mayWrite: mayWrite, isInVain: isInVain)
+          }
+          return try root.open(path).identity(algorithms, isInVain: isInVain)
         })
     } done: { letter in
       if case .digested(let result) = letter { done(result) }

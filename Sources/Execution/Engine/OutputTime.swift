@@ -17,7 +17,7 @@ enum OutputTime {
     guard case .failure(.outputModified) = first, case .file(let now) = context.root.observe(path) else {
       return done(first)
     }
-    OutputHasher.hash(path, [.sha256], in: context) { found in
+    OutputHasher.hash(.file(path, mode: nil), [.sha256], in: context) { found in
       guard let held = try? found.get().sha256, held == digest else { return done(first) }
       done(attempt(time, path, now, context))
     }

@@ -22,6 +22,8 @@ extension PipelineSpec {
       case .unpack(let rules):
         stages.append(.unpack(rules, name: manifest.sourceName(of: target)))
       case .verifySize(let size): stages.append(.verifySize(size, step: index))
+      case .verifyTree(let digest):
+        stages.append(.verifyDigest(.sha256, announced.isEmpty ? digest : nil, step: index))
       case .verifyMinisign: stages.append(.verifySignature(bytesWish(), step: index))
       case .verifyDigest(let algorithm, .literal(let digest)) where announced.isEmpty:
         stages.append(.verifyDigest(algorithm, digest, step: index))

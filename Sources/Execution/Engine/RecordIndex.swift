@@ -31,7 +31,7 @@ struct RecordIndex {
   }
 
   func record(for target: Target) -> TargetRecord? {
-    byOutput[target.output.path] ?? outputByName[target.name].flatMap { byOutput[$0] }
+    byOutput[target.path] ?? outputByName[target.name].flatMap { byOutput[$0] }
   }
 
   /// Whether the time of its last check is only noted, and lost when others are noted.
@@ -43,12 +43,12 @@ struct RecordIndex {
     guard !noted.isEmpty else { return [] }
     var left = noted
     for target in manifest.targets where target.freshness?.holdsByValidators == true {
-      left.remove(target.output.path)
+      left.remove(target.path)
     }
     return left.sorted().compactMap { byOutput[$0] }
   }
 
-  func pending(for target: Target) -> TargetRecord? { pending[target.output.path] }
+  func pending(for target: Target) -> TargetRecord? { pending[target.path] }
 
   /// The earlier text from `url`, which contains no secret.
   func sidecar(_ url: String) -> SidecarRecord? { sidecars[ByteString(url)] }

@@ -18,6 +18,8 @@ final class RootLease {
   let folder: StateFolder?
   /// Why ``folder`` is `nil`.
   let fault: FailureCause
+  /// The folder outputs.
+  let trees: TreeOutputs
   /// Held as long as this object lives.
   private let lock: RunLock?
 
@@ -28,10 +30,11 @@ final class RootLease {
   var isHeld: Bool { lock != nil }
 
   private init(
-    _ root: RootFolder, _ state: OpenState, folder: StateFolder? = nil, fault: FailureCause,
-    lock: RunLock? = nil
+    _ root: RootFolder, _ statePath: String, _ state: OpenState, folder: StateFolder? = nil,
+    fault: FailureCause, lock: RunLock? = nil
   ) {
     self.root = root
+    trees = TreeOutputs(root, statePath: statePath)
     snapshot = state.snapshot
     store = state.store
     storeFault = state.fault
@@ -44,7 +47,8 @@ final class RootLease {
   /// Opens the root of `workspace` to read it; `report` gets a warning if the state cannot be used.
   static func look(at workspace: Workspace, report: (RunEvent) -> Void) throws(FailureCause) -> RootLease {
     RootLease(
-      try RootFolder(path: workspace.rootPath), try OpenState(reading: workspace.statePath, report),
+      try RootFolder(path: workspace.rootPath), workspace.statePath,
+      try OpenState(reading: workspace.statePath, report),
       fault: .internalError("a look was asked to write"))
   }
 
@@ -79,16 +83,33 @@ final class RootLease {
       guard !seesLock || root.observe(LockWriter.path) == workspace.lockSeen else { throw .lockFileChanged }
     }
     try requireLockFile()
-    if lock != nil, let folder { try prepared(root, folder) }
+    if lock != nil, let folder {
+      try opened { () throws(FailureCause) in try completeFolders(workspace, root, folder) }
+      try prepared(root, folder)
+    }
     let state = try opened { () throws(FailureCause) in
       var state = try OpenState(
         workspace.statePath, isWritable: folder != nil, only: workspace.open?.outputs, report)
-      if let folder, state.snapshot.publication != nil { try state.completePublication(root, folder) }
+      if let folder, state.snapshot.publication != nil {
+        try state.completePublication(root, folder, workspace.manifest)
+      }
       return state
     }
     // Completing an update may have changed the lock file.
     try requireLockFile()
-    return RootLease(root, state, folder: folder, fault: fault, lock: lock)
+    return RootLease(root, workspace.statePath, state, folder: folder, fault: fault, lock: lock)
+  }
+
+  /// Completes folders whose publication by a journal was interrupted.
+  private static func completeFolders(
+    _ workspace: Workspace, _ root: RootFolder, _ folder: StateFolder
+  ) throws(FailureCause) {
+    StagedTree.clearUnfinished(in: folder)
+    guard !StagedTree.journals(in: folder).isEmpty else { return }
+    for target in workspace.manifest.targets where target.output.isFolder {
+      try StagedTree.finishJournal(
+        of: target.path, key: TreeOutputs.key(of: target.path), in: folder, root: root)
+    }
   }
 
   private static func opened<Value>(_ open: () throws(FailureCause) -> Value) throws(RunFault) -> Value {

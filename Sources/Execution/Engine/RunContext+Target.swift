@@ -9,13 +9,20 @@ extension RunContext {
     var directive = FreshnessQuestion.Directive.none
     if settings.forcesAll || settings.assumedNew.contains(id) { directive = .force }
     if settings.assumedOld.contains(id) { directive = .assumeFresh }
-    let (record, pending) = (records.record(for: target), records.pending(for: target))
+    var (record, pending) = (records.record(for: target), records.pending(for: target))
+    var output: OutputObservation?
+    if target.output.isFolder, let trees = state.trees {
+      let (found, listing) = trees.look(target.path, keepingEdits: keepsEdits(target))
+      output = found
+      // Without its listing nothing is known of a folder.
+      if listing == nil { (record, pending) = (nil, nil) }
+    }
     // A version that was recorded before may come again.
     let isNew = record == nil && pending == nil
     var question = FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: manifest), record: record,
       pending: pending,
-      output: isNew ? root.observeUnpublished(target.output.path) : root.observe(target.output.path),
+      output: output ?? (isNew ? root.observeUnpublished(target.path) : root.observe(target.path)),
       directive: directive, overwritesEdits: settings.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
     question.mustKnowDownload = settings.collectsPins
@@ -42,7 +49,7 @@ extension RunContext {
     case .verify:
       guard let entry = edge.entry, let algorithm = edge.algorithm else { return nil }
       return try? ExpectedDigest.entry(
-        entry, algorithm, in: opener(of: input.output.path)(), list: input.name.text)
+        entry, algorithm, in: opener(of: input.path)(), list: input.name.text)
     case .from:
       if let pin = workspace.pin(of: input) { return pin.output.sha256 }
       // If an edit is kept, the version that syncmake wrote last is locked.

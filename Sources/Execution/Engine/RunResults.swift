@@ -27,7 +27,7 @@ struct RunResults {
       guard var result = results[id.index] else { continue }
       if !isPublished {
         result.reason = nil
-        if let fault, fault.output == result.output {
+        if let fault, fault.output == result.output.path {
           result.outcome = .failed
           result.failure = TargetFailure(fault.cause, keptOutput: true)
         } else {

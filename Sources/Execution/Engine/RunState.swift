@@ -8,6 +8,8 @@ final class RunState {
   let bodies: (any BodyStore)?
   /// Why ``bodies`` is `nil` in a run.
   let fault: FailureCause
+  /// The folder outputs of a root on a disk; `nil` in memory.
+  let trees: TreeOutputs?
   /// What an `update` withholds; `nil` in any other run.
   let withheld: WithheldShelf?
   /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
@@ -15,11 +17,13 @@ final class RunState {
 
   /// Without arguments for a plan, which writes nothing.
   init(
-    committer: Committer? = nil, bodies: (any BodyStore)? = nil, withheld: WithheldShelf? = nil,
+    committer: Committer? = nil, bodies: (any BodyStore)? = nil, trees: TreeOutputs? = nil,
+    withheld: WithheldShelf? = nil,
     fault: FailureCause = .internalError("a plan was asked to write")
   ) {
     self.committer = committer
     self.bodies = bodies
+    self.trees = trees
     self.withheld = withheld
     self.fault = fault
   }

@@ -135,7 +135,7 @@ final class SourceExchange {
         fileStamp: "\(file.signature.size)-\(file.signature.modified.nanoseconds)",
         url: context.manifest.secrets.mask(question.url.shown))
       lastURL = stamp.url
-      let isOwnOutput = context.root.observe(target.output.path) == .file(file.signature)
+      let isOwnOutput = context.root.observe(target.path) == .file(file.signature)
       let pump = unsafe FilePump(file) { [weak self] bytes in
         unsafe self?.receiver?.sourceSent(bytes) ?? .stop
       } ended: { [weak self] ending in

@@ -61,7 +61,7 @@ final class TargetDriver: ActiveTarget {
     machine.dependencies = context.dependencyFacts(of: id)
     machine.mayHavePartial = context.state.partialKey(of: machine.question.target) != nil
     if let record = machine.question.record { machine.isOnlyNoted = context.records.isOnlyNoted(record) }
-    machine.withheld = context.state.withheld?.earlier(for: machine.question.target.output.path)
+    machine.withheld = context.state.withheld?.earlier(for: machine.question.target.path)
   }
 
   func begin() {
@@ -110,8 +110,10 @@ final class TargetDriver: ActiveTarget {
     case .readDependencies(let withLists):
       DependencyReader.read(target, withLists: withLists, in: context) { self.tell(.dependenciesRead($0)) }
     case .readOutput(let algorithms):
-      OutputHasher.hash(target.output.path, algorithms, in: context) { self.tell(.outputRead($0)) }
-    case .observeOutput: tell(.outputObserved(context.root.observe(target.output.path)))
+      OutputHasher.hash(
+        target.output, algorithms, keepingEdits: context.keepsEdits(target), in: context
+      ) { self.tell(.outputRead($0)) }
+    case .observeOutput: tell(.outputObserved(context.observe(target)))
     case .findDigest(let algorithm, let source): findDigest(algorithm, source)
     case .noteKeptEdit: context.noteKeptEdit(target.id)
     case .ask(let question): exchange.ask(question)
@@ -140,7 +142,9 @@ final class TargetDriver: ActiveTarget {
     case .retime(let record, let time): context.state.withheld?.add(.init(record: record, time: time))
     case .settle(let content): context.settle(target.id, content: content)
     case .end(let result): end(result)
-    case .planned(let planned, let decision): owner.targetPlanned(self, planned, decision)
+    case .planned(var planned, let decision):
+      if case .outputModified? = planned.failure, let named = editedFiles { planned.failure = named }
+      owner.targetPlanned(self, planned, decision)
     }
   }
 
@@ -179,7 +183,7 @@ final class TargetDriver: ActiveTarget {
   }
 
   private func setTime(_ time: Timestamp?, _ signature: FileSignature, _ digest: HexDigest?) {
-    OutputTime.set(time, of: target.output.path, ifStill: signature, holding: digest, in: context) {
+    OutputTime.set(time, of: target.path, ifStill: signature, holding: digest, in: context) {
       self.tell(.timeSet($0))
     }
   }
@@ -190,7 +194,7 @@ final class TargetDriver: ActiveTarget {
     }
     let job = PublishJob(
       body: body, record: publication.record, over: publication.over, overDigest: publication.overDigest,
-      mode: target.output.mode, modified: publication.modified)
+      mode: target.output.mode ?? modeInArchive, modified: publication.modified)
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
       context.driver.forget(ticket)
@@ -207,8 +211,21 @@ final class TargetDriver: ActiveTarget {
     owner.targetCloses(target.id)
   }
 
+  /// The mode of a file from an archive (contract, section 10, `modes: plain`); `nil` for other files.
+  private var modeInArchive: UInt16? {
+    intake.result?.isExecutable.map { ($0 ? 0o755 : 0o644) & ~context.root.maskOfNewFiles }
+  }
+
+  /// Which files of a folder were edited; `nil` for a file.
+  private var editedFiles: FailureCause? {
+    target.output.isFolder ? context.state.trees?.edits(in: target.path) : nil
+  }
+
   private func end(_ result: TargetResult) {
     var result = result
+    if case .outputModified? = result.failure?.cause, let named = editedFiles {
+      result.failure?.cause = named
+    }
     result.totals += totals
     if let search { result.totals += search.totals }
     result.totals += exchange.totals

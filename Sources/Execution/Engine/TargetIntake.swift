@@ -74,8 +74,16 @@ final class TargetIntake {
 
   private func order(_ spec: PipelineSpec) -> BodyOrder {
     BodyOrder(
-      output: target.target.output.path, spec: spec, isReplacing: target.isReplacing, driver: context.driver,
+      output: target.target.path, spec: spec, isReplacing: target.isReplacing, tree: treeOrder,
+      driver: context.driver,
       news: { [weak self] in self?.hear($0) })
+  }
+
+  private var treeOrder: TreeOrder? {
+    target.target.treeRules.map {
+      TreeOrder(
+        rules: $0, edits: context.settings.overwritesEdits ? .overwrite : target.target.localChanges)
+    }
   }
 
   private func listen(_ part: Set<DigestAlgorithm>) {
@@ -98,14 +106,15 @@ final class TargetIntake {
       target.exchange.resume()
       pump?.resume()
     case .restored(let offset): target.tell(.bodyRestored(offset: offset))
-    case .finished(let result):
+    case .finished(let result, let tree):
       self.result = result
       if let times = result.times { context.report(.stepped(target.target.id, times)) }
       target.bodyFinished(
         BodyContent(
-          download: result.download, output: result.output,
+          download: result.download,
+          output: tree.map { ContentIdentity(size: $0.size, sha256: result.output.sha256) } ?? result.output,
           lengthIsProvenByContent: result.lengthIsProvenByContent, stepDigests: result.stepDigests,
-          partDigests: partDigester?.finish() ?? [:]))
+          partDigests: partDigester?.finish() ?? [:], tree: tree))
     case .refused(let cause, let download):
       target.tell(
         .bodyRefused(RefusedBody(cause, download: download, partDigests: partDigester?.finish() ?? [:])))
@@ -131,7 +140,7 @@ final class TargetIntake {
   /// Reads another target's output as the body.
   func copy(_ id: TargetID) {
     do throws(FailureCause) {
-      let file = try context.opener(of: context.manifest[id].output.path)()
+      let file = try context.opener(of: context.manifest[id].path)()
       expect(file.signature.size)
       let pump = unsafe FilePump(file) { [weak self] bytes in
         unsafe self?.body?.push(bytes) ?? .stop

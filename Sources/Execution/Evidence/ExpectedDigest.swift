@@ -22,7 +22,7 @@ enum ExpectedDigest {
         done(found, ExchangeTotals())
       }
     case .sidecar(let sidecar):
-      let names = [nameOfSource(target), target.output.path.name].compactMap { $0 }
+      let names = [nameOfSource(target), target.path.name].compactMap { $0 }
       let source = context.manifest.secrets.mask(sidecar.url.shown)
       fetch(sidecar, for: target, anew: anew, in: context) { text, totals in
         let digest = text.flatMap { Self.digest(algorithm, in: $0, sidecar.choice, names, source: source) }

@@ -34,7 +34,7 @@ final class ListShelf {
     case .underWay(let waiting): return waiting.answers.append(done)
     case nil: entries[id] = .underWay(Waiting(done))
     }
-    let path = context.manifest[id].output.path
+    let path = context.manifest[id].path
     let name = context.manifest[id].name.text
     OutputHasher.read(
       context.opener(of: path), limit: Self.longest, in: context,

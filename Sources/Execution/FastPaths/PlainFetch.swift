@@ -27,7 +27,7 @@ final class PlainFetch {
     self.target = target
     self.began = began
     self.way = way
-    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output.path)
+    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
     result.isOptional = target.isOptional
   }
 

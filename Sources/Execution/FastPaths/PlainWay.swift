@@ -41,7 +41,7 @@ final class PlainWay {
     guard context.records.record(for: target) == nil, let url = target.plainURL,
       context.workspace.graph.dependencies(of: id).isEmpty,
       context.state.partialKey(of: target) == nil, context.records.pending(for: target) == nil,
-      context.root.observeUnpublished(target.output.path) == .missing,
+      context.root.observeUnpublished(target.path) == .missing,
       let network = try? context.driver.openNetwork()
     else { return nil }
     let fetch = PlainFetch(target, began: began, on: self)
@@ -61,5 +61,5 @@ final class PlainWay {
   }
 
   /// A file that waits in memory; `nil` if it cannot, or cannot be created.
-  func file(for target: Target) -> (any HeldFile)? { bodies.heldFile(for: target.output.path) }
+  func file(for target: Target) -> (any HeldFile)? { bodies.heldFile(for: target.path) }
 }

@@ -26,7 +26,7 @@ extension ManifestLocation {
     let variables = AskedVariables(caller)
     let parse = ManifestParser.parse(text, context: context(environment: variables.value))
     guard parse.diagnostics.isEmpty, let manifest = parse.manifest, manifest.secrets.isEmpty,
-      manifest.targets.map(\.output.path) == open.outputs,
+      manifest.targets.map(\.path) == open.outputs,
       variables.values.allSatisfy({ variable in premises.environment.contains { $0.name == variable.name } })
     else { return nil }
     return manifest

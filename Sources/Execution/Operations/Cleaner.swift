@@ -12,6 +12,8 @@ package struct CleanResult: Sendable, Equatable {
     case missing
     /// It was edited since syncmake wrote it.
     case keptEdited
+    /// The folder has edited files, which stay; the others were removed. `paths` are the first ten of `count`.
+    case keptEditedFiles(paths: [String], count: Int)
     /// No record shows that syncmake wrote it.
     case keptUnknown
     /// The file could not be examined or removed; it is still there.
@@ -20,8 +22,8 @@ package struct CleanResult: Sendable, Equatable {
 
   /// The target that the output belongs to.
   package var name: TargetName
-  /// The file that was looked at.
-  package var output: RelativePath
+  /// The file or folder that was looked at.
+  package var output: Output
   /// What happened to it.
   package var fate: Fate
 }
@@ -48,9 +50,9 @@ package enum Cleaner {
     var changes: [StateChange] = []
     for id in selection where !stop.isStopped {
       let target = workspace.manifest[id]
-      let fate = clean(target, state.root, records, stop)
-      if fate == .removed || fate == .missing { changes.append(.forget(output: target.output.path)) }
-      results.append(CleanResult(name: target.name, output: target.output.path, fate: fate))
+      let fate = clean(target, state.trees, records, stop)
+      if fate == .removed || fate == .missing { changes.append(.forget(output: target.path)) }
+      results.append(CleanResult(name: target.name, output: target.output, fate: fate))
     }
     try state.apply(changes)
     if stop.isStopped { throw .interrupted }
@@ -58,20 +60,46 @@ package enum Cleaner {
   }
 
   private static func clean(
-    _ target: Target, _ root: RootFolder, _ records: RecordIndex, _ stop: StopSignal
+    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, _ stop: StopSignal
   ) -> CleanResult.Fate {
-    switch OwnedOutput.look(at: target, in: root, records, isInVain: { stop.isStopped }) {
+    if target.output.isFolder { return cleanFolder(target, trees, records) }
+    switch OwnedOutput.look(at: target, in: trees, records, isInVain: { stop.isStopped }) {
     case .missing: return .missing
     case .unknown: return .keptUnknown
     case .edited: return .keptEdited
     case .ours(let record, _) where isOnlyFound(record, target): return .keptUnknown
     case .ours(_, let signature):
       do throws(FailureCause) {
-        return try root.remove(target.output.path, ifStill: signature) ? .removed : .keptEdited
+        return try trees.root.remove(target.path, ifStill: signature) ? .removed : .keptEdited
       } catch {
         return .failed(error)
       }
     }
+  }
+
+  private static func cleanFolder(
+    _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex
+  ) -> CleanResult.Fate {
+    let listing: TreeListing
+    switch OwnedOutput.look(at: target, in: trees, records) {
+    case .missing where trees.listing(of: target.path, keepingEdits: true) == nil: return .missing
+    case .unknown: return .keptUnknown
+    // A folder that lacks a file counts as missing, and still has the others.
+    case .missing, .edited, .ours:
+      guard let known = trees.listing(of: target.path, keepingEdits: false) else { return .keptUnknown }
+      listing = known
+    }
+    let edits = trees.edits(in: target.path)
+    do throws(FailureCause) {
+      _ = try trees.root.removeTree(target.path, listing, keepingEdited: true)
+    } catch {
+      return .failed(error)
+    }
+    guard case .filesModified(let paths, let count)? = edits else {
+      trees.shelf.remove(TreeOutputs.key(of: target.path))
+      return .removed
+    }
+    return .keptEditedFiles(paths: paths, count: count)
   }
 
   /// Whether the output existed before the first fetch, or was only recorded by `--touch`: then syncmake did not

@@ -60,7 +60,8 @@ private final class PlanSession {
       let lease = try RootLease.look(at: workspace, report: report)
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
-        root: lease.root, records: RecordIndex(lease.snapshot), report: report)
+        root: lease.root, records: RecordIndex(lease.snapshot), state: RunState(trees: lease.trees),
+        report: report)
     } catch {
       throw .unusable(error)
     }

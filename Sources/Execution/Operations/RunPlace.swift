@@ -5,6 +5,8 @@ import SyncModel
 /// The root of a run, and what it may do there.
 struct RunPlace {
   let outputs: any OutputFolder
+  /// The folder outputs; `nil` for a root in memory, which has none.
+  let trees: TreeOutputs?
   /// `nil` if nothing can be written.
   let bodies: (any BodyStore)?
   /// Why ``bodies`` is `nil`.
@@ -23,6 +25,7 @@ struct RunPlace {
   /// A root on a disk.
   init(_ lease: RootLease, _ withheld: WithheldShelf?) {
     outputs = lease.root
+    trees = lease.trees
     bodies = lease.folder.map { FolderBodies($0, for: lease.root, withholds: withheld != nil) }
     fault = lease.fault
     store = lease.store
@@ -37,6 +40,7 @@ struct RunPlace {
     outputs: any OutputFolder, bodies: any BodyStore, store: any RecordStore, snapshot: StateSnapshot
   ) {
     self.outputs = outputs
+    trees = nil
     self.bodies = bodies
     fault = .internalError("this root has no lock file")
     self.store = store

@@ -120,7 +120,7 @@ final class RunSession {
     }
     let withheld =
       settings.withholds
-      ? lease.folder.map { WithheldShelf($0, earlier: lease.snapshot.withheld) } : nil
+      ? lease.folder.map { WithheldShelf($0, for: lease.root, earlier: lease.snapshot.withheld) } : nil
     if lease.store != nil { withheld?.removeUnrecorded() }
     self.init(
       in: RunPlace(lease, withheld), workspace, settings, stop, driver: driver, snapshot: snapshot, report)
@@ -143,7 +143,7 @@ final class RunSession {
     committer = Committer(
       store: place.store, fault: place.storeFault, root: place.outputs, bodies: place.bodies,
       mailbox: driver.mailbox, clock: driver.clock, withholds: withheld != nil, thread: committing)
-    let outputs = withheld == nil ? [] : Set(workspace.manifest.targets.map(\.output.path))
+    let outputs = withheld == nil ? [] : Set(workspace.manifest.targets.map(\.path))
     for output in withheld?.dropUnknown(outputs.contains) ?? [] {
       committer.remember(.unwithhold(output: output))
     }
@@ -151,7 +151,8 @@ final class RunSession {
       .run, workspace: workspace, settings: settings, driver: driver, root: place.outputs,
       records: RecordIndex(place.snapshot),
       state: RunState(
-        committer: committer, bodies: place.bodies, withheld: withheld, fault: place.fault),
+        committer: committer, bodies: place.bodies, trees: place.trees, withheld: withheld, fault: place.fault
+      ),
       report: report)
     guard place.bodies != nil else { return }
     context.state.removeForeignPartials(workspace.manifest, by: driver.clock)
@@ -205,7 +206,7 @@ final class RunSession {
     case .begin(let id): begin(id)
     case .skip(let id, let reason):
       let target = workspace.manifest[id]
-      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output.path)
+      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
       result.skipped = reason
       result.isOptional = target.isOptional
       end(result)
@@ -268,7 +269,7 @@ final class RunSession {
       context.state.removeOldPartial(of: workspace.manifest[result.id], by: context.clock)
     }
     // An update tells of a new output once it is known whether it is published.
-    results.add(result, isWithheld: context.state.withheld?.holds(result.output) == true)
+    results.add(result, isWithheld: context.state.withheld?.holds(result.output.path) == true)
   }
 
   /// Whether new outputs are put in place by ``publish(lock:)``.
@@ -311,7 +312,7 @@ final class RunSession {
     // A decided publication is completed, even after a signal.
     stop.onStop {}
     defer { stop.onStop(nil) }
-    try UpdatePublication(store: store, root: lease.root, folder: folder).perform(
+    try UpdatePublication(store, lease.root, folder, workspace.manifest).perform(
       withheld.all, lock: text, over: workspace.lockSeen)
     for retiming in withheld.retimings {
       var record = retiming.record

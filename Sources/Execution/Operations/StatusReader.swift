@@ -11,10 +11,10 @@ package enum StatusReader {
   ) throws(RunFault) -> [TargetStatus] {
     do throws(FailureCause) {
       let lease = try RootLease.look(at: workspace, report: report)
-      let (root, records) = (lease.root, RecordIndex(lease.snapshot))
+      let (trees, records) = (lease.trees, RecordIndex(lease.snapshot))
       return selection.map { id in
         let target = workspace.manifest[id]
-        return status(target, workspace.pin(of: target), root, records)
+        return status(target, workspace.pin(of: target), trees, records)
       }
     } catch {
       throw .unusable(error)
@@ -22,9 +22,9 @@ package enum StatusReader {
   }
 
   private static func status(
-    _ target: Target, _ pin: Pin?, _ root: RootFolder, _ records: RecordIndex
+    _ target: Target, _ pin: Pin?, _ trees: TreeOutputs, _ records: RecordIndex
   ) -> TargetStatus {
-    let found = OwnedOutput.look(at: target, in: root, records)
+    let found = OwnedOutput.look(at: target, in: trees, records)
     let state: TargetStatus.State =
       switch found {
       case .missing: .missing
@@ -32,20 +32,27 @@ package enum StatusReader {
       case .ours: .present
       case .edited: .modified
       }
-    var record = records.record(for: target).flatMap { $0.output == target.output.path ? $0 : nil }
+    var record = records.record(for: target).flatMap { $0.output == target.path ? $0 : nil }
     if case .ours(let owned, _) = found { record = owned }
     var status = TargetStatus(
-      id: target.id, name: target.name, output: target.output.path, state: state, record: record)
-    status.lock = pin.map { PinRules.standing($0, here: sha256(target, found, root)) }
+      id: target.id, name: target.name, output: target.output, state: state, record: record)
+    if target.output.isFolder, let listing = trees.listing(of: target.path, keepingEdits: false) {
+      status.files = listing.fileCount
+      status.edited =
+        trees.edits(in: target.path).map { cause in
+          if case .filesModified(let paths, _) = cause { paths } else { [] }
+        } ?? []
+    }
+    status.lock = pin.map { PinRules.standing($0, here: sha256(target, found, trees)) }
     return status
   }
 
   /// The output's digest; reads a file whose record does not have it.
-  private static func sha256(_ target: Target, _ found: OwnedOutput, _ root: RootFolder) -> HexDigest? {
+  private static func sha256(_ target: Target, _ found: OwnedOutput, _ trees: TreeOutputs) -> HexDigest? {
     switch found {
     case .missing: nil
     case .ours(let record, _): record.content.sha256
-    case .unknown, .edited: (try? ContentDigest.of(try root.open(target.output.path), [.sha256]))?.sha256
+    case .unknown, .edited: (try? trees.content(of: target))?.sha256
     }
   }
 }
@@ -61,17 +68,17 @@ enum OwnedOutput {
 
   /// Reads the file only if its size and times do not decide; an unreadable file counts as edited.
   static func look(
-    at target: Target, in root: RootFolder, _ records: RecordIndex, isInVain: () -> Bool = { false }
+    at target: Target, in trees: TreeOutputs, _ records: RecordIndex, isInVain: () -> Bool = { false }
   ) -> OwnedOutput {
-    let observation = root.observe(target.output.path)
+    let observation = trees.observe(target)
     func ownership(_ sha256: HexDigest?) -> Ownership {
       Ownership.of(
-        observation, at: target.output.path, record: records.record(for: target),
+        observation, at: target.path, record: records.record(for: target),
         pending: records.pending(for: target), sha256: sha256)
     }
     var whose = ownership(nil)
     if case .needsDigest = whose {
-      let identity = try? ContentDigest.of(try root.open(target.output.path), [.sha256], isInVain: isInVain)
+      let identity = try? trees.content(of: target, isInVain: isInVain)
       guard let sha256 = identity?.sha256 else { return .edited }
       whose = ownership(sha256)
     }

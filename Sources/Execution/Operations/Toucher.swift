@@ -19,7 +19,7 @@ package enum Toucher {
     var results: [TargetResult] = []
     let terms = TargetTerms(.touch, manifest: workspace.manifest, graph: workspace.graph)
     for id in selection where !stop.isStopped {
-      var machine = TargetMachine(question(on: id, in: workspace, state.root), on: terms)
+      var machine = TargetMachine(question(on: id, in: workspace, state.trees), on: terms)
       machine.dependencies = workspace.graph.dependencies(of: id).map { edge in
         DependencyFacts(
           id: edge.from, kind: edge.kind, name: workspace.manifest[edge.from].name, entry: edge.entry,
@@ -35,7 +35,7 @@ package enum Toucher {
             let target = workspace.manifest[id]
             let lines = lines(of: target, in: workspace, state.root, contents)
             actions += machine.handle(.dependenciesRead(lines), now: SystemClock.now())
-            let content = read(target.output.path, algorithms, in: state.root, stop)
+            let content = read(target, algorithms, in: state.trees, stop)
             actions += machine.handle(.outputRead(content), now: SystemClock.now())
           case .remember(let record): changes.append(.commit(record))
           case .settle(let content): contents[id] = content
@@ -52,19 +52,27 @@ package enum Toucher {
   }
 
   private static func question(
-    on id: TargetID, in workspace: Workspace, _ root: RootFolder
+    on id: TargetID, in workspace: Workspace, _ trees: TreeOutputs
   ) -> FreshnessQuestion {
     let target = workspace.manifest[id]
+    // Of a folder that was never unpacked here, there is nothing to record.
+    let isUnknown =
+      target.output.isFolder && trees.listing(of: target.path, keepingEdits: false) == nil
     return FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: workspace.manifest), record: nil,
-      output: root.observe(target.output.path), now: SystemClock.now())
+      output: isUnknown ? .missing : trees.observe(target), now: SystemClock.now())
   }
 
   private static func read(
-    _ output: RelativePath, _ algorithms: Set<DigestAlgorithm>, in root: RootFolder, _ stop: StopSignal
+    _ target: Target, _ algorithms: Set<DigestAlgorithm>, in trees: TreeOutputs, _ stop: StopSignal
   ) -> Result<ContentIdentity, FailureCause> {
     Result { () throws(FailureCause) in
-      try ContentDigest.of(try root.open(output), algorithms, isInVain: { stop.isStopped })
+      if target.output.isFolder {
+        // The record of a folder is what was unpacked.
+        if let edits = trees.edits(in: target.path), target.localChanges != .keep { throw edits }
+        return try trees.content(of: target, isInVain: { stop.isStopped })
+      }
+      return try ContentDigest.of(try trees.root.open(target.path), algorithms, isInVain: { stop.isStopped })
     }
   }
 
@@ -80,7 +88,7 @@ package enum Toucher {
         }
         let list = workspace.manifest[edge.from]
         let digest = try ExpectedDigest.entry(
-          entry, algorithm, in: root.open(list.output.path), list: list.name.text)
+          entry, algorithm, in: root.open(list.path), list: list.name.text)
         states.append(
           DependencyState(kind: .verify, name: list.name, entry: entry, content: .settled(digest)))
       }

@@ -11,7 +11,7 @@ extension ManifestReader {
   }
 
   private enum ContentKey: String, CaseIterable {
-    case size, sha256
+    case size, sha256, tree
   }
 
   /// The lock file, and the position of each target's name; useless if the log has an error.
@@ -131,13 +131,19 @@ extension ManifestReader {
       return nil
     }
     let fields = fields(entries, ContentKey.self, of: key)
-    for name in ContentKey.allCases where fields[name] == nil {
+    // Only an output can be a folder.
+    let tree = key == "output" && fields[.sha256] == nil ? fields[.tree] : nil
+    if tree == nil, let stray = fields[.tree] {
+      error("\"tree\" is the digest of an output that is a folder, beside no \"sha256\"", at: stray.key)
+      return nil
+    }
+    for name in [ContentKey.size, .sha256] where fields[name] == nil && !(name == .sha256 && tree != nil) {
       requireKey(name.rawValue, in: fields, at: id)
     }
     let size = fields[.size].flatMap { lockedSize($0.value) }
-    let digest = fields[.sha256].flatMap { lockedDigest($0.value) }
+    let digest = (tree ?? fields[.sha256]).flatMap { lockedDigest($0.value) }
     guard let size, let digest else { return nil }
-    return Pin.Content(size: size, sha256: digest)
+    return Pin.Content(size: size, sha256: digest, isTree: tree != nil)
   }
 
   private func lockedSize(_ id: NodeID) -> Int64? {

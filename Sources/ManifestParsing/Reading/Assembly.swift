@@ -7,6 +7,7 @@ extension ManifestReader {
     let isAcyclic = refuseCycles(read)
     if isAcyclic { nameOutputsOfDerived(&read) }
     refuseConflicts(read)
+    refuseFoldersAsFiles(read)
     guard log.isEmpty else { return nil }
     let spans = drafts.map { span(templates[$0.template].key) }
     forgetDocument()
@@ -63,6 +64,31 @@ extension ManifestReader {
       for index in chain.reversed() {
         nameOutput(index, &read)
         isNamed[index] = true
+      }
+    }
+  }
+
+  /// A folder has no bytes that another target could be made from, or lines to read.
+  private func refuseFoldersAsFiles(_ read: [ReadTarget]) {
+    for (index, target) in read.enumerated() {
+      var sources: [(TargetID, what: String)] = []
+      if case .target(let id)? = target.source { sources.append((id, "\"from\"")) }
+      if case .digest(let rule)? = target.settings.values.freshness?.innermost,
+        case .entry(let id, _) = rule.expected
+      {
+        sources.append((id, "\"freshness\""))
+      }
+      for case .verifyDigest(_, .entry(let id, _)) in target.settings.values.steps {
+        sources.append((id, "\"verify\""))
+      }
+      for (id, what) in sources {
+        guard case .folder? = read[id.index].product else { continue }
+        log.reportsPlacesOnce = drafts[index].isRepetition
+        defer { log.reportsPlacesOnce = false }
+        let place = target.references.first { $0.id == id }?.place ?? target.outputPlace
+        error(
+          "\(what) needs a file, but target \(quoted(drafts[id.index].name)) makes a folder", at: place,
+          hint: "use \"needs\" to depend on the folder")
       }
     }
   }

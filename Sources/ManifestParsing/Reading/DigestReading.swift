@@ -96,22 +96,33 @@ extension ManifestReader {
     Want(algorithm.rawValue, "\(algorithm.hexCount) hexadecimal digits, {url: …}, or {target: …, entry: …}")
   }
 
+  /// The digest of an unpacked folder, which is a sha256; `nil` after an error.
+  func treeDigest(_ id: NodeID, _ scope: Scope) -> HexDigest? {
+    literal(id, .sha256, Want("tree", "\(DigestAlgorithm.sha256.hexCount) hexadecimal digits"), scope)
+  }
+
   private func literalDigest(
     _ id: NodeID, _ algorithm: DigestAlgorithm, _ scope: Scope
   ) -> DigestSource? {
-    guard let text = text(id, wanted(algorithm), scope) else { return nil }
-    if let digest = HexDigest(text, algorithm) { return .literal(digest) }
+    literal(id, algorithm, wanted(algorithm), scope).map { .literal($0) }
+  }
+
+  private func literal(
+    _ id: NodeID, _ algorithm: DigestAlgorithm, _ want: Want, _ scope: Scope
+  ) -> HexDigest? {
+    guard let text = text(id, want, scope) else { return nil }
+    if let digest = HexDigest(text, algorithm) { return digest }
     let count = text.utf8.count
     let isHex = text.utf8.allSatisfy {
       (0x30...0x39).contains($0) || (0x41...0x46).contains($0) || (0x61...0x66).contains($0)
     }
     guard isHex, !text.isEmpty else {
-      unwanted(text, at: id, wanted(algorithm))
+      unwanted(text, at: id, want)
       return nil
     }
     let other = DigestAlgorithm.allCases.first { $0.hexCount == count }
     error(
-      "\(algorithm.rawValue) digests have \(algorithm.hexCount) digits, not \(count)", at: id,
+      "\(want.key) digests have \(algorithm.hexCount) digits, not \(count)", at: id,
       hint: other.map { "\($0.rawValue) digests have \(count) digits" })
     return nil
   }

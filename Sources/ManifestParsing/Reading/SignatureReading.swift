@@ -6,6 +6,8 @@ struct StepNotes {
   var references: [Reference] = []
   /// The positions of the steps with a signature and without its `url`, in order.
   var signaturesBesideSource: [NodeID] = []
+  /// Whether the steps have an error, so that it is not known what they make.
+  var areUnreadable = false
 }
 
 extension ManifestReader {

@@ -76,8 +76,10 @@ extension ManifestReader {
 
   /// A path that may be an output; `nil` after an error.
   ///
-  /// `unpacks`: the target has an archive's file as its output.
-  func output(_ id: NodeID, _ scope: Scope, unpacks: Bool) -> RelativePath? {
+  /// `product`: what `unpack` makes; `nil` without that step. `isUnknown`: the steps have an error, and may make a folder.
+  func output(
+    _ id: NodeID, _ scope: Scope, _ product: UnpackRules.Product?, isUnknown: Bool
+  ) -> RelativePath? {
     let want = Want("output", "a path such as data/genes.tsv")
     guard let text = name(id, want, scope) else { return nil }
     guard hasNoControl(text, at: id, want) else { return nil }
@@ -90,17 +92,34 @@ extension ManifestReader {
       return nil
     }
     do throws(RelativePath.Fault) {
+      if case .folder? = product { return try folder(text, at: id) }
       return usable(try RelativePath(text), at: id)
     } catch {
-      if unpacks, error == .endsInSlash {
+      if isUnknown, error == .endsInSlash { return nil }
+      if case .file? = product, error == .endsInSlash {
         self.error(
           "output \(quoted(text)) is a folder's name, but \"unpack\" with \"entry\" makes one file", at: id,
-          hint: "add a file's name; a whole archive cannot be unpacked into a folder yet")
+          hint: "add a file's name, or remove \"entry\" to unpack the whole archive")
       } else {
         report(error, text, at: id, want)
       }
       return nil
     }
+  }
+
+  /// A folder's path, which has a slash at its end.
+  private func folder(_ text: String, at id: NodeID) throws(RelativePath.Fault) -> RelativePath? {
+    guard text.utf8.last == UInt8(ascii: "/") else {
+      let path = try RelativePath(text)
+      error(
+        "output \(quoted(path.text)) is a file's name, but \"unpack\" without \"entry\" makes a folder",
+        at: id,
+        hint: "add a slash at its end, or choose one file of the archive by \"entry\"")
+      return nil
+    }
+    let end = text.utf8.lastIndex { $0 != UInt8(ascii: "/") }
+    guard let end else { throw .absolute }
+    return usable(try RelativePath(String(Substring(text.utf8[...end]))), at: id)
   }
 
   private func report(_ fault: RelativePath.Fault, _ text: String, at id: NodeID, _ want: Want) {
@@ -110,7 +129,9 @@ extension ManifestReader {
     case .absolute: error("output \(quoted(text)) is an absolute path", at: id, hint: inside)
     case .leavesRoot: error("output \(quoted(text)) is outside the manifest's folder", at: id, hint: inside)
     case .endsInSlash:
-      error("output \(quoted(text)) is a folder's name", at: id, hint: "add a file's name")
+      error(
+        "output \(quoted(text)) is a folder's name", at: id,
+        hint: "add a file's name; only the step \"unpack\" makes a folder")
     }
   }
 

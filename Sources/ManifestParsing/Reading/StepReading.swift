@@ -5,7 +5,7 @@ extension ManifestReader {
 
   private enum UnzstdKey: String, CaseIterable { case window }
 
-  private enum VerifyKey: String, CaseIterable { case md5, sha1, sha256, sha512, size, minisign }
+  private enum VerifyKey: String, CaseIterable { case md5, sha1, sha256, sha512, size, minisign, tree }
 
   /// A list of steps; `notes` gets what the target must know about them. `nil` after an error.
   func steps(_ id: NodeID, _ scope: Scope, _ notes: inout StepNotes) -> [Step]? {
@@ -24,7 +24,7 @@ extension ManifestReader {
       if let format = Compression(stepName: text) { return .decompress(format) }
       switch text {
       case "verify": error("\"verify\" has no check", at: id, hint: verifyHint)
-      case "unpack": reportUnpackAlone(at: id)
+      case "unpack": return .unpack(Self.plainUnpack)
       default: unknownStep(text, at: id)
       }
       return nil
@@ -76,7 +76,7 @@ extension ManifestReader {
   }
 
   private var verifyHint: String {
-    "write verify: {sha256: HEX}, {md5: {url: …}}, {size: BYTES} or {minisign: {key: …}}"
+    "write verify: {sha256: HEX}, {md5: {url: …}}, {size: BYTES}, {minisign: {key: …}} or {tree: HEX}"
   }
 
   private func unknownStep(_ text: String, at id: NodeID) {
@@ -113,6 +113,7 @@ extension ManifestReader {
     _ key: VerifyKey, _ value: NodeID, _ scope: Scope, _ notes: inout StepNotes
   ) -> Step? {
     if key == .minisign { return minisign(value, scope, &notes) }
+    if key == .tree { return treeDigest(value, scope).map(Step.verifyTree) }
     guard let algorithm = DigestAlgorithm(rawValue: key.rawValue) else {
       return integer(value, Want("size", "a number of bytes"), in: 0...Int64.max, scope).map(Step.verifySize)
     }

@@ -160,4 +160,10 @@ struct ReadTarget {
   var after: [TargetID]
   /// Everything that must come first, as written.
   var references: [Reference]
+
+  /// What `unpack` makes; `nil` without that step.
+  var product: UnpackRules.Product? {
+    for case .unpack(let rules) in settings.values.steps { return rules.product }
+    return nil
+  }
 }

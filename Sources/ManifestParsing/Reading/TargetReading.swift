@@ -93,8 +93,13 @@ extension ManifestReader {
   ) {
     if let output = fields[.output] {
       read.outputPlace = output.value
-      let unpacks = read.settings.values.steps.contains(where: \.isUnpack)
-      read.output = self.output(output.value, scope, unpacks: unpacks)
+      read.output = self.output(
+        output.value, scope, read.product, isUnknown: read.settings.stepNotes.areUnreadable)
+    }
+    if case .folder? = read.product, let mode = fields[.mode] {
+      error(
+        "\"mode\" is for an output that is one file, and this output is a folder", at: mode.key,
+        hint: "remove it; unpack: {modes: archive} keeps the archive's permissions")
     }
     switch (fields[.url], fields[.from]) {
     case (let url?, nil):

@@ -11,7 +11,9 @@ extension ManifestReader {
       }
     case .steps:
       settings.stepNotes = StepNotes()
-      if let steps = steps(id, scope, &settings.stepNotes) { settings.values.steps = steps }
+      let steps = steps(id, scope, &settings.stepNotes)
+      settings.stepNotes.areUnreadable = steps == nil
+      if let steps { settings.values.steps = steps }
     case .headers: if let headers = headers(id, scope) { settings.values.headers = headers }
     case .auth: if let auth = authentication(id, scope) { settings.values.authentication = auth }
     case .retries:

@@ -10,26 +10,31 @@ extension ManifestReader {
     var isOfFolders: Bool { [.include, .modes, .mtimes, .prune].contains(self) }
   }
 
+  /// The values of `modes`.
+  private enum Modes: String, CaseIterable { case plain, archive }
+
+  /// The values of `mtimes`.
+  private enum Times: String, CaseIterable { case now, archive }
+
   /// A name may be in as many folders.
   private static let mostStripped: Int64 = 64
   private static let mostEntries: Int64 = 1_000_000_000
 
-  private static let unpackHint = "write unpack: {entry: PATTERN}, such as \"*/bin/tool\""
-
-  /// Says that `unpack` without an entry makes no file.
-  func reportUnpackAlone(at id: NodeID) {
-    error(
-      "\"unpack\" needs an \"entry\": the output is one file of the archive", at: id, hint: Self.unpackHint)
-  }
+  /// `unpack` without options: the whole archive into a folder.
+  static let plainUnpack = UnpackRules(.folder(TreeRules()))
 
   /// The options of `unpack`; `nil` after an error.
   func unpack(_ id: NodeID, _ scope: Scope) -> UnpackRules? {
-    guard !document.isNull(id) else {
-      reportUnpackAlone(at: id)
-      return nil
-    }
-    guard let entries = entries(of: id, Want("unpack", "a mapping with \"entry\"")) else { return nil }
+    guard !document.isNull(id) else { return Self.plainUnpack }
+    guard let entries = entries(of: id, Want("unpack", "a mapping such as {entry: PATTERN} or {strip: 1}"))
+    else { return nil }
     let fields = fields(entries, UnpackKey.self, of: "\"unpack\"")
+    // A misspelt key may be the one that chooses the file.
+    guard !fields.mayHide("entry") else { return nil }
+    return fields[.entry].map { oneFile($0, fields, scope) } ?? folder(fields, scope)
+  }
+
+  private func oneFile(_ entry: MappingEntry, _ fields: Fields<UnpackKey>, _ scope: Scope) -> UnpackRules? {
     var isValid = true
     for key in fields.order where key.isOfFolders {
       guard let entry = fields[key] else { continue }
@@ -38,21 +43,44 @@ extension ManifestReader {
         hint: "remove it; \"entry\" alone chooses the file")
       isValid = false
     }
-    guard let entry = fields[.entry] else {
-      if !fields.mayHide("entry") { reportUnpackAlone(at: id) }
-      return nil
-    }
     let pattern = entryPattern(entry.value, scope)
     guard let options = options(fields, scope), let pattern, isValid else { return nil }
     var rules = options
-    rules.entry = pattern
+    rules.product = .file(pattern)
     return rules
   }
 
-  /// Everything but the entry.
+  private func folder(_ fields: Fields<UnpackKey>, _ scope: Scope) -> UnpackRules? {
+    var tree = TreeRules()
+    var isValid = true
+    if let include = fields[.include] {
+      if let read = patterns(include.value, "include", scope) { tree.include = read } else { isValid = false }
+      if isValid, tree.include.allSatisfy(\.isNegated) {
+        error(
+          "\"include\" has no pattern that includes anything", at: include.value,
+          hint: "omit it to unpack everything")
+        isValid = false
+      }
+    }
+    func value<Word: RawRepresentable & CaseIterable>(_ key: UnpackKey, _: Word.Type) -> Word?
+    where Word.RawValue == String {
+      guard let entry = fields[key] else { return nil }
+      let read = word(entry.value, key.rawValue, Word.self, scope)
+      if read == nil { isValid = false }
+      return read
+    }
+    tree.keepsModes = value(.modes, Modes.self) == .archive
+    tree.keepsTimes = value(.mtimes, Times.self) == .archive
+    tree.pruning = value(.prune, TreePruning.self) ?? .recorded
+    guard let options = options(fields, scope), isValid else { return nil }
+    var rules = options
+    rules.product = .folder(tree)
+    return rules
+  }
+
+  /// What both kinds of outputs have.
   private func options(_ fields: Fields<UnpackKey>, _ scope: Scope) -> UnpackRules? {
-    guard let any = try? PathPattern("*") else { return nil }
-    var rules = UnpackRules(entry: any)
+    var rules = Self.plainUnpack
     var isValid = true
     if let format = fields[.format] {
       rules.format = word(format.value, "format", ArchiveFormat.self, scope)
@@ -62,7 +90,11 @@ extension ManifestReader {
       if let read = self.strip(strip.value, scope) { rules.strip = read } else { isValid = false }
     }
     if let exclude = fields[.exclude] {
-      if let read = excluded(exclude.value, scope) { rules.exclude = read } else { isValid = false }
+      if let read = patterns(exclude.value, "exclude", scope) {
+        rules.exclude = read
+      } else {
+        isValid = false
+      }
     }
     if let most = fields[.mostEntries] {
       let want = Want("max_files", "a number of files")
@@ -97,8 +129,8 @@ extension ManifestReader {
     return pattern
   }
 
-  private func excluded(_ id: NodeID, _ scope: Scope) -> [PathPattern]? {
-    let want = Want("exclude", "a list of patterns")
+  private func patterns(_ id: NodeID, _ key: String, _ scope: Scope) -> [PathPattern]? {
+    let want = Want(key, "a list of patterns")
     guard let items = items(id, want) else { return nil }
     let patterns = items.compactMap { pattern($0, want, scope) }
     return patterns.count == items.count ? patterns : nil
@@ -125,7 +157,15 @@ extension ManifestReader {
 
   /// Reports what cannot be before or beside `unpack`; `steps` are the steps at `places`.
   func checkUnpack(_ steps: [Step], at places: [NodeID]) -> Bool {
-    guard let first = steps.firstIndex(where: \.isUnpack) else { return true }
+    guard let first = steps.firstIndex(where: \.isUnpack) else {
+      guard let tree = steps.firstIndex(where: { if case .verifyTree = $0 { true } else { false } }) else {
+        return true
+      }
+      error(
+        "\"tree\" is the digest of an unpacked folder, and there is none here", at: places[tree],
+        hint: "put it after an \"unpack\" without \"entry\"")
+      return false
+    }
     var isValid = true
     for (step, place) in zip(steps[..<first], places) {
       guard case .decompress(let format, _) = step else { continue }
@@ -140,11 +180,32 @@ extension ManifestReader {
         hint: "unpack the inner archive by another target, with \"from\"")
       isValid = false
     }
+    return checkAround(first, steps, at: places) && isValid
+  }
+
+  /// Reports steps that the output of the `unpack` at `first` does not allow.
+  private func checkAround(_ first: Int, _ steps: [Step], at places: [NodeID]) -> Bool {
+    var isValid = true
+    let makesFolder = if case .unpack(let rules) = steps[first] { rules.tree != nil } else { false }
+    for (index, step) in steps.enumerated() where !step.isUnpack {
+      if case .verifyTree = step {
+        guard index < first || !makesFolder else { continue }
+        error(
+          "\"tree\" is the digest of an unpacked folder, and there is none here", at: places[index],
+          hint: "put it after an \"unpack\" without \"entry\"")
+        isValid = false
+      } else if index > first, makesFolder {
+        error(
+          "after \"unpack\" into a folder there are no bytes for this step", at: places[index],
+          hint: "put it before \"unpack\", or verify the folder: verify: {tree: HEX}")
+        isValid = false
+      }
+    }
     return isValid
   }
 }
 
 extension Step {
-  /// Whether it takes a file out of an archive.
+  /// Whether it reads an archive.
   var isUnpack: Bool { if case .unpack = self { true } else { false } }
 }

@@ -143,17 +143,23 @@ extension ManifestSchema {
               "label": "unpack one file",
               "description": "The output is one file of the archive.",
               "body": {"unpack": {"entry": "${1:*/bin/tool}"}}
+            },
+            {
+              "label": "unpack into a folder",
+              "description": "The output is a folder with the archive's files.",
+              "body": {"unpack": {"strip": "${1:auto}"}}
             }
           ],
           "anyOf": [
             {
-              "description": "Decompresses every member, stream or frame of the download.",
-              "enum": ["gunzip", "unxz", "unzstd", "bunzip2"],
+              "description": "Decompresses every member, stream or frame of the download, or unpacks an archive.",
+              "enum": ["gunzip", "unxz", "unzstd", "bunzip2", "unpack"],
               "enumDescriptions": [
                 "Unpacks gzip.",
                 "Unpacks xz, and lzma.",
                 "Unpacks zstd, with windows of up to 128 MiB.",
-                "Unpacks bzip2."
+                "Unpacks bzip2.",
+                "Unpacks an archive into the folder that is the output."
               ]
             },
             {"$ref": "#/definitions/template"},
@@ -186,10 +192,11 @@ extension ManifestSchema {
               "additionalProperties": false,
               "properties": {
                 "unpack": {
-                  "description": "Takes one file out of an archive, and decompresses the archive if necessary.",
-                  "type": "object",
-                  "required": ["entry"],
+                  "description": "Unpacks an archive, compressed or not, into the folder that is the output; with entry, one file of it.",
+                  "type": ["object", "null"],
                   "additionalProperties": false,
+                  "if": {"type": "object", "required": ["entry"]},
+                  "then": {"not": {"anyOf": [{"required": ["include"]}, {"required": ["modes"]}, {"required": ["mtimes"]}, {"required": ["prune"]}]}},
                   "properties": {
                     "entry": {
                       "description": "The file that becomes the output: a pattern as in .gitignore, such as */bin/tool, for its path after strip. Exactly one file may match.",
@@ -226,6 +233,52 @@ extension ManifestSchema {
                       "type": "array",
                       "items": {"$ref": "#/definitions/line"}
                     },
+                    "include": {
+                      "description": "Only these files are unpacked: patterns as in .gitignore, for the path after strip. Each must match a file.",
+                      "type": "array",
+                      "minItems": 1,
+                      "items": {"$ref": "#/definitions/line"}
+                    },
+                    "modes": {
+                      "description": "The permissions of the files in a folder.",
+                      "default": "plain",
+                      "anyOf": [
+                        {
+                          "enum": ["plain", "archive"],
+                          "enumDescriptions": [
+                            "0755 if the archive has any x bit, else 0644, less the umask.", "The nine bits of the archive."
+                          ]
+                        },
+                        {"$ref": "#/definitions/template"}
+                      ]
+                    },
+                    "mtimes": {
+                      "description": "The times of the files in a folder.",
+                      "default": "now",
+                      "anyOf": [
+                        {
+                          "enum": ["now", "archive"],
+                          "enumDescriptions": [
+                            "A changed file has the time of the change.", "Changed files have the archive's times."
+                          ]
+                        },
+                        {"$ref": "#/definitions/template"}
+                      ]
+                    },
+                    "prune": {
+                      "description": "What happens to files in the folder that are not in the archive.",
+                      "default": "recorded",
+                      "anyOf": [
+                        {
+                          "enum": ["recorded", "all", "none"],
+                          "enumDescriptions": [
+                            "Those that this target unpacked earlier are removed, others stay.",
+                            "All are removed.", "All stay."
+                          ]
+                        },
+                        {"$ref": "#/definitions/template"}
+                      ]
+                    },
                     "max_files": {
                       "description": "An archive with more entries is refused.",
                       "default": 1000000,
@@ -260,7 +313,12 @@ extension ManifestSchema {
                       "minimum": 0,
                       "pattern": "\\$|^[0-9]+$"
                     },
-                    "minisign": {"$ref": "#/definitions/minisign"}
+                    "minisign": {"$ref": "#/definitions/minisign"},
+                    "tree": {
+                      "description": "The tree digest of the unpacked folder: 64 hexadecimal digits.",
+                      "type": "string",
+                      "pattern": "\\$|^[0-9A-Fa-f]{64}$"
+                    }
                   }
                 }
               }

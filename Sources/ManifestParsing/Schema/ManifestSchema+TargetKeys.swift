@@ -27,10 +27,10 @@ extension ManifestSchema {
               "allOf": [{"$ref": "#/definitions/nameValue"}]
             },
             "output": {
-              "description": "The target's file: a path inside the manifest's folder, relative to it. Each part of it has at most 255 bytes. Default: the last part of the URL's path, without the suffix of a decompression step.",
-              "examples": ["data/genes.tsv"],
+              "description": "The target's file: a path inside the manifest's folder, relative to it. With a slash at its end, a folder that the target owns. Each part of it has at most 255 bytes. Default: the last part of the URL's path, without the suffix of a decompression step.",
+              "examples": ["data/genes.tsv", "vendor/docs/"],
               "type": ["string", "number", "boolean"],
-              "pattern": "\\$|^(?!~$|~[^/]*/)[^/\\x00-\\x1f\\x7f]([^\\x00-\\x1f\\x7f]*[^/\\x00-\\x1f\\x7f])?$"
+              "pattern": "\\$|^(?!~$|~[^/]*/)[^/\\x00-\\x1f\\x7f][^\\x00-\\x1f\\x7f]*$"
             },
             "needs": {
               "description": "Targets that this one depends on. They are updated first; if the content of one changes, this target is stale.",

@@ -1,7 +1,6 @@
 package import SyncModel
 
-/// Checks the entries of an archive one after the other, and finds the one that becomes the output (contract,
-/// section 10).
+/// Checks the entries of an archive one after the other, and finds those that become the output (contract, section 10).
 ///
 /// Every entry is checked, also those that are not wanted: only `exclude` skips one.
 package struct EntrySelection: Sendable {
@@ -20,9 +19,10 @@ package struct EntrySelection: Sendable {
   package enum Verdict: Sendable, Equatable {
     /// Its content is not needed.
     case other
-    /// Its content is the output, unless ``EntrySelection/finish()`` throws, or another one replaces it.
+    /// Its content is the output, or belongs to it, unless ``EntrySelection/finish()`` throws, or another one replaces
+    /// it.
     case wanted
-    /// The same, in place of the earlier one.
+    /// The same, in place of the earlier one; of one file only.
     case replacesWanted
     /// There is an earlier file of the same name; its bytes must be the same, else it is `.duplicateFile`.
     case duplicate
@@ -33,21 +33,19 @@ package struct EntrySelection: Sendable {
   private let strip: Int
   private var count = 0
   private var table = EntryTable()
-  private var matched: [UInt8]?
-  private var matches: [String] = []
-  private var matchCount = 0
-  /// The target of a hard link that is the wanted entry so far.
-  private var hardLinkTarget: String?
-  /// A symbolic link or a folder that matches; its target, or `nil`.
-  private var otherMatch: (name: String, target: String?)?
-  private var nearest: NearestEntries
+  /// Exactly one of the two is there.
+  private var file: FileChoice?
+  private var tree: TreeChoice?
 
   /// `strip` is the number of leading folders that ``UnpackRules/strip`` removes from this archive.
   package init(_ rules: UnpackRules, strip: Int, _ naming: Naming) {
     self.rules = rules
     self.strip = strip
     self.naming = naming
-    nearest = NearestEntries(rules.entry)
+    switch rules.product {
+    case .file(let pattern): file = FileChoice(pattern)
+    case .folder(let tree): self.tree = TreeChoice(tree.include)
+    }
   }
 
   /// Takes the next entry, and throws if it is not safe.
@@ -57,28 +55,31 @@ package struct EntrySelection: Sendable {
     do throws(ArchiveFault.Reason) { return try judge(entry) } catch { throw ArchiveFault(error, entry) }
   }
 
-  /// There are no more entries: throws unless exactly one matched.
+  /// There are no more entries: throws unless exactly one matched or, for a folder, unless each pattern did and no link
+  /// leads outside.
   package func finish() throws(ArchiveFault) {
-    let pattern = rules.entry.text.text
-    if matchCount > 1 {
-      throw ArchiveFault(.severalMatches(pattern: pattern, names: matches, count: matchCount))
-    }
-    if matchCount == 1 {
-      guard let target = hardLinkTarget else { return }
-      throw ArchiveFault(.matchIsLink(pattern: pattern, target: target), entry: matches.first)
-    }
-    guard let other = otherMatch else {
-      throw ArchiveFault(.noMatch(pattern: pattern, nearest: nearest.names))
-    }
-    throw ArchiveFault(
-      other.target.map { .matchIsLink(pattern: pattern, target: $0) } ?? .matchIsFolder(pattern: pattern),
-      entry: other.name)
+    try file?.finish()
+    try tree?.finish()
   }
+
+  /// The folders of the archive in which there is nothing, by their paths in the output; valid after ``finish()``.
+  package var emptyFolders: [[UInt8]] { tree?.emptyFolders ?? [] }
+
+  /// Where the entry of that name belongs in the folder that is the output.
+  package func path(of name: [UInt8]) -> [UInt8] {
+    EntryName.joined(EntryName(unchecked: name).parts.dropFirst(strip))
+  }
+
+  /// Whether a file was wanted at that path of the output.
+  package func hasFile(at path: [UInt8]) -> Bool { tree?.hasFile(at: path) ?? false }
 
   private mutating func judge(_ entry: ArchiveEntry) throws(ArchiveFault.Reason) -> Verdict {
     let isFolder = entry.kind == .folder
     let path = Array(EntryName(unchecked: entry.name).parts.dropFirst(strip))
-    if rules.exclude.excludes(path, isFolder: isFolder) { return .other }
+    if rules.exclude.excludes(path, isFolder: isFolder) {
+      tree?.noteExcluded(path)
+      return .other
+    }
     let name = try EntryName(entry.name, isWindows: naming == .directory).parts
     guard !name.isEmpty else {
       guard isFolder else { throw .emptyName }
@@ -86,7 +87,9 @@ package struct EntrySelection: Sendable {
     }
     let kind = try table(entry, path)
     if name.count <= strip, !isFolder { throw .shorterThanStrip(strip) }
-    return try note(name, kind) ? .duplicate : match(entry, path, name)
+    if try note(name, kind) { return .duplicate }
+    if tree != nil { return tree?.take(entry, path) == true ? .wanted : .other }
+    return file?.take(entry, path, name) ?? .other
   }
 
   /// The entry's kind for the table. Throws for those that are never safe.
@@ -137,39 +140,5 @@ package struct EntrySelection: Sendable {
     guard naming == .directory, kind != .folder else { return false }
     if kind == .link { throw .duplicateFile }
     return true
-  }
-
-  private mutating func match(
-    _ entry: ArchiveEntry, _ path: [ArraySlice<UInt8>], _ name: [ArraySlice<UInt8>]
-  ) -> Verdict {
-    guard rules.entry.matches(path, isFolder: entry.kind == .folder) else {
-      if entry.kind == .file { nearest.take(path) }
-      return .other
-    }
-    switch entry.kind {
-    case .file: return matchFile(entry, name, hardLinkTo: nil)
-    case .hardLink(let target):
-      return matchFile(entry, name, hardLinkTo: String(decoding: target, as: UTF8.self))
-    case .symbolicLink(let target):
-      if otherMatch?.target == nil { otherMatch = (entry.shownName, String(decoding: target, as: UTF8.self)) }
-    case .folder: if otherMatch == nil { otherMatch = (entry.shownName, nil) }
-    case .device, .fifo, .socket: break
-    }
-    return .other
-  }
-
-  private mutating func matchFile(
-    _ entry: ArchiveEntry, _ name: [ArraySlice<UInt8>], hardLinkTo target: String?
-  ) -> Verdict {
-    let key = EntryName.joined(name)
-    if matched == key {
-      hardLinkTarget = target
-      return .replacesWanted
-    }
-    matchCount += 1
-    if matches.count < 3 { matches.append(entry.shownName) }
-    guard matchCount == 1 else { return .other }
-    (matched, hardLinkTarget) = (key, target)
-    return .wanted
   }
 }

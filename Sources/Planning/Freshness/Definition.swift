@@ -22,7 +22,7 @@ package enum Definition {
     case .urls(let urls): add("url", lines(urls, \.shown))
     case .target(let id): add("from", manifest[id].name.text)
     }
-    add("output", target.output.path.text)
+    add("output", target.path.text)
     if !target.steps.isEmpty {
       add("steps", lines(target.steps) { spelling(of: $0, in: manifest) })
     }
@@ -61,6 +61,7 @@ package enum Definition {
     // A larger window only allows what would fail without it: the bytes are the same.
     case .decompress(let format, _): format.stepName
     case .unpack(let rules): "unpack: " + spelling(of: rules)
+    case .verifyTree(let digest): "verify: {tree: " + digest.text + "}"
     case .verifySize(let size): "verify: {size: \(size)}"
     case .verifyMinisign(let check): "verify: " + spelling(of: check)
     // Put together: to interpolate takes three times as long, and a run spells each target's.
@@ -71,17 +72,26 @@ package enum Definition {
 
   /// Without `max_files`: a higher limit only allows what would fail without it.
   private static func spelling(of rules: UnpackRules) -> String {
-    var text = "{entry: " + oneLine(rules.entry.text.text)
-    if let format = rules.format { text += ", format: " + format.rawValue }
+    var parts: [String] = []
+    func add(_ key: String, _ patterns: [PathPattern]) {
+      guard !patterns.isEmpty else { return }
+      parts.append("\(key): [" + patterns.map { oneLine($0.text.text) }.joined(separator: ", ") + "]")
+    }
+    if case .file(let pattern) = rules.product { parts.append("entry: " + oneLine(pattern.text.text)) }
+    if let format = rules.format { parts.append("format: " + format.rawValue) }
     switch rules.strip {
     case .count(0): break
-    case .count(let count): text += ", strip: \(count)"
-    case .auto: text += ", strip: auto"
+    case .count(let count): parts.append("strip: \(count)")
+    case .auto: parts.append("strip: auto")
     }
-    if !rules.exclude.isEmpty {
-      text += ", exclude: [" + rules.exclude.map { oneLine($0.text.text) }.joined(separator: ", ") + "]"
+    add("exclude", rules.exclude)
+    if case .folder(let tree) = rules.product {
+      add("include", tree.include)
+      if tree.keepsModes { parts.append("modes: archive") }
+      if tree.keepsTimes { parts.append("mtimes: archive") }
+      if tree.pruning != .recorded { parts.append("prune: " + tree.pruning.rawValue) }
     }
-    return text + "}"
+    return "{" + parts.joined(separator: ", ") + "}"
   }
 
   private static func spelling(of source: DigestSource, in manifest: Manifest) -> String {

@@ -18,7 +18,7 @@ package enum FreshnessRules {
     case (.missing, _), (_, .missing):
       return Decision(.stale(.outputMissing), line: .output, record: question.record)
     case (.unusable(let fault), _):
-      let cause = FailureCause.outputUnwritable(path: question.target.output.path.text, fault)
+      let cause = FailureCause.outputUnwritable(path: question.target.path.text, fault)
       return Decision(.refused(cause), line: .output, record: question.record)
     case (.file, .needsDigest(let candidates)):
       let digests = RuleVerdict.outputDigests(of: question.target, recordedIn: candidates).union([.sha256])
@@ -65,7 +65,7 @@ package enum FreshnessRules {
   /// Line 3: whose the file is.
   private static func ownership(_ question: FreshnessQuestion) -> Ownership {
     Ownership.of(
-      question.output, at: question.target.output.path, record: question.record, pending: question.pending,
+      question.output, at: question.target.path, record: question.record, pending: question.pending,
       sha256: question.facts.outputDigests?[.sha256])
   }
 
@@ -125,7 +125,7 @@ package enum FreshnessRules {
     -> [FieldChange]
   {
     var changes = Definition.changes(from: record.definition, to: question.definition)
-    let output = question.target.output.path
+    let output = question.target.path
     if record.output != output, !changes.contains(where: { $0.field == "output" }) {
       changes.append(FieldChange(field: "output", was: record.output.text, now: output.text))
     }

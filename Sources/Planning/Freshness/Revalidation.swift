@@ -21,7 +21,7 @@ package struct Revalidation: Sendable, Equatable {
     let target = question.target
     guard case .undecided(.source(let conditions)) = asking.verdict, let record = asking.record,
       !asking.recordNeedsRenewal, question.facts.outputDigests == nil, question.pin == nil,
-      question.dependencies.isEmpty, record.output == target.output.path, record.name == target.name,
+      question.dependencies.isEmpty, record.output == target.path, record.name == target.name,
       question.output == .file(record.signature), record.validators == conditions,
       target.freshness?.holdsByValidators == true, Self.isPlain(target),
       case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first,

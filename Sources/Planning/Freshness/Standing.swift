@@ -12,7 +12,7 @@ package struct Standing: Sendable, Equatable {
   package init?(_ decision: Decision, _ question: FreshnessQuestion) {
     guard case .fresh(let reason) = decision.verdict, let record = decision.record,
       !decision.recordNeedsRenewal, question.facts.outputDigests == nil, question.facts.sourceAnswer == nil,
-      record.output == question.target.output.path, record.name == question.target.name,
+      record.output == question.target.path, record.name == question.target.name,
       question.output == .file(record.signature),
       let period = Self.period(reason, question.target.freshness, record)
     else { return nil }

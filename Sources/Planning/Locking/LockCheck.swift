@@ -40,7 +40,7 @@ struct LockCheck {
   private func sha256(_ decision: Decision, _ question: FreshnessQuestion) -> HexDigest? {
     guard case .file(let signature) = question.output else { return nil }
     if let read = question.facts.outputDigests?[.sha256] { return read }
-    guard let record = decision.record, record.output == question.target.output.path,
+    guard let record = decision.record, record.output == question.target.path,
       record.signature == signature
     else { return nil }
     return record.content.sha256

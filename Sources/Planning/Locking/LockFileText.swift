@@ -33,7 +33,8 @@ package enum LockFileText {
   }
 
   private static func write(_ key: String, _ content: Pin.Content, _ text: inout String) {
-    text += "    \(key):\n      size: \(content.size)\n      sha256: \"\(content.sha256)\"\n"
+    text +=
+      "    \(key):\n      size: \(content.size)\n      \(content.isTree ? "tree" : "sha256"): \"\(content.sha256)\"\n"
   }
 
   private static func quoted(_ text: String) -> String { YAMLText.quoted(text) }

@@ -41,7 +41,8 @@ package enum LockRenewal {
     _ target: Target, in manifest: Manifest, download: ContentIdentity?, output: ContentIdentity,
     validators: Validators?
   ) -> Pin? {
-    guard let made = Pin.Content(output) else { return nil }
+    guard var made = Pin.Content(output) else { return nil }
+    made.isTree = target.output.isFolder
     let source = source(of: target, in: manifest)
     guard case .urls = source else { return Pin(source: source, download: nil, output: made) }
     let known = download.flatMap { Pin.Content($0) }

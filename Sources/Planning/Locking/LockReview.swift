@@ -42,12 +42,17 @@ package enum LockContradiction: Sendable, Equatable {
   case notTransformed
   /// They are the same, though a step does.
   case transformed
+  /// A folder is locked and the manifest makes a file, or the reverse.
+  case otherKind(lockedFolder: Bool)
 
   static func find(
     _ pin: Pin, _ target: Target, _ lock: LockFile, _ manifest: Manifest
   ) -> LockContradiction? {
     let now = LockRenewal.source(of: target, in: manifest)
     guard pin.source == now else { return .source(locked: pin.source, now: now) }
+    guard pin.output.isTree == target.output.isFolder else {
+      return .otherKind(lockedFolder: pin.output.isTree)
+    }
     let came = if case .target(let input) = now { lock.pins[input]?.output } else { pin.download }
     if let came {
       let transforms = target.steps.contains(where: \.transforms)
@@ -72,6 +77,8 @@ package enum LockContradiction: Sendable, Equatable {
       switch step {
       case .verifyDigest(let algorithm, .literal(let now)):
         if let found = differs(locked, algorithm, now) { return found }
+      case .verifyTree(let now):
+        if let found = differs(locked, .sha256, now) { return found }
       case .verifySize(let now) where now != locked.size: return .size(locked: locked.size, now: now)
       default: break
       }

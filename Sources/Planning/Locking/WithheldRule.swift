@@ -14,7 +14,7 @@ package enum WithheldRule {
 
   /// `question` has the target's dependencies as far as they are known.
   package static func use(_ withheld: TargetRecord, for question: FreshnessQuestion) -> Use {
-    guard question.directive != .force, withheld.output == question.target.output.path,
+    guard question.directive != .force, withheld.output == question.target.path,
       Definition.changes(from: withheld.definition, to: question.definition).isEmpty,
       DependencyComparison(question.dependencies, with: withheld, of: question.target).changes.isEmpty
     else { return .drop }

@@ -199,7 +199,7 @@ extension TargetMachine {
       return publish(body)
     }
     if let digest = question.facts.outputDigests?[.sha256] { return compareOutput(with: digest) }
-    if let record = decision?.record, record.output == target.output.path {
+    if let record = decision?.record, record.output == target.path {
       return compareOutput(with: record.content.sha256)
     }
     emit(.readOutput([.sha256]))
@@ -314,6 +314,7 @@ extension TargetMachine {
           target, in: terms.manifest, download: body.download, output: body.output, validators: observed)
     }
     result.content = body.output
+    result.tree = body.tree
     emit(.settle(body.output))
     end()
   }

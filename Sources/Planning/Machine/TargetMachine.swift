@@ -134,7 +134,7 @@ package struct TargetMachine: Sendable {
     now = question.now
     let target = question.target
     demands = BodyDemands(target)
-    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output.path)
+    result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: target.output)
     if target.isOptional { result.isOptional = true }
     self.question = question
   }
@@ -376,7 +376,7 @@ package struct TargetMachine: Sendable {
       result.outcome = .skipped
       result.skipped = .nothingToTouch
       end()
-    case .unusable(let fault): fail(.outputUnwritable(path: target.output.path.text, fault))
+    case .unusable(let fault): fail(.outputUnwritable(path: target.path.text, fault))
     case .file:
       phase = .settling(.touch)
       emit(.readOutput([.sha256]))

@@ -31,8 +31,8 @@ package struct PlannedTarget: Sendable, Equatable {
   package var id: TargetID
   /// The target's name.
   package var name: TargetName
-  /// The file that the target produces.
-  package var output: RelativePath
+  /// The file or folder that the target produces.
+  package var output: Output
   /// What a run would do.
   package var action: PlanAction
   /// `nil` for ``PlanAction/error``, and for a ``PlanAction/maybe`` that only `--offline` keeps from being known.
@@ -68,7 +68,7 @@ package struct PlannedTarget: Sendable, Equatable {
 
   /// `failure` must be set exactly for ``PlanAction/error``; `bytes` is `nil` if the size is unknown.
   package init(
-    id: TargetID, name: TargetName, output: RelativePath, action: PlanAction, reason: Reason? = nil,
+    id: TargetID, name: TargetName, output: Output, action: PlanAction, reason: Reason? = nil,
     waitsFor: [TargetName] = [], needs: [TargetName] = [], bytes: Int64? = nil, failure: FailureCause? = nil
   ) {
     self.id = id

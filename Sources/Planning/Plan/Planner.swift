@@ -47,7 +47,7 @@ package enum Planner {
       if seen.insert(edge.from).inserted { needs.append(graph.name(of: edge.from)) }
     }
     var line = PlannedTarget(
-      id: target.id, name: target.name, output: target.output.path, action: .fresh, needs: needs)
+      id: target.id, name: target.name, output: target.output, action: .fresh, needs: needs)
     if case .target = target.source { line.fetches = false }
     return line
   }

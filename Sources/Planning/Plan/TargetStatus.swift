@@ -16,17 +16,21 @@ package struct TargetStatus: Sendable, Equatable {
   package var id: TargetID
   /// The target's name.
   package var name: TargetName
-  /// The file that the target produces.
-  package var output: RelativePath
+  /// The file or folder that the target produces.
+  package var output: Output
   /// How that file compares with ``record``.
   package var state: State
   /// The record of this output, or an intention that matches its bytes; `nil` if there is neither.
   package var record: TargetRecord?
   /// `nil` for a target without a pin; never ``LockStanding/moved``, since no request is made.
   package var lock: LockStanding?
+  /// How many files and links the folder has; `nil` for a file, and if nothing is known of the folder.
+  package var files: Int?
+  /// The first edited files of the folder, by their paths in it.
+  package var edited: [String] = []
 
   /// `record` is `nil` for ``State/unknown``, and may be for ``State/missing``; ``lock`` is `nil` until it is set.
-  package init(id: TargetID, name: TargetName, output: RelativePath, state: State, record: TargetRecord?) {
+  package init(id: TargetID, name: TargetName, output: Output, state: State, record: TargetRecord?) {
     self.id = id
     self.name = name
     self.output = output

@@ -12,17 +12,21 @@ package struct BodyContent: Sendable, Equatable {
   package var stepDigests: [Int: HexDigest]
   /// The digests of the last reply's bytes, if they were computed.
   package var partDigests: [DigestAlgorithm: HexDigest]
+  /// How the folder differs from the one before; `nil` for a file.
+  package var tree: TreeFacts?
 
   /// The digests must be of the bytes named by their fields; those that were not computed are left out.
   package init(
     download: ContentIdentity, output: ContentIdentity, lengthIsProvenByContent: Bool = false,
-    stepDigests: [Int: HexDigest] = [:], partDigests: [DigestAlgorithm: HexDigest] = [:]
+    stepDigests: [Int: HexDigest] = [:], partDigests: [DigestAlgorithm: HexDigest] = [:],
+    tree: TreeFacts? = nil
   ) {
     self.download = download
     self.output = output
     self.lengthIsProvenByContent = lengthIsProvenByContent
     self.stepDigests = stepDigests
     self.partDigests = partDigests
+    self.tree = tree
   }
 }
 
@@ -114,6 +118,8 @@ package struct BodyDemands: Sendable {
       case .verifyDigest(let algorithm, let source):
         all.append(Demand(kind: .digest(algorithm, source), step: index))
       case .verifyMinisign(let check): all.append(Demand(kind: .signature(check), step: index))
+      // A folder's digest is that of its listing, which is what comes out of `unpack`.
+      case .verifyTree(let digest): all.append(Demand(kind: .digest(.sha256, .literal(digest)), step: index))
       case .verifySize, .decompress, .unpack: break
       }
     }
@@ -203,7 +209,7 @@ extension BodyDemands {
     return target.steps.allSatisfy { step in
       switch step {
       case .verifySize, .verifyDigest(_, .literal): true
-      case .decompress, .unpack, .verifyDigest, .verifyMinisign: false
+      case .decompress, .unpack, .verifyDigest, .verifyMinisign, .verifyTree: false
       }
     }
   }
@@ -226,7 +232,7 @@ extension BodyDemands {
       switch step {
       case .verifyDigest(let algorithm, let source): matches(algorithm, source)
       case .verifySize(let size): content.size == size
-      case .verifyMinisign, .decompress, .unpack: false
+      case .verifyMinisign, .decompress, .unpack, .verifyTree: false
       }
     }
   }

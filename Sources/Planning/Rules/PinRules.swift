@@ -65,7 +65,7 @@ extension PinRules {
     _ record: TargetRecord?, _ question: FreshnessQuestion, _ dependencies: [DependencyFacts]
   ) -> Bool {
     let target = question.target
-    guard let record, record.output == target.output.path,
+    guard let record, record.output == target.path,
       Definition.changes(from: record.definition, to: question.definition).isEmpty,
       meetsDigestRule(record, target)
     else { return false }
@@ -94,7 +94,7 @@ extension PinRules {
   ) -> Pin? {
     if let pin = question.pin { return pin }
     let target = question.target
-    let record = record.flatMap { $0.output == target.output.path ? $0 : nil }
+    let record = record.flatMap { $0.output == target.path ? $0 : nil }
     // An edit that is kept is a version of its owner's: the version that syncmake wrote last is locked.
     guard let output = record?.content ?? content else { return nil }
     let known =

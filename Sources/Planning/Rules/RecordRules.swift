@@ -34,7 +34,7 @@ package struct RecordRules {
     since record: TargetRecord?
   ) -> TargetRecord {
     TargetRecord(
-      name: target.name, output: target.output.path, definition: question.definition, signature: signature,
+      name: target.name, output: target.path, definition: question.definition, signature: signature,
       content: body.output, download: observed == nil ? nil : body.download,
       hasServerDigest: observed != nil && hasServerDigest, validators: observed,
       inputs: inputs(copied: body.download.sha256, since: record), checkedAt: now, updatedAt: now)
@@ -53,7 +53,7 @@ package struct RecordRules {
   /// The record of a file that `--touch` takes for up to date.
   package func touched(_ signature: FileSignature, _ content: ContentIdentity) -> TargetRecord {
     TargetRecord(
-      name: target.name, output: target.output.path, definition: question.definition, signature: signature,
+      name: target.name, output: target.path, definition: question.definition, signature: signature,
       content: content, download: nil, validators: nil, inputs: inputs(copied: nil, since: nil),
       checkedAt: now, updatedAt: signature.modified)
   }
@@ -76,7 +76,7 @@ package struct RecordRules {
   /// make our own file look edited.
   package func adopted(_ decision: Decision?) -> TargetRecord? {
     guard decision?.recordNeedsRenewal == true, var adopted = decision?.record,
-      adopted.output == target.output.path, case .file(let signature) = question.output
+      adopted.output == target.path, case .file(let signature) = question.output
     else { return nil }
     adopted.signature = signature
     return adopted
@@ -118,7 +118,7 @@ package struct RecordRules {
     var record =
       recorded
       ?? TargetRecord(
-        name: target.name, output: target.output.path, definition: question.definition, signature: signature,
+        name: target.name, output: target.path, definition: question.definition, signature: signature,
         content: content, download: nil, validators: check.confirmed,
         inputs: inputs(copied: nil, since: nil), checkedAt: TargetRecord.neverChecked,
         updatedAt: min(signature.modified, now))
@@ -172,7 +172,8 @@ package struct RecordRules {
 
   /// The time that an output gets from its source (contract, section 3); `nil` if the rule sets none.
   package static func time(of target: Target, _ observed: Validators?, now: Timestamp) -> Timestamp? {
-    guard let observed, target.freshness?.traits.setsTime == true else { return nil }
+    // A folder has the times of its files, and none of its own.
+    guard let observed, target.freshness?.traits.setsTime == true, !target.output.isFolder else { return nil }
     if let text = observed.lastModified { return HTTPDate.parse(text, now: now) }
     return observed.sourceTime
   }
@@ -233,7 +234,7 @@ package struct RecordRules {
       return .known(ContentIdentity(size: signature.size, digests: digests))
     }
     let isAssumed = decision?.verdict == .fresh(.assumedFresh)
-    if let record = decision?.record, record.output == question.target.output.path,
+    if let record = decision?.record, record.output == question.target.path,
       !isAssumed || record.signature == signature
     {
       return .known(record.content)

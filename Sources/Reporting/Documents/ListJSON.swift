@@ -10,7 +10,7 @@ package enum ListJSON {
       json.field("manifest", mask(manifest.fileName))
       json.objects("targets", manifest.targets) { json, target in
         json.field("name", mask(target.name.text))
-        json.field("output", mask(target.output.path.text))
+        json.field("output", mask(target.output.text))
         json.field("description", target.summary.map(mask))
         if !target.tags.isEmpty { json.strings("tags", target.tags.map(mask)) }
       }

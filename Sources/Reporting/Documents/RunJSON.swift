@@ -48,7 +48,9 @@ package enum RunJSON {
   /// The work and its result.
   private static func writeWork(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
     json.field("size", result.content?.size)
-    json.field("sha256", result.content?.sha256?.text)
+    json.field(result.output.isFolder ? "tree" : "sha256", result.content?.sha256?.text)
+    json.field("files", result.tree?.files)
+    json.field("files_changed", result.tree?.changes.total)
     json.field("bytes_transferred", result.totals.bytes)
     json.field("bytes_resumed", result.bytesResumed)
     json.field("requests", result.totals.requests)

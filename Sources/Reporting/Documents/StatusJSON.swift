@@ -19,8 +19,10 @@ package enum StatusJSON {
     json.field("description", manifest[status.id].summary.map(secrets.mask))
     json.field("state", status.state.rawValue)
     json.field("lock", status.lock?.rawValue)
+    json.field("files", status.files)
+    if !status.edited.isEmpty { json.strings("edited", status.edited.map(secrets.mask)) }
     guard let record = status.record else { return }
-    json.field("sha256", record.content.sha256?.text)
+    json.field(status.output.isFolder ? "tree" : "sha256", record.content.sha256?.text)
     json.field("size", record.content.size)
     json.field("etag", record.validators?.etag.map { secrets.mask($0.text) })
     json.field("last_modified", record.validators?.lastModified.map(secrets.mask))

@@ -63,6 +63,6 @@ package enum UpdateJSON {
 
   private static func write(_ json: inout JSONWriter, _ content: Pin.Content) {
     json.field("size", content.size)
-    json.field("sha256", content.sha256.text)
+    json.field(content.isTree ? "tree" : "sha256", content.sha256.text)
   }
 }

@@ -50,7 +50,7 @@ struct FailureHint {
       "--overwrite replaces it, `local_changes: keep` keeps it; or move it away and run again"
     case .filesModified:
       "--overwrite replaces them, `local_changes: keep` keeps them; or move them away and run again"
-    case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.output.path.text)
+    case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.path.text)
     case .diskFull:
       failure.keptPartial > 0
         ? "free some space and run again to resume the download" : "free some space and run again"

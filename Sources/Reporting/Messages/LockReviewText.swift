@@ -47,6 +47,9 @@ package enum LockReviewText {
     case .digest(let locked, let now): "locked with sha256 \(locked), the manifest has \(now)"
     case .size(let locked, let now):
       "locked with \(Quantity.count(Int(locked), "byte")), the manifest has \(now)"
+    case .otherKind(let lockedFolder):
+      lockedFolder
+        ? "locked as a folder, the manifest makes a file" : "locked as a file, the manifest makes a folder"
     case .notTransformed:
       "the download and the output differ in the lock, but no step of the manifest transforms the download"
     case .transformed:

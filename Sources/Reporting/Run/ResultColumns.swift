@@ -27,7 +27,7 @@ struct ResultColumns {
     for id in selection ?? manifest.targets.map(\.id) {
       let target = manifest[id]
       let ownName = TextWidth.of(secrets.shown(target.name))
-      let ownOutput = TextWidth.of(secrets.shown(target.output.path))
+      let ownOutput = TextWidth.of(secrets.shown(target.output))
       if ownName <= Self.widestName { name = max(name, ownName) }
       if ownOutput <= Self.widestOutput { output = max(output, ownOutput) }
     }

@@ -61,7 +61,7 @@ struct RuleWording {
   /// The text after "run would".
   var outlook: String {
     let target = explanation.target
-    let output = secrets.mask(target.output.path.text)
+    let output = secrets.mask(target.output.text)
     switch explanation.planned.action {
     case .update: return "\(work) and write \(output)"
     case .fresh: return "leave \(output) as it is"
@@ -90,7 +90,7 @@ struct RuleWording {
 
   private var planned: PlannedTarget { explanation.planned }
   private var record: TargetRecord? { explanation.record }
-  private var output: String { secrets.mask(explanation.target.output.path.text) }
+  private var output: String { secrets.mask(explanation.target.output.text) }
 
   private var source: String {
     switch explanation.target.source {
@@ -156,7 +156,8 @@ struct RuleWording {
   }
 
   private func identity(_ content: ContentIdentity) -> String {
-    Quantity.size(content.size) + (content.sha256.map { ", sha256 \($0.text.prefix(12))..." } ?? "")
+    let digest = explanation.target.output.isFolder ? "tree" : "sha256"
+    return Quantity.size(content.size) + (content.sha256.map { ", \(digest) \($0.text.prefix(12))..." } ?? "")
   }
 
   private func history(_ record: TargetRecord) -> String {

@@ -11,7 +11,7 @@ package enum ListText {
     var targets = TextTable([("TARGET", .middle), ("OUTPUT", .middle), ("DESCRIPTION", .rest)])
     for target in manifest.targets {
       targets.add([
-        secrets.shown(target.name), secrets.shown(target.output.path),
+        secrets.shown(target.name), secrets.shown(target.output),
         target.summary.map(secrets.shown) ?? "",
       ])
     }

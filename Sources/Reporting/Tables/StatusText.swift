@@ -21,11 +21,18 @@ package enum StatusText {
         [
           status.state.rawValue, status.lock?.rawValue ?? "", secrets.shown(status.name),
           status.record.map { Quantity.size($0.content.size) } ?? "", age(status.record?.checkedAt, now),
-          age(status.record?.updatedAt, now), secrets.shown(status.output),
+          age(status.record?.updatedAt, now), output(status, secrets),
           manifest[status.id].summary.map(secrets.shown) ?? "",
         ], paint: paint(status.state))
     }
     return table.render(style) + summary(statuses) + "\n"
+  }
+
+  /// With the number of files in a folder, and those that were edited.
+  private static func output(_ status: TargetStatus, _ secrets: SecretMask) -> String {
+    guard let files = status.files else { return secrets.shown(status.output) }
+    let edited = status.edited.isEmpty ? "" : "; edited: " + status.edited.joined(separator: ", ")
+    return secrets.shown("\(status.output.text) (\(Quantity.count(files, "file"))\(edited))")
   }
 
   private static func age(_ time: Timestamp?, _ now: Timestamp) -> String {

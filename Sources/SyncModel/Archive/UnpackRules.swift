@@ -11,8 +11,16 @@ package struct UnpackRules: Sendable, Equatable {
   /// The limit of ``mostEntries`` if the manifest has none.
   package static let usualMostEntries = 1_000_000
 
-  /// The one entry that becomes the output.
-  package var entry: PathPattern
+  /// What becomes the output.
+  package enum Product: Sendable, Equatable {
+    /// The one entry that matches.
+    case file(PathPattern)
+    /// All entries that the rules include, in a folder.
+    case folder(TreeRules)
+  }
+
+  /// What becomes the output.
+  package var product: Product
   /// `nil`: the name's ending or the first bytes tell.
   package var format: ArchiveFormat?
   /// Applied before the patterns.
@@ -24,13 +32,24 @@ package struct UnpackRules: Sendable, Equatable {
 
   /// The defaults are those of the contract, section 10.
   package init(
-    entry: PathPattern, format: ArchiveFormat? = nil, strip: Strip = .count(0), exclude: [PathPattern] = [],
+    _ product: Product, format: ArchiveFormat? = nil, strip: Strip = .count(0), exclude: [PathPattern] = [],
     mostEntries: Int = UnpackRules.usualMostEntries
   ) {
-    self.entry = entry
+    self.product = product
     self.format = format
     self.strip = strip
     self.exclude = exclude
     self.mostEntries = mostEntries
   }
+
+  /// For one file.
+  package init(
+    entry: PathPattern, format: ArchiveFormat? = nil, strip: Strip = .count(0), exclude: [PathPattern] = [],
+    mostEntries: Int = UnpackRules.usualMostEntries
+  ) {
+    self.init(.file(entry), format: format, strip: strip, exclude: exclude, mostEntries: mostEntries)
+  }
+
+  /// How the output is a folder; `nil` if it is one file.
+  package var tree: TreeRules? { if case .folder(let rules) = product { rules } else { nil } }
 }

@@ -39,7 +39,7 @@ package struct Manifest: Sendable {
       case .file(let path, _)?: path.lastPart
       case nil: ""
       }
-    case .target(let id): self[id].output.path.name
+    case .target(let id): self[id].path.name
     }
   }
 }

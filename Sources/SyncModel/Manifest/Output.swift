@@ -2,25 +2,35 @@
 package enum Output: Sendable, Hashable {
   /// One file.
   case file(RelativePath, mode: UInt16?)
+  /// A folder of files, which the target owns.
+  case folder(RelativePath)
 
-  /// The path from the root.
+  /// The path from the root, without a slash at its end.
   package var path: RelativePath {
     get {
       switch self {
-      case .file(let path, _): path
+      case .file(let path, _), .folder(let path): path
       }
     }
     set {
       switch self {
       case .file(_, let mode): self = .file(newValue, mode: mode)
+      case .folder: self = .folder(newValue)
       }
     }
   }
+
+  /// The path as a manifest writes it: that of a folder ends in a slash.
+  package var text: String { isFolder ? path.text + "/" : path.text }
 
   /// The permission bits of a file; `nil` leaves those that it has, or that the system gives.
   package var mode: UInt16? {
     switch self {
     case .file(_, let mode): mode
+    case .folder: nil
     }
   }
+
+  /// Whether it is a folder.
+  package var isFolder: Bool { if case .folder = self { true } else { false } }
 }

@@ -9,8 +9,10 @@ package enum Step: Sendable, Equatable {
   /// The bytes are unpacked, every part of them; `window`: the largest that zstd may use, in bytes (`nil`:
   /// ``Compression/usualWindow``).
   case decompress(Compression, window: Int64? = nil)
-  /// One file of the archive.
+  /// One file of the archive, or a folder of its files.
   indirect case unpack(UnpackRules)
+  /// The unpacked folder has this tree digest.
+  case verifyTree(HexDigest)
 
   /// RFC 1952, every member.
   package static let gunzip = Step.decompress(.gzip)
@@ -19,7 +21,7 @@ package enum Step: Sendable, Equatable {
   package var transforms: Bool {
     switch self {
     case .decompress, .unpack: true
-    case .verifyDigest, .verifySize, .verifyMinisign: false
+    case .verifyDigest, .verifySize, .verifyMinisign, .verifyTree: false
     }
   }
 }

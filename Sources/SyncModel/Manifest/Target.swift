@@ -79,8 +79,14 @@ extension Target {
     _modify { yield &self.settings[dynamicMember: path] }
   }
 
-  /// The file that the target produces, unique in the manifest, with its mode.
-  package var output: Output { .file(self.path, mode: self.mode) }
+  /// What the target produces, unique in the manifest.
+  package var output: Output { treeRules == nil ? .file(self.path, mode: self.mode) : .folder(self.path) }
+
+  /// How an archive becomes the folder that is the output; `nil` if the output is a file.
+  package var treeRules: TreeRules? {
+    for case .unpack(let rules) in self.steps { return rules.tree }
+    return nil
+  }
 
   /// `nil` exactly when the source is another target (contract, section 3).
   package var freshness: FreshnessRule? {

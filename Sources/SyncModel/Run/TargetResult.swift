@@ -17,10 +17,12 @@ package struct ResultFields: Sendable, Equatable {
   package var outcome: Outcome
   /// `nil` if the target failed or was skipped before a verdict.
   package var reason: Reason?
-  /// The file that the target produces.
-  package var output: RelativePath
+  /// The file or folder that the target produces.
+  package var output: Output
   /// The output's content, if known.
   package var content: ContentIdentity?
+  /// How the folder differs from the one before; `nil` for a file, and for a folder that was not unpacked in this run.
+  package var tree: TreeFacts?
   /// The cost of all requests for the target; those for a shared sidecar count for the target that caused them.
   package var totals = ExchangeTotals()
   /// Bytes of the body that were kept from an earlier run.
@@ -45,8 +47,7 @@ package struct ResultFields: Sendable, Equatable {
 
 extension TargetResult {
   /// All other facts start as unknown or none; the run sets them as it learns them.
-  package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: RelativePath)
-  {
+  package init(id: TargetID, name: TargetName, outcome: Outcome, reason: Reason? = nil, output: Output) {
     self.init(ResultFields(id: id, name: name, outcome: outcome, reason: reason, output: output))
   }
 

@@ -20,17 +20,20 @@ package struct Pin: Sendable, Equatable {
     case target(TargetName)
   }
 
-  /// A size in bytes and a sha256.
+  /// A size in bytes and a sha256; of a folder, the sum of its files' sizes and its tree digest.
   package struct Content: Sendable, Equatable {
     /// In bytes, 0 or more.
     package var size: Int64
     /// The sha256 of these bytes.
     package var sha256: HexDigest
+    /// Whether it is that of a folder.
+    package var isTree: Bool
 
     /// `size` is in bytes.
-    package init(size: Int64, sha256: HexDigest) {
+    package init(size: Int64, sha256: HexDigest, isTree: Bool = false) {
       self.size = size
       self.sha256 = sha256
+      self.isTree = isTree
     }
 
     /// `nil` if no sha256 is known.

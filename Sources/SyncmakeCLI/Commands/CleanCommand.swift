@@ -57,12 +57,18 @@ struct CleanCommand: ParsableCommand {
       case .removed:
         removed += 1
         if opened.verbosity != .silent {
-          Console.out(CleanText.clean(opened.secrets.mask("removed  \(result.output)")) + "\n")
+          Console.out(CleanText.clean(opened.secrets.mask("removed  \(result.output.text)")) + "\n")
         }
       case .missing: break
-      case .keptEdited: warn("\(result.name): \(result.output) was edited and is kept", opened)
+      case .keptEdited: warn("\(result.name): \(result.output.text) was edited and is kept", opened)
+      case .keptEditedFiles(let paths, let count):
+        let more = count > paths.count ? " and \(count - paths.count) more" : ""
+        warn(
+          "\(result.name): these files in \(result.output.text) were edited and are kept: "
+            + paths.joined(separator: ", ") + more, opened)
       case .keptUnknown:
-        warn("\(result.name): no record shows that syncmake wrote \(result.output), so it is kept", opened)
+        warn(
+          "\(result.name): no record shows that syncmake wrote \(result.output.text), so it is kept", opened)
       case .failed(let cause):
         warn("\(result.name): \(FailureText.message(cause, secrets: opened.secrets))", opened)
       }

@@ -272,7 +272,7 @@ extension RunOutcome {
   static func notBegun(_ selection: [TargetID], _ fault: RunFault, _ manifest: Manifest) -> RunOutcome {
     let results = selection.map { id in
       let target = manifest[id]
-      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output.path)
+      var result = TargetResult(id: id, name: target.name, outcome: .skipped, output: target.output)
       result.skipped = .runStopped
       result.isOptional = target.isOptional
       return result

@@ -46,7 +46,7 @@ struct Depfile {
     let manifest = project.manifest
     var names = [Self.joined(project.enteredFolder, manifest.fileName), inRoot(LockFile.fileName)]
     // A file that a target makes is not a reason to make it.
-    let made = Set(manifest.targets.map { inRoot($0.output.path.text) })
+    let made = Set(manifest.targets.map { inRoot($0.path.text) })
     for id in targets.sorted() {
       names += manifest[id].localFiles.map(inRoot).filter { !made.contains($0) }
     }

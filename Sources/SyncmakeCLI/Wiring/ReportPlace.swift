@@ -71,7 +71,7 @@ struct ReportPlace {
     let name = path.hasPrefix(base) ? String(Substring(path.utf8.dropFirst(base.utf8.count))) : nil
     let within = name.map { $0 + "/" }
     for target in manifest.targets {
-      let output = target.output.path.text
+      let output = target.path.text
       if let name, name == output { return "the output of \(target.name.text)" }
       if let within, output.hasPrefix(within) { return "a folder of the output of \(target.name.text)" }
       if hasOtherNames, isFile(base + output) { return "the output of \(target.name.text)" }

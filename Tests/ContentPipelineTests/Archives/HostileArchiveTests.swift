@@ -1,3 +1,5 @@
+import Foundation
+import LocalFiles
 import SyncModel
 import SyncTestSupport
 import Testing
@@ -41,5 +43,31 @@ import Testing
         cause?.code.rawValue == hostile.code, "\(hostile.name): \(cause.map { "\($0)" } ?? "it was unpacked")"
       )
     }
+  }
+
+  @Test func `no hostile archive becomes a folder, or writes outside of the state folder`() throws {
+    let folder = try TemporaryFolder()
+    let workshop = try Workshop()
+    let pool = WorkerPool(threads: 2)
+    defer { pool.shutDown() }
+    for hostile in try archives(in: folder) where hostile.code != "entry-missing" {
+      let tree = try StagedTree(
+        StagedTree.Order(
+          output: try RelativePath("out"), key: "key", rules: TreeRules(), old: nil, edits: .refuse),
+        in: workshop.state, root: workshop.root)
+      var spec = PipelineSpec(steps: [.unpack(UnpackRules(.folder(TreeRules())), name: hostile.name)])
+      spec.scratch = workshop.state
+      spec.tree = tree
+      let course = Course(spec, pool: pool)
+      try course.push(try #require(folder.read(hostile.name)), pieces: 1_000)
+      let cause = try course.finish().cause
+      #expect(
+        cause?.code.rawValue == hostile.code, "\(hostile.name): \(cause.map { "\($0)" } ?? "it was unpacked")"
+      )
+      tree.discard()
+    }
+    let left = FileManager.default.subpaths(atPath: workshop.path) ?? []
+    #expect(left.filter { $0.contains("staging/") } == [])
+    #expect(left.allSatisfy { $0.hasPrefix(".syncmake") }, "\(left)")
   }
 }

@@ -35,6 +35,8 @@ struct FileCheck {
     case isLink(path: String)
     /// Bytes, times and inode are the same as before the last run.
     case unchanged(path: String)
+    /// The same, except perhaps for the inode's change time: another name of the file came or went.
+    case same(path: String)
     /// The bytes, the times or the inode are different.
     case changed(path: String)
     /// Nothing in the root or the state folder has changed since before the last run.
@@ -117,6 +119,7 @@ extension FileCheck {
     case "absent": return .absent(path: try words.take("a path"))
     case "present": return .present(path: try words.take("a path"))
     case "unchanged": return .unchanged(path: try words.take("a path"))
+    case "same-file": return .same(path: try words.take("a path"))
     case "changed": return .changed(path: try words.take("a path"))
     case "tree-unchanged": return .treeUnchanged
     case "no-leftovers": return .noLeftovers

@@ -30,6 +30,11 @@ struct FileComparison {
     case .isLink(let path): return entry(path)?.kind == UInt32(S_IFLNK) ? nil : "\(path) is no link"
     case .unchanged(let path):
       return entry(path) == before.entries[place(path)] ? nil : "\(path) is not what it was before the run"
+    case .same(let path):
+      var then = before.entries[place(path)]
+      let now = entry(path)
+      if let now { then?.changed = now.changed }
+      return now != nil && now == then ? nil : "\(path) is not the same file as before the run"
     case .changed(let path):
       return entry(path) == before.entries[place(path)] ? "\(path) is what it was before the run" : nil
     case .treeUnchanged:
@@ -37,7 +42,9 @@ struct FileComparison {
       return changes.isEmpty ? nil : "the run wrote: \(changes.joined(separator: "; "))"
     case .only(let names): return other(than: names)
     case .noLeftovers:
-      let left = now.entries.keys.filter { $0.contains(".syncmake-") }
+      let left = now.entries.keys.filter {
+        $0.contains(".syncmake-") || $0.contains("/.syncmake/staging/")
+      }
       return left.isEmpty ? nil : "left behind: \(left.sorted().joined(separator: ", "))"
     case .nowhere(let text):
       let holders = now.entries.keys.filter { folder.read($0)?.contains(Array(text.utf8)) == true }

@@ -7,6 +7,8 @@ import SyncModel
 
 /// A root and a state folder in memory, which can be made to fail.
 final class MemoryOutputs: OutputFolder {
+  let maskOfNewFiles: UInt16 = 0o022
+
   /// A file.
   struct Entry: Sendable {
     var bytes: [UInt8]

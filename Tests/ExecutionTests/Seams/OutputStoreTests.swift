@@ -124,7 +124,7 @@ import Testing
     var all: [BodyNews] = []
     var rooms: Int { all.count { if case .hasRoom = $0 { true } else { false } } }
     var result: PipelineResult? {
-      all.compactMap { if case .finished(let result) = $0 { result } else { nil } }.first
+      all.compactMap { if case .finished(let result, _) = $0 { result } else { nil } }.first
     }
     var failure: FailureCause? {
       all.compactMap { if case .failed(let cause) = $0 { cause } else { nil } }.first

@@ -53,7 +53,8 @@ enum CleaningCheck {
     let target = Target(
       id: TargetID(0), name: TargetName(text), source: .urls([.web(text)]), output: output)
     let manifest = Manifest(fileName: "syncmake.yaml", targets: [target])
-    var result = TargetResult(id: target.id, name: target.name, outcome: .failed, output: output)
+    var result = TargetResult(
+      id: target.id, name: target.name, outcome: .failed, output: .file(output, mode: nil))
     result.failure = TargetFailure(.tls(url: text, text: text))
     result.url = text
     let header = RunHeader(

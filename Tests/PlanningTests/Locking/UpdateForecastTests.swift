@@ -18,7 +18,7 @@ import Testing
   ) -> UpdateForecast {
     let lines = manifest.targets.map { target in
       var line = PlannedTarget(
-        id: target.id, name: target.name, output: target.output.path, action: .fresh)
+        id: target.id, name: target.name, output: target.output, action: .fresh)
       if pins[target.name] != nil {
         line.lock = .pinned
         line.knowsMoved = true

@@ -57,7 +57,7 @@ import Testing
 
   @Test func `no name can begin a line`() {
     var result = Samples.results[0]
-    result.output = Samples.path("a\n/etc/passwd")
+    result.output = .file(Samples.path("a\n/etc/passwd"), mode: nil)
     #expect(text([result]) == "a /etc/passwd\n")
   }
 }

@@ -15,16 +15,17 @@ extension ChangedTargets {
   ) -> TimeSpan? {
     let (targets, graph) = (manifest.targets, TargetGraph(manifest))
     guard variables.allSatisfy({ name in image.premises.environment.contains { $0.name == name } }),
-      targets.allSatisfy({ graph.dependencies(of: $0.id).isEmpty }),
-      let records = RecordLookup.records(of: targets.map(\.output.path), in: state, image)
+      // A snapshot has no folders.
+      targets.allSatisfy({ graph.dependencies(of: $0.id).isEmpty && !$0.output.isFolder }),
+      let records = RecordLookup.records(of: targets.map(\.path), in: state, image)
     else { return nil }
     var period = TimeSpan.always
     for (target, record) in zip(targets, records) {
       let question = FreshnessQuestion(
         target: target, definition: Definition.fields(of: target, in: manifest), record: record,
-        output: root.observe(target.output.path), now: now)
+        output: root.observe(target.path), now: now)
       guard let standing = Standing(FreshnessRules.verdict(question), question),
-        image.signature(of: target.output.path) == standing.signature
+        image.signature(of: target.path) == standing.signature
       else { return nil }
       period = period.intersection(standing.period)
     }

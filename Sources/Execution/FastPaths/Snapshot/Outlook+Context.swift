@@ -6,7 +6,7 @@ extension Outlook {
   init?(_ target: Target, _ record: TargetRecord, in context: RunContext, now: Timestamp) {
     var question = FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: context.manifest), record: record,
-      output: context.root.observe(target.output.path), now: now)
+      output: context.observe(target), now: now)
     for edge in context.workspace.graph.dependencies(of: target.id) where edge.kind != .after {
       guard let content = context.content(at: edge) else { return nil }
       question.dependencies.append(

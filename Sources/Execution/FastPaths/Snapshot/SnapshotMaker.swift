@@ -24,6 +24,8 @@ struct SnapshotMaker {
 
   /// `nil` if none can be made; for a run that holds the lock and has not read the state yet.
   init?(_ workspace: Workspace) {
+    // A snapshot compares one signature for each target; a folder has many.
+    guard !workspace.manifest.targets.contains(where: \.output.isFolder) else { return nil }
     guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.statePath) else {
       return nil
     }
@@ -61,13 +63,13 @@ struct SnapshotMaker {
     switch outlook {
     case .stands(let standing):
       snapshot.add(
-        target.name, id, output: target.output.path, standing.signature, in: standing.period)
+        target.name, id, output: target.path, standing.signature, in: standing.period)
     case .asks(let revalidation):
       guard
         let question = questions.question(url: revalidation.url, conditions: revalidation.conditions)
       else { return false }
       snapshot.add(
-        target.name, id, output: target.output.path, revalidation.signature, in: .always, asking: question)
+        target.name, id, output: target.path, revalidation.signature, in: .always, asking: question)
     }
     return true
   }
@@ -96,7 +98,7 @@ struct SnapshotMaker {
     guard !unsettled.isEmpty else { return true }
     guard let base, unsettled.count <= max(Self.mostUnsettled, base.count / 8),
       let records = RecordLookup.records(
-        of: unsettled.map { workspace.manifest[$0].output.path }, in: workspace.statePath)
+        of: unsettled.map { workspace.manifest[$0].path }, in: workspace.statePath)
     else { return false }
     let now = context.clock.now()
     for (id, record) in zip(unsettled, records) {

@@ -8,10 +8,32 @@ import SyncModel
 /// The order is the promise: everything is staged and synced; then one transaction of the state decides; then the
 /// files get their names; then one transaction concludes. The next holder of the run lock completes what was
 /// decided, or takes it back if that is impossible (docs/decisions/0005).
+///
+/// Folders come first: a published folder cannot be taken back, since its old files are gone. After the first one the
+/// update can only be completed, by the next run if not by this one.
 struct UpdatePublication {
-  let store: StateStore
-  let root: RootFolder
-  let folder: StateFolder
+  private let store: StateStore
+  private let root: RootFolder
+  private let folder: StateFolder
+  private let withheldFolders: WithheldFolders
+  private let trees: TreeOutputs
+  /// What becomes of the folder outputs of the manifest.
+  private let orders: [RelativePath: TreeOrder]
+
+  init(_ store: StateStore, _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest) {
+    self.store = store
+    self.root = root
+    self.folder = folder
+    withheldFolders = WithheldFolders(folder, for: root)
+    trees = TreeOutputs(root, statePath: folder.path)
+    var orders: [RelativePath: TreeOrder] = [:]
+    for target in manifest.targets {
+      if let rules = target.treeRules {
+        orders[target.path] = TreeOrder(rules: rules, edits: target.localChanges)
+      }
+    }
+    self.orders = orders
+  }
 
   /// Why nothing was published.
   struct Fault: Error {
@@ -32,7 +54,9 @@ struct UpdatePublication {
     _ new: [WithheldShelf.New], lock text: String, over lockSeen: OutputObservation
   ) throws(Fault) {
     var decided: [WithheldOutput] = []
-    for item in new {
+    for item in new.filter({ orders[$0.output.record.output] != nil })
+      + new.filter({ orders[$0.output.record.output] == nil })
+    {
       var output = item.output
       do throws(FailureCause) {
         output.over = try standing(item)
@@ -66,7 +90,9 @@ struct UpdatePublication {
 
   /// Completes, or takes back, an update that was decided and is incomplete.
   func complete(_ publication: Publication, _ withheld: [WithheldOutput]) throws(FailureCause) {
-    let decided = withheld.filter { $0.over != nil }
+    let all = withheld.filter { $0.over != nil }
+    let decided =
+      all.filter { orders[$0.record.output] != nil } + all.filter { orders[$0.record.output] == nil }
     do throws(FailureCause) {
       try finish(decided, lock: publication.lock) { () throws(FailureCause) in
         let seen = root.observe(LockWriter.path)
@@ -88,11 +114,12 @@ struct UpdatePublication {
   /// The file in the output's place, unless it was edited since the target's verdict.
   private func standing(_ item: WithheldShelf.New) throws(FailureCause) -> OutputObservation {
     let path = item.output.record.output
-    let now = root.observe(path)
+    let now = observe(path)
     if now == item.over || now == .missing { return now }
     if case .unusable(let fault) = now { throw .outputUnwritable(path: path.text, fault) }
     // Its times also change with another of its names.
     guard let digest = item.overDigest, sha256(of: path) == digest else {
+      if orders[path] != nil, let edits = trees.edits(in: path) { throw edits }
       throw .outputModified(expected: item.overDigest ?? HexDigest(bytes: []), actual: sha256(of: path))
     }
     return now
@@ -113,7 +140,8 @@ struct UpdatePublication {
       try putLock()
     } catch {
       // The lock is the last to get its name. Without its outputs it would demand a fetch of what was fetched.
-      if !isInPlace(decided, lock: text) { try? takeBack(decided) }
+      let hasFolder = decided.contains { orders[$0.record.output] != nil && isPublished($0) }
+      if !hasFolder, !isInPlace(decided, lock: text) { try? takeBack(decided) }
       throw error
     }
     // If this cannot be recorded, everything is still published, and the next run records it.
@@ -121,16 +149,27 @@ struct UpdatePublication {
       (try? apply(
         changes + decided.map { .unwithhold(output: $0.record.output) } + [.concludePublication])) != nil
     else { return }
-    for output in decided { folder.removeWithheld(key(output)) }
+    for output in decided {
+      folder.removeWithheld(key(output))
+      if orders[output.record.output] != nil { withheldFolders.remove(output.record.output) }
+    }
   }
 
   /// Whether all outputs and the lock have their names, so that only a sync of them can have failed.
   private func isInPlace(_ decided: [WithheldOutput], lock text: String) -> Bool {
     guard LockWriter.isThere(text, root.observe(LockWriter.path), root) else { return false }
-    return decided.allSatisfy { output in
-      guard case .file(let there) = root.observe(output.record.output) else { return false }
-      return isNew(there, output)
-    }
+    return decided.allSatisfy(isPublished)
+  }
+
+  /// Whether the new output is in its place.
+  private func isPublished(_ output: WithheldOutput) -> Bool {
+    guard case .file(let there) = observe(output.record.output) else { return false }
+    return isNew(there, output)
+  }
+
+  /// What is at an output's path, a file or a folder.
+  private func observe(_ path: RelativePath) -> OutputObservation {
+    orders[path].map { trees.observe(path, keepingEdits: $0.edits == .keep) } ?? root.observe(path)
   }
 
   /// Publishes one output. Returns its record; `nil` if its new bytes are lost.
@@ -138,6 +177,7 @@ struct UpdatePublication {
     var record = output.record
     let path = record.output
     guard let over = output.over else { return nil }
+    if let order = orders[path] { return try placeFolder(output, order) }
     let now = root.observe(path)
     guard try folder.withheldSignature(key(output))?.inode == record.signature.inode else {
       // It was published before, or removed from the state folder.
@@ -153,6 +193,20 @@ struct UpdatePublication {
     let (staged, mode, modified) = try folder.stageWithheld(key(output), as: path, root: root)
     record.signature = try staged.publish(
       over: now, mode: mode, modified: output.keepsTime ? modified : nil, expectedDigest: nil)
+    return record
+  }
+
+  private func placeFolder(
+    _ output: WithheldOutput, _ order: TreeOrder
+  ) throws(FailureCause) -> TargetRecord? {
+    var record = output.record
+    let now = observe(record.output)
+    if case .file(let there) = now, isNew(there, output) {
+      record.signature = there
+      return record
+    }
+    guard let signature = try withheldFolders.publish(record.output, order, over: now) else { return nil }
+    record.signature = signature
     return record
   }
 
@@ -177,7 +231,9 @@ struct UpdatePublication {
       var output = output
       let replacedFile = if case .file? = output.over { true } else { false }
       output.over = nil
-      if case .file(let there) = root.observe(path), there.inode == output.record.signature.inode {
+      if orders[path] == nil, case .file(let there) = root.observe(path),
+        there.inode == output.record.signature.inode
+      {
         try folder.takeBack(key(output), from: path, replacedFile: replacedFile, root: root)
       }
       if let signature = try folder.withheldSignature(key(output)) { output.record.signature = signature }
@@ -191,7 +247,12 @@ struct UpdatePublication {
   private func key(_ output: WithheldOutput) -> String { WithheldShelf.key(of: output.record.output) }
 
   private func sha256(of path: RelativePath) -> HexDigest? {
-    (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256
+    if let order = orders[path] {
+      let identity = try? trees.identity(
+        of: path, keepingEdits: order.edits == .keep, mayWrite: true, isInVain: { false })
+      return identity?.sha256
+    }
+    return (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256
   }
 
   private func apply(_ changes: [StateChange]) throws(FailureCause) {

@@ -21,14 +21,16 @@ final class WithheldShelf {
   }
 
   private let folder: StateFolder
+  private let folders: WithheldFolders
   /// The withheld outputs of earlier updates.
   private var earlier: [RelativePath: WithheldOutput] = [:]
   private var new: [RelativePath: New] = [:]
   /// In the order in which they came.
   private(set) var retimings: [Retiming] = []
 
-  init(_ folder: StateFolder, earlier: [WithheldOutput]) {
+  init(_ folder: StateFolder, for root: RootFolder, earlier: [WithheldOutput]) {
     self.folder = folder
+    folders = WithheldFolders(folder, for: root)
     for withheld in earlier { self.earlier[withheld.record.output] = withheld }
   }
 
@@ -39,7 +41,8 @@ final class WithheldShelf {
   ///
   /// Call it only if the state could be read.
   func removeUnrecorded() {
-    let recorded = Set(earlier.keys.map(Self.key))
+    let recorded = Set(
+      earlier.keys.flatMap { [Self.key(of: $0), Self.key(of: $0) + WithheldFolders.ending] })
     for key in folder.withheldKeys() where !recorded.contains(key) { folder.removeWithheld(key) }
   }
 
@@ -49,16 +52,16 @@ final class WithheldShelf {
     for output in unknown {
       earlier[output] = nil
       folder.removeWithheld(Self.key(of: output))
+      folders.remove(output)
     }
     return unknown
   }
 
   /// The withheld output of an earlier update for `output`, if its file is unchanged.
   func earlier(for output: RelativePath) -> TargetRecord? {
-    guard let withheld = earlier[output],
-      (try? folder.withheldSignature(Self.key(of: output))) == withheld.record.signature
-    else { return nil }
-    return withheld.record
+    guard let withheld = earlier[output] else { return nil }
+    let signature = (try? folder.withheldSignature(Self.key(of: output))) ?? folders.signature(output)
+    return signature == withheld.record.signature ? withheld.record : nil
   }
 
   /// Whether an earlier update has withheld the file that is taken now, with the time that it is to have.

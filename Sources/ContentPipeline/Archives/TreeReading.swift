@@ -1,0 +1,94 @@
+import Archives
+import Planning
+import SyncModel
+
+/// Puts the files of a zip, a 7z or a xar into a folder, once the archive is there as a whole.
+final class TreeReading: KeptExtraction {
+  private let format: ArchiveFormat
+  private let rules: UnpackRules
+  private let store: ArchiveStore
+  private let destination: TreeDestination
+  private let isCancelled: () -> Bool
+  private let block = Block()
+  /// The folder's listing, once the archive was read.
+  private var listing: OutgoingText?
+
+  /// A folder is none.
+  var isExecutable: Bool? { nil }
+
+  init(
+    _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore, _ destination: TreeDestination,
+    _ isCancelled: @escaping () -> Bool
+  ) {
+    self.format = format
+    self.rules = rules
+    self.store = store
+    self.destination = destination
+    self.isCancelled = isCancelled
+  }
+
+  func read(into output: Block) throws(FailureCause) {
+    if listing == nil {
+      listing = OutgoingText(try format == .zip ? readZip() : readByLibrary())
+    }
+    listing?.pass(into: output)
+  }
+
+  private func readZip() throws(FailureCause) -> [UInt8] {
+    let tree = TreeUnpacking(rules, strip: try ZipExtraction.strip(rules, store), .directory, destination)
+    let reader = try ZipReader(store)
+    var duplicates: [ZipMember] = []
+    while let member = try reader.next() {
+      let entry: ArchiveEntry
+      do throws(ArchiveFault) { entry = try ZipExtraction.withTarget(member, store) } catch {
+        throw .archive(error)
+      }
+      switch try tree.take(entry) {
+      case .other, .replacesWanted: if isCancelled() { throw .internalError("cancelled") }
+      case .duplicate:
+        duplicates.append(member)
+        if duplicates.count > ZipExtraction.mostDuplicates {
+          throw .archive(.ambiguous("many names are there twice"))
+        }
+      case .wanted:
+        let content = try ZipContent(member, store)
+        try unsafe pass({ room throws(FailureCause) in try unsafe content.read(into: room) }, to: tree)
+      }
+    }
+    try ZipExtraction.compare(duplicates, store)
+    return try tree.finish()
+  }
+
+  private func readByLibrary() throws(FailureCause) -> [UInt8] {
+    let strip = try LibraryExtraction.strip(format, rules, store)
+    let tree = TreeUnpacking(rules, strip: strip, .directory, destination)
+    let archive = try LibraryArchive(format, store)
+    while let entry = try archive.next() {
+      let verdict = try tree.take(entry)
+      if verdict == .duplicate { throw .archive(.duplicateFile, entry: entry.shownName) }
+      guard entry.kind == .file else { continue }
+      // Content that is not wanted is read, too: only then does the library compare its sum.
+      let made = try unsafe pass(
+        { room throws(FailureCause) in try unsafe archive.content(into: room) },
+        to: verdict == .wanted ? tree : nil)
+      if made != entry.size { throw .archive(.wrongSize, entry: entry.shownName) }
+    }
+    return try tree.finish()
+  }
+
+  /// Returns the number of bytes.
+  @discardableResult
+  private func pass(
+    _ source: (UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int, to tree: TreeUnpacking?
+  ) throws(FailureCause) -> Int64 {
+    var made: Int64 = 0
+    while true {
+      if isCancelled() { throw .internalError("cancelled") }
+      block.clear()
+      let isEnd = try unsafe block.fill(from: source)
+      made += Int64(block.count)
+      try unsafe tree?.write(block.bytes)
+      if isEnd { return made }
+    }
+  }
+}

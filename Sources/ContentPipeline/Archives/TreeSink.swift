@@ -1,0 +1,47 @@
+package import LocalFiles
+package import SyncModel
+
+/// Takes the entries of an archive, and makes a folder of them that nobody sees before it is published.
+///
+/// Used by one thread at a time. Paths are from the folder, without slashes at the ends; they are safe.
+package protocol TreeSink: AnyObject, Sendable {
+  /// Throws away all entries.
+  func restart() throws(FailureCause)
+
+  /// A file of `size` bytes begins, in place of an earlier entry of that path; `mode` has nine bits.
+  func beginFile(_ path: [UInt8], size: Int64, mode: UInt16, modified: Timestamp?) throws(FailureCause)
+
+  /// The next bytes of the file.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause)
+
+  /// The file is complete, and has this digest.
+  func endFile(sha256: HexDigest) throws(FailureCause)
+
+  /// A symbolic link.
+  func addLink(_ path: [UInt8], target: [UInt8]) throws(FailureCause)
+
+  /// A file with the bytes that the file at `other` has now.
+  func addHardLink(_ path: [UInt8], to other: [UInt8]) throws(FailureCause)
+
+  /// A folder without entries.
+  func addFolder(_ path: [UInt8]) throws(FailureCause)
+
+  /// There are no more entries; returns all, in the order of their paths' bytes.
+  func finish() throws(FailureCause) -> [TreeListing.Entry]
+}
+
+/// Where the files of an archive go, and how many bytes they may have.
+package struct TreeDestination: Sendable {
+  /// Takes the files.
+  package var sink: any TreeSink
+  /// In bytes, for all files together; `nil` for no limit.
+  package var maxSize: Int64?
+
+  /// `maxSize` is in bytes, and `nil` for no limit.
+  package init(_ sink: any TreeSink, maxSize: Int64?) {
+    self.sink = sink
+    self.maxSize = maxSize
+  }
+}
+
+extension StagedTree: TreeSink {}

@@ -1,0 +1,151 @@
+import ContentPipeline
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// The folder outputs of a root: what is in them, judged by the listings in the state folder.
+struct TreeOutputs: Sendable {
+  let root: RootFolder
+  let shelf: TreeShelf
+  private let statePath: String
+
+  /// Edited files that a failure names.
+  private static let mostNamed = 10
+
+  /// `statePath` is that of the state folder.
+  init(_ root: RootFolder, statePath: String) {
+    self.root = root
+    self.statePath = statePath
+    shelf = TreeShelf(stateFolder: statePath)
+  }
+
+  /// The name of a folder's listing.
+  static func key(of output: RelativePath) -> String { BodyIntake.key(of: output) }
+
+  /// What is there: a file with the listing's signature stands for a folder in which every recorded entry is as it was
+  /// unpacked. A folder whose change by a journal was interrupted counts as missing until a run has completed it.
+  func observe(_ output: RelativePath, keepingEdits: Bool) -> OutputObservation {
+    look(output, keepingEdits: keepingEdits).0
+  }
+
+  /// The listing that describes the folder; `nil` if none is known.
+  ///
+  /// Files whose bytes are as recorded have their present signatures: neither `touch` nor a crash makes an edit.
+  func listing(of output: RelativePath, keepingEdits: Bool) -> TreeListing? {
+    guard let listing = look(output, keepingEdits: keepingEdits).1 else { return nil }
+    let settled = try? root.settled(tree: output, of: listing) { file throws(FailureCause) in
+      try Self.sha256(file, isInVain: { false })
+    }
+    // What cannot be read counts as edited.
+    return settled ?? listing
+  }
+
+  /// What is there, and the listing as it was stored.
+  func look(_ output: RelativePath, keepingEdits: Bool) -> (OutputObservation, TreeListing?) {
+    let key = Self.key(of: output)
+    let found = root.observe(tree: output, by: shelf.read(key), keepingEdits: keepingEdits)
+    return StagedTree.hasJournal(of: output, key: key, statePath: statePath) ? (.missing, found.1) : found
+  }
+
+  /// The tree digest and the size of what is there of the recorded entries.
+  ///
+  /// Files are only read if their signature is not the recorded one. `mayWrite`: the run lock is held, and what was
+  /// learnt is stored, so that it need not be read again.
+  func identity(
+    of output: RelativePath, keepingEdits: Bool, mayWrite: Bool, isInVain: () -> Bool
+  ) throws(FailureCause) -> ContentIdentity {
+    let key = Self.key(of: output)
+    let listings = shelf.read(key)
+    for listing in listings {
+      let settled = try root.settled(tree: output, of: listing) { file throws(FailureCause) in
+        try Self.sha256(file, isInVain: isInVain)
+      }
+      let (now, _) = root.observe(tree: output, by: [settled], keepingEdits: keepingEdits)
+      if case .unusable(let fault) = now { throw .outputUnwritable(path: output.text, fault) }
+      guard now == .file(settled.signature) else { continue }
+      if mayWrite {
+        // If it cannot be stored, the files are read again next time.
+        if settled != listings.first { try? shelf.write(settled, as: key, isNext: true) }
+        try? shelf.promote(key)
+      }
+      return ContentIdentity(size: settled.signature.size, sha256: settled.digest)
+    }
+    guard let listing = listings.last else { return ContentIdentity(size: 0, sha256: nil) }
+    return try edited(listing, of: output, isInVain: isInVain)
+  }
+
+  /// The identity of the present files in the places of a listing's entries, some of which were edited.
+  private func edited(
+    _ listing: TreeListing, of output: RelativePath, isInVain: () -> Bool
+  ) throws(FailureCause) -> ContentIdentity {
+    let (edited, missing) = root.edits(tree: output, of: listing)
+    let others = Set(edited)
+    let gone = Set(missing)
+    var present = listing
+    present.entries = []
+    for var entry in listing.entries where !gone.contains(entry.path) {
+      if others.contains(entry.path) {
+        // What is no file any more has no line.
+        guard case .file(_, let isExecutable) = entry.kind,
+          let path = try? RelativePath("\(output.text)/\(String(decoding: entry.path, as: UTF8.self))"),
+          let file = try? root.open(path),
+          let sha256 = try ContentDigest.of(file, [.sha256], isInVain: isInVain).sha256
+        else { continue }
+        entry.kind = .file(sha256: sha256, isExecutable: isExecutable)
+        entry.size = file.signature.size
+      }
+      present.entries.append(entry)
+    }
+    return ContentIdentity(size: TreeListing.size(of: present.entries), sha256: present.digest)
+  }
+
+  private static func sha256(_ file: ReadableFile, isInVain: () -> Bool) throws(FailureCause) -> HexDigest {
+    try ContentDigest.of(file, [.sha256], isInVain: isInVain).sha256 ?? HexDigest(bytes: [])
+  }
+
+  /// What is at the target's output, a file or a folder, for commands that only look.
+  func observe(_ target: Target) -> OutputObservation {
+    target.output.isFolder
+      ? observe(target.path, keepingEdits: target.localChanges == .keep) : root.observe(target.path)
+  }
+
+  /// The identity of the target's output, a file or a folder, for commands that only look.
+  func content(
+    of target: Target, isInVain: () -> Bool = { false }
+  ) throws(FailureCause) -> ContentIdentity {
+    guard target.output.isFolder else {
+      return try ContentDigest.of(try root.open(target.path), [.sha256], isInVain: isInVain)
+    }
+    return try identity(
+      of: target.path, keepingEdits: target.localChanges == .keep, mayWrite: false, isInVain: isInVain)
+  }
+
+  /// The failure that names the edited files; `nil` if there are none.
+  func edits(in output: RelativePath) -> FailureCause? {
+    guard let listing = listing(of: output, keepingEdits: false) else { return nil }
+    let edited = root.edits(tree: output, of: listing).edited
+    guard !edited.isEmpty else { return nil }
+    return .filesModified(
+      paths: edited.prefix(Self.mostNamed).map { String(decoding: $0, as: UTF8.self) }, count: edited.count)
+  }
+}
+
+extension TreeListing {
+  /// The tree digest (contract, section 10).
+  var digest: HexDigest {
+    var digester = Digester([.sha256])
+    for entry in entries { unsafe entry.line.withUnsafeBytes { unsafe digester.update($0) } }
+    return digester.value(.sha256) ?? HexDigest(bytes: [])
+  }
+}
+
+extension RunContext {
+  /// What is at the target's output.
+  func observe(_ target: Target) -> OutputObservation {
+    guard target.output.isFolder, let trees = state.trees else { return root.observe(target.path) }
+    return trees.observe(target.path, keepingEdits: keepsEdits(target))
+  }
+
+  /// Whether edited files of its folder stay as they are, so that they are no edits of the target.
+  func keepsEdits(_ target: Target) -> Bool { target.localChanges == .keep && !settings.overwritesEdits }
+}

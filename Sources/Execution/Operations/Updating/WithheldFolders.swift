@@ -1,0 +1,63 @@
+import LocalFiles
+import StateStore
+import SyncModel
+
+/// The folders that an update withholds: each in `withheld/KEY.tree`, and its listing in `trees/KEY.held`.
+struct WithheldFolders {
+  let root: RootFolder
+  let folder: StateFolder
+  private let shelf: TreeShelf
+
+  init(_ folder: StateFolder, for root: RootFolder) {
+    self.root = root
+    self.folder = folder
+    shelf = TreeShelf(stateFolder: folder.path)
+  }
+
+  /// Puts a finished folder aside; returns its signature.
+  func hold(_ tree: StagedTree, of output: RelativePath) throws(FailureCause) -> FileSignature {
+    let listing = try tree.prepare()
+    try store(listing, as: Self.held(output))
+    try tree.withhold(as: TreeOutputs.key(of: output))
+    return listing.signature
+  }
+
+  /// The signature of the folder that is withheld for `output`; `nil` if there is none.
+  func signature(_ output: RelativePath) -> FileSignature? { listing(output)?.signature }
+
+  /// Puts the withheld folder into its place; `nil` if there is none. See ``StagedTree/publish(over:_:)``.
+  func publish(
+    _ output: RelativePath, _ order: TreeOrder, over now: OutputObservation
+  ) throws(FailureCause) -> FileSignature? {
+    guard let held = listing(output) else { return nil }
+    let key = TreeOutputs.key(of: output)
+    let trees = TreeOutputs(root, statePath: folder.path)
+    let old = trees.listing(of: output, keepingEdits: order.edits == .keep)
+    let tree = try StagedTree(
+      withheld: key, held,
+      StagedTree.Order(output: output, key: key, rules: order.rules, old: old, edits: order.edits),
+      in: folder,
+      root: root)
+    return try FinishedTree(tree, for: output, partial: nil, shelf: shelf).publish(over: now)
+  }
+
+  /// Drops the withheld folder; it is not an error if there is none.
+  func remove(_ output: RelativePath) {
+    folder.removeWithheld(TreeOutputs.key(of: output) + Self.ending)
+    shelf.remove(Self.held(output))
+  }
+
+  private func listing(_ output: RelativePath) -> TreeListing? {
+    guard folder.withheldKeys().contains(TreeOutputs.key(of: output) + Self.ending) else { return nil }
+    return shelf.read(Self.held(output)).first
+  }
+
+  private func store(_ listing: TreeListing, as key: String) throws(FailureCause) {
+    do throws(StateFault) { try shelf.write(listing, as: key) } catch { throw error.asCause }
+  }
+
+  /// The end of the name of a folder in `withheld/`.
+  static let ending = ".tree"
+
+  private static func held(_ output: RelativePath) -> String { TreeOutputs.key(of: output) + ".held" }
+}

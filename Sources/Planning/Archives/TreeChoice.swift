@@ -1,0 +1,105 @@
+import SyncModel
+
+/// The entries of an archive that become a folder.
+struct TreeChoice: Sendable {
+  /// What the system follows before it gives up, on Linux.
+  private static let mostLinksFollowed = 40
+
+  private let include: [PathPattern]
+  /// For each pattern whether it has matched.
+  private var hasMatched: [Bool]
+  private var nearest: [NearestEntries]
+  private var table = EntryTable()
+  /// The targets of wanted symbolic links, by their paths.
+  private var links: [[UInt8]: [UInt8]] = [:]
+  /// The wanted folders, and whether the archive has something in them.
+  private var folders: [[UInt8]: Bool] = [:]
+  /// The folder of the last entry, which is noted.
+  private var lastFolder: ArraySlice<ArraySlice<UInt8>> = []
+
+  /// With no pattern in `include`, everything is wanted.
+  init(_ include: [PathPattern]) {
+    self.include = include
+    hasMatched = include.map(\.isNegated)
+    nearest = include.map { NearestEntries($0) }
+  }
+
+  /// Takes a safe entry by its path in the folder; returns whether it is wanted.
+  mutating func take(_ entry: ArchiveEntry, _ path: [ArraySlice<UInt8>]) -> Bool {
+    noteInside(path)
+    guard !path.isEmpty, includes(path, entry.kind) else { return false }
+    switch entry.kind {
+    case .file, .hardLink: table[path] = .file
+    case .symbolicLink(let target): links[EntryName.joined(path)] = target
+    case .folder:
+      let key = EntryName.joined(path)
+      if folders[key] == nil { folders[key] = false }
+    case .device, .fifo, .socket: break
+    }
+    return true
+  }
+
+  /// An entry that is not unpacked keeps its folder from being an empty one.
+  mutating func noteExcluded(_ path: [ArraySlice<UInt8>]) { noteInside(path) }
+
+  /// Whether a file is wanted at that path.
+  func hasFile(at path: [UInt8]) -> Bool { table[EntryName(unchecked: path).parts] == .file }
+
+  /// Wanted folders without entries.
+  var emptyFolders: [[UInt8]] { folders.compactMap { $0.value ? nil : $0.key } }
+
+  /// There are no more entries: throws unless each pattern has matched a file, and no link leads outside.
+  func finish() throws(ArchiveFault) {
+    if let missed = hasMatched.firstIndex(of: false) {
+      throw ArchiveFault(.noMatch(pattern: include[missed].text.text, nearest: nearest[missed].names))
+    }
+    for (path, target) in links where leadsOutside(path, target) {
+      throw ArchiveFault(
+        .linkLeadsOutside(target: String(decoding: target, as: UTF8.self)),
+        entry: String(decoding: path, as: UTF8.self))
+    }
+  }
+
+  private mutating func includes(_ path: [ArraySlice<UInt8>], _ kind: ArchiveEntry.Kind) -> Bool {
+    guard !include.isEmpty else { return true }
+    let isFolder = kind == .folder
+    var isIncluded = false
+    for (place, pattern) in include.enumerated() {
+      if pattern.matchesWithin(path, isFolder: isFolder) {
+        isIncluded = !pattern.isNegated
+        if !isFolder { hasMatched[place] = true }
+      } else if !hasMatched[place], kind == .file {
+        nearest[place].take(path)
+      }
+    }
+    return isIncluded
+  }
+
+  private mutating func noteInside(_ path: [ArraySlice<UInt8>]) {
+    let folder = path.dropLast()
+    if folder == lastFolder { return }
+    for end in folder.indices { folders[EntryName.joined(folder[...end]), default: true] = true }
+    lastFolder = folder
+  }
+
+  /// Whether the link at `path` ends above the folder once all links are there, or passes it on its way.
+  private func leadsOutside(_ path: [UInt8], _ target: [UInt8]) -> Bool {
+    var place = EntryName(unchecked: path).parts.dropLast().map { Array($0) }
+    var rest: [[UInt8]] = EntryName(unchecked: target).parts.reversed().map { Array($0) }
+    var followed = 0
+    while let part = rest.popLast() {
+      if part.elementsEqual("..".utf8) {
+        guard place.popLast() != nil else { return true }
+        continue
+      }
+      place.append(part)
+      guard let next = links[Array(place.joined(separator: [UInt8(ascii: "/")]))] else { continue }
+      followed += 1
+      // A circle leads nowhere.
+      guard followed <= Self.mostLinksFollowed else { return false }
+      place.removeLast()
+      rest += EntryName(unchecked: next).parts.reversed().map { Array($0) }
+    }
+    return false
+  }
+}

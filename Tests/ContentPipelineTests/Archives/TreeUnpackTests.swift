@@ -1,0 +1,174 @@
+import Foundation
+import LocalFiles
+import Platform
+import SyncModel
+import SyncTestSupport
+import Testing
+
+@testable import ContentPipeline
+
+/// Archives that become folders.
+@Suite struct TreeUnpackTests {
+  private static let big = TestData.random(1_500_000, seed: 4)
+  private static let files: [String: [UInt8]] = [
+    "one": Array("one\n".utf8), "two": Array("two\n".utf8), "big": big,
+  ]
+  private static let forms = [
+    "tar", "tar.gz", "tar.xz", "tar.zst", "tar.bz2", "zip", "zip-stored", "7z", "xar",
+  ]
+
+  private static func name(_ form: String) -> String { form == "zip-stored" ? "a.zip" : "a.\(form)" }
+
+  private static func canMake(_ form: String) -> Bool {
+    switch form {
+    case "7z": TestArchives.has("7z")
+    case "xar": TestArchives.has("bsdtar")
+    default: true
+    }
+  }
+
+  /// What was put into a folder in memory.
+  private final class Sink: TreeSink, @unchecked Sendable {
+    private(set) var files: [String: [UInt8]] = [:]
+    private(set) var entries: [[UInt8]: TreeListing.Entry] = [:]
+    private var current: (path: [UInt8], bytes: [UInt8], mode: UInt16)?
+    private(set) var restarts = 0
+
+    func restart() throws(FailureCause) {
+      restarts += 1
+      (files, entries, current) = ([:], [:], nil)
+    }
+
+    func beginFile(_ path: [UInt8], size: Int64, mode: UInt16, modified: Timestamp?) throws(FailureCause) {
+      current = (path, [], mode)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
+      unsafe current?.bytes.append(contentsOf: bytes)
+    }
+
+    func endFile(sha256: HexDigest) throws(FailureCause) {
+      guard let (path, bytes, mode) = current else { throw .internalError("no file") }
+      files[String(decoding: path, as: UTF8.self)] = bytes
+      entries[path] = TreeListing.Entry(
+        path: path, kind: .file(sha256: sha256, isExecutable: mode & 0o111 != 0), size: Int64(bytes.count))
+    }
+
+    func addLink(_ path: [UInt8], target: [UInt8]) throws(FailureCause) {
+      entries[path] = TreeListing.Entry(path: path, kind: .link(target: target))
+    }
+
+    func addHardLink(_ path: [UInt8], to other: [UInt8]) throws(FailureCause) {
+      guard var entry = entries[other] else { throw .internalError("no such file") }
+      entry.path = path
+      entries[path] = entry
+    }
+
+    func addFolder(_ path: [UInt8]) throws(FailureCause) {
+      entries[path] = TreeListing.Entry(path: path, kind: .folder)
+    }
+
+    func finish() throws(FailureCause) -> [TreeListing.Entry] {
+      entries.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    }
+  }
+
+  private func rules(
+    strip: UnpackRules.Strip = .count(0), include: [String] = [], exclude: [String] = []
+  ) throws -> UnpackRules {
+    var tree = TreeRules()
+    tree.include = try include.map { try PathPattern($0) }
+    return UnpackRules(.folder(tree), strip: strip, exclude: try exclude.map { try PathPattern($0) })
+  }
+
+  private func unpack(
+    _ archive: [UInt8], _ name: String, _ rules: UnpackRules, piece: Int = 100_000, partial: Bool = false,
+    then more: [PipelineSpec.Stage] = [], maxSize: Int64? = nil
+  ) throws -> (Result<PipelineResult, FailureCause>, Sink) {
+    let workshop = try Workshop()
+    let sink = Sink()
+    var spec = PipelineSpec(steps: [.unpack(rules, name: name)] + more, maxSize: maxSize)
+    spec.scratch = workshop.state
+    spec.tree = sink
+    let course = Course(spec, output: nil, partial: partial ? try workshop.newPartial() : nil)
+    try course.push(archive, pieces: piece)
+    return (try course.finish(), sink)
+  }
+
+  private static let entries = [
+    "rg-1/", "rg-1/README=one", "rg-1/bin/rg=big", "rg-1/doc/rg.1=two", "rg-1/l->bin/rg",
+  ]
+
+  @Test(arguments: forms) func `a folder of every format`(form: String) throws {
+    guard Self.canMake(form) else { return }
+    let archive = try TestArchives.make(form, Self.entries, files: Self.files)
+    var digests: Set<HexDigest?> = []
+    for (piece, partial) in [(archive.count, false), (70_001, true), (511, false)] {
+      let (result, sink) = try unpack(
+        archive, Self.name(form), rules(strip: .count(1)), piece: piece, partial: partial)
+      digests.insert(try result.get().output.sha256)
+      #expect(
+        sink.files == ["README": Array("one\n".utf8), "bin/rg": Self.big, "doc/rg.1": Array("two\n".utf8)])
+      #expect(sink.entries[Array("l".utf8)]?.kind == .link(target: Array("bin/rg".utf8)))
+    }
+    let (auto, _) = try unpack(archive, "download", rules(strip: .auto), partial: true)
+    digests.insert(try auto.get().output.sha256)
+    #expect(digests.count == 1)
+    let (some, sink) = try unpack(
+      archive, Self.name(form), rules(include: ["doc/", "README"], exclude: ["doc"]))
+    #expect(some.cause?.code == .entryMissing)
+    let (few, kept) = try unpack(archive, Self.name(form), rules(include: ["doc/"]))
+    _ = try few.get()
+    #expect(kept.files.keys.sorted() == ["rg-1/doc/rg.1"])
+    #expect(sink.files.keys.allSatisfy { $0.hasSuffix("README") })
+  }
+
+  @Test func `the digest is that of the listing, as the contract has it`() throws {
+    let archive = try TestArchives.make(
+      "tar", ["d/", "e/", "e/b=two", "a=one", "e/l->b"], files: Self.files)
+    let (result, _) = try unpack(archive, "a.tar", rules())
+    let one = Digester.digest(Array("one\n".utf8), .sha256)
+    let two = Digester.digest(Array("two\n".utf8), .sha256)
+    let text = "x \(one) 4 a\nd d\nx \(two) 4 e/b\nl b e/l\n"
+    let tree = Digester.digest(Array(text.utf8), .sha256)
+    #expect(try result.get().output.sha256 == tree)
+    let (verified, _) = try unpack(
+      archive, "a.tar", rules(), then: [.verifyDigest(.sha256, tree, step: 1)])
+    _ = try verified.get()
+    let (other, _) = try unpack(archive, "a.tar", rules(), then: [.verifyDigest(.sha256, one, step: 1)])
+    #expect(other.cause?.code == .digestMismatch)
+  }
+
+  @Test(arguments: forms) func `an archive that is cut anywhere gives no folder`(form: String) throws {
+    guard Self.canMake(form) else { return }
+    let archive = try TestArchives.make(form, ["d/a=one", "d/b=two"], files: Self.files)
+    let end = form == "tar" ? 3 * 1_024 : form == "xar" ? archive.count - 20 : archive.count
+    for size in Array(stride(from: 0, to: end, by: max(1, end / 40))) + [end - 1] {
+      let cause = try unpack(Array(archive[..<size]), Self.name(form), rules()).0.cause
+      #expect(
+        cause?.code == .archiveCorrupt, "\(size) of \(archive.count): \(cause.map { "\($0)" } ?? "none")")
+    }
+  }
+
+  @Test(arguments: ["tar.gz", "zip"]) func `max_size is the limit of all files together`(form: String) throws
+  {
+    let zeros = [UInt8](repeating: 0, count: 1_000_000)
+    let archive = try TestArchives.make(form, ["a=zeros", "b=zeros"], files: ["zeros": zeros])
+    let size = Int64(zeros.count)
+    #expect(try unpack(archive, Self.name(form), rules(), maxSize: 2 * size).0.cause == nil)
+    let (result, sink) = try unpack(archive, Self.name(form), rules(), maxSize: 2 * size - 1)
+    #expect(result.cause?.code == .tooLarge)
+    #expect(sink.files.count <= 1)
+  }
+
+  @Test func `a long listing leaves the step in several blocks`() throws {
+    let names = (0..<6_000).map { "a/\(String(repeating: "x", count: 60))\($0)=one" }
+    let archive = try TestArchives.make("tar.gz", names, files: Self.files)
+    let (result, sink) = try unpack(archive, "a.tar.gz", rules())
+    var text: [UInt8] = []
+    for entry in try sink.finish() { text += entry.line }
+    #expect(text.count > Block.capacity)
+    #expect(try result.get().output.sha256 == Digester.digest(text, .sha256))
+    #expect(try result.get().output.size == Int64(text.count))
+  }
+}

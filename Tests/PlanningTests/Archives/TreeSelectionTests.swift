@@ -1,0 +1,113 @@
+import Planning
+import SyncModel
+import Testing
+
+/// The entries of an archive that become a folder.
+@Suite struct TreeSelectionTests {
+  private func entry(_ name: String, _ kind: ArchiveEntry.Kind = .file) -> ArchiveEntry {
+    ArchiveEntry(name: Array(name.utf8), kind: kind)
+  }
+
+  private func link(_ name: String, to target: String) -> ArchiveEntry {
+    entry(name, .symbolicLink(target: Array(target.utf8)))
+  }
+
+  private func rules(_ include: [String] = [], exclude: [String] = []) throws -> UnpackRules {
+    var tree = TreeRules()
+    tree.include = try include.map { try PathPattern($0) }
+    return UnpackRules(.folder(tree), exclude: try exclude.map { try PathPattern($0) })
+  }
+
+  /// The paths of wanted entries, and the empty folders.
+  private func unpack(
+    _ rules: UnpackRules, strip: Int = 0, _ entries: [ArchiveEntry]
+  ) throws -> (wanted: [String], empty: [String]) {
+    var selection = EntrySelection(rules, strip: strip, .tar)
+    var wanted: [String] = []
+    for entry in entries where try selection.take(entry) == .wanted {
+      wanted.append(String(decoding: selection.path(of: entry.name), as: UTF8.self))
+    }
+    try selection.finish()
+    return (wanted, selection.emptyFolders.map { String(decoding: $0, as: UTF8.self) }.sorted())
+  }
+
+  private func fault(_ rules: UnpackRules, strip: Int = 0, _ entries: [ArchiveEntry]) -> ArchiveFault? {
+    do {
+      _ = try unpack(rules, strip: strip, entries)
+      return nil
+    } catch {
+      return error as? ArchiveFault
+    }
+  }
+
+  @Test func `without patterns everything is unpacked, by its path after strip`() throws {
+    let entries = [entry("p/", .folder), entry("p/a"), entry("./p//b/c"), link("p/l", to: "b/c")]
+    #expect(try unpack(rules(), strip: 1, entries).wanted == ["a", "b/c", "l"])
+    #expect(try unpack(rules(), entries).wanted == ["p", "p/a", "p/b/c", "p/l"])
+  }
+
+  @Test func `include chooses files, and folders with what is in them`() throws {
+    let entries = [entry("html/a.html"), entry("html/x/b.html"), entry("src/c"), entry("README")]
+    #expect(try unpack(rules(["html/**"]), entries).wanted == ["html/a.html", "html/x/b.html"])
+    #expect(try unpack(rules(["html"]), entries).wanted == ["html/a.html", "html/x/b.html"])
+    #expect(try unpack(rules(["*.html", "!x"]), entries).wanted == ["html/a.html"])
+    #expect(try unpack(rules(["*.html"], exclude: ["x/"]), entries).wanted == ["html/a.html"])
+  }
+
+  @Test func `each pattern of include must match a file`() throws {
+    let entries = [entry("html/index.html"), entry("src/c")]
+    let found = try fault(rules(["html/**", "idnex.html"]), entries)
+    #expect(found?.reason == .noMatch(pattern: "idnex.html", nearest: ["html/index.html"]))
+    #expect(try fault(rules(["html/**", "!nothing"]), entries) == nil)
+    #expect(
+      try fault(rules(["html"]), [entry("html/", .folder)])?.reason == .noMatch(pattern: "html", nearest: []))
+  }
+
+  @Test func `only folders in which the archive has nothing are made by themselves`() throws {
+    let entries = [
+      entry("a/", .folder), entry("b/", .folder), entry("b/f"), entry("c/", .folder), entry("c/x.map"),
+      entry("d/e/", .folder),
+    ]
+    #expect(try unpack(rules(exclude: ["*.map"]), entries).empty == ["a", "d/e"])
+    #expect(try unpack(rules(["b/**", "d"]), entries + [entry("d/g")]).empty == ["d/e"])
+  }
+
+  @Test(arguments: [
+    // Through a link that stays inside, and one that leads to the top.
+    [("a", "."), ("s/l", "../a/..")],
+    [("a", "s/t"), ("b", "a/../../..")],
+    [("top", "x/.."), ("x/l", "../top/../y")],
+    [("s/a", ".."), ("l", "s/a/..")],
+  ])
+  func `a link that leads outside through others is refused`(links: [(String, String)]) throws {
+    let entries = [entry("s/t/f"), entry("x/f")] + links.map { link($0.0, to: $0.1) }
+    guard case .linkLeadsOutside? = try fault(rules(), entries)?.reason else {
+      Issue.record("\(links) were accepted")
+      return
+    }
+    // It is no danger if it is not unpacked.
+    #expect(try fault(rules(["f"]), entries) == nil || links[0].1.hasPrefix("s/t"))
+  }
+
+  @Test func `links that stay inside are fine, also if they lead nowhere`() throws {
+    let entries = [
+      entry("s/f"), link("a", to: "s"), link("b", to: "a/f"), link("s/c", to: "../b"),
+      link("d", to: "nothing/x"),
+      link("e", to: "e"), link("g", to: "s/../a/f"),
+    ]
+    #expect(try unpack(rules(), entries).wanted.count == 7)
+  }
+
+  @Test func `a hard link may lead to a file that is wanted`() throws {
+    var selection = EntrySelection(try rules(["b", "a"]), strip: 0, .tar)
+    _ = try selection.take(entry("a"))
+    _ = try selection.take(entry("c"))
+    #expect(selection.hasFile(at: Array("a".utf8)))
+    #expect(!selection.hasFile(at: Array("c".utf8)))
+  }
+
+  @Test func `unsafe entries are refused although no pattern includes them`() throws {
+    #expect(try fault(rules(["a"]), [entry("a"), entry("../b")])?.reason == .leavesFolder)
+    #expect(try fault(rules(["a"], exclude: ["../b"]), [entry("a"), entry("../b")]) == nil)
+  }
+}
