@@ -23,6 +23,39 @@ extension Recipe {
     },
     confirmations: ["\(assemblyFolder)/md5checksums.txt"])
 
+  private static let taxdump = "/pub/taxonomy/taxdump.tar.gz"
+
+  static let taxonomy = Recipe(
+    name: "ncbi-taxonomy", address: "https://ftp.ncbi.nlm.nih.gov",
+    publish: { edition, publisher in
+      let tables = ["names.dmp", "nodes.dmp", "merged.dmp"]
+      func packed(_ content: (String) -> [UInt8]) throws -> [UInt8] {
+        let names = tables + ["gencode.dmp", "readme.txt"]
+        return try TestArchives.make(
+          "tar.gz", names.map { "\($0)=\($0)" },
+          files: Dictionary(uniqueKeysWithValues: names.map { ($0, content($0)) }))
+      }
+      let sum = try TestData.digest("md5", packed(edition.content))
+      publisher.serve(taxdump, try packed(edition.arriving), edition)
+      publisher.serve("\(taxdump).md5", "\(sum)  taxdump.tar.gz\n", edition)
+      return Dictionary(uniqueKeysWithValues: tables.map { ("taxonomy/\($0)", edition.content($0)) })
+    },
+    confirmations: ["\(taxdump).md5"])
+
+  static let timeZones = Recipe(
+    name: "time-zones", address: "https://data.iana.org",
+    publish: { edition, publisher in
+      let names = ["europe", "asia", "iso3166.tab"]
+      let archive = try TestArchives.make(
+        "tar.gz", (names + ["zishrink.awk"]).map { "\($0)=\($0)" },
+        files: Dictionary(uniqueKeysWithValues: (names + ["zishrink.awk"]).map { ($0, edition.content($0)) }))
+      // Nobody publishes a digest: only the archive itself shows that it is damaged.
+      let served = edition.isDamaged ? Array(archive.dropLast(20)) : archive
+      publisher.serve("/time-zones/tzdata-latest.tar.gz", served, edition)
+      return Dictionary(uniqueKeysWithValues: names.map { ("tzdata/\($0)", edition.content($0)) })
+    },
+    confirmations: ["/time-zones/tzdata-latest.tar.gz"], refusal: "archive-corrupt")
+
   private static let variants = "/pub/clinvar/vcf_GRCh38/clinvar.vcf.gz"
 
   static let clinvar = Recipe(

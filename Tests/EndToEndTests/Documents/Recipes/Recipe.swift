@@ -18,7 +18,7 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all: [Recipe] = [
-    .curlBundle, .publicSuffixList, .registries, .assembly, .clinvar, .chromosomes,
+    .curlBundle, .publicSuffixList, .registries, .assembly, .taxonomy, .timeZones, .clinvar, .chromosomes,
     .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive, .modelFiles, .vulnerabilities, .encyclopedia,
   ]
 }
