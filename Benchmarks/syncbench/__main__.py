@@ -6,9 +6,9 @@ import platform
 import signal
 import sys
 
-from . import place, scale, tools, w1, w2, w3, w4, w6, w7, w8
+from . import place, scale, tools, trees, w1, w2, w3, w4, w6, w7, w8
 
-WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W6": w6, "W7": w7, "W8": w8, "scale": scale}
+WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W6": w6, "W7": w7, "W8": w8, "W8-folders": trees, "scale": scale}
 
 
 def machine():
