@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 
+import overlay
 import scenarios
 from sandbox import Sandbox, Violation, build_shim, working_folder
 
@@ -66,19 +67,24 @@ def _play(arguments):
 
 
 class Campaign:
-    """The cases of one part; each that is played counts as `cases_each`."""
+    """The cases of one part; each that is played counts as `cases_each`.
 
-    def __init__(self, name, arguments, cases_each=1):
+    `has_overlays`: scenarios on overlay mounts are among them, if this process may mount.
+    """
+
+    def __init__(self, name, arguments, cases_each=1, has_overlays=False):
         self.name, self.arguments, self.cases_each = name, arguments, cases_each
         self.folder = working_folder()
         self.shim = build_shim(self.folder)
+        self.has_overlays = has_overlays and overlay.enter_namespace(self.folder)
         self.began = time.monotonic()
 
     def scenarios(self):
         wanted = self.arguments.scenarios
         if self.arguments.only:
             wanted = self.arguments.only.split(":")[0]
-        return [one for one in scenarios.all_scenarios() if wanted is None or one.name in wanted.split(",")]
+        possible = [one for one in scenarios.all_scenarios() if self.has_overlays or not one.overlay]
+        return [one for one in possible if wanted is None or one.name in wanted.split(",")]
 
     def survey(self, look):
         """The result of `look(sandbox, scenario)` for each scenario, by its name."""
@@ -104,6 +110,13 @@ class Campaign:
         generator.shuffle(chosen)
         return chosen
 
+    def uncover(self):
+        """Removes what the last case of each worker has mounted."""
+        for name in os.listdir(self.folder):
+            root = os.path.join(self.folder, name, "root")
+            if os.path.ismount(root):
+                overlay.uncover(root)
+
     def play(self, cases, play):
         """Plays the cases and ends the program, with status 1 if a promise did not hold."""
         violations, notes = 0, {}
@@ -118,6 +131,7 @@ class Campaign:
                     for key, value in (note or {}).items():
                         notes[key] = notes.get(key, 0) + value
         finally:
+            self.uncover()
             shutil.rmtree(self.folder, ignore_errors=True)
         seconds = time.monotonic() - self.began
         told = ", ".join(f"{value} {key}" for key, value in sorted(notes.items()))

@@ -11,7 +11,8 @@
 //   FAULT_LOG     a file that gets a line "NUMBER CALL WHAT" for every numbered call
 //   FAULT_RECORD  a file that gets all changes of files and folders, in their order and with the data;
 //                 powercut.py replays it
-//   FAULT_INODES  a file of lines "NUMBER NUMBER": a file with the first inode number shows the second
+//   FAULT_INODES  a file of lines "NUMBER NUMBER": a file or folder with the first inode number shows the second
+//   FAULT_NO_EXCHANGE  if set, two names cannot be exchanged (EINVAL), as on an overlay mount
 //
 // Calls inside the C library are not seen: those of its loader, its resolver, and stdio.
 // Standard input, output and error are left alone.
@@ -51,7 +52,7 @@ static const struct { int error, kinds; } failures[] = {
 };
 
 static enum { NOTHING, KILL, TEAR, FAIL } deed;
-static int failure, victims, victim_number;
+static int failure, victims, victim_number, has_no_exchange;
 static int log_file = -1, record_file = -1;
 static _Atomic int number;
 static struct { unsigned long real, shown; } inodes[4096];
@@ -84,6 +85,7 @@ __attribute__((constructor)) static void begin(void) {
   const char *what = getenv("FAULT_DO"), *at = getenv("FAULT_AT");
   victim_number = at ? atoi(at) : 0;
   victims = ~0;
+  has_no_exchange = getenv("FAULT_NO_EXCHANGE") != NULL;
   if (what && !strcmp(what, "kill")) deed = KILL;
   else if (what && !strcmp(what, "tear")) deed = TEAR, victims = WRITE;
   else if (what) {
@@ -432,6 +434,23 @@ int futimens(int file, const struct timespec times[2]) {
   CHANGE_FILE("properties", file, RAW(utimensat, file, NULL, times, 0));
 }
 
+// The same by name; not for links.
+int utimensat(int folder, const char *name, const struct timespec times[2], int flags) {
+  ENTER("utimensat", PROPERTY, folder, name, -1);
+  begin_change();
+  int result = (int)RAW(utimensat, folder, name, times, flags);
+  int error = errno;
+  if (result == 0 && record_file >= 0) {
+    int file = (int)RAW(openat, folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, 0);
+    if (file < 0) die();
+    record_file_event("properties", file);
+    RAW(close, file);
+  }
+  end_change();
+  errno = error;
+  return result;
+}
+
 // --- Names
 
 #define CHANGE_NAMES(change, ...) \
@@ -446,20 +465,30 @@ int futimens(int file, const struct timespec times[2]) {
   } while (0)
 
 static int rename_file(int from, const char *old, int to, const char *new, unsigned flags) {
-  ENTER("rename", NAME, to, new, -1);
-  CHANGE_NAMES(RAW(renameat2, from, old, to, new, flags), record_names("rename", from, old, to, new));
+  int is_exchange = (flags & RENAME_EXCHANGE) != 0;
+  ENTER(is_exchange ? "exchange" : "rename", NAME, to, new, -1);
+  if (is_exchange && has_no_exchange) {
+    errno = EINVAL;
+    return -1;
+  }
+  CHANGE_NAMES(RAW(renameat2, from, old, to, new, flags),
+               record_names(is_exchange ? "exchange" : "rename", from, old, to, new));
 }
 int rename(const char *old, const char *new) { return rename_file(AT_FDCWD, old, AT_FDCWD, new, 0); }
 int renameat(int from, const char *old, int to, const char *new) { return rename_file(from, old, to, new, 0); }
 int renameat2(int from, const char *old, int to, const char *new, unsigned flags) {
   return rename_file(from, old, to, new, flags);
 }
-// For a file without a name, by its descriptor or by the name that /proc has for that.
+// `name` is in the folder `file`; or the file has no name, and is known by its descriptor or by what /proc calls that.
 static void record_link(int file, const char *name, int folder, const char *new) {
   if (record_file < 0) return;
   char path[8192];
-  if (name[0] && sscanf(name, "/proc/self/fd/%d", &file) != 1) die();
-  struct stat status = status_of(file);
+  struct stat status = {0};
+  if (!name[0] || sscanf(name, "/proc/self/fd/%d", &file) == 1) status = status_of(file);
+  else {
+    REAL(int, fstatat, int, const char *, struct stat *, int);
+    if (real_fstatat(file, name, &status, AT_SYMLINK_NOFOLLOW)) die();
+  }
   resolve(folder, new, path, sizeof path);
   record("link\t%lu\t%s\n", (unsigned long)status.st_ino, path);
 }

@@ -4,10 +4,9 @@ import bz2
 import functools
 import gzip
 import io
-import tarfile
 import zipfile
 
-from scenarios import NEW_TIME, Scenario, manifest, noise, sidecar, text, zipped
+from scenarios import NEW_TIME, Scenario, manifest, noise, sidecar, tar_of, text, zipped
 from server import SignedRedirect
 
 # The last version is reached only if every kill follows a change.
@@ -25,6 +24,7 @@ MANIFEST = manifest(
     'squeezed: {url: "${base}/squeezed.bz2", output: data/squeezed, steps: [bunzip2]}',
     'inside: {url: "${base}/inside.tar.gz", output: data/inside, steps: [{unpack: {entry: "*/inside"}}]}',
     'enclosed: {url: "${base}/enclosed.zip", output: data/enclosed, steps: [{unpack: {entry: "*/enclosed"}}]}',
+    'docs: {url: "${base}/docs.tar.gz", output: data/docs/, steps: [unpack]}',
     'checked: {url: "${base}/checked.gz", output: data/checked,'
     ' steps: [{verify: {sha256: {url: "${base}/checked.gz.sha256"}}}, gunzip]}',
     'summed: {url: "${base}/checked.gz", output: data/summed.gz,'
@@ -35,22 +35,20 @@ MANIFEST = manifest(
 )
 
 
-def tar_of(files):
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as archive:
-        for name, content in files.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return out.getvalue()
-
-
 def zip_of(files):
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(name), content)
     return out.getvalue()
+
+
+def docs(number):
+    """The files of a folder output: one of 100 changes, one leaves, and one comes with its folder."""
+    files = {f"part{file % 7}/{file}.txt": text(f"doc{file}", 3) for file in range(98)}
+    files["changing.txt"] = text(f"changing{number}", 3)
+    files[f"new{number}/only.txt"] = text(f"only{number}", 3)
+    return files
 
 
 @functools.cache
@@ -74,6 +72,7 @@ def version(number):
             tar_of({"d/other": zipped_text, "d/inside": noise(f"inside{number}", 400_000)}), mtime=0
         ),
         "/enclosed.zip": zip_of({"d/enclosed": noise(f"enclosed{number}", 400_000), "d/other": zipped_text}),
+        "/docs.tar.gz": gzip.compress(tar_of(docs(number)), mtime=0),
         "/checked.gz": packed,
         "/checked.gz.sha256": sidecar(packed, "checked.gz"),
     }
@@ -93,6 +92,7 @@ def version(number):
         "data/unpacked": checked,
         "copies/unpacked": checked,
     }
+    outputs |= {f"data/docs/{path}": data for path, data in docs(number).items()}
     for small in range(6):
         # These change only sometimes.
         files[f"/small/{small}.txt"] = text(f"small{small} {(number + small) // 3}", 8)
@@ -100,10 +100,32 @@ def version(number):
     return files, outputs
 
 
-def at_version_zero():
+# The folder output, somebody's file in it, and the paths in it of files that never change.
+FOLDER = "data/docs"
+OWN = {"notes/own.txt": b"mine\n"}
+UNCHANGED = {f"part{file % 7}/{file}.txt" for file in range(98)} | set(OWN)
+
+
+def folder(number):
+    """What is in the folder output."""
+    return docs(number) | OWN
+
+
+def at_version_zero(exchanges):
     """A scenario that stays at the first version; its preparation creates the first outputs."""
     files, outputs = version(0)
-    return Scenario("flux", MANIFEST, files, files, outputs, outputs, unasked=("summed",))
+    return Scenario(
+        "flux",
+        MANIFEST,
+        files,
+        files,
+        outputs,
+        outputs,
+        unasked=("summed",),
+        folder=FOLDER,
+        own={f"{FOLDER}/{path}": data for path, data in OWN.items()},
+        exchanges=exchanges,
+    )
 
 
 def time_of(number):

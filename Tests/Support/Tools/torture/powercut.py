@@ -9,11 +9,14 @@ The model promises what POSIX promises, and no more except where stated:
 - Each change that is not durable may have happened or not, separately and in any order: the new name without the
   bytes, the bytes without the name, a later change without an earlier one, a part of a write.
 - A rename never loses the file: the old name disappears only together with, or after, the appearance of the new one.
-  (File systems with a journal guarantee this, POSIX does not.) Both names at once are possible.
+  (File systems with a journal guarantee this, POSIX does not.) Both names at once are possible, except of a folder.
+- An exchange of two names, and the rename of a folder, happens as a whole or not at all. It is durable when both
+  folders were synced, or the file system.
 
 `Recording.disk` returns the state after a cut at one position; `build` creates the resulting folder.
 """
 
+import functools
 import os
 import random
 import stat
@@ -54,11 +57,24 @@ def apply_all(data, changes):
     return bytes(data)
 
 
-class NameChange:
-    """A change by which a name means `file` (None: nothing); it cannot happen without the change `after`."""
+class Folder:
+    """A folder's inode: its durable names, and the present ones."""
 
-    def __init__(self, folder, name, file, after=None):
-        self.folder, self.name, self.file, self.after = folder, name, file, after
+    def __init__(self, number, mode=0o755):
+        self.number, self.mode = number, mode
+        self.names, self.now = {}, {}
+
+
+class NameChange:
+    """Names that get new meanings, all or none of them: `places` maps (folder, name) to what it means (None: nothing).
+
+    It cannot happen without the change `after`.
+    """
+
+    def __init__(self, places, after=None):
+        self.places, self.after = places, after
+        # It is durable when all of them have been synced.
+        self.unsynced = {folder for folder, _ in places}
 
 
 class Disk:
@@ -66,48 +82,47 @@ class Disk:
 
     def __init__(self, root, root_number, before):
         self.root = root
-        self.names = {"": {}}  # durable, by folder
-        self.folder_modes = {"": 0o755}
-        self.folder_numbers = {root_number: ""}
+        self.top = Folder(root_number)
+        self.folders = {root_number: self.top}  # by number
         self.pending = []
         self.files = {}  # by number: the one that has it now
-        self.now = {}  # path to File, or None for a folder
         for path, entry in sorted(before.items()):
-            folder, name = os.path.split(path)
+            folder, name = self.place(path)
             if entry.kind == stat.S_IFDIR:
-                self.names[path] = {}
-                self.folder_modes[path] = entry.mode
-                self.folder_numbers[entry.inode] = path
-                file = path
+                made = self.folders[entry.inode] = Folder(entry.inode, entry.mode)
             else:
-                file = File(entry.inode, entry.mode, entry.data, entry.modified)
-                self.files[entry.inode] = file
-            self.names[folder][name] = file
-            self.now[path] = file
+                made = self.files.get(entry.inode) or File(entry.inode, entry.mode, entry.data, entry.modified)
+                self.files[entry.inode] = made
+            folder.names[name] = folder.now[name] = made
 
     def inside(self, path):
         path = os.path.normpath(path)
         return os.path.relpath(path, self.root) if path.startswith(self.root + "/") else None
 
+    def place(self, path):
+        """The folder of a path in the root, and the name in it."""
+        *above, name = path.split("/")
+        folder = self.top
+        for part in above:
+            folder = folder.now[part]
+        return folder, name
+
     def perform(self, operation):
         kind, *values = operation
         getattr(self, "do_" + kind)(*values)
 
-    def change(self, path, file, after=None):
-        folder, name = os.path.split(path)
-        change = NameChange(folder, name, file, after)
+    def change(self, places, after=None):
+        change = NameChange(places, after)
         self.pending.append(change)
-        if file is None:
-            self.now.pop(path, None)
-        else:
-            self.now[path] = file
+        for (folder, name), meaning in places.items():
+            set_name(folder.now, name, meaning)
         return change
 
     def do_create(self, path, number, mode):
         path = self.inside(path)
         if path is not None:
             self.files[int(number)] = file = File(int(number), int(mode, 8))
-            self.change(path, file)
+            self.change({self.place(path): file})
 
     def do_nameless(self, number, mode):
         self.files[int(number)] = File(int(number), int(mode, 8))
@@ -115,15 +130,13 @@ class Disk:
     def do_link(self, number, path):
         path = self.inside(path)
         assert path is not None, "a name out of the root"
-        self.change(path, self.files[int(number)])
+        self.change({self.place(path): self.files[int(number)]})
 
     def do_mkdir(self, path, number):
         path = self.inside(path)
         if path is not None:
-            self.names[path] = {}
-            self.folder_modes[path] = 0o755
-            self.folder_numbers[int(number)] = path
-            self.change(path, path)
+            self.folders[int(number)] = folder = Folder(int(number))
+            self.change({self.place(path): folder})
 
     def do_write(self, number, offset, data=""):
         file = self.files.get(int(number))
@@ -144,41 +157,58 @@ class Disk:
     def do_rename(self, old, new):
         old, new = self.inside(old), self.inside(new)
         assert old is not None and new is not None, "a rename out of the root"
-        made = self.change(new, self.now[old])
-        self.change(old, None, after=made)
+        old, new = self.place(old), self.place(new)
+        moved = old[0].now[old[1]]
+        if isinstance(moved, Folder):
+            self.change({new: moved, old: None})
+        else:
+            self.change({old: None}, after=self.change({new: moved}))
+
+    def do_exchange(self, one, other):
+        one, other = self.inside(one), self.inside(other)
+        assert one is not None and other is not None, "an exchange with a name out of the root"
+        one, other = self.place(one), self.place(other)
+        self.change({one: other[0].now[other[1]], other: one[0].now[one[1]]})
 
     def do_unlink(self, path):
         path = self.inside(path)
         if path is not None:
-            self.change(path, None)
+            self.change({self.place(path): None})
 
     def do_sync(self, number, *properties):
         number = int(number)
         if number in self.files:
             self.files[number].sync()
-        elif number in self.folder_numbers:
-            self.make_durable(lambda change: change.folder == self.folder_numbers[number])
+        elif number in self.folders:
+            self.make_durable(self.folders[number])
 
     def do_syncfs(self, *properties):
         for file in self.files.values():
             file.sync()
-        self.make_durable(lambda change: True)
+        self.make_durable(None)
 
-    def make_durable(self, is_meant):
+    def make_durable(self, folder):
+        """Makes the changes in a folder durable, or all of them."""
         left, blocked = [], set()
         for change in self.pending:
-            place = (change.folder, change.name)
-            if not is_meant(change) or place in blocked or (change.after in left):
+            is_meant = folder is None or folder in change.unsynced
+            if not is_meant or not blocked.isdisjoint(change.places) or change.after in left:
                 left.append(change)
-                blocked.add(place)
-            else:
-                set_name(self.names, change)
+                blocked.update(change.places)
+                continue
+            change.unsynced = change.unsynced - {folder} if folder else set()
+            if change.unsynced:
+                left.append(change)
+                blocked.update(change.places)
+                continue
+            for (place, name), meaning in change.places.items():
+                set_name(place.names, name, meaning)
         self.pending = left
 
     def outcome(self, how):
         """Names and bytes after the cut: (names by folder, function from a file to mode, bytes and mtime)."""
         generator = random.Random(how)
-        names = {folder: dict(entries) for folder, entries in self.names.items()}
+        names = {folder: dict(folder.names) for folder in self.folders.values()}
         happened = set()
         for change in self.pending:
             if how in ("nothing", "bytes-only") or (how.startswith("random") and generator.random() < 0.5):
@@ -186,8 +216,10 @@ class Disk:
             if change.after in self.pending and change.after not in happened:
                 continue
             happened.add(change)
-            set_name(names, change)
+            for (folder, name), meaning in change.places.items():
+                set_name(names.setdefault(folder, {}), name, meaning)
 
+        @functools.cache
         def contents(file):
             if how in ("nothing", "names-empty"):
                 return file.durable_mode, file.durable, file.durable_modified
@@ -202,11 +234,11 @@ class Disk:
         return names, contents
 
 
-def set_name(names, change):
-    if change.file is None:
-        names[change.folder].pop(change.name, None)
+def set_name(names, name, meaning):
+    if meaning is None:
+        names.pop(name, None)
     else:
-        names[change.folder][change.name] = change.file
+        names[name] = meaning
 
 
 def zeroed(change, durable):
@@ -246,8 +278,8 @@ class Recording:
 
     def check_complete(self, after):
         """Everything that the run changed must be in the record: replayed completely, it gives the actual tree."""
-        names, contents = self.disk(len(self.operations)).outcome("everything")
-        found = dict(walk(names, contents))
+        disk = self.disk(len(self.operations))
+        found = {path: facts for path, (_, facts) in walk(disk.top, *disk.outcome("everything"))}
         wanted = dict(after.items())
         if found.keys() != wanted.keys():
             raise Violation(f"the record misses {found.keys() ^ wanted.keys()}")
@@ -259,34 +291,42 @@ class Recording:
                 )
 
 
-def walk(names, contents, folder=""):
-    """Every path that can be reached, with (mode, bytes, mtime, inode number), or None for a folder."""
-    for name, file in sorted(names[folder].items()):
-        path = os.path.join(folder, name)
-        if isinstance(file, File):
-            yield path, (*contents(file), file.number)
-        else:
-            yield path, None
-            yield from walk(names, contents, path)
+def walk(top, names, contents):
+    """Every path that can be reached, with what it means and (mode, bytes, mtime), or None for a folder."""
+    todo = [("", top)]
+    while todo:
+        path, folder = todo.pop()
+        for name, meaning in sorted(names.get(folder, {}).items()):
+            inner = os.path.join(path, name)
+            if isinstance(meaning, Folder):
+                yield inner, (meaning, None)
+                todo.append((inner, meaning))
+            else:
+                yield inner, (meaning, contents(meaning))
 
 
 def build(root, disk, how, inode_list):
     """Creates the folder as it is after the cut; returns a value that is the same for equal folders."""
     names, contents = disk.outcome(how)
-    entries = list(walk(names, contents))
+    entries = list(walk(disk.top, names, contents))
     os.makedirs(root)
+    paths = {}
     with open(inode_list, "w") as numbers:
-        for path, facts in entries:
+        for path, (meaning, facts) in entries:
             whole = os.path.join(root, path)
             if facts is None:
                 os.mkdir(whole)
-                os.chmod(whole, disk.folder_modes[path])
+                os.chmod(whole, meaning.mode)
+            elif meaning in paths:
+                os.link(paths[meaning], whole)
                 continue
-            mode, data, modified, number = facts
-            with open(whole, "wb") as file:
-                file.write(data)
-            os.chmod(whole, mode)
-            if modified is not None:
-                os.utime(whole, ns=(modified, modified))
-            numbers.write(f"{os.lstat(whole).st_ino} {number}\n")
-    return hash(tuple((path, facts and facts[:2]) for path, facts in entries))
+            else:
+                mode, data, modified = facts
+                with open(whole, "wb") as file:
+                    file.write(data)
+                os.chmod(whole, mode)
+                if modified is not None:
+                    os.utime(whole, ns=(modified, modified))
+                paths[meaning] = whole
+            numbers.write(f"{os.lstat(whole).st_ino} {meaning.number}\n")
+    return hash(tuple((path, facts and facts[:2]) for path, (_, facts) in entries))

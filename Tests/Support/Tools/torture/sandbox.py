@@ -15,6 +15,7 @@ import stat
 import subprocess
 import tempfile
 
+import overlay
 import scenarios
 from server import SIGNATURE, ServedFile, Server, SignedRedirect
 
@@ -26,6 +27,8 @@ TIME_LIMIT = 60
 AT_REST = {".gitignore", "lock", "state.db", "staging", "partial"}
 # A folder that only updates create; they leave it empty.
 OF_UPDATES = {"withheld"}
+# What is known of folder outputs.
+OF_FOLDERS = {"trees"}
 # Files that save the next run work, and may be missing.
 CACHES = {"snapshot", "outline", "checked"}
 # A log whose changes are all in the state. A kill before its removal leaves it until a run opens the state to write.
@@ -122,6 +125,20 @@ def describe(data):
     return "nothing" if data is None else f"{len(data)} bytes ({hashlib.sha256(data).hexdigest()[:8]})"
 
 
+def is_above(path, outputs):
+    return any(output.startswith(path + "/") for output in outputs)
+
+
+def differences(files, versions):
+    """How many files are missing, unexpected or different from each of the versions."""
+    told = []
+    for version in versions:
+        other = [path for path in files.keys() & version.keys() if files[path] != version[path]]
+        told.append(f"missing {sorted(version.keys() - files.keys())[:3]}, ")
+        told[-1] += f"unexpected {sorted(files.keys() - version.keys())[:3]}, different {sorted(other)[:3]}"
+    return "; or ".join(told)
+
+
 class Outcome:
     """How a run ended: an exit status, or the negative number of the signal that ended it."""
 
@@ -153,12 +170,22 @@ class Sandbox:
         self.program = program()
         # What this case's attack excuses, and the call that it hit.
         self.tolerated, self.struck = set(), ""
+        # Whether the system can exchange two folders.
+        self.exchanges = True
 
     def close(self):
+        self.uncover()
         self.server.close()
 
+    def uncover(self):
+        if os.path.ismount(self.root):
+            overlay.uncover(self.root)
+
     def environment(self):
-        return {
+        unusual = (
+            {} if self.exchanges or os.path.ismount(self.root) else {"LD_PRELOAD": self.shim, "FAULT_NO_EXCHANGE": "1"}
+        )
+        return unusual | {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             "HOME": os.path.join(self.folder, "home"),
             "TMPDIR": os.path.join(self.folder, "tmp"),
@@ -198,6 +225,8 @@ class Sandbox:
             if faults and "FAULT_AT" in faults:
                 number = f"{faults['FAULT_AT']} "
                 self.struck = next((call for call in self.calls() if call.startswith(number)), "")
+        # Nobody edits an output.
+        require(b"output-modified" not in stdout + stderr, f"our own file is taken for an edited one: {stdout[:1500]}")
         return Outcome(process.returncode, stdout.decode(), stderr.decode(errors="replace"))
 
     def work(self, scenario, *arguments, faults=None):
@@ -242,6 +271,8 @@ class Sandbox:
             ended = self.work(scenario, "-k")
             if ended.status != (2 if partly else 0):
                 raise RuntimeError(f"the old state could not be made: {ended.summary()}")
+        for path, data in scenario.own.items():
+            self.write("root/" + path, data)
         if scenario.settled:
             left = os.path.join(self.root, ".syncmake", "snapshot" if scenario.unasked else "checked")
             # If a connection breaks, which is rare here, a run takes the full path.
@@ -257,21 +288,26 @@ class Sandbox:
             self.serve(scenario.new, scenarios.NEW_TIME, scenario.cut_path, scenario.cut)
             if self.work(scenario).status != 2 or not os.listdir(os.path.join(self.root, ".syncmake/partial")):
                 raise RuntimeError("there is no partial download to resume")
+        if scenario.overlay:
+            overlay.cover(self.root, self.folder + ".layers")
         self.serve_new(scenario)
 
     def prepare_empty(self, scenario):
         """Everything except a root; the server has the new files."""
         self.tolerated, self.struck = set(), ""
+        self.exchanges = scenario.exchanges
+        self.uncover()
         shutil.rmtree(self.folder, ignore_errors=True)
         for name in ("home", "tmp", "outside"):
             os.makedirs(os.path.join(self.folder, name))
         self.write("outside/sentinel")
         self.serve_new(scenario)
 
-    def write(self, name):
+    def write(self, name, data=b"not the program's\n"):
         path = os.path.join(self.folder, name)
-        with open(path, "w") as file:
-            file.write("not the program's\n")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
         # The same in each sandbox.
         os.utime(path, (scenarios.OLD_TIME, scenarios.OLD_TIME))
 
@@ -288,22 +324,52 @@ class Sandbox:
     def check_left(self, scenario, before, same_inodes=True):
         """Whenever the crash happened, each output is the old one or the new one, and nothing else has changed."""
         after = self.tree()
+        removed = set(scenario.outputs_old) - set(scenario.outputs_new)
         for path, entry in after.items():
             if path.startswith("root/.syncmake") or path == "root/.syncmake":
                 continue
             output = path[len("root/") :]
             if path.startswith("root/") and output in scenario.outputs_new:
                 self.check_output(output, entry, before.get(path), scenario)
-            elif entry.kind == stat.S_IFDIR and any(name.startswith(output + "/") for name in scenario.outputs_new):
+            elif entry.kind == stat.S_IFDIR and is_above(output, scenario.outputs_new):
                 continue
             else:
                 require(path in before, f"{path} was left behind")
                 old = before[path]
                 require(entry.key()[:4] == old.key()[:4] and entry.data == old.data, f"{path} changed")
-                require(entry.inode == old.inode or not same_inodes, f"{path} is another file")
+                # In the new folder output, a folder of somebody else's files is another one.
+                may_differ = entry.kind == stat.S_IFDIR and is_above(output, scenario.own)
+                require(entry.inode == old.inode or not same_inodes or may_differ, f"{path} is another file")
         for path in before:
-            if not path.startswith("root/.syncmake/"):
+            output = path[len("root/") :]
+            if output not in removed and not is_above(output, removed) and not path.startswith("root/.syncmake/"):
                 require(path in after, f"{path} is gone")
+        if scenario.folder:
+            self.check_folder(scenario, before, same_inodes)
+
+    def check_folder(self, scenario, before, same_inodes, is_new=False):
+        """A folder output is the old one or, in any case with `is_new`, the new one; what is in both stays as it is."""
+        folder = f"root/{scenario.folder}"
+        found = {path: one for path, one in self.tree().items() if path == folder or path.startswith(folder + "/")}
+        for path in scenario.outputs_new.keys() & scenario.outputs_old.keys():
+            if scenario.outputs_new[path] != scenario.outputs_old[path]:
+                continue
+            entry, old = found.get("root/" + path), before["root/" + path]
+            require(entry and entry.modified == old.modified, f"{path} did not change, but its time did")
+            require(entry.inode == old.inode or not same_inodes, f"{path} did not change, but is another file")
+        versions = [scenario.outputs_new] + ([] if is_new else [scenario.outputs_old])
+        wanted = [
+            files and {"root/" + path: data for path, data in (files | scenario.own).items()} for files in versions
+        ]
+        files = {path: entry.data for path, entry in found.items() if entry.kind != stat.S_IFDIR}
+        if not is_new and not scenario.exchanges:
+            # Each file is checked alone.
+            return
+        require(files in wanted, f"{scenario.folder} is a mixture: {differences(files, wanted)}")
+        require(files or folder not in found, f"{scenario.folder} is there, but empty")
+        folders = {path for path, entry in found.items() if entry.kind == stat.S_IFDIR and path != folder}
+        empty = {path for path in folders if not any(file.startswith(path + "/") for file in files)}
+        require(not empty, f"empty folders: {empty}")
 
     @staticmethod
     def check_output(output, entry, old, scenario):
@@ -364,13 +430,31 @@ class Sandbox:
         for path, entry in before.items():
             require(entry.key() == after[path].key(), f"plan changed {path}")
 
-    def check_recovery(self, scenario, reference, faults=None):
-        """The next run succeeds without help and ends as after an undisturbed run."""
+    def check_recovery(self, scenario, reference, before, same_inodes=True, faults=None):
+        """The next run succeeds without help and ends as after an undisturbed run that found `before`."""
         self.check_plan_writes_nothing(faults)
         ended = self.work(scenario, faults=faults)
         require(ended.status == 0, f"the next run fails: {ended.summary()} {ended.stdout[:1500]}")
         require("state" not in ended.stderr, f"the next run warns: {ended.summary()}")
+        if scenario.folder:
+            self.check_folder(scenario, before, same_inodes, is_new=True)
+            self.check_fresh(scenario, faults)
         self.check_end(scenario, reference)
+
+    def check_fresh(self, scenario, faults):
+        """A run finds everything fresh: it fetches nothing and changes no output."""
+        self.server.settle()
+        self.server.fetched.clear()
+        before = self.tree()
+        ended = self.work(scenario, faults=faults)
+        outcomes = {target["outcome"] for target in ended.document["targets"]}
+        require(ended.status == 0 and outcomes == {"fresh"}, f"a further run is {outcomes}: {ended.summary()}")
+        require(not self.server.fetched, f"a further run fetches {self.server.fetched}")
+        after = self.tree()
+        for path in before.keys() | after.keys():
+            if not path.startswith("root/.syncmake/"):
+                same = path in before and path in after and before[path].key() == after[path].key()
+                require(same, f"a further run changed {path}")
 
     def check_end(self, scenario, reference):
         end = self.end_state()
@@ -398,9 +482,12 @@ class Sandbox:
             # If the server gave the time, or nothing changed the file, the time must be the same, too.
             given = (scenarios.OLD_TIME * 10**9, scenarios.NEW_TIME * 10**9)
             time = entry.modified if entry.modified in given else None
+            if path.startswith("root/.syncmake/trees/"):
+                # The next listing is the present one if nothing has made it that.
+                path = path.removesuffix(".next")
             files[path] = (oct(entry.mode), describe(contents) if contents is not None else None, time)
         status = self.run("status", "--json").document
-        facts = ("output", "state", "sha256", "size", "etag", "last_modified")
+        facts = ("output", "state", "sha256", "size", "etag", "last_modified", "tree", "files")
         return {
             "files": files,
             "status": {target["name"]: {fact: target.get(fact) for fact in facts} for target in status["targets"]},
@@ -419,7 +506,7 @@ class Sandbox:
         for output, data in scenario.outputs_new.items():
             assert after["root/" + output].data == data, f"{scenario.name}: {output} is not the new one"
         left = {path.split("/")[2] for path in after if path.startswith("root/.syncmake/")}
-        assert left - CACHES - OF_UPDATES - LEFTOVERS == AT_REST and not any(
+        assert left - CACHES - OF_UPDATES - OF_FOLDERS - LEFTOVERS == AT_REST and not any(
             path.startswith(("root/.syncmake/staging/", "root/.syncmake/partial/", "root/.syncmake/withheld/"))
             for path in after
         )

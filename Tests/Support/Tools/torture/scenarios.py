@@ -7,8 +7,10 @@ All data come from a seed, so that they are the same in every process.
 import email.utils
 import gzip
 import hashlib
+import io
 import lzma
 import random
+import tarfile
 
 OLD_TIME = 1_600_000_000
 NEW_TIME = 1_650_000_000
@@ -27,6 +29,16 @@ def zipped(data):
     return gzip.compress(data, 6, mtime=0)
 
 
+def tar_of(files):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return out.getvalue()
+
+
 def sidecar(data, name):
     return f"{hashlib.sha256(data).hexdigest()}  {name}\n".encode()
 
@@ -41,6 +53,9 @@ class Scenario:
     In a `settled` scenario earlier runs have found everything unchanged, so that the attacked run uses their
     snapshot; files that are equal in `old` and `new` have equal times. `note` is a text that was added to the
     manifest since then. An `all_or_nothing` command changes all outputs or none; its `old` has all of them.
+    `folder` is the path of a folder output; its files are among the outputs, and those of `own` are put there before
+    the attacked run, by somebody else. Without `exchanges`, the system cannot exchange two folders: the preloaded library
+    refuses it or, with `overlay`, the root is on an overlay mount (overlay.py).
     """
 
     def __init__(
@@ -58,7 +73,13 @@ class Scenario:
         settled=False,
         note="",
         all_or_nothing=False,
+        folder=None,
+        own=(),
+        exchanges=True,
+        overlay=False,
     ):
+        self.overlay = overlay
+        self.folder, self.own, self.exchanges = folder, dict(own), exchanges
         self.unasked = unasked
         self.all_or_nothing = all_or_nothing
         self.command = command
@@ -356,6 +377,72 @@ def updated_lock():
     )
 
 
+def unpacked(name, old, new, **more):
+    """An archive with the files `old`, or none, and then with the files `new`, is unpacked into a folder."""
+
+    def served(files):
+        return {"/docs.tar.gz": zipped(tar_of(files))} if files else {}
+
+    def outputs(files):
+        return {f"vendor/docs/{path}": data for path, data in files.items()}
+
+    return Scenario(
+        name,
+        manifest('docs: {url: "${base}/docs.tar.gz", output: vendor/docs/, steps: [unpack]}'),
+        served(old),
+        served(new),
+        outputs(old),
+        outputs(new),
+        folder="vendor/docs",
+        **more,
+    )
+
+
+def many_files(count):
+    return {f"part{number % 7}/{number}.txt": text(f"doc{number}", 3) for number in range(count)}
+
+
+# Files in the folder that nobody recorded.
+OWN = {"vendor/docs/own.txt": b"mine\n", "vendor/docs/notes/deep/own.txt": b"mine, too\n"}
+
+
+def first_tree():
+    return unpacked("first-tree", {}, many_files(30))
+
+
+def one_of_many(name, **more):
+    old = many_files(100)
+    return unpacked(name, old, {**old, "part3/10.txt": text("changed", 4)}, **more)
+
+
+def updated_tree():
+    return one_of_many("updated-tree")
+
+
+def updated_tree_by_journal():
+    return one_of_many("updated-tree-by-journal", exchanges=False)
+
+
+def updated_tree_on_overlay():
+    return one_of_many("updated-tree-on-overlay", exchanges=False, overlay=True)
+
+
+def some_removed(name, **more):
+    """Some files leave the archive, one of them with its folder, and one is new."""
+    files = many_files(20)
+    removed = ("part2/9.txt", "part4/11.txt")
+    new = {path: data for path, data in files.items() if path not in removed} | {"part5/new/1.txt": text("new", 3)}
+    return unpacked(name, files | {"gone/1.txt": text("gone", 3)}, new, own=OWN, **more)
+
+
+def pruned_tree():
+    return some_removed("pruned-tree")
+
+
+def pruned_tree_by_journal():
+    return some_removed("pruned-tree-by-journal", exchanges=False)
+
+
 ALL = [
     first_fetch,
     update,
@@ -373,6 +460,12 @@ ALL = [
     some_changed,
     first_lock,
     updated_lock,
+    first_tree,
+    updated_tree,
+    updated_tree_by_journal,
+    updated_tree_on_overlay,
+    pruned_tree,
+    pruned_tree_by_journal,
 ]
 
 
