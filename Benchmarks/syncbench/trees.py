@@ -5,12 +5,12 @@ import os
 import shutil
 import subprocess
 import tarfile
+import time
 import zipfile
 
-from . import data, place, server
+from . import data, filesystem, place, server
 from .measure import Peer, in_turn
 from .table import Goal, costs, goals, ratio
-from .w4 import Output
 
 TITLE = "W8 folders"
 MEMORY_MEBIBYTES = 64
@@ -25,17 +25,37 @@ TAR_FORMATS = {
 
 def run(syncmake, runs, is_small):
     count = 500 if is_small else 20_000
+    parts = []
     with server.nginx(data.served()) as url:
-        parts = [fresh(syncmake, runs, url, count, suffix) for suffix in [*TAR_FORMATS, "zip"]]
-        return "\n\n".join([*parts, later(syncmake, runs, url, count)])
+        for suffix in [*TAR_FORMATS, "zip"]:
+            with filesystem.journaled(2 if is_small else 14) as (disk, kind):
+                place.say(f"{suffix} on {kind}")
+                parts.append(fresh(syncmake, runs, url, Tree(count, disk), suffix))
+        with filesystem.journaled(2 if is_small else 14) as (disk, kind):
+            parts.append(later(syncmake, runs, url, Tree(count, disk)))
+    return "\n\n".join(parts)
 
 
-class Tree(Output):
-    """One folder that every peer fills in turn, in `out` below it."""
+class Tree:
+    """One folder that every peer fills in turn, in `out` below it.
 
-    def __init__(self, count):
-        super().__init__(0)
-        self.count = count
+    Earlier ones are moved away: for minutes, ext4 looks for a new inode past all those that were deleted.
+    """
+
+    def __init__(self, count, disk):
+        self.count, self.disk = count, disk
+        self.path, self.number = os.path.join(disk, "tree"), 0
+        os.makedirs(self.path, exist_ok=True)
+
+    def empty(self):
+        self.number += 1
+        os.rename(self.path, os.path.join(self.disk, f"earlier{self.number}"))
+        os.makedirs(self.path)
+        os.sync()
+        time.sleep(0.3)
+
+    def peer(self, name, command, **rest):
+        return Peer(name, command, prepare=self.empty, check=self.trouble, **rest)
 
     def trouble(self):
         found = sum(len(files) for _, _, files in os.walk(self.path + "/out"))
@@ -49,9 +69,10 @@ class Tree(Output):
         )
 
 
-def fresh(syncmake, runs, server_url, count, suffix):
+def fresh(syncmake, runs, server_url, tree, suffix):
+    count = tree.count
     name, digest = archive(count, suffix, 0)
-    url, tree = f"{server_url}/{name}", Tree(count)
+    url = f"{server_url}/{name}"
     path, out = os.path.join(data.served(), name), tree.path + "/out"
 
     def prepare():
@@ -88,16 +109,15 @@ def fresh(syncmake, runs, server_url, count, suffix):
         lines = [("wall ÷ curl, bsdtar as a pipe", peers[0], 1.0), ("wall ÷ curl; sha256sum; tar", peers[1], 0.6)]
     all_peers = [floor, ours, *peers]
     in_turn(all_peers, runs)
-    tree.empty()
     met = [Goal(f"{suffix}: {text}", ratio(ours, peer), limit) for text, peer, limit in lines]
     met.append(Goal(f"{suffix}: peak memory, MiB", ours.median("peak"), MEMORY_MEBIBYTES))
     title = f"W8 {suffix}, {count:,} files, {count * FILE_SIZE // 1_000_000} MB, verified and unpacked"
     return costs(title, all_peers, ours, floor) + "\n\n" + goals(met)
 
 
-def later(syncmake, runs, server_url, count):
+def later(syncmake, runs, server_url, tree):
     """A run without changes, and one after 1 % of the entries have changed."""
-    tree = Tree(count)
+    count = tree.count
     names = [archive(count, "tar.gz", edition) for edition in (0, 1)]
     current = [0]
 
@@ -120,7 +140,6 @@ def later(syncmake, runs, server_url, count):
     path = os.path.join(data.served(), names[0][0])
     floor = Peer("floor: gzip -dc to nowhere", f"gzip -dc < {path} > /dev/null", needs=["gzip"])
     in_turn([floor, changed], runs)
-    tree.empty()
     limit = 0.030 + 1.4e-6 * count
     wall = unchanged.median("wall")
     lines = [
