@@ -129,7 +129,7 @@ package struct TarReader: Sendable {
   }
 
   private func header() throws(ArchiveFault) -> TarHeader {
-    guard TarChecksum.isRight(block) else { throw damaged("a header's check sum is wrong") }
+    guard TarChecksum.isRight(block[...]) else { throw damaged("a header's check sum is wrong") }
     do throws(TarHeader.Fault) { return try TarHeader(block) } catch { throw damaged(error.text) }
   }
 

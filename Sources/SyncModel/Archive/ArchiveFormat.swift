@@ -109,16 +109,16 @@ package enum TarChecksum {
   package static let field = 148..<156
 
   /// Whether the header's field has the sum of `header`, which is one block.
-  package static func isRight(_ header: some RandomAccessCollection<UInt8>) -> Bool {
+  // Of one type: code that is generic over collections is not specialised for other modules, and this one took two
+  // fifths of the time for an archive of small files.
+  package static func isRight(_ header: ArraySlice<UInt8>) -> Bool {
+    let own = header.startIndex + field.lowerBound..<header.startIndex + field.upperBound
     var sum = 0
+    for byte in header { sum += Int(byte) }
     var told = 0
     var digits = 0
-    for (place, byte) in header.enumerated() {
-      guard field.contains(place) else {
-        sum += Int(byte)
-        continue
-      }
-      sum += 0x20
+    for byte in header[own] {
+      sum += 0x20 - Int(byte)
       guard (0x30...0x37).contains(byte) else { continue }
       told = told << 3 | Int(byte & 7)
       digits += 1

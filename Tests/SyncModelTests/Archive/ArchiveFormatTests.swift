@@ -33,7 +33,7 @@ import Testing
     var header = [UInt8](repeating: 0, count: 512)
     header[0] = 0x61
     header.replaceSubrange(148..<156, with: Array("000541\0 ".utf8))
-    #expect(TarChecksum.isRight(header))
+    #expect(TarChecksum.isRight(header[...]))
     #expect(ArchiveFormat(firstBytes: header) == .tar)
     header[1] = 1
     #expect(ArchiveFormat(firstBytes: header) == nil)
