@@ -4,7 +4,8 @@ import SyncTestSupport
 /// Runs one scenario in its own folder and with its own servers.
 final class ScenarioRunner {
   /// Seconds after which a program is killed.
-  static let programLimit = 20.0
+  // A sanitizer makes each start of the program ten times slower.
+  static let programLimit = TestTools.isSanitized ? 100.0 : 20.0
   /// The time scale of the program under test: ten seconds become half a second.
   static let timeScale = "0.05"
 
