@@ -60,6 +60,15 @@ struct TreeOrder {
   var rules: TreeRules
   /// What happens to files that were edited.
   var edits: LocalChanges
+  /// Whether edited files stay as they are, so that they are no edits of the target.
+  var keepsEdits: Bool { edits == .keep }
+}
+
+extension Target {
+  /// How its archive becomes the folder that is the output; `nil` for a file. `overwriting`: `--overwrite` was given.
+  func treeOrder(overwriting: Bool) -> TreeOrder? {
+    treeRules.map { TreeOrder(rules: $0, edits: overwriting ? .overwrite : self.localChanges) }
+  }
 }
 
 /// What a body tells while it is processed.

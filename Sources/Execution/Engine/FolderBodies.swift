@@ -31,7 +31,7 @@ final class FolderBodies: BodyStore {
     return try StagedTree(
       StagedTree.Order(
         output: output, key: TreeOutputs.key(of: output), rules: order.rules,
-        old: trees.listing(of: output, keepingEdits: order.edits == .keep), edits: order.edits),
+        old: trees.listing(of: output, keepingEdits: order.keepsEdits), edits: order.edits),
       in: folder, root: root)
   }
 

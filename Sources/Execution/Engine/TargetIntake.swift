@@ -74,16 +74,10 @@ final class TargetIntake {
 
   private func order(_ spec: PipelineSpec) -> BodyOrder {
     BodyOrder(
-      output: target.target.path, spec: spec, isReplacing: target.isReplacing, tree: treeOrder,
+      output: target.target.path, spec: spec, isReplacing: target.isReplacing,
+      tree: target.target.treeOrder(overwriting: context.settings.overwritesEdits),
       driver: context.driver,
       news: { [weak self] in self?.hear($0) })
-  }
-
-  private var treeOrder: TreeOrder? {
-    target.target.treeRules.map {
-      TreeOrder(
-        rules: $0, edits: context.settings.overwritesEdits ? .overwrite : target.target.localChanges)
-    }
   }
 
   private func listen(_ part: Set<DigestAlgorithm>) {

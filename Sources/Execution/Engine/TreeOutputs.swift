@@ -147,5 +147,7 @@ extension RunContext {
   }
 
   /// Whether edited files of its folder stay as they are, so that they are no edits of the target.
-  func keepsEdits(_ target: Target) -> Bool { target.localChanges == .keep && !settings.overwritesEdits }
+  func keepsEdits(_ target: Target) -> Bool {
+    target.treeOrder(overwriting: settings.overwritesEdits)?.keepsEdits == true
+  }
 }

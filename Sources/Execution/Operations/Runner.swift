@@ -312,8 +312,9 @@ final class RunSession {
     // A decided publication is completed, even after a signal.
     stop.onStop {}
     defer { stop.onStop(nil) }
-    try UpdatePublication(store, lease.root, folder, workspace.manifest).perform(
-      withheld.all, lock: text, over: workspace.lockSeen)
+    let publication = UpdatePublication(
+      store, lease.root, folder, workspace.manifest, overwriting: settings.overwritesEdits)
+    try publication.perform(withheld.all, lock: text, over: workspace.lockSeen)
     for retiming in withheld.retimings {
       var record = retiming.record
       let set = try? lease.root.setModified(record.output, retiming.time, ifStill: record.signature)

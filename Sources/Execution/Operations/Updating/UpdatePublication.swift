@@ -20,7 +20,11 @@ struct UpdatePublication {
   /// What becomes of the folder outputs of the manifest.
   private let orders: [RelativePath: TreeOrder]
 
-  init(_ store: StateStore, _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest) {
+  /// `overwriting`: `--overwrite` was given to the update.
+  init(
+    _ store: StateStore, _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest,
+    overwriting: Bool = false
+  ) {
     self.store = store
     self.root = root
     self.folder = folder
@@ -28,9 +32,7 @@ struct UpdatePublication {
     trees = TreeOutputs(root, statePath: folder.path)
     var orders: [RelativePath: TreeOrder] = [:]
     for target in manifest.targets {
-      if let rules = target.treeRules {
-        orders[target.path] = TreeOrder(rules: rules, edits: target.localChanges)
-      }
+      if let order = target.treeOrder(overwriting: overwriting) { orders[target.path] = order }
     }
     self.orders = orders
   }
@@ -169,7 +171,7 @@ struct UpdatePublication {
 
   /// What is at an output's path, a file or a folder.
   private func observe(_ path: RelativePath) -> OutputObservation {
-    orders[path].map { trees.observe(path, keepingEdits: $0.edits == .keep) } ?? root.observe(path)
+    orders[path].map { trees.observe(path, keepingEdits: $0.keepsEdits) } ?? root.observe(path)
   }
 
   /// Publishes one output. Returns its record; `nil` if its new bytes are lost.
@@ -204,6 +206,11 @@ struct UpdatePublication {
     if case .file(let there) = now, isNew(there, output) {
       record.signature = there
       return record
+    }
+    var order = order
+    // The update that decided this was told to replace the edits that are still there.
+    if now == output.over, !order.keepsEdits, trees.edits(in: record.output) != nil {
+      order.edits = .overwrite
     }
     guard let signature = try withheldFolders.publish(record.output, order, over: now) else { return nil }
     record.signature = signature
@@ -249,7 +256,7 @@ struct UpdatePublication {
   private func sha256(of path: RelativePath) -> HexDigest? {
     if let order = orders[path] {
       let identity = try? trees.identity(
-        of: path, keepingEdits: order.edits == .keep, mayWrite: true, isInVain: { false })
+        of: path, keepingEdits: order.keepsEdits, mayWrite: true, isInVain: { false })
       return identity?.sha256
     }
     return (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256

@@ -32,7 +32,7 @@ struct WithheldFolders {
     guard let held = listing(output) else { return nil }
     let key = TreeOutputs.key(of: output)
     let trees = TreeOutputs(root, statePath: folder.path)
-    let old = trees.listing(of: output, keepingEdits: order.edits == .keep)
+    let old = trees.listing(of: output, keepingEdits: order.keepsEdits)
     let tree = try StagedTree(
       withheld: key, held,
       StagedTree.Order(output: output, key: key, rules: order.rules, old: old, edits: order.edits),
