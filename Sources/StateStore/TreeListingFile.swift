@@ -11,10 +11,9 @@ package import SyncModel
 ///
 /// A key is 32 hexadecimal digits that the caller makes of the output's path. `KEY` is the listing of the folder as it
 /// was last published, `KEY.next` that of a publication which may have been interrupted. Damaged files count as
-/// missing. All but ``read(_:)`` and ``keys`` need the run lock.
+/// missing. All but ``read(_:)`` need the run lock.
 package struct TreeShelf: Sendable {
   private static let nextEnding = ".next"
-  private static let keyLength = 32
   /// More than a million entries of usual length take; a longer file is foreign.
   private static let longest = 1 << 30
 
@@ -33,10 +32,8 @@ package struct TreeShelf: Sendable {
     }
   }
 
-  /// Stores a listing in one step; `durably` waits until it is on the disk.
-  package func write(
-    _ listing: TreeListing, as key: String, isNext: Bool = false, durably: Bool = true
-  ) throws(StateFault) {
+  /// Stores a listing in one step, and waits until it is on the disk.
+  package func write(_ listing: TreeListing, as key: String, isNext: Bool = false) throws(StateFault) {
     let name = path(isNext ? key + Self.nextEnding : key)
     try attempt(name) { () throws(SystemError) in
       do throws(SystemError) { try call { unsafe mkdir(folder, 0o777) } } catch {
@@ -44,14 +41,14 @@ package struct TreeShelf: Sendable {
       }
       let new = try AtomicFile(name + ".new")
       try new.file.write(TreeListingForm.encode(listing))
-      if durably { try new.file.sync() }
+      try new.file.sync()
       try new.publish(as: name)
-      if durably { try syncFolder() }
+      try syncFolder()
     }
   }
 
   /// Makes the next listing the present one; it is not an error if there is none.
-  package func promote(_ key: String, durably: Bool = true) throws(StateFault) {
+  package func promote(_ key: String) throws(StateFault) {
     try attempt(path(key)) { () throws(SystemError) in
       do throws(SystemError) {
         try call { unsafe rename(path(key + Self.nextEnding), path(key)) }
@@ -59,7 +56,7 @@ package struct TreeShelf: Sendable {
         guard error.code == ENOENT else { throw error }
         return
       }
-      if durably { try syncFolder() }
+      try syncFolder()
     }
   }
 
@@ -69,24 +66,6 @@ package struct TreeShelf: Sendable {
       unsafe unlink(path(name))
       AtomicFile.clear(path(name))
     }
-  }
-
-  /// The keys of all listings, in order.
-  package var keys: [String] {
-    guard let stream = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(stream) }
-    var keys: Set<String> = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
-        unsafe $0.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: $0.pointee)) {
-          unsafe String(cString: $0)
-        }
-      }
-      let isNext = name.hasSuffix(Self.nextEnding)
-      let key = isNext ? String(name.dropLast(Self.nextEnding.count)) : name
-      if key.utf8.count == Self.keyLength, HexDigest(hex: key)?.text == key { keys.insert(key) }
-    }
-    return keys.sorted()
   }
 
   private func path(_ name: String) -> String { folder + "/" + name }

@@ -13,19 +13,6 @@ import Testing
   private static let files: [String: [UInt8]] = [
     "one": Array("one\n".utf8), "two": Array("two\n".utf8), "big": big,
   ]
-  private static let forms = [
-    "tar", "tar.gz", "tar.xz", "tar.zst", "tar.bz2", "zip", "zip-stored", "7z", "xar",
-  ]
-
-  private static func name(_ form: String) -> String { form == "zip-stored" ? "a.zip" : "a.\(form)" }
-
-  private static func canMake(_ form: String) -> Bool {
-    switch form {
-    case "7z": TestArchives.has("7z")
-    case "xar": TestArchives.has("bsdtar")
-    default: true
-    }
-  }
 
   /// What was put into a folder in memory.
   private final class Sink: TreeSink, @unchecked Sendable {
@@ -99,13 +86,13 @@ import Testing
     "rg-1/", "rg-1/README=one", "rg-1/bin/rg=big", "rg-1/doc/rg.1=two", "rg-1/l->bin/rg",
   ]
 
-  @Test(arguments: forms) func `a folder of every format`(form: String) throws {
-    guard Self.canMake(form) else { return }
+  @Test(arguments: TestArchives.forms) func `a folder of every format`(form: String) throws {
+    guard TestArchives.canMake(form) else { return }
     let archive = try TestArchives.make(form, Self.entries, files: Self.files)
     var digests: Set<HexDigest?> = []
     for (piece, partial) in [(archive.count, false), (70_001, true), (511, false)] {
       let (result, sink) = try unpack(
-        archive, Self.name(form), rules(strip: .count(1)), piece: piece, partial: partial)
+        archive, TestArchives.name(form), rules(strip: .count(1)), piece: piece, partial: partial)
       digests.insert(try result.get().output.sha256)
       #expect(
         sink.files == ["README": Array("one\n".utf8), "bin/rg": Self.big, "doc/rg.1": Array("two\n".utf8)])
@@ -115,9 +102,9 @@ import Testing
     digests.insert(try auto.get().output.sha256)
     #expect(digests.count == 1)
     let (some, sink) = try unpack(
-      archive, Self.name(form), rules(include: ["doc/", "README"], exclude: ["doc"]))
+      archive, TestArchives.name(form), rules(include: ["doc/", "README"], exclude: ["doc"]))
     #expect(some.cause?.code == .entryMissing)
-    let (few, kept) = try unpack(archive, Self.name(form), rules(include: ["doc/"]))
+    let (few, kept) = try unpack(archive, TestArchives.name(form), rules(include: ["doc/"]))
     _ = try few.get()
     #expect(kept.files.keys.sorted() == ["rg-1/doc/rg.1"])
     #expect(sink.files.keys.allSatisfy { $0.hasSuffix("README") })
@@ -139,12 +126,14 @@ import Testing
     #expect(other.cause?.code == .digestMismatch)
   }
 
-  @Test(arguments: forms) func `an archive that is cut anywhere gives no folder`(form: String) throws {
-    guard Self.canMake(form) else { return }
+  @Test(arguments: TestArchives.forms) func `an archive that is cut anywhere gives no folder`(form: String)
+    throws
+  {
+    guard TestArchives.canMake(form) else { return }
     let archive = try TestArchives.make(form, ["d/a=one", "d/b=two"], files: Self.files)
     let end = form == "tar" ? 3 * 1_024 : form == "xar" ? archive.count - 20 : archive.count
     for size in Array(stride(from: 0, to: end, by: max(1, end / 40))) + [end - 1] {
-      let cause = try unpack(Array(archive[..<size]), Self.name(form), rules()).0.cause
+      let cause = try unpack(Array(archive[..<size]), TestArchives.name(form), rules()).0.cause
       #expect(
         cause?.code == .archiveCorrupt, "\(size) of \(archive.count): \(cause.map { "\($0)" } ?? "none")")
     }
@@ -155,8 +144,8 @@ import Testing
     let zeros = [UInt8](repeating: 0, count: 1_000_000)
     let archive = try TestArchives.make(form, ["a=zeros", "b=zeros"], files: ["zeros": zeros])
     let size = Int64(zeros.count)
-    #expect(try unpack(archive, Self.name(form), rules(), maxSize: 2 * size).0.cause == nil)
-    let (result, sink) = try unpack(archive, Self.name(form), rules(), maxSize: 2 * size - 1)
+    #expect(try unpack(archive, TestArchives.name(form), rules(), maxSize: 2 * size).0.cause == nil)
+    let (result, sink) = try unpack(archive, TestArchives.name(form), rules(), maxSize: 2 * size - 1)
     #expect(result.cause?.code == .tooLarge)
     #expect(sink.files.count <= 1)
   }

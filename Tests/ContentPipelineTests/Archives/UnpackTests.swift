@@ -11,21 +11,6 @@ import Testing
   private static let files: [String: [UInt8]] = [
     "one": Array("one\n".utf8), "two": Array("two\n".utf8), "big": big,
   ]
-  private static let forms = [
-    "tar", "tar.gz", "tar.xz", "tar.zst", "tar.bz2", "zip", "zip-stored", "7z", "xar",
-  ]
-
-  /// The name of an archive in a form of `make-archive.py`.
-  private static func name(_ form: String) -> String { form == "zip-stored" ? "a.zip" : "a.\(form)" }
-
-  private static func canMake(_ form: String) -> Bool {
-    switch form {
-    case "7z": TestArchives.has("7z")
-    case "xar": TestArchives.has("bsdtar")
-    default: true
-    }
-  }
-
   /// The output of `unpack` with these rules, or why there is none; with `partial` the download is kept.
   private func unpack(
     _ archive: [UInt8], _ name: String, _ rules: UnpackRules, piece: Int = 100_000, partial: Bool = false,
@@ -54,13 +39,13 @@ import Testing
     UnpackRules(entry: try PathPattern(pattern), format: format, strip: strip)
   }
 
-  @Test(arguments: forms) func `one file of every format`(form: String) throws {
-    guard Self.canMake(form) else { return }
+  @Test(arguments: TestArchives.forms) func `one file of every format`(form: String) throws {
+    guard TestArchives.canMake(form) else { return }
     let archive = try TestArchives.make(
       form, ["rg-1/", "rg-1/README=one", "rg-1/bin/rg=big", "rg-1/doc/rg.1=two", "rg-1/l->bin/rg"],
       files: Self.files)
     for piece in [archive.count, 70_001] {
-      #expect(try unpack(archive, Self.name(form), rules("*/*/rg"), piece: piece).get() == Self.big)
+      #expect(try unpack(archive, TestArchives.name(form), rules("*/*/rg"), piece: piece).get() == Self.big)
     }
     #expect(try unpack(archive, "download", rules("README"), partial: true).get() == Self.files["one"])
     #expect(try unpack(archive, "download", rules("/doc/rg.1", strip: .count(1))).get() == Self.files["two"])
@@ -68,21 +53,24 @@ import Testing
     #expect(try unpack(archive, "download", rules("/bin/rg", strip: .auto)).get() == Self.big)
   }
 
-  @Test(arguments: forms) func `small pieces make no difference`(form: String) throws {
-    guard Self.canMake(form) else { return }
+  @Test(arguments: TestArchives.forms) func `small pieces make no difference`(form: String) throws {
+    guard TestArchives.canMake(form) else { return }
     let archive = try TestArchives.make(form, ["d/a=one", "d/b=two"], files: Self.files)
     for piece in [1, 511] {
-      #expect(try unpack(archive, Self.name(form), rules("b"), piece: piece).get() == Self.files["two"])
+      #expect(
+        try unpack(archive, TestArchives.name(form), rules("b"), piece: piece).get() == Self.files["two"])
     }
   }
 
-  @Test(arguments: forms) func `an archive that is cut anywhere gives no output`(form: String) throws {
-    guard Self.canMake(form) else { return }
+  @Test(arguments: TestArchives.forms) func `an archive that is cut anywhere gives no output`(form: String)
+    throws
+  {
+    guard TestArchives.canMake(form) else { return }
     let archive = try TestArchives.make(form, ["d/a=one", "d/b=two"], files: Self.files)
     // The zeros after a tar's end are no part of it, and bsdtar adds twenty bytes to a xar that belong to nothing.
     let end = form == "tar" ? 3 * 1_024 : form == "xar" ? archive.count - 20 : archive.count
     for size in Array(stride(from: 0, to: end, by: max(1, end / 40))) + [end - 1] {
-      let cause = try unpack(Array(archive[..<size]), Self.name(form), rules("b")).cause
+      let cause = try unpack(Array(archive[..<size]), TestArchives.name(form), rules("b")).cause
       #expect(
         cause?.code == .archiveCorrupt, "\(size) of \(archive.count): \(cause.map { "\($0)" } ?? "none")")
     }

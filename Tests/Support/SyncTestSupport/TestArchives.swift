@@ -18,6 +18,23 @@ package enum TestArchives {
     return archive
   }
 
+  /// The forms of archives that `unpack` reads.
+  package static let forms = [
+    "tar", "tar.gz", "tar.xz", "tar.zst", "tar.bz2", "zip", "zip-stored", "7z", "xar",
+  ]
+
+  /// The name of an archive in one of ``forms``.
+  package static func name(_ form: String) -> String { form == "zip-stored" ? "a.zip" : "a.\(form)" }
+
+  /// Whether the program that makes such archives is installed.
+  package static func canMake(_ form: String) -> Bool {
+    switch form {
+    case "7z": has("7z")
+    case "xar": has("bsdtar")
+    default: true
+    }
+  }
+
   /// Whether the program `name` is installed.
   package static func has(_ name: String) -> Bool {
     (try? runProcess("/bin/sh", ["-c", "command -v \(name)"]))?.status == 0
