@@ -11,6 +11,7 @@ import zipfile
 from . import data, filesystem, place, server
 from .measure import Peer, in_turn
 from .table import Goal, costs, goals, ratio
+from .w4 import Output
 
 TITLE = "W8 folders"
 MEMORY_MEBIBYTES = 64
@@ -36,7 +37,7 @@ def run(syncmake, runs, is_small):
     return "\n\n".join(parts)
 
 
-class Tree:
+class Tree(Output):
     """One folder that every peer fills in turn, in `out` below it.
 
     Earlier ones are moved away: for minutes, ext4 looks for a new inode past all those that were deleted.
@@ -53,9 +54,6 @@ class Tree:
         os.makedirs(self.path)
         os.sync()
         time.sleep(0.3)
-
-    def peer(self, name, command, **rest):
-        return Peer(name, command, prepare=self.empty, check=self.trouble, **rest)
 
     def trouble(self):
         found = sum(len(files) for _, _, files in os.walk(self.path + "/out"))
