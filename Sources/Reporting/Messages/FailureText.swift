@@ -87,15 +87,12 @@ package enum FailureText {
       return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))
     case .outputModified(let expected, let actual): return modified(expected, actual)
-    case .filesModified(let paths, let count):
-      let more = count > paths.count ? " and \(count - paths.count) more" : ""
-      return "files in the folder were edited locally: \(paths.map(mask).joined(separator: ", "))\(more)"
+    case .filesModified(let paths, let count): return modified(paths.map(mask), count)
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
     case .diskFull(let path): return "no space is left to write \(mask(path))"
     case .stateDiskFull(let folder, let largest):
-      let message = "no space is left in the state folder \(mask(folder))"
-      guard let largest else { return message }
-      return "\(message), where \(mask(largest.path)) keeps \(Quantity.size(largest.size)) of a download"
+      let kept = largest.map { ", where \(mask($0.path)) keeps \(Quantity.size($0.size)) of a download" }
+      return "no space is left in the state folder \(mask(folder))\(kept ?? "")"
     case .tooFewDescriptors: return "the limit on open files is too low for a run"
     case .lockMismatch(let name, let locked, let actual, let ofDownload):
       let what = "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked)"
@@ -123,6 +120,12 @@ package enum FailureText {
   }
 
   /// An empty digest means that no output was expected.
+  /// `paths` are the first of `count` edited files.
+  private static func modified(_ paths: [String], _ count: Int) -> String {
+    let more = count > paths.count ? " and \(count - paths.count) more" : ""
+    return "files in the folder were edited locally: \(paths.joined(separator: ", "))\(more)"
+  }
+
   private static func modified(_ expected: HexDigest, _ actual: HexDigest?) -> String {
     if let actual { return "the output was edited locally: its sha256 was \(expected), now \(actual)" }
     return expected.text.isEmpty

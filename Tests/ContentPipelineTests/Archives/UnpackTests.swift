@@ -11,6 +11,7 @@ import Testing
   private static let files: [String: [UInt8]] = [
     "one": Array("one\n".utf8), "two": Array("two\n".utf8), "big": big,
   ]
+
   /// The output of `unpack` with these rules, or why there is none; with `partial` the download is kept.
   private func unpack(
     _ archive: [UInt8], _ name: String, _ rules: UnpackRules, piece: Int = 100_000, partial: Bool = false,

@@ -24,11 +24,11 @@ struct SnapshotMaker {
 
   /// `nil` if none can be made; for a run that holds the lock and has not read the state yet.
   init?(_ workspace: Workspace) {
-    // A snapshot compares one signature for each target; a folder has many.
-    guard !workspace.manifest.targets.contains(where: \.output.isFolder) else { return nil }
     guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.statePath) else {
       return nil
     }
+    // A snapshot compares one signature for each target; a folder has many.
+    guard !workspace.manifest.targets.contains(where: \.output.isFolder) else { return nil }
     guard let premises = workspace.open?.premises ?? workspace.basis?.premises else { return nil }
     let image =
       workspace.open?.image ?? SnapshotFile.read(in: workspace.statePath) { $0 == premises.manifest.count }
