@@ -62,6 +62,8 @@ struct CleanCommand: ParsableCommand {
       case .missing: break
       case .keptEdited: warn("\(result.name): \(result.output.text) was edited and is kept", opened)
       case .keptEditedFiles(let paths, let count):
+        // The folder's other files are gone.
+        removed += 1
         let more = count > paths.count ? " and \(count - paths.count) more" : ""
         warn(
           "\(result.name): these files in \(result.output.text) were edited and are kept: "
