@@ -206,30 +206,37 @@ class ReleaseTests(FolderTest):
         """The second one is a release of a tagged commit."""
         if not shutil.which("swift"):
             self.skipTest("no swift")
-        copy = self.folder / "another place"
-        run("git", "clone", "-q", PROJECT, copy)
-        run("git", "-C", copy, "tag", f"v{version()}")
-        shutil.copy(PROJECT / "Package.resolved", copy)
-        (copy / ".build").mkdir()
-        for name in ["checkouts", "repositories", "artifacts", "workspace-state.json"]:
-            source = PROJECT / ".build" / name
+        first = self.released("first")
+        second = self.released("another place", tag=f"v{version()}")
+        require_same(first, second, PROJECT / ".build/differing-programs")
+
+    def released(self, name, tag=None):
+        """Builds a release in a clone with this name; returns the program."""
+        clone = self.folder / name
+        run("git", "clone", "-q", PROJECT, clone)
+        if tag:
+            run("git", "-C", clone, "tag", tag)
+        shutil.copy(PROJECT / "Package.resolved", clone)
+        (clone / ".build").mkdir()
+        for part_name in ["checkouts", "repositories", "artifacts", "workspace-state.json"]:
+            source = PROJECT / ".build" / part_name
             if source.is_dir():
-                shutil.copytree(source, copy / ".build" / name, symlinks=True)
+                shutil.copytree(source, clone / ".build" / part_name, symlinks=True)
             elif source.exists():
-                shutil.copy(source, copy / ".build" / name)
+                shutil.copy(source, clone / ".build" / part_name)
         environment = {name: text for name, text in os.environ.items() if name != "SYNCMAKE"}
+        output = self.folder / f"from {name}"
         ended = subprocess.run(
-            [str(copy / "scripts/release"), "--output", str(self.folder / "out")],
+            [str(clone / "scripts/release"), "--output", str(output)],
             env=environment,
             capture_output=True,
             text=True,
             timeout=3600,
         )
         self.assertEqual(ended.returncode, 0, ended.stderr[-4000:])
-        other = next((self.folder / "out").glob("*.tar.gz"))
-        run("tar", "-xzf", other, "-C", self.folder / "out")
-        program = next((self.folder / "out").glob("*/bin/syncmake"))
-        require_same(self.program, program, PROJECT / ".build/differing-programs")
+        shutil.rmtree(clone)
+        run("tar", "-xzf", next(output.glob("*.tar.gz")), "-C", output)
+        return next(output.glob("*/bin/syncmake"))
 
 
 if __name__ == "__main__":
