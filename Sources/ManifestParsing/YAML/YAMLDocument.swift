@@ -192,7 +192,8 @@ extension YAMLDocument {
       var node = scalar
       let end = offset + text.count
       if offset >= 0, unsafe end <= document.source.count,
-        unsafe document.source[offset..<end].elementsEqual(text)
+        // `elementsEqual` takes five times as long here.
+        text.indices.allSatisfy({ unsafe document.source[offset + $0] == text[$0] })
       {
         node.setContent(offset..<end, isVerbatim: true)
       } else {
