@@ -56,7 +56,9 @@ package struct PipelineSpec: Sendable {
   package var transforms: Bool { steps.contains(where: \.transforms) }
 
   /// The transforming steps, in order; `partial` has the bytes as they come, if they are kept.
-  func transforms(partial: PartialDownload?, isCancelled: @escaping () -> Bool) -> [any ByteTransform] {
+  func transforms(
+    partial: PartialDownload?, pool: WorkerPool, isCancelled: @escaping () -> Bool
+  ) -> [any ByteTransform] {
     let last = steps.lastIndex(where: \.transforms)
     return steps.enumerated().compactMap { index, stage in
       switch stage {
@@ -64,7 +66,7 @@ package struct PipelineSpec: Sendable {
         return Unpacker(decoding(format, window: window), leavesSums: index == last)
       case .unpack(let rules, let name):
         return EntryExtractor(
-          rules, into: tree.map { TreeDestination($0, maxSize: maxSize) }, name: name,
+          rules, into: tree.map { TreeWriter($0, pool: pool) }, maxSize: maxSize, name: name,
           keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
           decoding: { self.decoding($0, window: nil) }, isCancelled: isCancelled)
       case .verifyDigest, .verifySize, .verifySignature: return nil

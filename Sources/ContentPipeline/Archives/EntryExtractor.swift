@@ -22,7 +22,9 @@ final class EntryExtractor: ByteTransform {
 
   private let rules: UnpackRules
   /// `nil` if the output is one file.
-  private let tree: TreeDestination?
+  private let writer: TreeWriter?
+  /// In bytes, for all files of a folder together; `nil` for no limit.
+  private let maxSize: Int64?
   private let name: String
   private let place: ArchiveStore.Place?
   private let decoding: (Compression) -> Decoding
@@ -39,13 +41,16 @@ final class EntryExtractor: ByteTransform {
   /// Why the folder could not be emptied for a new start.
   private var restartFailure: FailureCause?
 
-  /// `tree` is where the files go, if the output is a folder. `name` is the archive's; `place` is where it can be kept, if need be. `isCancelled` is asked now and then.
+  /// `writer` takes the files, if the output is a folder; together they have at most `maxSize` bytes. `name` is the
+  /// archive's; `place` is where it can be kept, if need be. `isCancelled` is asked now and then.
   init(
-    _ rules: UnpackRules, into tree: TreeDestination?, name: String, keptAt place: ArchiveStore.Place?,
-    decoding: @escaping (Compression) -> Decoding, isCancelled: @escaping () -> Bool
+    _ rules: UnpackRules, into writer: TreeWriter?, maxSize: Int64?, name: String,
+    keptAt place: ArchiveStore.Place?, decoding: @escaping (Compression) -> Decoding,
+    isCancelled: @escaping () -> Bool
   ) {
     self.rules = rules
-    self.tree = tree
+    self.writer = writer
+    self.maxSize = maxSize
     self.name = name
     self.place = place
     self.decoding = decoding
@@ -55,8 +60,10 @@ final class EntryExtractor: ByteTransform {
   func restart() {
     state = .head([])
     hasTakenBack = false
-    do throws(FailureCause) { try tree?.sink.restart() } catch { restartFailure = error }
+    do throws(FailureCause) { try writer?.restart() } catch { restartFailure = error }
   }
+
+  func stop() { writer?.stop() }
 
   func takesBack() -> Bool {
     defer { hasTakenBack = false }
@@ -64,6 +71,16 @@ final class EntryExtractor: ByteTransform {
   }
 
   func unpack(
+    _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool
+  ) throws(FailureCause) -> Int {
+    do throws(FailureCause) { return try unsafe read(input, into: output, isLast: isLast) } catch {
+      // What went wrong with an earlier entry comes first.
+      if !isCancelled() { try writer?.settle() }
+      throw error
+    }
+  }
+
+  private func read(
     _ input: UnsafeRawBufferPointer, into output: Block, isLast: Bool
   ) throws(FailureCause) -> Int {
     if let restartFailure { throw restartFailure }
@@ -116,12 +133,12 @@ final class EntryExtractor: ByteTransform {
 
   private func purpose(strip: Int) throws(FailureCause) -> TarExtraction.Purpose {
     guard rules.tree != nil else { return .extract(EntrySelection(rules, strip: strip, .tar)) }
-    return .unpack(TreeUnpacking(rules, strip: strip, .tar, try destination()))
+    return .unpack(try unpacking(strip: strip, .tar))
   }
 
-  private func destination() throws(FailureCause) -> TreeDestination {
-    guard let tree else { throw .internalError("unpack has no folder for the files") }
-    return tree
+  private func unpacking(strip: Int, _ naming: EntrySelection.Naming) throws(FailureCause) -> TreeUnpacking {
+    guard let writer else { throw .internalError("unpack has no folder for the files") }
+    return TreeUnpacking(rules, strip: strip, naming, writer, maxSize: maxSize)
   }
 
   // MARK: The bytes
@@ -163,7 +180,12 @@ final class EntryExtractor: ByteTransform {
         format, decoding, try purpose(strip: try scan.finish()), isCancelled)
       return KeptTarExtraction(extraction, store)
     }
-    if rules.tree != nil { return TreeReading(format, rules, store, try destination(), isCancelled) }
+    if rules.tree != nil {
+      let strip =
+        format == .zip
+        ? try ZipExtraction.strip(rules, store) : try LibraryExtraction.strip(format, rules, store)
+      return TreeReading(format, store, try unpacking(strip: strip, .directory), isCancelled)
+    }
     if format == .zip { return try ZipExtraction(rules, store, isCancelled) }
     return try LibraryExtraction(format, rules, store, isCancelled)
   }

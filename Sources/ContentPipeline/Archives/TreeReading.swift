@@ -5,9 +5,8 @@ import SyncModel
 /// Puts the files of a zip, a 7z or a xar into a folder, once the archive is there as a whole.
 final class TreeReading: KeptExtraction {
   private let format: ArchiveFormat
-  private let rules: UnpackRules
   private let store: ArchiveStore
-  private let destination: TreeDestination
+  private let tree: TreeUnpacking
   private let isCancelled: () -> Bool
   private let block = Block()
   /// The folder's listing, once the archive was read.
@@ -17,13 +16,11 @@ final class TreeReading: KeptExtraction {
   var isExecutable: Bool? { nil }
 
   init(
-    _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore, _ destination: TreeDestination,
-    _ isCancelled: @escaping () -> Bool
+    _ format: ArchiveFormat, _ store: ArchiveStore, _ tree: TreeUnpacking, _ isCancelled: @escaping () -> Bool
   ) {
     self.format = format
-    self.rules = rules
     self.store = store
-    self.destination = destination
+    self.tree = tree
     self.isCancelled = isCancelled
   }
 
@@ -35,7 +32,6 @@ final class TreeReading: KeptExtraction {
   }
 
   private func readZip() throws(FailureCause) -> [UInt8] {
-    let tree = TreeUnpacking(rules, strip: try ZipExtraction.strip(rules, store), .directory, destination)
     let reader = try ZipReader(store)
     var duplicates: [ZipMember] = []
     while let member = try reader.next() {
@@ -60,8 +56,6 @@ final class TreeReading: KeptExtraction {
   }
 
   private func readByLibrary() throws(FailureCause) -> [UInt8] {
-    let strip = try LibraryExtraction.strip(format, rules, store)
-    let tree = TreeUnpacking(rules, strip: strip, .directory, destination)
     let archive = try LibraryArchive(format, store)
     while let entry = try archive.next() {
       let verdict = try tree.take(entry)

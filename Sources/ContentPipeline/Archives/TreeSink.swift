@@ -30,18 +30,4 @@ package protocol TreeSink: AnyObject, Sendable {
   func finish() throws(FailureCause) -> [TreeListing.Entry]
 }
 
-/// Where the files of an archive go, and how many bytes they may have.
-package struct TreeDestination: Sendable {
-  /// Takes the files.
-  package var sink: any TreeSink
-  /// In bytes, for all files together; `nil` for no limit.
-  package var maxSize: Int64?
-
-  /// `maxSize` is in bytes, and `nil` for no limit.
-  package init(_ sink: any TreeSink, maxSize: Int64?) {
-    self.sink = sink
-    self.maxSize = maxSize
-  }
-}
-
 extension StagedTree: TreeSink {}

@@ -7,17 +7,20 @@ import SyncModel
 /// tree digest.
 final class TreeUnpacking {
   private var selection: EntrySelection
-  private let destination: TreeDestination
-  private var digester = Digester([.sha256])
+  private let writer: TreeWriter
+  /// In bytes, for all files together; `nil` for no limit.
+  private let maxSize: Int64?
   private var isInFile = false
   /// Bytes of all files so far.
   private var total: Int64 = 0
 
-  private var sink: any TreeSink { destination.sink }
-
-  init(_ rules: UnpackRules, strip: Int, _ naming: EntrySelection.Naming, _ destination: TreeDestination) {
+  /// `maxSize` is in bytes, for all files together; `nil` for no limit.
+  init(
+    _ rules: UnpackRules, strip: Int, _ naming: EntrySelection.Naming, _ writer: TreeWriter, maxSize: Int64?
+  ) {
     selection = EntrySelection(rules, strip: strip, naming)
-    self.destination = destination
+    self.writer = writer
+    self.maxSize = maxSize
   }
 
   /// Takes the next entry: `.wanted` if its content is, `.duplicate` if the caller must compare it with the first one of
@@ -31,18 +34,18 @@ final class TreeUnpacking {
     switch entry.kind {
     case .file:
       try admit(entry.size)
-      try sink.beginFile(path, size: entry.size, mode: entry.mode ?? 0o644, modified: entry.modified)
-      digester.restart()
+      try writer.add(
+        .beginFile(path: path, size: entry.size, mode: entry.mode ?? 0o644, modified: entry.modified))
       isInFile = true
       return .wanted
-    case .symbolicLink(let target): try sink.addLink(path, target: target)
+    case .symbolicLink(let target): try writer.add(.link(path: path, target: target))
     case .hardLink(let target):
       let other = selection.path(of: target)
       guard selection.hasFile(at: other), other != path else {
         throw .archive(
           .hardLinkToNoFile(target: String(decoding: target, as: UTF8.self)), entry: entry.shownName)
       }
-      try sink.addHardLink(path, to: other)
+      try writer.add(.hardLink(path: path, other: other))
     // Only empty ones are made, when all entries are known.
     case .folder, .device, .fifo, .socket: break
     }
@@ -51,30 +54,29 @@ final class TreeUnpacking {
 
   /// Takes the next bytes of the entry's content.
   func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
-    unsafe digester.update(bytes)
-    try unsafe sink.write(bytes)
+    try unsafe writer.write(bytes)
   }
 
   /// There are no more entries: returns the listing's text.
   func finish() throws(FailureCause) -> [UInt8] {
     try endFile()
     do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
-    for folder in selection.emptyFolders { try sink.addFolder(folder) }
+    for folder in selection.emptyFolders { try writer.add(.folder(path: folder)) }
     var text: [UInt8] = []
-    for entry in try sink.finish() { text += entry.line }
+    for entry in try writer.finish() { text += entry.line }
     return text
   }
 
   private func endFile() throws(FailureCause) {
-    guard isInFile, let digest = digester.value(.sha256) else { return }
+    guard isInFile else { return }
     isInFile = false
-    try sink.endFile(sha256: digest)
+    try writer.add(.endFile)
   }
 
   private func admit(_ size: Int64) throws(FailureCause) {
     let (sum, overflow) = total.addingReportingOverflow(size)
     total = overflow ? .max : sum
-    if let limit = destination.maxSize, total > limit { throw .tooLarge(limit: limit, size: total) }
+    if let maxSize, total > maxSize { throw .tooLarge(limit: maxSize, size: total) }
   }
 }
 

@@ -1,43 +1,18 @@
 import LocalFiles
-import Platform
 import SyncModel
 
-/// A stage that may run parallel to the stage before it: it digests bytes, and writes a file or passes them to the
-/// next stage.
+/// The work of an ``AsyncSink``.
+enum SinkItem {
+  case bytes([Block], beside: Bool)
+  case checkpoint(PartialDownload.Checkpoint)
+  /// A checkpoint at the present position of the digest of this stage.
+  case checkpointHere
+}
+
+/// A stage that digests bytes, and writes a file or passes them to the next stage.
 ///
-/// If no thread of the pool has begun with added work, the thread that adds work also does it. So a thread only
-/// waits for a running thread, and pipelines cannot block each other, whatever the pool's size.
-final class AsyncSink: @unchecked Sendable {
-  fileprivate enum Item {
-    case bytes([Block], beside: Bool)
-    case checkpoint(PartialDownload.Checkpoint)
-    /// A checkpoint at the present position of the digest of this stage.
-    case checkpointHere
-  }
-
-  fileprivate struct State {
-    /// Few large writes are faster on the disk; bytes to digest should be passed on at once.
-    let gathers: Bool
-    /// The number of items that justify waking a thread; fewer wait for more, or for `settle`.
-    let worthWaking: Int
-    var items = Queue<Item>()
-    /// A thread works on an item; only that one touches `stretch`, `meter` and the file.
-    var isBusy = false
-    /// A job for the items is on its way in the pool.
-    var isScheduled = false
-    var failure: FailureCause?
-  }
-
-  /// The work of a thread on this stage.
-  fileprivate enum Turn {
-    case perform(Item)
-    case done(mustSchedule: Bool)
-    case failed(FailureCause)
-  }
-
-  /// In items, mostly blocks: 2 MiB in the queue, and as much in work if blocks are gathered.
-  private static let limit = 4
-
+/// In items, mostly blocks: 2 MiB wait, and as much is in work if blocks are gathered.
+final class AsyncSink: BesideStage<SinkItem>, @unchecked Sendable {
   /// The destination of the bytes.
   enum Goal {
     case partial(PartialDownload)
@@ -54,8 +29,6 @@ final class AsyncSink: @unchecked Sendable {
   private let goal: Goal
   /// The next stage for digested bytes; `nil` if this stage has the file.
   private let next: AsyncSink?
-  private let pool: WorkerPool
-  private let state: Monitor<State>
 
   /// A stage that writes to `goal`, and digests the bytes first if there is a `stretch`.
   ///
@@ -65,11 +38,10 @@ final class AsyncSink: @unchecked Sendable {
   ) {
     self.stretch = stretch
     self.goal = goal
-    self.pool = pool
     self.meter = meter
     next = nil
     proof = nil
-    state = Monitor(State(gathers: true, worthWaking: inPairs ? 2 : 1))
+    super.init(pool: pool, worthWaking: inPairs ? 2 : 1)
   }
 
   /// A stage that checks and digests decompressed bytes, followed by one that writes to `goal`: one waits for the
@@ -78,10 +50,9 @@ final class AsyncSink: @unchecked Sendable {
     self.stretch = stretch
     self.goal = .nowhere
     proof = GzipTrailerCheck()
-    self.pool = pool
     self.meter = meter
     next = AsyncSink(to: goal, pool: pool, meter: meter, inPairs: true)
-    state = Monitor(State(gathers: false, worthWaking: 2))
+    super.init(pool: pool, worthWaking: 2)
   }
 
   /// The times of this stage and the next one; read it after `settle`, empty if not requested.
@@ -109,29 +80,13 @@ final class AsyncSink: @unchecked Sendable {
   /// Continues to digest from the position of `stretch`; only before the first bytes.
   func adopt(_ stretch: ByteSegment) { self.stretch = stretch }
 
-  /// Does or waits for all that was added; throws what went wrong in it.
-  func settle() throws(FailureCause) {
-    while true {
-      let turn: Turn = state.wait { state in
-        if state.isBusy { return nil }
-        return state.begin() ?? state.failure.map { .failed($0) } ?? .done(mustSchedule: false)
-      }
-      switch turn {
-      case .perform(let item): perform(item)
-      case .failed(let cause): throw cause
-      case .done: return try next?.settle() ?? ()
-      }
-    }
+  override func settle() throws(FailureCause) {
+    try super.settle()
+    try next?.settle()
   }
 
-  /// Drops the queue and waits until nothing is used; forgets a failure.
-  func stop() {
-    let dropped: [Item] = state.wait { state in
-      if state.isBusy { return nil }
-      state.failure = nil
-      return state.items.removeAll()
-    }
-    recycle(dropped)
+  override func stop() {
+    super.stop()
     next?.stop()
   }
 
@@ -141,60 +96,27 @@ final class AsyncSink: @unchecked Sendable {
     proof?.restart()
   }
 
-  private func add(_ item: Item, beside: Bool) throws(FailureCause) {
-    while true {
-      let turn: Turn = state.wait { state in
-        if let failure = state.failure { return .failed(failure) }
-        guard state.items.count >= AsyncSink.limit else { return state.add(item, beside: beside) }
-        return state.isBusy ? nil : state.begin()
-      }
-      switch turn {
-      case .perform(let earlier): perform(earlier)
-      case .failed(let cause):
-        recycle([item])
-        throw cause
-      case .done(let mustSchedule):
-        if mustSchedule { pool.submit { self.run() } }
-        return beside ? () : try settle()
-      }
+  // MARK: The work
+
+  override func perform(_ item: SinkItem) throws(FailureCause) {
+    switch item {
+    case .bytes(let blocks, let beside): try pass(blocks, beside: beside)
+    case .checkpoint(let checkpoint): try note(checkpoint)
+    case .checkpointHere: try note(stretch?.checkpoint)
     }
   }
 
-  /// A job's share of the work, repeated until there is none, or other jobs of the pool want their turn.
-  private func run() {
-    repeat {
-      for _ in 0..<AsyncSink.limit {
-        let turn: Turn? = state.withLock { state in
-          if !state.isBusy, let turn = state.begin() { return turn }
-          state.isScheduled = false
-          return nil
-        }
-        guard case .perform(let item) = turn else { return }
-        perform(item)
-      }
-    } while !pool.isWanted
-    pool.submit { self.run() }
+  /// Few large writes are faster on the disk; bytes to pass on should be passed on at once.
+  override func join(_ item: inout SinkItem, _ next: SinkItem) -> Bool {
+    guard self.next == nil, case .bytes(let blocks, let beside) = item, case .bytes(let more, _) = next else {
+      return false
+    }
+    item = .bytes(blocks + more, beside: beside)
+    return true
   }
 
-  private func perform(_ item: Item) {
-    var failure: FailureCause?
-    do throws(FailureCause) {
-      switch item {
-      case .bytes(let blocks, let beside): try pass(blocks, beside: beside)
-      case .checkpoint(let checkpoint): try note(checkpoint)
-      case .checkpointHere: try note(stretch?.checkpoint)
-      }
-    } catch {
-      failure = error
-    }
-    let dropped = state.withLock { state in
-      state.isBusy = false
-      guard let failure else { return [Item]() }
-      state.failure = failure
-      return state.items.removeAll()
-    }
-    state.wakeAll()
-    recycle(dropped)
+  override func recycle(_ items: [SinkItem]) {
+    for case .bytes(let blocks, _) in items { blocks.forEach(pool.blocks.give) }
   }
 
   /// Digests `blocks`, and hands them on, or writes them and gives them back.
@@ -234,29 +156,5 @@ final class AsyncSink: @unchecked Sendable {
     case .nowhere: break
     }
     meter?.add(\.writing, since: began)
-  }
-
-  private func recycle(_ items: [Item]) {
-    for case .bytes(let blocks, _) in items { blocks.forEach(pool.blocks.give) }
-  }
-}
-
-extension AsyncSink.State {
-  /// The next item; if it gathers, all bytes up to the next checkpoint as one.
-  fileprivate mutating func begin() -> AsyncSink.Turn? {
-    guard var item = items.popFirst() else { return nil }
-    isBusy = true
-    while gathers, case .bytes(let blocks, let beside) = item, case .bytes(let more, _)? = items.first {
-      _ = items.popFirst()
-      item = .bytes(blocks + more, beside: beside)
-    }
-    return .perform(item)
-  }
-
-  fileprivate mutating func add(_ item: AsyncSink.Item, beside: Bool) -> AsyncSink.Turn {
-    items.append(item)
-    let mustSchedule = beside && !isBusy && !isScheduled && items.count >= worthWaking
-    if mustSchedule { isScheduled = true }
-    return .done(mustSchedule: mustSchedule)
   }
 }

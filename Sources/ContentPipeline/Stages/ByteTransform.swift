@@ -19,11 +19,15 @@ protocol ByteTransform: AnyObject {
   /// start; asked once after each call.
   func takesBack() -> Bool
 
+  /// Ends what it does beside, and uses no file until it is used again.
+  func stop()
+
   /// Whether what comes out is a program, as an archive says of its files; `nil` if nothing says so.
   var isExecutable: Bool? { get }
 }
 
 extension ByteTransform {
+  func stop() {}
   func takesBack() -> Bool { false }
   var isExecutable: Bool? { nil }
 }

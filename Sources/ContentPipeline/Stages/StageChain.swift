@@ -34,7 +34,9 @@ final class StageChain {
     isCancelled: @escaping () -> Bool
   ) {
     var stretches = spec.stretches()
-    unpackings = spec.transforms(partial: partial, isCancelled: isCancelled).map { UnpackingStage($0) }
+    unpackings = spec.transforms(partial: partial, pool: pool, isCancelled: isCancelled).map {
+      UnpackingStage($0)
+    }
     let meter = StepMeter(wanted: spec.measuresTimes)
     let (toOutput, toPartial) = (
       output.map { AsyncSink.Goal.output($0) }, partial.map { AsyncSink.Goal.partial($0) }
@@ -157,6 +159,7 @@ final class StageChain {
     tail.stop()
     keeper?.stop()
     for stage in unpackings {
+      stage.transform.stop()
       if let block = stage.unpacked { blocks.give(block) }
       stage.unpacked = nil
     }

@@ -20,6 +20,8 @@ import Testing
     private(set) var entries: [[UInt8]: TreeListing.Entry] = [:]
     private var current: (path: [UInt8], bytes: [UInt8], mode: UInt16)?
     private(set) var restarts = 0
+    /// The file that cannot be created.
+    var refused: String?
 
     func restart() throws(FailureCause) {
       restarts += 1
@@ -27,6 +29,7 @@ import Testing
     }
 
     func beginFile(_ path: [UInt8], size: Int64, mode: UInt16, modified: Timestamp?) throws(FailureCause) {
+      if let refused, refused == String(decoding: path, as: UTF8.self) { throw .diskFull(path: refused) }
       current = (path, [], mode)
     }
 
@@ -70,10 +73,9 @@ import Testing
 
   private func unpack(
     _ archive: [UInt8], _ name: String, _ rules: UnpackRules, piece: Int = 100_000, partial: Bool = false,
-    then more: [PipelineSpec.Stage] = [], maxSize: Int64? = nil
+    then more: [PipelineSpec.Stage] = [], maxSize: Int64? = nil, into sink: Sink = Sink()
   ) throws -> (Result<PipelineResult, FailureCause>, Sink) {
     let workshop = try Workshop()
-    let sink = Sink()
     var spec = PipelineSpec(steps: [.unpack(rules, name: name)] + more, maxSize: maxSize)
     spec.scratch = workshop.state
     spec.tree = sink
@@ -148,6 +150,22 @@ import Testing
     let (result, sink) = try unpack(archive, TestArchives.name(form), rules(), maxSize: 2 * size - 1)
     #expect(result.cause?.code == .tooLarge)
     #expect(sink.files.count <= 1)
+  }
+
+  @Test(arguments: ["tar.gz", "zip"]) func `a file that cannot be written is named before what comes later`(
+    form: String
+  ) throws {
+    let entries = ["a=big", "b=one", "c=big"] + (0..<1_500).map { "d/\($0)=one" } + ["../e=one"]
+    let archive = try TestArchives.make(form, entries, files: Self.files)
+    for refused in ["a", "b", "c", "d/1400"] {
+      let sink = Sink()
+      sink.refused = refused
+      let cause = try unpack(archive, TestArchives.name(form), rules(), into: sink).0.cause
+      #expect(cause?.code == .diskFull, "\(refused): \(cause.map { "\($0)" } ?? "none")")
+      #expect(sink.files[refused] == nil)
+    }
+    let cause = try unpack(archive, TestArchives.name(form), rules()).0.cause
+    #expect(cause?.code == .archiveUnsafe)
   }
 
   @Test func `a long listing leaves the step in several blocks`() throws {
