@@ -16,11 +16,9 @@ final class Driver {
   /// The tokens of a surrounding make; `nil` without one.
   let tokens: JobTokens?
   let mailbox: Mailbox
-  /// What timers go by, and everything else in the run.
-  let clock: any RunClock
   private let opener: NetworkOpener
   private var tickets = TicketBook()
-  private var timers: [DriverTimer] = []
+  private var timers: Timers
   private var pumps: [FilePump] = []
   private(set) var isStopped = false
 
@@ -35,7 +33,7 @@ final class Driver {
     // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(13)
     self.settings = settings
-    self.clock = clock
+    timers = Timers(clock)
     tokens = settings.makeFlags.flatMap(JobTokens.init)
     // Two more than work at once: those that write mostly wait for the disk.
     pool = WorkerPool(threads: settings.workers + 2, tokens: tokens)
@@ -78,9 +76,12 @@ final class Driver {
     readers.submit(job) { [ticket] in mailbox.post(ticket, $0) }
   }
 
+  /// What timers go by, and everything else in the run.
+  var clock: any RunClock { timers.clock }
+
   /// Calls `action` when `delay`, scaled, is over.
   func after(_ delay: Duration, _ action: @escaping () -> Void) {
-    timers.append(DriverTimer(due: clock.monotonic() + delay * settings.timeScale, action: action))
+    timers.add(after: delay * settings.timeScale, action)
   }
 
   func add(_ pump: FilePump) { pumps.append(pump) }
@@ -91,11 +92,11 @@ final class Driver {
   func run(until isDone: () -> Bool, onStop: () -> Void) {
     while !isDone() {
       deliverLetters(onStop: onStop)
-      fireTimers()
+      for action in timers.takeDue() { action() }
       for pump in pumps { pump.step() }
       pumps.removeAll { $0.isDone }
       if isDone() { break }
-      sleep(pumps.contains { $0.isReady } ? .zero : timeToNextTimer())
+      sleep(pumps.contains { $0.isReady } ? .zero : timers.timeToNext ?? .seconds(60))
     }
   }
 
@@ -110,19 +111,6 @@ final class Driver {
     }
   }
 
-  private func fireTimers() {
-    guard !timers.isEmpty else { return }
-    let now = clock.monotonic()
-    let due = timers.filter { $0.due <= now }
-    timers.removeAll { $0.due <= now }
-    for timer in due { timer.action() }
-  }
-
-  private func timeToNextTimer() -> Duration {
-    guard let next = timers.map(\.due).min() else { return .seconds(60) }
-    return max(.zero, next - clock.monotonic())
-  }
-
   private func sleep(_ time: Duration) {
     if let network {
       network.poll(timeout: time)
@@ -130,11 +118,6 @@ final class Driver {
       mailbox.wait(milliseconds: Int32(clamping: time.milliseconds + (time > .zero ? 1 : 0)))
     }
   }
-}
-
-private struct DriverTimer {
-  var due: Duration
-  var action: () -> Void
 }
 
 extension Duration {

@@ -6,8 +6,6 @@ final class RunContext {
   let workspace: Workspace
   let settings: RunSettings
   let driver: Driver
-  /// The driver's.
-  let clock: any RunClock
   let root: any OutputFolder
   /// What the machine of every target goes by.
   let terms: TargetTerms
@@ -27,7 +25,6 @@ final class RunContext {
     self.workspace = workspace
     self.settings = settings
     self.driver = driver
-    clock = driver.clock
     self.root = root
     self.records = records
     self.state = state
@@ -44,6 +41,9 @@ final class RunContext {
     terms = TargetTerms(
       purpose, manifest: workspace.manifest, graph: workspace.graph, lock: workspace.lock, options: options)
   }
+
+  /// The driver's.
+  var clock: any RunClock { driver.clock }
 
   /// The workspace's manifest, lent without a copy: every target needs it several times.
   var manifest: Manifest { _read { yield workspace.manifest } }
