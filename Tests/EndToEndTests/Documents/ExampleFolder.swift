@@ -9,6 +9,11 @@ struct ExampleFolder {
   private let mirror: String
   /// The variables by which the manifest finds its publishers: `${env:NAME:-ADDRESS}`.
   let variables: [String]
+  /// Those with credentials: `${secret:NAME}`.
+  private let secrets: [String]
+
+  /// Part of each credential, so that a test can search for text that must appear nowhere.
+  static let secretMark = "sEcReT"
 
   /// The project's own folder.
   static let project = TestTools.project.path
@@ -28,6 +33,7 @@ struct ExampleFolder {
     }
     let manifest = folder.text("syncmake.yaml") ?? ""
     variables = manifest.matches(of: /\$\{env:([A-Z_]+):-/).map { String($0.output.1) }
+    secrets = manifest.matches(of: /\$\{secret:([A-Z_]+)\}/).map { String($0.output.1) }
   }
 
   /// The program's whole environment.
@@ -38,11 +44,15 @@ struct ExampleFolder {
 
   /// As ``environment``, with each publisher at its real address. Nothing that uses the network may be run with it.
   private var withoutPublishers: [String: String] {
-    [
+    let credentials = secrets.map { ($0, Self.credential($0)) }
+    return [
       "PATH": "\((program as NSString).deletingLastPathComponent):/usr/bin:/bin", "HOME": folder.path,
       "NO_PROXY": "*", "LC_ALL": "C", "SYNCMAKE_TEST_TIME_SCALE": "0.01",
-    ]
+    ].merging(credentials) { $1 }
   }
+
+  /// What the variable `name` has.
+  static func credential(_ name: String) -> String { "\(secretMark)-\(name)" }
 
   /// Runs `validate`, which uses no network, with the real addresses.
   func validate() throws -> ProcessResult {

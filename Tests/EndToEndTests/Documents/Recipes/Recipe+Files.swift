@@ -46,15 +46,47 @@ extension Recipe {
     name: "time-zones", address: "https://data.iana.org",
     publish: { edition, publisher in
       let names = ["europe", "asia", "iso3166.tab"]
-      let archive = try TestArchives.make(
-        "tar.gz", (names + ["zishrink.awk"]).map { "\($0)=\($0)" },
-        files: Dictionary(uniqueKeysWithValues: (names + ["zishrink.awk"]).map { ($0, edition.content($0)) }))
-      // Nobody publishes a digest: only the archive itself shows that it is damaged.
-      let served = edition.isDamaged ? Array(archive.dropLast(20)) : archive
-      publisher.serve("/time-zones/tzdata-latest.tar.gz", served, edition)
+      let archive = try packed("tar.gz", names + ["zishrink.awk"], edition)
+      publisher.serve("/time-zones/tzdata-latest.tar.gz", archive, edition)
       return Dictionary(uniqueKeysWithValues: names.map { ("tzdata/\($0)", edition.content($0)) })
     },
     confirmations: ["/time-zones/tzdata-latest.tar.gz"], refusal: "archive-corrupt")
+
+  private static let tables = ["agency.txt", "routes.txt", "stops.txt", "calendar_dates.txt"]
+
+  static let timetable = Recipe(
+    name: "gtfs", address: "https://gtfs.ovapi.nl",
+    publish: { edition, publisher in
+      let zip = try packed("zip", tables + ["feed_info.txt", "stop_times.txt"], edition)
+      publisher.serve("/nl/gtfs-nl.zip", zip, edition)
+      return Dictionary(uniqueKeysWithValues: tables.map { ("timetable/\($0)", edition.content($0)) })
+    },
+    confirmations: ["/nl/gtfs-nl.zip"], refusal: "archive-corrupt")
+
+  static let docsets = Recipe(
+    name: "docsets", address: "https://sanfrancisco.kapeli.com",
+    publish: { edition, publisher in
+      var outputs: [String: [UInt8]] = [:]
+      for (docset, inside) in [("Go", "Go.docset"), ("Redis", "Redis docs.docset")] {
+        let files = ["Contents/Info.plist", "Contents/Resources/docSet.dsidx", "icon.png"]
+        let archive = try packed("tar.gz", files, below: "\(inside)/", edition)
+        publisher.serve("/feeds/\(docset).tgz", archive, edition)
+        for file in files { outputs["docsets/\(docset).docset/\(file)"] = edition.content(file) }
+      }
+      return outputs
+    },
+    confirmations: ["/feeds/Go.tgz", "/feeds/Redis.tgz"], refusal: "archive-corrupt")
+
+  /// An archive of files without a published digest: only the archive itself shows that it is damaged.
+  private static func packed(
+    _ form: String, _ names: [String], below folder: String = "", _ edition: Edition
+  ) throws -> [UInt8] {
+    let numbered = names.enumerated().map { (number: "\($0)", name: $1) }
+    let archive = try TestArchives.make(
+      form, numbered.map { "\(folder)\($0.name)=\($0.number)" },
+      files: Dictionary(uniqueKeysWithValues: numbered.map { ($0.number, edition.content($0.name)) }))
+    return edition.isDamaged ? Array(archive.dropLast(20)) : archive
+  }
 
   private static let variants = "/pub/clinvar/vcf_GRCh38/clinvar.vcf.gz"
 

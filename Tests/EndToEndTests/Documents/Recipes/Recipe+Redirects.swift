@@ -69,6 +69,62 @@ extension Recipe {
     },
     confirmations: ["\(version)/\(archive)", "\(assets)/\(archive.count)-1"])
 
+  private static let database = "/geoip/databases/GeoLite2-City/download"
+
+  private static func databaseObject(_ edition: Edition, _ suffix: String) -> String {
+    "/mm-prod-geoip-databases/GeoLite2-City_\(edition.day).\(suffix)"
+  }
+
+  static let geoLite = Recipe(
+    name: "geolite", address: "https://download.maxmind.com",
+    publish: { edition, publisher in
+      let folder = "GeoLite2-City_\(edition.day)"
+      let files = ["GeoLite2-City.mmdb", "COPYRIGHT.txt", "LICENSE.txt"]
+      func packed(_ content: (String) -> [UInt8]) throws -> [UInt8] {
+        try TestArchives.make(
+          "tar.gz", files.map { "\(folder)/\($0)=\($0)" },
+          files: Dictionary(uniqueKeysWithValues: files.map { ($0, content($0)) }))
+      }
+      let sum = try TestData.digest("sha256", packed(edition.content))
+      let objects = [
+        ("tar.gz", try packed(edition.arriving)), ("tar.gz.sha256", Array("\(sum)  \(folder).tar.gz\n".utf8)),
+      ]
+      for (suffix, bytes) in objects {
+        let etag = "\"\(try TestData.digest("md5", bytes))\""
+        let file = stored(bytes, etag: etag, edition)
+        publisher.store.on(
+          databaseObject(edition, suffix),
+          Reply(
+            .computed { request in
+              // Such a store refuses a request with two kinds of credentials.
+              request.header("Authorization") == nil ? file : .status(400)
+            }))
+      }
+      publisher.server.on(
+        database,
+        Reply(
+          .computed { [unowned publisher] request in
+            let suffix = String(request.target.drop { $0 != "=" }.dropFirst())
+            guard request.header("Authorization") == accountAndKey else { return .status(401) }
+            let object = databaseObject(edition, suffix)
+            return .redirect(publisher.storeURL("\(object)?\(presigned(Publisher.newSignature()))"))
+          }))
+      return Dictionary(uniqueKeysWithValues: files.map { ("geolite2/\($0)", edition.content($0)) })
+    },
+    confirmations: [database, databaseObject(.first, "tar.gz")])
+
+  private static var accountAndKey: String {
+    let names = ["MAXMIND_ACCOUNT_ID", "MAXMIND_LICENSE_KEY"]
+    let pair = names.map { ExampleFolder.credential($0) }.joined(separator: ":")
+    return "Basic \(Data(pair.utf8).base64EncodedString())"
+  }
+
+  /// The query of a signed URL, as stores with the interface of S3 make it.
+  private static func presigned(_ signature: String) -> String {
+    "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=ab12%2F20260101%2Fauto%2Fs3%2Faws4_request"
+      + "&X-Amz-Date=20260101T030000Z&X-Amz-Expires=300&X-Amz-SignedHeaders=host&X-Amz-Signature=\(signature)"
+  }
+
   /// The query of a shared access signature, as blob stores make it.
   private static func sharedAccess(_ signature: String, file: String) -> String {
     "sp=r&sv=2018-11-09&sr=b&spr=https&se=2026-11-24T20%3A00%3A00Z"

@@ -18,7 +18,8 @@ struct Recipe: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all: [Recipe] = [
-    .curlBundle, .publicSuffixList, .registries, .assembly, .taxonomy, .timeZones, .clinvar, .chromosomes,
-    .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive, .modelFiles, .vulnerabilities, .encyclopedia,
+    .curlBundle, .publicSuffixList, .registries, .assembly, .taxonomy, .timeZones, .geoLite, .timetable,
+    .docsets, .clinvar, .chromosomes, .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive, .modelFiles,
+    .vulnerabilities, .encyclopedia,
   ]
 }

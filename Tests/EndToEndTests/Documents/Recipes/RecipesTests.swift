@@ -93,7 +93,7 @@ import Testing
     expect(new, in: folder)
   }
 
-  @Test(arguments: [Recipe.releaseAsset, .modelFiles])
+  @Test(arguments: [Recipe.releaseAsset, .modelFiles, .geoLite])
   func `URL signatures are neither printed nor stored`(recipe: Recipe) throws {
     _ = try recipe.publish(.first, publisher)
     let folder = try folder(recipe)
@@ -107,6 +107,18 @@ import Testing
     }
     let found = try folder.shell("grep -rl \(mark) .")
     #expect(found.stdout == "")
+  }
+
+  @Test func `credentials are neither printed nor stored`() throws {
+    _ = try Recipe.geoLite.publish(.first, publisher)
+    let folder = try folder(.geoLite)
+    for line in [
+      "run -v", "run -v -B --json", "plan -v --json", "lock -v", "status --json", "explain geolite2",
+    ] {
+      let printed = try folder.shell("syncmake \(line) 2>&1").stdout
+      #expect(printed != "" && !printed.contains(ExampleFolder.secretMark), "\(line): \(printed)")
+    }
+    #expect(try folder.shell("grep -rl \(ExampleFolder.secretMark) .").stdout == "")
   }
 
   // MARK: Broken connections
@@ -130,6 +142,18 @@ import Testing
     let requests = publisher.server.requests(to: image)
     #expect(requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])
     #expect(requests.last?.header("If-Range") == "\"image-1\"")
+  }
+
+  @Test func `a folder's archive is resumed, too`() throws {
+    let page = TestData.random(3_000_000, seed: 9)
+    let archive = try TestArchives.make("tar.gz", ["Go.docset/page=page"], files: ["page": page])
+    let reply = Reply.file(archive, etag: "\"docset-1\"")
+    publisher.server.on("/feeds/Go.tgz", reply.cut(after: 2_000_000), reply)
+    let folder = try folder(.docsets)
+    #expect(try folder.run("Go").outcomes == ["updated"])
+    #expect(folder.folder.read("docsets/Go.docset/page") == page)
+    let requests = publisher.server.requests(to: "/feeds/Go.tgz")
+    #expect(requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])
   }
 
   @Test func `after Ctrl-C the next run continues`() throws {
@@ -165,7 +189,7 @@ import Testing
   /// Checks that a run within the interval requests nothing; then shortens it, so that the next run is a later one.
   private func letTheIntervalPass(_ recipe: Recipe, in folder: ExampleFolder) throws {
     let manifest = try #require(folder.folder.text("syncmake.yaml"))
-    let interval = /interval: [0-9]+[hd]/
+    let interval = /interval: [0-9]+[hdw]/
     guard manifest.contains(interval) else { return }
     publisher.clearLog()
     #expect(Set(try folder.run().reasons) == ["within-interval"])
