@@ -55,23 +55,28 @@ package enum Locker {
     var found: [TargetName: Pin] = [:]
     for result in results { found[result.name] = result.pin }
     let lock = LockRenewal.lock(after: workspace.lock, found: found, in: workspace.manifest)
-    do throws(FailureCause) {
-      let text = LockFileText.render(lock)
-      if session.withholds {
-        let (isPublished, failure) = session.publish(lock: text)
-        outcome.run.failure = failure
-        if !isPublished || failure != nil { outcome.run.status = .failed }
-        guard isPublished else { return }
-      } else {
-        // Every output that the lock names is in place, and on disk.
-        try session.write(lock: text)
+    let text = LockFileText.render(lock)
+    if session.withholds {
+      let (isPublished, failure) = session.publish(lock: text)
+      outcome.run.failure = failure
+      if !isPublished || failure != nil { outcome.run.status = .failed }
+      guard isPublished else { return }
+    } else {
+      // Every output that the lock names is in place, and on disk.
+      do throws(FailureCause) { try session.write(lock: text) } catch {
+        outcome.run.failure = error
+        outcome.run.status = .failed
+        guard isInPlace(text, workspace) else { return }
       }
-      outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
-      outcome.unlocked = results.filter { lock.pins[$0.name] == nil }.map(\.name)
-    } catch {
-      outcome.run.failure = error
-      outcome.run.status = .failed
     }
+    outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
+    outcome.unlocked = results.filter { lock.pins[$0.name] == nil }.map(\.name)
+  }
+
+  /// Whether the lock has its name, so that only a sync of it can have failed.
+  private static func isInPlace(_ text: String, _ workspace: Workspace) -> Bool {
+    guard let root = try? RootFolder(path: workspace.rootPath) else { return false }
+    return LockWriter.isThere(text, root.observe(LockWriter.path), root)
   }
 }
 

@@ -223,10 +223,9 @@ struct LockingRun {
     }
     if let failure = outcome.run.failure {
       let message = FailureText.message(failure, secrets: project.secrets)
-      let isNew = !outcome.changes.isEmpty
-      let kept = project.workspace.lock.map { _ in
-        "\(LockFile.fileName) is \(isNew ? "the new one" : "unchanged")"
-      }
+      let lock =
+        outcome.changes.isEmpty ? project.workspace.lock.map { _ in "unchanged" } : "the new one"
+      let kept = lock.map { "\(LockFile.fileName) is \($0)" }
       let next = FailureText.hint(TargetFailure(failure), target: nil, secrets: project.secrets)
       let hint = [kept, next].compactMap(\.self).joined(separator: "; ")
       Console.err(MessageText.error(message, hint: hint, style: project.style, secrets: project.secrets))

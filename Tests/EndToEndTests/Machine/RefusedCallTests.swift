@@ -113,6 +113,23 @@ import Testing
       #expect(server.requests.isEmpty)
     }
 
+    @Test func `a lock that was put in place but may not be on the disk is told to be the new one`() throws {
+      let server = try LoopbackServer()
+      let folder = try Self.root(server)
+      #expect(try Self.run(folder, "", ["lock"]).status == 0)
+      let old = folder.text("syncmake.lock")
+      server.on("/more", .file([1, 2, 3], etag: "\"1\""))
+      let manifest = try #require(folder.text("syncmake.yaml"))
+      try folder.write(manifest + "\n  more: {url: \"\(server.url())/more\"}\n", to: "syncmake.yaml")
+      let lock = try Self.run(folder, "locksync=5", ["lock", "--json"])
+      #expect(lock.status == 2)
+      #expect(lock.stderr.contains("Input/output error"), "\(lock.stderr)")
+      #expect(lock.stderr.contains("syncmake.lock is the new one"), "\(lock.stderr)")
+      #expect(lock.stdout.contains("\"added\": 1"), "\(lock.stdout)")
+      #expect(folder.text("syncmake.lock") != old)
+      #expect(try Self.run(folder, "", ["--frozen"]).status == 0)
+    }
+
     @Test func `a mode in the manifest is not ignored`() throws {
       let server = try LoopbackServer()
       server.on("/small", .text("small\n"))
