@@ -119,6 +119,12 @@ final class TreeFixture {
     return content
   }
 
+  /// What a journal says of a file that is removed.
+  func removal(_ path: String) throws -> TreeJournal.Removal {
+    let status = try #require(try? FileStatus(at(path), in: AT_FDCWD))
+    return TreeJournal.Removal(path: Array(path.utf8), signature: status.signature)
+  }
+
   /// Inode and mtime: what stays for a file that is not written again.
   func identity(_ path: String) throws -> String {
     let status = try #require(try? FileStatus(at(path), in: AT_FDCWD))

@@ -220,7 +220,7 @@ import Testing
     let staged = try tree.staged(Self.after)
     let journal = TreeJournal(
       output: tree.output, staged: staged.name,
-      removals: ["gone/b", "f", "t/u"].map { .init(path: Array($0.utf8), isFolder: false) },
+      removals: try ["gone/b", "f", "t/u"].map(tree.removal),
       emptied: ["t", "hollow", "gone"].map { Array($0.utf8) })
     try journal.write(TreeFixture.key, in: tree.box.state)
     let trees = tree.box.statePath + "/trees/"
@@ -270,7 +270,7 @@ import Testing
     let content = tree.content()
     let journal = TreeJournal(
       output: tree.output, staged: FileName("tree-x".utf8),
-      removals: [.init(path: Array("a".utf8), isFolder: false)], emptied: [])
+      removals: [try tree.removal("a")], emptied: [])
     try journal.write(TreeFixture.key, in: tree.box.state)
     let path = tree.box.statePath + "/trees/\(TreeFixture.key).journal"
     let whole = try #require(FileManager.default.contents(atPath: path))
@@ -290,6 +290,97 @@ import Testing
     try whole.write(to: URL(fileURLWithPath: path))
     #expect(try isFinished(tree.output))
     #expect(tree.text("a") == nil)
+  }
+
+  @Test func `is completed twice without harm to what came between`() throws {
+    let tree = try TreeFixture()
+    try tree.publish(Self.before)
+    let journal = TreeJournal(
+      output: tree.output, staged: FileName("tree-x".utf8),
+      removals: try ["gone/b", "t/u"].map(tree.removal),
+      emptied: ["t", "gone"].map { Array($0.utf8) })
+    try journal.write(TreeFixture.key, in: tree.box.state)
+    try journal.complete(in: tree.box.state, root: tree.box.root)
+    #expect(tree.text("gone/b") == nil)
+    for path in ["gone/b", "t/u"] { try tree.put("mine", path) }
+    #expect(
+      try StagedTree.finishJournal(
+        of: tree.output, key: TreeFixture.key, in: tree.box.state, root: tree.box.root))
+    #expect(tree.text("gone/b") == "mine" && tree.text("t/u") == "mine")
+  }
+
+  @Test func `by a journal removes whole folders, but not what comes into them later`() throws {
+    let tree = try TreeFixture(byJournal: true)
+    try tree.publish([("a", .file("1"))])
+    for path in ["more/b", "more/c/d", "more/c/e/f"] { try tree.put("mine", path) }
+    tree.rules.pruning = .all
+    let staged = try tree.staged([("a", .file("2"))])
+    tree.listing = try staged.publish(over: tree.observed(), byJournal: true) { _ in
+      // The journal is written after this, so this one is removed, too.
+      try? tree.put("mine", "more/c/early")
+    }
+    #expect(tree.content() == ["a": "2"])
+    try tree.put("mine", "more/c/d")
+    let journal = TreeJournal(
+      output: tree.output, staged: FileName("tree-x".utf8), removals: [try tree.removal("more/c/d")],
+      emptied: ["more/c", "more"].map { Array($0.utf8) })
+    try tree.put("mine", "more/late")
+    try journal.complete(in: tree.box.state, root: tree.box.root)
+    #expect(tree.content() == ["a": "2", "more/late": "mine"])
+  }
+
+  @Test func `leaves no damaged journal, but one of a later version`() throws {
+    let tree = try TreeFixture()
+    try tree.publish(Self.before)
+    let journal = TreeJournal(
+      output: tree.output, staged: FileName("tree-x".utf8), removals: [try tree.removal("a")], emptied: [])
+    try journal.write(TreeFixture.key, in: tree.box.state)
+    let path = tree.box.statePath + "/trees/\(TreeFixture.key).journal"
+    var bytes = try #require(FileManager.default.contents(atPath: path))
+    StagedTree.clearUnfinished(in: tree.box.state)
+    #expect(StagedTree.journals(in: tree.box.state) == [TreeFixture.key])
+
+    var later = Array(bytes[...(bytes.lastIndex(of: 0)!)])
+    later[0] = UInt8(ascii: "S")
+    var hash = StableHash()
+    hash.add(later)
+    try Data(later + Array(String(hash.value, radix: 16).utf8)).write(to: URL(fileURLWithPath: path))
+    StagedTree.clearUnfinished(in: tree.box.state)
+    #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == nil)
+    #expect(StagedTree.journals(in: tree.box.state) == [TreeFixture.key])
+
+    bytes[7] ^= 1
+    for damaged in [bytes, bytes.prefix(20), Data()] {
+      try damaged.write(to: URL(fileURLWithPath: path))
+      StagedTree.clearUnfinished(in: tree.box.state)
+      #expect(StagedTree.journals(in: tree.box.state) == [])
+    }
+  }
+
+  @Test(arguments: ["", "d"]) func `keeps the old folder if it cannot be listed`(unlisted: String) throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("d/b", .file("two"))])
+    let staged = try tree.staged([("a", .file("1")), ("d/b", .file("2"))])
+    let number = try FileStatus(tree.at(unlisted), in: AT_FDCWD).signature.inode
+    staged.children = { (folder) throws(SystemError) in
+      if try folder.status().signature.inode == number { throw SystemError(EIO) }
+      return try folder.children()
+    }
+    tree.listing = try staged.publish(over: tree.observed()) { _ in
+      try? tree.put("late", "late")
+      try? tree.put("late", "d/late")
+    }
+    let isHere = unlisted == ""
+    #expect(
+      tree.content()
+        == ["a": "1", "d/b": "2"].merging(isHere ? [:] : ["late": "late"]) { $1 })
+    #expect(tree.isInOrder)
+    let kept = tree.box.names("vendor").filter { $0.hasPrefix("docs.syncmake-old-") }
+    try #require(kept.count == 1, "\(tree.box.names("vendor"))")
+    #expect(tree.box.text("vendor/\(kept[0])/d/late") == "late")
+    #expect(tree.box.text("vendor/\(kept[0])/late") == (isHere ? "late" : nil))
+    tree.box.state.clearStaging(root: tree.box.root)
+    #expect(tree.box.text("vendor/\(kept[0])/d/late") == "late")
   }
 
   #if os(Linux)

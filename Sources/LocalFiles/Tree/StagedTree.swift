@@ -82,6 +82,10 @@ package final class StagedTree: @unchecked Sendable {
   var isOpen = true
   /// Whether its publication has begun to change the live folder; if it failed then, it may be complete or not.
   package var isBegun = false
+  /// Lists a folder of the old tree; tests let it fail.
+  var children: (OpenFolder) throws(SystemError) -> [(name: FileName, isFolder: Bool?)] = {
+    (folder) throws(SystemError) in try folder.children()
+  }
 
   /// An empty tree.
   package init(_ order: Order, in state: StateFolder, root: RootFolder) throws(FailureCause) {

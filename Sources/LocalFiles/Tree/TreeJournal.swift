@@ -18,10 +18,10 @@ struct TreeJournal: Equatable {
   /// More than any list of removals takes.
   private static let longest = 1 << 30
 
-  /// A file or link, or else a folder with everything in it, that is removed; anything else of that path is new.
+  /// A file or link that is removed; anything with another signature came there later, and stays.
   struct Removal: Equatable {
     let path: [UInt8]
-    let isFolder: Bool
+    let signature: FileSignature
   }
 
   let output: RelativePath
@@ -44,6 +44,17 @@ struct TreeJournal: Equatable {
       try new.file.sync()
       try new.publish(as: key + Self.ending)
       try folder.sync()
+    }
+  }
+
+  /// Removes those whose bytes are not as any version wrote them: nobody can complete them.
+  static func removeDamaged(in state: StateFolder) {
+    for key in keys(in: state) {
+      guard let folder = try? OpenFolder("trees", in: state.top),
+        let file = try? folder.open(key + ending, O_RDONLY), let bytes = try? file.readAll(limit: longest),
+        fields(bytes) == nil
+      else { continue }
+      try? folder.remove(key + ending)
     }
   }
 
@@ -84,20 +95,20 @@ struct TreeJournal: Equatable {
     add(Self.header.utf8)
     add(output.text.utf8)
     add(staged.bytes)
-    for removal in removals { add([removal.isFolder ? UInt8(ascii: "R") : UInt8(ascii: "r")] + removal.path) }
+    for removal in removals {
+      let now = removal.signature
+      let text = "r\(now.size) \(now.modified.nanoseconds) \(now.changed.nanoseconds) \(now.inode) "
+      add(Array(text.utf8) + removal.path)
+    }
     for path in emptied { add([UInt8(ascii: "d")] + path) }
     var hash = StableHash()
     hash.add(bytes)
     return bytes + Array(String(hash.value, radix: 16).utf8)
   }
 
+  /// `nil` if `bytes` are not a journal as this version writes it.
   private init?(_ bytes: [UInt8]) {
-    guard let last = bytes.lastIndex(of: 0) else { return nil }
-    var hash = StableHash()
-    hash.add(Array(bytes[...last]))
-    guard bytes[(last + 1)...].elementsEqual(String(hash.value, radix: 16).utf8) else { return nil }
-    let fields = bytes[..<last].split(separator: 0, omittingEmptySubsequences: false)
-    guard fields.count >= 3, fields[0].elementsEqual(Self.header.utf8),
+    guard let fields = Self.fields(bytes), fields.count >= 3, fields[0].elementsEqual(Self.header.utf8),
       let output = try? RelativePath(String(decoding: fields[1], as: UTF8.self)),
       // Only such names are made.
       fields[2].starts(with: "tree-".utf8), !fields[2].contains(UInt8(ascii: "/"))
@@ -105,13 +116,35 @@ struct TreeJournal: Equatable {
     var (removals, emptied): ([Removal], [[UInt8]]) = ([], [])
     for field in fields[3...] {
       switch field.first {
-      case UInt8(ascii: "r"): removals.append(Removal(path: Array(field.dropFirst()), isFolder: false))
-      case UInt8(ascii: "R"): removals.append(Removal(path: Array(field.dropFirst()), isFolder: true))
+      case UInt8(ascii: "r"):
+        guard let removal = Self.removal(field.dropFirst()) else { return nil }
+        removals.append(removal)
       case UInt8(ascii: "d"): emptied.append(Array(field.dropFirst()))
       default: return nil
       }
     }
     self.init(output: output, staged: FileName(fields[2]), removals: removals, emptied: emptied)
+  }
+
+  /// `nil` if their sum is wrong.
+  private static func fields(_ bytes: [UInt8]) -> [ArraySlice<UInt8>]? {
+    guard let last = bytes.lastIndex(of: 0) else { return nil }
+    var hash = StableHash()
+    hash.add(Array(bytes[...last]))
+    guard bytes[(last + 1)...].elementsEqual(String(hash.value, radix: 16).utf8) else { return nil }
+    return bytes[..<last].split(separator: 0, omittingEmptySubsequences: false)
+  }
+
+  private static func removal(_ field: ArraySlice<UInt8>) -> Removal? {
+    let parts = field.split(separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
+    let numbers = parts.prefix(4).map { String(decoding: $0, as: UTF8.self) }
+    guard parts.count == 5, let size = Int64(numbers[0]), let modified = Int64(numbers[1]),
+      let changed = Int64(numbers[2]), let inode = UInt64(numbers[3])
+    else { return nil }
+    let signature = FileSignature(
+      size: size, modified: Timestamp(nanoseconds: modified), changed: Timestamp(nanoseconds: changed),
+      inode: inode)
+    return Removal(path: Array(parts[4]), signature: signature)
   }
 
   init(output: RelativePath, staged: FileName, removals: [Removal], emptied: [[UInt8]]) {
@@ -143,12 +176,9 @@ struct TreeJournal: Equatable {
   private static func remove(_ removal: Removal, _ live: inout TreeWalker) throws(SystemError) {
     guard let (folder, name) = try ifThere({ () throws(SystemError) in try live.place(of: removal.path) }),
       let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
-      (status.kind == .folder) == removal.isFolder
+      status.kind != .folder, status.signature == removal.signature
     else { return }
-    guard removal.isFolder else { return try folder.remove(name) }
-    folder.removeAll(name)
-    // Fails if something could not be removed.
-    _ = try ifThere { () throws(SystemError) in try folder.removeFolder(name) }
+    try folder.remove(name)
   }
 
   private static func removeEmpty(_ path: [UInt8], _ live: inout TreeWalker) throws(SystemError) {
@@ -201,11 +231,12 @@ extension StagedTree {
   /// The keys of the folders whose publication by a journal was interrupted.
   package static func journals(in state: StateFolder) -> [String] { TreeJournal.keys(in: state) }
 
-  /// Removes what killed runs left of listings and journals that they were writing; call it while holding the
-  /// ``RunLock``.
+  /// Removes what killed runs left of listings and journals that they were writing, and damaged journals; call it
+  /// while holding the ``RunLock``.
   package static func clearUnfinished(in state: StateFolder) {
     guard let folder = try? OpenFolder("trees", in: state.top) else { return }
     for name in (try? folder.names()) ?? [] where name.hasSuffix(".new") { try? folder.remove(name) }
+    TreeJournal.removeDamaged(in: state)
   }
 
   /// Whether a publication of `output` was interrupted, so that some of its files are new and the others old.

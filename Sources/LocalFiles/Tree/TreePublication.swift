@@ -123,7 +123,11 @@ private final class TreePublication {
       return nil
     }
     (tree.isOpen, tree.isBegun) = (false, true)
-    try tree.root.syncFolders(of: [tree.order.output])
+    do throws(FailureCause) { try tree.root.syncFolders(of: [tree.order.output]) } catch {
+      // The new tree may not be on the disk, so the old one stays until the next run.
+      saveLate()
+      throw error
+    }
     clearOld()
     refresh(&listing)
     return listing
@@ -317,24 +321,52 @@ private final class TreePublication {
     }
     try beforeChange(try listing())
     try tree.moveToStaging()
+    let removed = try tree.attempt([]) { () throws(SystemError) in try removals() }
     let journal = TreeJournal(
-      output: tree.order.output, staged: tree.name, removals: removals,
-      emptied: (survey?.emptied ?? []).reversed())
+      output: tree.order.output, staged: tree.name, removals: removed.files, emptied: removed.folders)
     try journal.write(tree.order.key, in: tree.state)
     (tree.isOpen, tree.isBegun) = (false, true)
     try StagedTree.finishJournal(of: tree.order.output, key: tree.order.key, in: tree.state, root: tree.root)
     return try listing(from: try tree.root.open(published: tree.order.output))
   }
 
+  /// The files and links that are removed, and the folders that are removed then if they are empty.
+  ///
   /// A file in whose place a new one comes is not removed: each is old or new throughout.
-  private var removals: [TreeJournal.Removal] {
-    guard let survey else { return [] }
-    let removed = survey.removed.map { TreeJournal.Removal(path: $0, isFolder: false) }
-    let dropped = survey.dropped.map { path in
-      TreeJournal.Removal(path: path, isFolder: (try? live?.status(of: path))?.kind == .folder)
+  private func removals() throws(SystemError) -> (files: [TreeJournal.Removal], folders: [[UInt8]]) {
+    guard let survey, var live else { return ([], []) }
+    var (files, folders): ([[UInt8]: FileSignature], Set<[UInt8]>) = ([:], Set(survey.emptied))
+    for path in survey.removed + survey.dropped {
+      guard let status = try ifThere({ () throws(SystemError) in try live.status(of: path) }) else {
+        continue
+      }
+      if status.kind == .folder {
+        try Self.list(try live.folder(path[...]), path, &files, &folders)
+      } else if tree.made[path] == nil {
+        files[path] = status.signature
+      }
     }
-    return (removed + dropped.filter { $0.isFolder || tree.made[$0.path] == nil })
-      .sorted { $0.path.lexicographicallyPrecedes($1.path) }
+    return (
+      files.map { TreeJournal.Removal(path: $0.key, signature: $0.value) }
+        .sorted { $0.path.lexicographicallyPrecedes($1.path) },
+      folders.sorted { $1.lexicographicallyPrecedes($0) }
+    )
+  }
+
+  /// Lists everything in `folder`, and itself.
+  private static func list(
+    _ folder: OpenFolder, _ path: [UInt8], _ files: inout [[UInt8]: FileSignature],
+    _ folders: inout Set<[UInt8]>
+  ) throws(SystemError) {
+    folders.insert(path)
+    for name in try folder.entries() {
+      let (entry, status) = (path.appending(name), try folder.status(of: name))
+      if status.kind == .folder {
+        try list(try OpenFolder(name, in: folder), entry, &files, &folders)
+      } else {
+        files[entry] = status.signature
+      }
+    }
   }
 
   /// With the signatures in the live folder.
@@ -351,38 +383,65 @@ private final class TreePublication {
   // MARK: After it: nothing may fail any more
 
   /// Removes the old tree, except what came into it after the survey: that is moved to the new one.
+  ///
+  /// If that is impossible, since a folder cannot be listed or the disk is full, what is left of the old tree is moved to
+  /// a folder beside the new one.
   private func clearOld() {
     try? tree.home.sync()
     guard let old = live?.top else { return }
     tree.staged.forget()
-    clear(old, [])
-    tree.home.removeAll(tree.name)
+    if clear(old, [], removes: true) { tree.home.removeAll(tree.name) } else { keepOld() }
   }
 
-  /// What is left may be in a folder that must not be written to.
-  private func clear(_ folder: OpenFolder, _ path: [UInt8]) {
-    for (name, isFolder) in (try? folder.children()) ?? [] {
+  /// Moves what came into the old tree to the new one, and removes nothing.
+  private func saveLate() {
+    guard let old = live?.top else { return }
+    tree.staged.forget()
+    if !clear(old, [], removes: false) { keepOld() }
+  }
+
+  private func keepOld() {
+    let kept = FileName(name.bytes + Array(".syncmake-old-\(RandomName.suffix())".utf8))
+    try? tree.home.moveNew(tree.name, to: kept, in: parent)
+  }
+
+  /// Returns whether nothing is left that is in no other place; it may be in a folder that must not be written to.
+  private func clear(_ folder: OpenFolder, _ path: [UInt8], removes: Bool) -> Bool {
+    guard let children = try? tree.children(folder) else { return false }
+    var isSafe = true
+    for (name, isFolder) in children {
       let entry = path.appending(name)
       if survey?.dropped.contains(entry) == true {
-        folder.removeAll(name)
+        if removes { folder.removeAll(name) }
       } else if isFolder ?? ((try? folder.status(of: name))?.kind == .folder) {
-        guard let inner = try? OpenFolder(name, in: folder) else { continue }
-        clear(inner, entry)
-        try? folder.removeFolder(name)
+        guard let inner = try? OpenFolder(name, in: folder), clear(inner, entry, removes: removes) else {
+          isSafe = false
+          continue
+        }
+        if removes { try? folder.removeFolder(name) }
+      } else if survey?.isRecorded(entry) == true || rescue(name, from: folder, to: entry) {
+        if removes { try? folder.remove(name) }
       } else {
-        if survey?.isRecorded(entry) != true { rescue(name, from: folder, to: entry) }
-        try? folder.remove(name)
+        isSafe = false
       }
+    }
+    return isSafe
+  }
+
+  /// Moves a file that the new tree does not have; returns whether it is there then.
+  private func rescue(_ name: FileName, from folder: OpenFolder, to path: [UInt8]) -> Bool {
+    do throws(SystemError) {
+      if isLinked(path, try folder.status(of: name)) { return true }
+      let (target, _) = try tree.staged.place(of: path, creating: true)
+      try folder.moveNew(name, to: name, in: target)
+      return true
+    } catch {
+      // A file that must not be linked was copied.
+      return error.code == ENOENT || error.code == EEXIST && isCarried(path)
     }
   }
 
-  /// Moves a file that the new tree does not have.
-  private func rescue(_ name: FileName, from folder: OpenFolder, to path: [UInt8]) {
-    guard let status = try? folder.status(of: name), !isLinked(path, status),
-      let (target, _) = try? tree.staged.place(of: path, creating: true)
-    else { return }
-    try? folder.moveNew(name, to: name, in: target)
-  }
+  private func isCarried(_ path: [UInt8]) -> Bool { survey?.carried.contains { $0.path == path } == true }
 
   /// Whether the new tree has the same file.
   private func isLinked(_ path: [UInt8], _ status: FileStatus) -> Bool {
