@@ -33,6 +33,8 @@ package struct EntrySelection: Sendable {
   private let strip: Int
   private var count = 0
   private var table = EntryTable()
+  /// The same for the wanted entries by their paths in the output, if these are shorter.
+  private var stripped = EntryTable()
   /// Exactly one of the two is there.
   private var file: FileChoice?
   private var tree: TreeChoice?
@@ -87,8 +89,13 @@ package struct EntrySelection: Sendable {
     }
     let kind = try table(entry, path)
     if name.count <= strip, !isFolder { throw .shorterThanStrip(strip) }
+    let isNewName = table[name] == nil
     if try note(name, kind) { return .duplicate }
-    if tree != nil { return tree?.take(entry, path) == true ? .wanted : .other }
+    if tree != nil {
+      guard tree?.take(entry, path) == true else { return .other }
+      if strip > 0 { try notePath(path, kind, isNewName: isNewName) }
+      return .wanted
+    }
     return file?.take(entry, path, name) ?? .other
   }
 
@@ -125,6 +132,18 @@ package struct EntrySelection: Sendable {
       if depth < 0 { leadsOutside = true }
     }
     if leadsOutside { throw .linkLeadsOutside(target: String(decoding: target, as: UTF8.self)) }
+  }
+
+  /// Throws if the wanted entry cannot be beside an earlier one of another name, from which `strip` has removed other
+  /// folders.
+  private mutating func notePath(
+    _ path: [ArraySlice<UInt8>], _ kind: EntryTable.Kind, isNewName: Bool
+  ) throws(ArchiveFault.Reason) {
+    guard !path.isEmpty else { return }
+    try stripped.noteFolders(of: path)
+    let before = stripped[path]
+    stripped[path] = kind
+    if let before, isNewName, before != .folder || kind != .folder { throw .samePathAfterStrip }
   }
 
   /// Whether the entry repeats an earlier one that it does not replace.

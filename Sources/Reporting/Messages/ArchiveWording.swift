@@ -42,6 +42,7 @@ struct ArchiveWording {
     case .underLink(let link): "it is below \(quoted(link)), which is a symbolic link"
     case .underFile(let file): "it is below \(quoted(file)), which is not a folder"
     case .otherKindBefore: "an earlier entry of the same name is of another kind"
+    case .samePathAfterStrip: "after `strip`, it has the path of an earlier entry"
     case .duplicateFile: "there are two files of this name with different contents"
     case .disagreement(let text), .ambiguous(let text): mask(text)
     case .overlap: "two members share bytes"

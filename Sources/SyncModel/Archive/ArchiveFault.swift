@@ -51,6 +51,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case otherKindBefore
     /// A zip, 7z or xar has two regular files of the name.
     case duplicateFile
+    /// An earlier entry of another name has the same path once `strip` has removed folders.
+    case samePathAfterStrip
     /// Two places give different values for the same thing.
     case disagreement(String)
     /// Two members of a zip share bytes.
@@ -115,7 +117,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case .absoluteName, .leavesFolder, .emptyName, .controlCharacter, .backslash, .nameTooLong, .tooDeep,
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
       .underFile,
-      .otherKindBefore, .duplicateFile, .disagreement, .overlap, .strayBytes, .unknownType, .sizeOfEmptyKind,
+      .otherKindBefore, .duplicateFile, .samePathAfterStrip, .disagreement, .overlap, .strayBytes,
+      .unknownType, .sizeOfEmptyKind,
       .ambiguous:
       .archiveUnsafe
     case .damagedCompression, .windowTooLarge, .damaged, .endsEarly, .dataAfterEnd, .encrypted,
@@ -142,7 +145,7 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     case .absoluteName, .leavesFolder, .emptyName, .controlCharacter, .backslash, .nameTooLong, .tooDeep,
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
       .underFile,
-      .otherKindBefore, .duplicateFile:
+      .otherKindBefore, .duplicateFile, .samePathAfterStrip:
       true
     default: false
     }

@@ -46,6 +46,25 @@ import Testing
     #expect(try unpack(rules(), entries).wanted == ["p", "p/a", "p/b/c", "p/l"])
   }
 
+  @Test func `entries that have one path after strip are refused`() throws {
+    let rules = try rules()
+    for second in [entry("q/x"), entry("q/x/", .folder), link("q/x", to: "y")] {
+      #expect(fault(rules, strip: 1, [entry("p/x"), second])?.reason == .samePathAfterStrip)
+      #expect(fault(rules, strip: 1, [link("p/x", to: "y"), second])?.reason == .samePathAfterStrip)
+      #expect(fault(rules, [entry("p/x"), second]) == nil)
+    }
+    #expect(fault(rules, strip: 1, [entry("p/x"), entry("q/x/y")])?.reason == .underFile(file: "x"))
+    #expect(fault(rules, strip: 1, [link("p/x", to: "y"), entry("q/x/y")])?.reason == .underLink(link: "x"))
+    #expect(fault(rules, strip: 1, [entry("q/x/y"), entry("p/x")])?.reason == .samePathAfterStrip)
+    let fine = [
+      entry("p/x/", .folder), entry("q/x/", .folder), entry("p/x/a"), entry("q/x/b"), entry("q/x/b"),
+    ]
+    #expect(try unpack(rules, strip: 1, fine).wanted.suffix(3) == ["x/a", "x/b", "x/b"])
+    // What is not unpacked is in nobody's way.
+    let some = try self.rules(["*.c"])
+    #expect(fault(some, strip: 1, [entry("p/README"), entry("q/README"), entry("p/x.c")]) == nil)
+  }
+
   @Test func `include chooses files, and folders with what is in them`() throws {
     let entries = [entry("html/a.html"), entry("html/x/b.html"), entry("src/c"), entry("README")]
     #expect(try unpack(rules(["html/**"]), entries).wanted == ["html/a.html", "html/x/b.html"])
