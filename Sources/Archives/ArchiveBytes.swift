@@ -35,7 +35,7 @@ struct ByteWindow {
 
 extension ArchiveBytes {
   /// Up to `count` bytes at `offset`; fewer only where the archive ends.
-  func bytes(at offset: Int64, _ count: Int) throws(FailureCause) -> [UInt8] {
+  package func bytes(at offset: Int64, _ count: Int) throws(FailureCause) -> [UInt8] {
     var failure: FailureCause?
     let room = max(0, min(count, Int(clamping: size - offset)))
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, filled in

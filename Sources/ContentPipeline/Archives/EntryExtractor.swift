@@ -180,6 +180,7 @@ final class EntryExtractor: ByteTransform {
         format, decoding, try purpose(strip: try scan.finish()), isCancelled)
       return KeptTarExtraction(extraction, store)
     }
+    if format == .xar { try XarMemory.check(store, isCancelled) }
     if rules.tree != nil {
       let strip =
         format == .zip

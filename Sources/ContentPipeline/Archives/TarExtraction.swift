@@ -239,7 +239,7 @@ final class KeptTarExtraction: KeptExtraction {
 
 extension FailureCause {
   /// Damage that a decompressor finds inside an archive is the archive's.
-  fileprivate var ofArchive: FailureCause {
+  var ofArchive: FailureCause {
     switch self {
     case .corrupt(let corruption): .archive(.damagedCompression(corruption))
     case .windowTooLarge(let needed, let limit): .archive(.windowTooLarge(needed: needed, limit: limit))

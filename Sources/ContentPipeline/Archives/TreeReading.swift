@@ -64,16 +64,17 @@ final class TreeReading: KeptExtraction {
       // Content that is not wanted is read, too: only then does the library compare its sum.
       let made = try unsafe pass(
         { room throws(FailureCause) in try unsafe archive.content(into: room) },
-        to: verdict == .wanted ? tree : nil)
+        to: verdict == .wanted ? tree : nil, atMost: entry.size)
       if made != entry.size { throw .archive(.wrongSize, entry: entry.shownName) }
     }
     return try tree.finish()
   }
 
-  /// Returns the number of bytes.
+  /// Returns the number of bytes; nothing beyond `limit` is passed.
   @discardableResult
   private func pass(
-    _ source: (UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int, to tree: TreeUnpacking?
+    _ source: (UnsafeMutableRawBufferPointer) throws(FailureCause) -> Int, to tree: TreeUnpacking?,
+    atMost limit: Int64 = .max
   ) throws(FailureCause) -> Int64 {
     var made: Int64 = 0
     while true {
@@ -81,6 +82,8 @@ final class TreeReading: KeptExtraction {
       block.clear()
       let isEnd = try unsafe block.fill(from: source)
       made += Int64(block.count)
+      // The data of a xar may be longer than its table says.
+      if made > limit { return made }
       try unsafe tree?.write(block.bytes)
       if isEnd { return made }
     }

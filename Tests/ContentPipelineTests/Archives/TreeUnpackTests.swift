@@ -22,6 +22,7 @@ import Testing
     private(set) var restarts = 0
     /// The file that cannot be created.
     var refused: String?
+    private(set) var written = 0
 
     func restart() throws(FailureCause) {
       restarts += 1
@@ -34,6 +35,7 @@ import Testing
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(FailureCause) {
+      written += bytes.count
       unsafe current?.bytes.append(contentsOf: bytes)
     }
 
@@ -166,6 +168,32 @@ import Testing
     }
     let cause = try unpack(archive, TestArchives.name(form), rules()).0.cause
     #expect(cause?.code == .archiveUnsafe)
+  }
+
+  @Test(arguments: ["xz", "lzma", "gzip", "bzip2", "none"])
+  func `a xar is read whatever it is packed with`(method: String) throws {
+    guard TestArchives.canMake("xar") else { return }
+    let folder = try TemporaryFolder()
+    for (name, bytes) in Self.files { try folder.write(bytes, to: "d/\(name)") }
+    let made = try runProcess(
+      "/usr/bin/env", ["bsdtar", "-cf", "a.xar", "--format=xar", "--options=xar:compression=\(method)", "d"],
+      currentDirectory: folder.path)
+    try #require(made.status == 0, "\(made.stderr)")
+    let (result, sink) = try unpack(try #require(folder.read("a.xar")), "a.xar", rules(strip: .auto))
+    _ = try result.get()
+    #expect(sink.files == Self.files)
+  }
+
+  @Test func `a file of a xar is written no further than the table says`() throws {
+    let folder = try TemporaryFolder()
+    let script = TestTools.path("hostile-archives.py")
+    let made = try runProcess("/usr/bin/env", ["python3", script, folder.path], timeoutSeconds: 60)
+    try #require(made.status == 0, "\(made.stderr)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let name = try #require(names.first { $0.hasSuffix("-longer.xar") })
+    let (result, sink) = try unpack(try #require(folder.read(name)), name, rules(), maxSize: 100_000)
+    #expect(result.cause == .archive(.wrongSize, entry: "want"))
+    #expect(sink.written == 0)
   }
 
   @Test func `a long listing leaves the step in several blocks`() throws {

@@ -9,6 +9,7 @@ It writes one file for each archive, and `list.tsv` with a line for each: its fi
 
 import bz2
 import gzip
+import hashlib
 import io
 import lzma
 import pathlib
@@ -530,6 +531,47 @@ def seven_zip(
     return b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + body + end
 
 
+def xar(data, style, more=""):
+    """A xar of one file; `more` is further text of its table, in the file's element."""
+    table = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<xar><toc>'
+        '<checksum style="sha1"><offset>0</offset><size>20</size></checksum>'
+        '<file id="1"><name>want</name><type>file</type><mode>0644</mode>'
+        f"<data><offset>20</offset><length>{len(data)}</length><size>{len(GOOD)}</size>"
+        f'<encoding style="application/{style}"/></data>{more}</file></toc></xar>'
+    ).encode()
+    packed = zlib.compress(table)
+    start = b"xar!" + struct.pack(">HHQQI", 28, 1, len(packed), len(table), 1)
+    return start + packed + hashlib.sha1(packed).digest() + data
+
+
+def huge_xz():
+    """Data of xz whose dictionary is almost 4 GiB."""
+    data = bytearray(lzma.compress(GOOD, lzma.FORMAT_XZ))
+    # The header of the first block: its length, flags, LZMA2, one byte of properties.
+    end = 12 + data[12] * 4
+    data[16] = 40
+    data[end : end + 4] = struct.pack("<I", zlib.crc32(data[12:end]))
+    return bytes(data)
+
+
+def add_xars():
+    add("xar", "empty.xar", CORRUPT, b"xar!")
+    add("xar", "noise.xar", CORRUPT, b"xar!" + struct.pack(">HHQQI", 28, 1, 100, 100, 1) + b"x" * 100)
+    huge = bytearray(lzma.compress(GOOD, lzma.FORMAT_ALONE))
+    huge[1:5] = HUGE[1:]
+    add("xar-memory", "lzma.xar", CORRUPT, xar(bytes(huge), "x-lzma"))
+    add("xar-memory", "lzma-reference.xar", CORRUPT, xar(bytes(huge), "x-lzm&#97;"))
+    add("xar-memory", "xz.xar", CORRUPT, xar(huge_xz(), "x-xz"))
+    second = lzma.compress(b"", lzma.FORMAT_XZ) + huge_xz()
+    add("xar-memory", "xz-second.xar", CORRUPT, xar(second, "x-xz"))
+    # libarchive takes the place of the second and the method of the first.
+    again = f"<data><offset>{20 + len(second) - len(huge_xz())}</offset></data>"
+    add("xar-memory", "xz-again.xar", CORRUPT, xar(second, "x-xz", more=again))
+    add("xar-size", "longer.xar", CORRUPT, xar(zlib.compress(GOOD + b"x" * 3_000_000), "x-gzip"))
+    add("xar-size", "shorter.xar", CORRUPT, xar(zlib.compress(GOOD[:-1]), "x-gzip"))
+
+
 def add_others():
     add("7z", "empty.7z", CORRUPT, b"7z\xbc\xaf\x27\x1c")
     start = b"7z\xbc\xaf\x27\x1c\0\4" + b"\0" * 4 + struct.pack("<QQI", 1000, 50, 0)
@@ -544,8 +586,6 @@ def add_others():
     add("7z-memory", "many-entries.7z", CORRUPT, seven_zip(LZMA, SMALL, directory=SMALL, count=99_999_999))
     link = seven_zip(LZMA, SMALL, directory=SMALL, content=b"x" * (2 << 20), mode=stat.S_IFLNK | 0o777)
     add("7z-memory", "long-link.7z", CORRUPT, link)
-    add("xar", "empty.xar", CORRUPT, b"xar!")
-    add("xar", "noise.xar", CORRUPT, b"xar!" + struct.pack(">HHQQI", 28, 1, 100, 100, 1) + b"x" * 100)
 
 
 def main():
@@ -562,6 +602,7 @@ def main():
         add_zip_places,
         add_zip_content,
         add_others,
+        add_xars,
     ):
         step()
     lines = []
