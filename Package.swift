@@ -134,9 +134,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "Archives", "ContentPipeline", "Transfer", "Lists",
-        "Reporting",
-        "CLibcurl", "CLibz",
+        "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "Archives", "ContentPipeline", "Transfer",
+        "Lists", "Reporting", "CLibcurl", "CLibz",
       ],
       swiftSettings: strict),
     .testTarget(

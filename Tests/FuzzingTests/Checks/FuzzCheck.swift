@@ -20,6 +20,7 @@ struct FuzzCheck: Sendable {
     FuzzCheck(name: "decoders", run: DecoderCheck.run),
     FuzzCheck(name: "tar", run: TarCheck.run),
     FuzzCheck(name: "zip", run: ZipCheck.run),
+    FuzzCheck(name: "tree", run: TreeCheck.run),
     FuzzCheck(name: "paths", run: PathCheck.run),
     FuzzCheck(name: "urls", run: URLCheck.run),
     FuzzCheck(name: "cleaning", run: CleaningCheck.run),

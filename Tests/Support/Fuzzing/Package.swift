@@ -32,12 +32,22 @@ let package = Package(
     module("SyncModel"),
     module("Planning", ["SyncModel"]),
     module("ManifestParsing", ["SyncModel", "CLibyaml"]),
-    // Only the parts of these two that unpacking needs: BoringSSL is not under test and takes minutes to build.
-    module("Platform", ["SyncModel"], sources: ["Monitor.swift"]),
-    module(
-      "ContentPipeline", ["SyncModel", "Platform", "CLibz", "CIsalShim", "CDecoderShim"],
-      sources: ["Decoders", "Stages/Block.swift", "Stages/ByteTransform.swift"]),
+    .target(name: "CSystemShim"),
+    module("Platform", ["SyncModel", "CSystemShim"]),
+    module("LocalFiles", ["SyncModel", "Platform", "CSystemShim"]),
     module("Archives", ["SyncModel", "CArchiveShim"]),
+    // BoringSSL is not under test and takes minutes to build.
+    .target(name: "Crypto", path: "Crypto", swiftSettings: fuzzed),
+    // Only the parts that unpacking needs.
+    module(
+      "ContentPipeline",
+      [
+        "SyncModel", "Platform", "Planning", "LocalFiles", "Archives", "Crypto", "CLibz", "CIsalShim",
+        "CDecoderShim",
+      ],
+      sources: [
+        "Archives", "Decoders", "Digests/Digester.swift", "Stages/Block.swift", "Stages/ByteTransform.swift",
+      ]),
     module("Lists", ["SyncModel", "CExpatShim"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     .target(
@@ -46,9 +56,8 @@ let package = Package(
     .target(
       name: "FuzzChecks",
       dependencies: [
-        "SyncModel", "Planning", "ManifestParsing", "Archives", "ContentPipeline", "Transfer", "Lists",
-        "Reporting",
-        "CLibcurl", "CLibz",
+        "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "Archives", "ContentPipeline", "Transfer",
+        "Lists", "Reporting", "CLibcurl", "CLibz",
       ],
       path: "Checks", swiftSettings: fuzzed),
     // The declaration of libFuzzer's own function, which has no header.
