@@ -83,7 +83,7 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
   override func settle() throws(FailureCause) {
     if let batch {
       self.batch = nil
-      try add(batch, beside: true)
+      return try add(batch, beside: false)
     }
     try super.settle()
   }

@@ -100,13 +100,16 @@ enum TreeCheck {
     return outcome
   }
 
+  private static let pool = WorkerPool(threads: 1)
+
   /// Passes the archive as a pipeline does; returns what comes out.
   private static func extract(
     _ task: Task, piece: Int, to tree: StagedTree, _ world: TreeWorld
   ) throws(FailureCause) -> [UInt8] {
     let extractor = EntryExtractor(
-      task.rules, into: TreeDestination(tree, maxSize: task.maxSize), name: "archive",
+      task.rules, into: TreeWriter(tree, pool: pool), maxSize: task.maxSize, name: "archive",
       keptAt: .scratch(world.state), decoding: { Decoding($0) }, isCancelled: { false })
+    defer { extractor.stop() }
     let block = Block()
     var output: [UInt8] = []
     func pass(_ bytes: ArraySlice<UInt8>, isLast: Bool) throws(FailureCause) {
