@@ -66,7 +66,7 @@ package struct PipelineSpec: Sendable {
         return Unpacker(decoding(format, window: window), leavesSums: index == last)
       case .unpack(let rules, let name):
         return EntryExtractor(
-          rules, into: tree.map { TreeWriter($0, pool: pool) }, maxSize: maxSize, name: name,
+          rules, into: tree.map { TreeWriter($0, maxSize: maxSize, pool: pool) }, name: name,
           keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
           decoding: { self.decoding($0, window: nil) }, isCancelled: isCancelled)
       case .verifyDigest, .verifySize, .verifySignature: return nil

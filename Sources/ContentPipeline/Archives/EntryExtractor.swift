@@ -23,8 +23,6 @@ final class EntryExtractor: ByteTransform {
   private let rules: UnpackRules
   /// `nil` if the output is one file.
   private let writer: TreeWriter?
-  /// In bytes, for all files of a folder together; `nil` for no limit.
-  private let maxSize: Int64?
   private let name: String
   private let place: ArchiveStore.Place?
   private let decoding: (Compression) -> Decoding
@@ -41,16 +39,14 @@ final class EntryExtractor: ByteTransform {
   /// Why the folder could not be emptied for a new start.
   private var restartFailure: FailureCause?
 
-  /// `writer` takes the files, if the output is a folder; together they have at most `maxSize` bytes. `name` is the
-  /// archive's; `place` is where it can be kept, if need be. `isCancelled` is asked now and then.
+  /// `writer` takes the files, if the output is a folder. `name` is the archive's; `place` is where it can be kept, if
+  /// need be. `isCancelled` is asked now and then.
   init(
-    _ rules: UnpackRules, into writer: TreeWriter?, maxSize: Int64?, name: String,
-    keptAt place: ArchiveStore.Place?, decoding: @escaping (Compression) -> Decoding,
-    isCancelled: @escaping () -> Bool
+    _ rules: UnpackRules, into writer: TreeWriter?, name: String, keptAt place: ArchiveStore.Place?,
+    decoding: @escaping (Compression) -> Decoding, isCancelled: @escaping () -> Bool
   ) {
     self.rules = rules
     self.writer = writer
-    self.maxSize = maxSize
     self.name = name
     self.place = place
     self.decoding = decoding
@@ -138,7 +134,7 @@ final class EntryExtractor: ByteTransform {
 
   private func unpacking(strip: Int, _ naming: EntrySelection.Naming) throws(FailureCause) -> TreeUnpacking {
     guard let writer else { throw .internalError("unpack has no folder for the files") }
-    return TreeUnpacking(rules, strip: strip, naming, writer, maxSize: maxSize)
+    return TreeUnpacking(rules, strip: strip, naming, writer)
   }
 
   // MARK: The bytes

@@ -20,6 +20,9 @@ package protocol TreeSink: AnyObject, Sendable {
   /// A symbolic link.
   func addLink(_ path: [UInt8], target: [UInt8]) throws(FailureCause)
 
+  /// The size of the file at `path` in bytes; `nil` if there is none.
+  func size(ofFile path: [UInt8]) -> Int64?
+
   /// A file with the bytes that the file at `other` has now.
   func addHardLink(_ path: [UInt8], to other: [UInt8]) throws(FailureCause)
 

@@ -8,19 +8,11 @@ import SyncModel
 final class TreeUnpacking {
   private var selection: EntrySelection
   private let writer: TreeWriter
-  /// In bytes, for all files together; `nil` for no limit.
-  private let maxSize: Int64?
   private var isInFile = false
-  /// Bytes of all files so far.
-  private var total: Int64 = 0
 
-  /// `maxSize` is in bytes, for all files together; `nil` for no limit.
-  init(
-    _ rules: UnpackRules, strip: Int, _ naming: EntrySelection.Naming, _ writer: TreeWriter, maxSize: Int64?
-  ) {
+  init(_ rules: UnpackRules, strip: Int, _ naming: EntrySelection.Naming, _ writer: TreeWriter) {
     selection = EntrySelection(rules, strip: strip, naming)
     self.writer = writer
-    self.maxSize = maxSize
   }
 
   /// Takes the next entry: `.wanted` if its content is, `.duplicate` if the caller must compare it with the first one of
@@ -33,7 +25,6 @@ final class TreeUnpacking {
     let path = selection.path(of: entry.name)
     switch entry.kind {
     case .file:
-      try admit(entry.size)
       try writer.add(
         .beginFile(path: path, size: entry.size, mode: entry.mode ?? 0o644, modified: entry.modified))
       isInFile = true
@@ -71,12 +62,6 @@ final class TreeUnpacking {
     guard isInFile else { return }
     isInFile = false
     try writer.add(.endFile)
-  }
-
-  private func admit(_ size: Int64) throws(FailureCause) {
-    let (sum, overflow) = total.addingReportingOverflow(size)
-    total = overflow ? .max : sum
-    if let maxSize, total > maxSize { throw .tooLarge(limit: maxSize, size: total) }
   }
 }
 

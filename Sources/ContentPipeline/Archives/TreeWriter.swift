@@ -27,11 +27,16 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
   private let sink: any TreeSink
   /// Filled by the reading thread.
   private var batch: Batch?
-  /// The writing thread's own.
+  /// In bytes, for all files together; `nil` for no limit.
+  private let maxSize: Int64?
+  /// Bytes of all files so far; with the digester, the writing thread's own.
+  private var total: Int64 = 0
   private var digester = Digester([.sha256])
 
-  init(_ sink: any TreeSink, pool: WorkerPool) {
+  /// `maxSize` is in bytes, for all files together; `nil` for no limit.
+  init(_ sink: any TreeSink, maxSize: Int64?, pool: WorkerPool) {
     self.sink = sink
+    self.maxSize = maxSize
     super.init(pool: pool, worthWaking: 1)
   }
 
@@ -97,6 +102,7 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
   /// Throws away all entries.
   func restart() throws(FailureCause) {
     stop()
+    total = 0
     try sink.restart()
   }
 
@@ -108,6 +114,7 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
     for order in batch.orders {
       switch order {
       case .beginFile(let path, let size, let mode, let modified):
+        try admit(size)
         digester.restart()
         try sink.beginFile(path, size: size, mode: mode, modified: modified)
       case .bytes(let count):
@@ -119,10 +126,19 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
         guard let sha256 = digester.value(.sha256) else { throw .internalError("a file has no digest") }
         try sink.endFile(sha256: sha256)
       case .link(let path, let target): try sink.addLink(path, target: target)
-      case .hardLink(let path, let other): try sink.addHardLink(path, to: other)
+      case .hardLink(let path, let other):
+        // It becomes a copy.
+        try admit(sink.size(ofFile: other) ?? 0)
+        try sink.addHardLink(path, to: other)
       case .folder(let path): try sink.addFolder(path)
       }
     }
+  }
+
+  private func admit(_ size: Int64) throws(FailureCause) {
+    let (sum, overflow) = total.addingReportingOverflow(size)
+    total = overflow ? .max : sum
+    if let maxSize, total > maxSize { throw .tooLarge(limit: maxSize, size: total) }
   }
 
   override func recycle(_ batches: [Batch]) {

@@ -257,6 +257,12 @@ package final class StagedTree: @unchecked Sendable {
     made[path] = new
   }
 
+  /// The size of the file at `path` in bytes; `nil` if there is none.
+  package func size(ofFile path: [UInt8]) -> Int64? {
+    guard let new = made[path], case .file = new.kind else { return nil }
+    return new.size
+  }
+
   /// Adds a file with the bytes and properties of an earlier one of this tree, which stays a file of its own.
   package func addHardLink(_ path: [UInt8], to earlier: [UInt8]) throws(FailureCause) {
     guard let source = made[earlier], case .file(let sha256, _) = source.kind, path != earlier else {

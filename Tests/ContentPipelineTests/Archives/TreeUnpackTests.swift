@@ -50,6 +50,8 @@ import Testing
       entries[path] = TreeListing.Entry(path: path, kind: .link(target: target))
     }
 
+    func size(ofFile path: [UInt8]) -> Int64? { entries[path]?.size }
+
     func addHardLink(_ path: [UInt8], to other: [UInt8]) throws(FailureCause) {
       guard var entry = entries[other] else { throw .internalError("no such file") }
       entry.path = path
@@ -194,6 +196,17 @@ import Testing
     let (result, sink) = try unpack(try #require(folder.read(name)), name, rules(), maxSize: 100_000)
     #expect(result.cause == .archive(.wrongSize, entry: "want"))
     #expect(sink.written == 0)
+  }
+
+  @Test func `a hard link counts as the copy that it becomes`() throws {
+    let names = ["a=big", "b=>a", "c=>b"]
+    let archive = try TestArchives.make("tar", names, files: Self.files)
+    let size = Int64(Self.big.count)
+    let (whole, _) = try unpack(archive, "a.tar", rules(), maxSize: 3 * size)
+    _ = try whole.get()
+    let (result, sink) = try unpack(archive, "a.tar", rules(), maxSize: 3 * size - 1)
+    #expect(result.cause == .tooLarge(limit: 3 * size - 1, size: 3 * size))
+    #expect(sink.entries.count == 2)
   }
 
   @Test func `a long listing leaves the step in several blocks`() throws {
