@@ -41,7 +41,7 @@ import Testing
     for inner in [
       "<file>\(lzma)", "<file>\(lzma)</files>", "<file>\(lzma)</file><a b='>", "<!DOCTYPE a>",
       "<![CDATA[<]]>",
-      "<!-- ", "<? ", "a\0", "<file>\(lzma)<data/></file>", "<acl/><file>\(lzma)</file>",
+      "<!-- ", "<!-->", "<? ", "<?>", "a\0", "<file>\(lzma)<data/></file>", "<acl/><file>\(lzma)</file>",
       "<file>\(data("application/x-xz", offset: "2 0"))</file>", "<file>\(data("x-xz", offset: ""))</file>",
       "<file>\(data("x-xz", offset: "1<a/>"))</file>",
       "<file>\(data("x-xz", offset: "99999999999999999999"))</file>",

@@ -22,13 +22,17 @@ package struct XarTable {
     package var end: Int64 { offset + length }
   }
 
-  /// The place that the first bytes of `file` give; `nil` if they are not those of a xar.
+  /// The place that the first bytes of `file` give; `nil` if they are not those of a xar. Throws if it is outside.
   package static func place(in file: any ArchiveBytes) throws(FailureCause) -> Place? {
     let start = try file.bytes(at: 0, 16)
     guard start.count == 16, start.starts(with: "xar!".utf8) else { return nil }
     func number(_ places: Range<Int>) -> UInt64 { start[places].reduce(0) { $0 << 8 | UInt64($1) } }
-    guard let length = Int64(exactly: number(8..<16)), length <= file.size else { return nil }
-    return Place(offset: Int64(number(4..<6)), length: length)
+    let offset = Int64(number(4..<6))
+    guard let length = Int64(exactly: number(8..<16)), length <= file.size - offset else {
+      // libarchive reads what is there of it.
+      throw .archive(.endsEarly("its table is cut off"))
+    }
+    return Place(offset: offset, length: length)
   }
 
   /// An element that is open, and the numbers that it contains.
@@ -72,10 +76,10 @@ package struct XarTable {
     while let next = text[place...].firstIndex(of: UInt8(ascii: "<")) {
       place = next
       if text[next...].starts(with: "<!--".utf8) {
-        try skip(to: "-->")
+        try skip(4, to: "-->")
       } else if text[next...].starts(with: "<?".utf8) {
         let begin = place
-        try skip(to: "?>")
+        try skip(2, to: "?>")
         if text[begin...].starts(with: "<?xml".utf8) { try checkDeclaration(text[begin..<place]) }
       } else {
         try readTag()
@@ -84,8 +88,10 @@ package struct XarTable {
     if !open.isEmpty { throw odd }
   }
 
-  private mutating func skip(to end: StaticString) throws(ArchiveFault.Reason) {
+  /// Skips `count` bytes, which may not belong to the end, and all up to that.
+  private mutating func skip(_ count: Int, to end: StaticString) throws(ArchiveFault.Reason) {
     let end = Array("\(end)".utf8)
+    place += count
     while place < text.count {
       if text[place...].starts(with: end) {
         place += end.count
@@ -98,7 +104,8 @@ package struct XarTable {
 
   private func checkDeclaration(_ declaration: ArraySlice<UInt8>) throws(ArchiveFault.Reason) {
     let words = String(decoding: declaration, as: UTF8.self).lowercased()
-    guard !words.contains("encoding") || words.contains("encoding=\"utf-8\"") else { throw odd }
+    let isUTF8 = words.contains("encoding=\"utf-8\"") || words.contains("encoding='utf-8'")
+    if words.contains("encoding"), !isUTF8 { throw odd }
   }
 
   private mutating func readTag() throws(ArchiveFault.Reason) {

@@ -14,20 +14,22 @@ enum XarMemory {
   /// Throws `archive`, or what reading throws.
   static func check(_ store: ArchiveStore, _ isCancelled: () -> Bool) throws(FailureCause) {
     // What is no xar is refused by libarchive.
-    guard let place = try XarTable.place(in: store), let table = try table(at: place, store) else { return }
+    guard let place = try XarTable.place(in: store) else { return }
+    let table = try table(at: place, store)
     let packed: [XarTable.PackedData]
     do throws(ArchiveFault.Reason) { packed = try XarTable.packed(table) } catch { throw .archive(error) }
     for data in packed { try unpack(data, from: place.end, store, isCancelled) }
   }
 
-  /// `nil` if it is damaged.
+  /// libarchive might understand some of a damaged one, so that is refused.
   private static func table(
     at place: XarTable.Place, _ store: ArchiveStore
-  ) throws(FailureCause) -> [UInt8]? {
+  ) throws(FailureCause) -> [UInt8] {
+    guard place.length <= longestTable else { throw fault("is longer than syncmake reads", place) }
     // zlib's header has two bytes, and its sum four.
     let packed = try store.bytes(at: place.offset, Int(clamping: place.length))
     guard packed.count == place.length, packed.count > 6, packed[0] & 15 == 8, packed[1] & 32 == 0 else {
-      return nil
+      throw fault("is damaged", place)
     }
     let inflater = try RawInflater()
     let block = Block()
@@ -41,19 +43,19 @@ enum XarMemory {
       used += step.used
       block.grow(by: step.made)
       unsafe table.append(contentsOf: block.bytes)
-      guard table.count <= longestTable else {
-        throw .archive(.damaged("its table is longer than syncmake reads", at: place.offset))
-      }
+      guard table.count <= longestTable else { throw fault("is longer than syncmake reads", place) }
       switch step.status {
       case .ended:
-        guard used == packed.count - 4 else {
-          throw .archive(.damaged("its table is not as long as it says", at: place.offset))
-        }
+        guard used == packed.count - 4 else { throw fault("has another length than it says", place) }
         return table
-      case .damaged: return nil
-      case .more: if step.used == 0, step.made == 0 { return nil }
+      case .damaged: throw fault("is damaged", place)
+      case .more: if step.used == 0, step.made == 0 { throw fault("is damaged", place) }
       }
     }
+  }
+
+  private static func fault(_ words: String, _ place: XarTable.Place) -> FailureCause {
+    .archive(.damaged("its table \(words)", at: place.offset))
   }
 
   private static func unpack(

@@ -531,8 +531,11 @@ def seven_zip(
     return b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + body + end
 
 
-def xar(data, style, more=""):
-    """A xar of one file; `more` is further text of its table, in the file's element."""
+def xar(data, style, more="", length=None):
+    """A xar of one file.
+
+    `more` is further text of its table, in the file's element; `length` is what it says of the table's own length.
+    """
     table = (
         '<?xml version="1.0" encoding="UTF-8"?>\n<xar><toc>'
         '<checksum style="sha1"><offset>0</offset><size>20</size></checksum>'
@@ -541,7 +544,7 @@ def xar(data, style, more=""):
         f'<encoding style="application/{style}"/></data>{more}</file></toc></xar>'
     ).encode()
     packed = zlib.compress(table)
-    start = b"xar!" + struct.pack(">HHQQI", 28, 1, len(packed), len(table), 1)
+    start = b"xar!" + struct.pack(">HHQQI", 28, 1, length or len(packed), len(table), 1)
     return start + packed + hashlib.sha1(packed).digest() + data
 
 
@@ -562,6 +565,7 @@ def add_xars():
     huge[1:5] = HUGE[1:]
     add("xar-memory", "lzma.xar", CORRUPT, xar(bytes(huge), "x-lzma"))
     add("xar-memory", "lzma-reference.xar", CORRUPT, xar(bytes(huge), "x-lzm&#97;"))
+    add("xar-memory", "table-length.xar", CORRUPT, xar(bytes(huge), "x-lzma", length=1 << 42))
     add("xar-memory", "xz.xar", CORRUPT, xar(huge_xz(), "x-xz"))
     second = lzma.compress(b"", lzma.FORMAT_XZ) + huge_xz()
     add("xar-memory", "xz-second.xar", CORRUPT, xar(second, "x-xz"))
