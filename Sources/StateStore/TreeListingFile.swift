@@ -23,12 +23,15 @@ package struct TreeShelf: Sendable {
   package init(stateFolder: String) { folder = stateFolder + "/trees" }
 
   /// The listings that may describe the folder, the next one first.
-  package func read(_ key: String) -> [TreeListing] {
+  package func read(_ key: String) -> [TreeListing] { stored(key).compactMap(\.listing) }
+
+  /// The same, as far as a look at the folder needs them.
+  package func stored(_ key: String) -> [StoredListing] {
     [key + Self.nextEnding, key].compactMap { name in
       guard let file = try? Descriptor(reading: path(name)), let size = file.regularSize,
         size <= Self.longest, let bytes = try? file.read(upTo: size, at: 0)
       else { return nil }
-      return TreeListingForm.decode(bytes)
+      return StoredListing(bytes)
     }
   }
 
@@ -77,4 +80,21 @@ package struct TreeShelf: Sendable {
   private func attempt(_ path: String, _ body: () throws(SystemError) -> Void) throws(StateFault) {
     do throws(SystemError) { try body() } catch { throw .system(error, path: path) }
   }
+}
+
+/// A listing as it was stored: to compare it with the disk, no value is made for each entry.
+package struct StoredListing: Sendable {
+  /// What a look compares.
+  package let table: TreeTable
+  private let bytes: [UInt8]
+
+  /// `nil` unless they are a listing's bytes, as they were written.
+  init?(_ bytes: [UInt8]) {
+    guard let table = TreeListingForm.table(bytes) else { return nil }
+    self.table = table
+    self.bytes = bytes
+  }
+
+  /// The whole listing; never `nil`, since ``table`` was read from the same bytes.
+  package var listing: TreeListing? { TreeListingForm.decode(bytes) }
 }

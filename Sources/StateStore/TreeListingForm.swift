@@ -32,39 +32,108 @@ enum TreeListingForm {
     guard form.isIntact(bytes) else { return nil }
     return unsafe bytes.withUnsafeBytes {
       var reader = unsafe BinaryReader($0, at: SealedForm.contentOffset)
-      return try? content(&reader)
+      return try? listing(&reader)
     }
   }
 
-  private static func content(_ reader: inout BinaryReader) throws(DamagedData) -> TreeListing {
-    let signature = try reader.signature()
-    let folder = try reader.number(UInt64.self)
-    let count = try reader.number(UInt64.self)
+  /// The same for what a look needs.
+  static func table(_ bytes: [UInt8]) -> TreeTable? {
+    guard form.isIntact(bytes) else { return nil }
+    return unsafe bytes.withUnsafeBytes {
+      var reader = unsafe BinaryReader($0, at: SealedForm.contentOffset)
+      return try? table(&reader)
+    }
+  }
+
+  private static func listing(_ reader: inout BinaryReader) throws(DamagedData) -> TreeListing {
+    let head = try Head(&reader)
     var entries: [TreeListing.Entry] = []
-    // No entry takes less than one byte.
-    guard count <= reader.left else { throw DamagedData() }
-    entries.reserveCapacity(min(Int(count), reader.left / 16))
-    for _ in 0..<count { entries.append(try entry(&reader)) }
-    guard reader.isAtEnd else { throw DamagedData() }
-    return TreeListing(entries, signature: signature, folder: folder == 0 ? nil : folder)
+    entries.reserveCapacity(head.room(in: reader))
+    try unsafe forEach(head.count, &reader) { (entry) throws(DamagedData) in
+      unsafe entries.append(entry.asEntry)
+    }
+    return TreeListing(entries, signature: head.signature, folder: head.folder)
   }
 
-  private static func entry(_ reader: inout BinaryReader) throws(DamagedData) -> TreeListing.Entry {
-    let mark = try reader.number(UInt8.self)
-    let path = try reader.bytes()
-    let signature = mark & Mark.hasSignature != 0 ? try reader.signature() : nil
-    switch mark & ~Mark.hasSignature {
-    case let kind where kind == Mark.file || kind == Mark.executable:
-      let size = try reader.number(Int64.self)
-      let digest = unsafe HexDigest(bytes: try reader.take(Int64(digestSize)))
-      return TreeListing.Entry(
-        path: path, kind: .file(sha256: digest, isExecutable: kind == Mark.executable), size: size,
-        signature: signature)
-    case Mark.link:
-      return TreeListing.Entry(path: path, kind: .link(target: try reader.bytes()), signature: signature)
-    case Mark.folder: return TreeListing.Entry(path: path, kind: .folder, signature: signature)
-    default: throw DamagedData()
+  private static func table(_ reader: inout BinaryReader) throws(DamagedData) -> TreeTable {
+    let head = try Head(&reader)
+    var table = TreeTable(
+      signature: head.signature, folder: head.folder, reserving: head.room(in: reader),
+      pathBytes: reader.left / 2)
+    try unsafe forEach(head.count, &reader) { (entry) throws(DamagedData) in
+      unsafe table.add(entry.path, entry.kind, entry.signature)
     }
+    return table
+  }
+
+  /// What is before the entries.
+  private struct Head {
+    let signature: FileSignature
+    let folder: UInt64?
+    let count: UInt64
+
+    init(_ reader: inout BinaryReader) throws(DamagedData) {
+      signature = try reader.signature()
+      let number = try reader.number(UInt64.self)
+      folder = number == 0 ? nil : number
+      count = try reader.number()
+      // No entry takes less than one byte.
+      guard count <= reader.left else { throw DamagedData() }
+    }
+
+    /// The number of entries for which to reserve memory: no more than there can be.
+    func room(in reader: BinaryReader) -> Int { min(Int(count), reader.left / 16) }
+  }
+
+  /// An entry as it is in the file.
+  @unsafe private struct RawEntry {
+    let path: UnsafeRawBufferPointer
+    let kind: TreeTable.Kind
+    let isExecutable: Bool
+    let signature: FileSignature?
+    let size: Int64
+    /// The digest of a file, the target of a link.
+    let rest: UnsafeRawBufferPointer
+
+    init(_ reader: inout BinaryReader) throws(DamagedData) {
+      let mark = try reader.number(UInt8.self)
+      unsafe path = try reader.take(Int64(try reader.number(UInt32.self)))
+      unsafe signature = mark & Mark.hasSignature != 0 ? try reader.signature() : nil
+      let kind = mark & ~Mark.hasSignature
+      unsafe isExecutable = kind == Mark.executable
+      switch kind {
+      case Mark.file, Mark.executable:
+        unsafe self.kind = .file
+        unsafe size = try reader.number(Int64.self)
+        unsafe rest = try reader.take(Int64(digestSize))
+      case Mark.link:
+        unsafe self.kind = .link
+        unsafe size = 0
+        unsafe rest = try reader.take(Int64(try reader.number(UInt32.self)))
+      case Mark.folder:
+        unsafe self.kind = .folder
+        unsafe size = 0
+        unsafe rest = try reader.take(0)
+      default: throw DamagedData()
+      }
+    }
+
+    var asEntry: TreeListing.Entry {
+      let kind: TreeListing.Entry.Kind =
+        switch unsafe kind {
+        case .file: .file(sha256: unsafe HexDigest(bytes: rest), isExecutable: unsafe isExecutable)
+        case .link: .link(target: unsafe Array(rest))
+        case .folder: .folder
+        }
+      return unsafe TreeListing.Entry(path: Array(path), kind: kind, size: size, signature: signature)
+    }
+  }
+
+  private static func forEach(
+    _ count: UInt64, _ reader: inout BinaryReader, _ body: (RawEntry) throws(DamagedData) -> Void
+  ) throws(DamagedData) {
+    for _ in 0..<count { try unsafe body(RawEntry(&reader)) }
+    guard reader.isAtEnd else { throw DamagedData() }
   }
 }
 
@@ -121,10 +190,5 @@ extension BinaryReader {
     FileSignature(
       size: try number(), modified: Timestamp(nanoseconds: try number()),
       changed: Timestamp(nanoseconds: try number()), inode: try number())
-  }
-
-  fileprivate mutating func bytes() throws(DamagedData) -> [UInt8] {
-    let count = try number(UInt32.self)
-    return unsafe Array(try take(Int64(count)))
   }
 }

@@ -61,7 +61,7 @@ import Testing
     let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 200), state, stateSum: nil)
     let image = try #require(SnapshotImage(bytes))
     var folders: [Int] = []
-    _ = image.allSatisfy(in: 0..<image.count) { folder, _, _ in
+    _ = image.allSatisfy(in: 0..<image.count) { folder, _, _, _ in
       folders.append(folder)
       return true
     }
@@ -99,7 +99,7 @@ import Testing
     let bytes = SnapshotLayout.encode(try SnapshotSample.make(targets: 9), state, stateSum: nil)
     let image = try #require(SnapshotImage(bytes))
     var seen = 0
-    let all = image.allSatisfy(in: 0..<9) { _, _, _ in
+    let all = image.allSatisfy(in: 0..<9) { _, _, _, _ in
       seen += 1
       return seen < 4
     }
@@ -122,7 +122,7 @@ import Testing
     SnapshotFile.write(try SnapshotSample.make(targets: 5), of: state, in: folder.path)
     let path = URL(fileURLWithPath: folder.path + "/snapshot")
     let bytes = try Data(contentsOf: path)
-    try (Data("syncsnp3".utf8) + bytes.dropFirst(8)).write(to: path)
+    try (Data("syncsnp4".utf8) + bytes.dropFirst(8)).write(to: path)
     #expect(SnapshotFile.read(in: folder.path, isWorthIt: { _ in true }) == nil)
     #expect(SnapshotFile.key(in: folder.path) == nil)
   }
@@ -248,13 +248,16 @@ enum SnapshotSample {
         inode: .max - UInt64(number))
       snapshot.add(
         TargetName("target-\(number)"),
-        output: try RelativePath("\(folders[number % folders.count])name \(number)"), signature,
+        output: try RelativePath("\(folders[number % folders.count])name \(number)"), look: look(number),
+        signature,
         in: TimeSpan(
           from: Timestamp(nanoseconds: Int64(number)), until: Timestamp(nanoseconds: 1000 - Int64(number))),
         asking: number % 3 == 1 ? question(number) : nil)
     }
     return snapshot
   }
+
+  private static func look(_ number: Int) -> OutputLook { OutputLook(rawValue: UInt32(number % 3)) ?? .file }
 
   /// The requests: every third target has one, to two hosts.
   static func question(_ number: Int) -> PlainQuestion {
@@ -267,15 +270,17 @@ enum SnapshotSample {
   static func outputs(of snapshot: CompiledSnapshot) -> [String] {
     snapshot.entries.map { entry in
       let name = snapshot.names[Int(entry.name)...].prefix { $0 != 0 }
-      return text(snapshot.folders[Int(entry.folder)], String(decoding: name, as: UTF8.self), entry.signature)
+      return text(
+        snapshot.folders[Int(entry.folder)], String(decoding: name, as: UTF8.self), entry.look,
+        entry.signature)
     }
   }
 
   /// Touches every byte that a reader of the image would.
   static func outputs(of image: SnapshotImage) -> [String] {
     var outputs: [String] = []
-    _ = image.allSatisfy(in: 0..<image.count) { folder, name, signature in
-      outputs.append(text(image.folders[folder], String(cString: name), signature))
+    _ = image.allSatisfy(in: 0..<image.count) { folder, name, look, signature in
+      outputs.append(text(image.folders[folder], String(cString: name), look, signature))
       return true
     }
     if let asked = image.questions() {
@@ -288,7 +293,9 @@ enum SnapshotSample {
     return outputs
   }
 
-  private static func text(_ folder: String, _ name: String, _ signature: FileSignature) -> String {
-    "\(folder)/\(name) \(signature)"
+  private static func text(
+    _ folder: String, _ name: String, _ look: OutputLook, _ signature: FileSignature
+  ) -> String {
+    "\(folder)/\(name) \(look) \(signature)"
   }
 }

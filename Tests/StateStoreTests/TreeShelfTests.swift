@@ -37,6 +37,14 @@ import Testing
     #expect(shelf.read(key) == [sample(1)])
     try shelf.write(sample(2), as: key, isNext: true)
     #expect(shelf.read(key) == [sample(2), sample(1)])
+    for (stored, listing) in zip(shelf.stored(key), [sample(2), sample(1)]) {
+      #expect(stored.listing == listing)
+      let table = stored.table
+      #expect(table.signature == listing.signature && table.folder == listing.folder)
+      #expect(table.rows.map(table.path(of:)) == listing.entries.map(\.path))
+      #expect(table.rows.map(\.signature) == listing.entries.map(\.signature))
+      #expect(table.rows.map(\.kind) == listing.entries.map { TreeTable.Kind($0.kind) })
+    }
     let other = String(repeating: "0a", count: 16)
     try shelf.write(TreeListing([], signature: Self.signature(3)), as: other, isNext: true)
     try shelf.promote(key)
@@ -70,6 +78,7 @@ import Testing
     }
     for count in whole.indices {
       #expect(TreeListingForm.decode(Array(whole[..<count])) == nil, "\(count) bytes")
+      #expect(TreeListingForm.table(Array(whole[..<count])) == nil, "\(count) bytes")
     }
     #expect(TreeListingForm.decode(whole + [0]) == nil)
     let folder = try StateFolder()
@@ -91,12 +100,14 @@ import Testing
         var forged = BinaryWriter(bytes: whole)
         forged.bytes[index] = value
         forged.set(0 as UInt64, at: SealedForm.sumOffset)
-        _ = TreeListingForm.decode(SealedForm.sealed(forged))
+        let bytes = SealedForm.sealed(forged)
+        #expect((TreeListingForm.decode(bytes) == nil) == (TreeListingForm.table(bytes) == nil))
       }
     }
     for count in SealedForm.contentOffset..<whole.count {
       let cut = SealedForm.sealed(BinaryWriter(bytes: Array(whole[..<count])))
       #expect(TreeListingForm.decode(cut) == nil, "\(count) bytes")
+      #expect(TreeListingForm.table(cut) == nil, "\(count) bytes")
     }
   }
 }

@@ -1,5 +1,9 @@
 import Foundation
+import StateStore
+import SyncModel
 import SyncTestSupport
+
+@testable import Execution
 
 #if canImport(Darwin)
   import Darwin
@@ -13,6 +17,7 @@ extension SnapshotWorld {
     case nothing, touched, edited, editedAtOnce, rewritten, removed, linked, folderLinked, folderMoved,
       modeChanged
     case replacedByFolder, swapped, hardLinked
+    case treeMoved, treeLinked, addedToTree, listingFlipped, listingCut, listingGone, listingSwapped
     case commented, commentedWithin, reordered, sameSizeManifest, retargeted, added, manifestTouched,
       manifestReplaced
     case settingEdited, targetEdited, targetDoubled
@@ -50,6 +55,24 @@ extension SnapshotWorld {
       mkdir(path, 0o755)
     case .swapped: if let bytes = folder.read("once") { try folder.write(bytes, to: output) }
     case .hardLinked: link(path, folder.path("another-name"))
+    case .treeMoved: try files.moveItem(atPath: folder.path("deep/tree"), toPath: folder.path("elsewhere"))
+    case .treeLinked:
+      try files.moveItem(atPath: folder.path("deep/tree"), toPath: folder.path("elsewhere"))
+      symlink("../elsewhere", folder.path("deep/tree"))
+    case .addedToTree: try folder.write("mine\n", to: random.pick(["deep/tree/mine", "deep/tree/in/mine"]))
+    case .listingFlipped:
+      let name = random.pick(try listings())
+      let size = folder.read(name)?.count ?? 1
+      try inPlace(name, at: random.below(size)) { $0 ^ (1 << UInt8(random.below(8))) }
+    case .listingCut:
+      let name = random.pick(try listings())
+      truncate(folder.path(name), off_t(random.below(folder.read(name)?.count ?? 1)))
+    case .listingGone: try files.removeItem(atPath: folder.path(random.pick(try listings())))
+    case .listingSwapped:
+      // That of another folder, or its own as that of an interrupted publication.
+      if let bytes = folder.read(random.pick(try listings())) {
+        try folder.write(bytes, to: random.pick(try listings()) + random.pick(["", ".next"]))
+      }
     case .commented: try append("# nothing more\n", to: "syncmake.yaml")
     case .commentedWithin:
       var lines = String(decoding: folder.read("syncmake.yaml") ?? [], as: UTF8.self).split(
@@ -136,11 +159,11 @@ extension SnapshotWorld {
   func repair() throws {
     let files = FileManager.default
     serveAsEver()
-    for name in outputs + ["deep/er"] {
+    for name in ["deep/tree", "deep/er"] + outputs {
       var status = stat()
       guard lstat(folder.path(name), &status) == 0 else { continue }
       let isFolder = status.st_mode & S_IFMT == S_IFDIR
-      if status.st_mode & S_IFMT == S_IFLNK || isFolder && name != "deep/er" {
+      if status.st_mode & S_IFMT == S_IFLNK || isFolder && !["deep/er", "deep/tree"].contains(name) {
         try files.removeItem(atPath: folder.path(name))
       }
     }
@@ -148,10 +171,24 @@ extension SnapshotWorld {
     if folder.read("sums") != folder.read("source/sums") {
       try? files.removeItem(atPath: folder.path("sums"))
     }
-    for name in ["elsewhere", "deep/away", "syncmake.lock", "another-name"] {
+    // Without its listing, `once` keeps a folder of which nothing is known, and that is no fact for a snapshot.
+    let output = try RelativePath("deep/tree")
+    if TreeShelf(stateFolder: folder.path(".syncmake")).read(TreeOutputs.key(of: output)).isEmpty {
+      try? files.removeItem(atPath: folder.path(output.text))
+    }
+    for name in [
+      "elsewhere", "deep/tree/mine", "deep/tree/in/mine", "deep/away", "syncmake.lock", "another-name",
+    ] {
       try? files.removeItem(atPath: folder.path(name))
     }
     try folder.write(try manifest(), to: "syncmake.yaml")
+  }
+
+  /// The files with the listings of the folders; fails if there are none.
+  private func listings() throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(".syncmake/trees")).sorted()
+    if names.isEmpty { throw CocoaError(.fileNoSuchFile) }
+    return names.map { ".syncmake/trees/" + $0 }
   }
 
   /// Replaces one target's line.

@@ -15,7 +15,10 @@ final class SnapshotWorld {
   let folder: TemporaryFolder
   /// The server for some targets; `nil` without requests.
   let server: LoopbackServer?
+  /// Files at outputs' paths, and in folders that are outputs.
   let outputs: [String]
+  /// Of all folders.
+  private let archive: [UInt8]
 
   init(asking: Bool = false) throws {
     folder = try TemporaryFolder()
@@ -23,16 +26,18 @@ final class SnapshotWorld {
     outputs =
       [
         "once", "deep/er/aged", "deep/pinned", "deep/copy", "listed", "sums", "deep/er/needy", "one-a",
-        "merged",
+        "merged", "deep/tree/a", "deep/tree/in/b",
       ]
-      + (asking ? ["tagged", "deep/dated", "deep/er/taken"] : [])
-    serveAsEver()
+      + (asking ? ["tagged", "deep/dated", "deep/er/taken", "deep/site/in/b"] : [])
     for name in ["once", "aged", "pinned", "listed", "needy"] {
       try folder.write("the text of \(name)\n", to: "source/\(name)")
     }
     let listed = try Self.listedDigest.get()
     try folder.write("\(listed)  listed\n", to: "source/sums")
+    archive = try Self.archive.get()
+    try folder.write(archive, to: "source/tree.tar")
     try folder.write(try manifest(), to: "syncmake.yaml")
+    serveAsEver()
   }
 
   func serveAsEver() {
@@ -40,6 +45,7 @@ final class SnapshotWorld {
     server?.setScript([
       "/tagged": [.file(Array("tagged\n".utf8), etag: "\"1\"", lastModified: then)],
       "/dated": [.file(Array("dated\n".utf8), lastModified: then)],
+      "/site.tar": [.file(archive, etag: "\"s\"", lastModified: then)],
     ])
   }
 
@@ -49,6 +55,7 @@ final class SnapshotWorld {
         tagged: {url: "\(server.url("/tagged"))"}
         dated: {url: "\(server.url("/dated"))", output: deep/dated, freshness: mtime}
         taken: {from: tagged, output: deep/er/taken}
+        site: {url: "\(server.url("/site.tar"))", output: deep/site/, steps: [unpack]}
 
       """
   }
@@ -56,6 +63,11 @@ final class SnapshotWorld {
   // Computed once, since this starts a program.
   private static let listedDigest = Result {
     try TestData.digest("sha256", Array("the text of listed\n".utf8))
+  }
+  private static let archive = Result {
+    try TestArchives.make(
+      "tar", ["a=a", "in/b=b", "in/link->b", "empty/"],
+      files: ["a": Array("the first\n".utf8), "b": Array("the second\n".utf8)])
   }
   private static let pinnedDigest = Result {
     try TestData.digest("sha256", Array("the text of pinned\n".utf8))
@@ -75,13 +87,14 @@ final class SnapshotWorld {
         listed: {url: source/listed, freshness: {sha256: {target: sums, entry: listed}}}
         needy: {url: source/needy, output: deep/er/needy, freshness: once, needs: [once, copy]}
         one-${x}: {url: source/once, output: "one-${x}", freshness: once, matrix: {x: [a]}}
+        tree: {url: source/tree.tar, output: deep/tree/, freshness: once, steps: [unpack]}
         <<: {merged: {url: source/aged, output: merged, freshness: once}}
 
       """
   }
 
   /// How many targets it has.
-  static let count = 9
+  static let count = 10
 
   var manifestPath: String { folder.path("syncmake.yaml") }
 

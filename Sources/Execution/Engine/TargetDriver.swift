@@ -112,7 +112,7 @@ final class TargetDriver: ActiveTarget {
     case .readOutput(let algorithms):
       OutputHasher.hash(
         target.output, algorithms, keepingEdits: context.keepsEdits(target), in: context
-      ) { self.tell(.outputRead($0)) }
+      ) { self.tell(.outputRead($0, seen: self.context.observeRead(self.target))) }
     case .observeOutput: tell(.outputObserved(context.observe(target)))
     case .findDigest(let algorithm, let source): findDigest(algorithm, source)
     case .noteKeptEdit: context.noteKeptEdit(target.id)

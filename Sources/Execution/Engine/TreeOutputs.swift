@@ -32,7 +32,7 @@ struct TreeOutputs: Sendable {
   ///
   /// Files whose bytes are as recorded have their present signatures: neither `touch` nor a crash makes an edit.
   func listing(of output: RelativePath, keepingEdits: Bool) -> TreeListing? {
-    guard let listing = look(output, keepingEdits: keepingEdits).1 else { return nil }
+    guard let listing = look(output, keepingEdits: keepingEdits).1?.listing else { return nil }
     let settled = try? root.settled(tree: output, of: listing) { file throws(FailureCause) in
       try Self.sha256(file, isInVain: { false })
     }
@@ -41,10 +41,27 @@ struct TreeOutputs: Sendable {
   }
 
   /// What is there, and the listing as it was stored.
-  func look(_ output: RelativePath, keepingEdits: Bool) -> (OutputObservation, TreeListing?) {
+  func look(_ output: RelativePath, keepingEdits: Bool) -> (OutputObservation, StoredListing?) {
     let key = Self.key(of: output)
-    let found = root.observe(tree: output, by: shelf.read(key), keepingEdits: keepingEdits)
-    return StagedTree.hasJournal(of: output, key: key, statePath: statePath) ? (.missing, found.1) : found
+    let stored = shelf.stored(key)
+    let (found, place) = root.observe(
+      tree: output, by: stored.map(\.table), keepingEdits: keepingEdits, sharing: Self.withHelp)
+    let hasJournal = StagedTree.hasJournal(of: output, key: key, statePath: statePath)
+    return (hasJournal ? .missing : found, place.map { stored[$0] })
+  }
+
+  /// Whether the folder `name` in `folder`, a path from the root, is seen as a listing with this signature has it.
+  func has(_ signature: FileSignature, _ name: String, in folder: String, keepingEdits: Bool) -> Bool {
+    guard let output = try? RelativePath(folder.isEmpty ? name : "\(folder)/\(name)") else { return false }
+    return observe(output, keepingEdits: keepingEdits) == .file(signature)
+  }
+
+  /// Runs `look` here and on a second thread: most of a look is system calls.
+  private static func withHelp(_ look: @escaping @Sendable () -> Void) {
+    let helper = WorkerPool(threads: 1)
+    helper.submit(look)
+    look()
+    helper.shutDown()
   }
 
   /// The tree digest and the size of what is there of the recorded entries.
@@ -105,8 +122,11 @@ struct TreeOutputs: Sendable {
 
   /// What is at the target's output, a file or a folder, for commands that only look.
   func observe(_ target: Target) -> OutputObservation {
-    target.output.isFolder
-      ? observe(target.path, keepingEdits: target.localChanges == .keep) : root.observe(target.path)
+    switch OutputLook(target) {
+    case .file: root.observe(target.path)
+    case .folder: observe(target.path, keepingEdits: false)
+    case .folderWithEdits: observe(target.path, keepingEdits: true)
+    }
   }
 
   /// The identity of the target's output, a file or a folder, for commands that only look.
@@ -117,7 +137,8 @@ struct TreeOutputs: Sendable {
       return try ContentDigest.of(try root.open(target.path), [.sha256], isInVain: isInVain)
     }
     return try identity(
-      of: target.path, keepingEdits: target.localChanges == .keep, mayWrite: false, isInVain: isInVain)
+      of: target.path, keepingEdits: OutputLook(target) == .folderWithEdits, mayWrite: false,
+      isInVain: isInVain)
   }
 
   /// The failure that names the edited files; `nil` if there are none.
@@ -144,6 +165,14 @@ extension RunContext {
   func observe(_ target: Target) -> OutputObservation {
     guard target.output.isFolder, let trees = state.trees else { return root.observe(target.path) }
     return trees.observe(target.path, keepingEdits: keepsEdits(target))
+  }
+
+  /// The target's folder if it is as a stored listing has it: reading may have stored that edited files have the recorded
+  /// bytes. `nil` for a file.
+  func observeRead(_ target: Target) -> OutputObservation? {
+    guard target.output.isFolder, let trees = state.trees else { return nil }
+    let (found, listing) = trees.look(target.path, keepingEdits: keepsEdits(target))
+    return listing.flatMap { found == .file($0.table.signature) ? found : nil }
   }
 
   /// Whether edited files of its folder stay as they are, so that they are no edits of the target.

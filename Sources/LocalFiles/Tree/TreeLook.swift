@@ -18,35 +18,46 @@ extension RootFolder {
   ///
   /// The listing is the one of this very folder, else that with the fewest differences, of equals the first. With
   /// `keepingEdits`, entries that differ count as unchanged.
+  ///
+  /// `sharing` may have the look done by several threads. Also returns the place of the listing.
   package func observe(
-    tree path: RelativePath, by listings: [TreeListing], keepingEdits: Bool
-  ) -> (OutputObservation, TreeListing?) {
+    tree path: RelativePath, by tables: [TreeTable], keepingEdits: Bool, sharing: LookSharing = { $0() }
+  ) -> (OutputObservation, Int?) {
     let folder: (OpenFolder, FileStatus)
     do throws(WalkError) { folder = try open(tree: path) } catch {
       switch error {
-      case .missing: return (.missing, listings.first)
+      case .missing: return (.missing, tables.isEmpty ? nil : 0)
       case .fault(let fault): return (.unusable(fault), nil)
       }
     }
-    var nearest: (look: TreeLook, listing: TreeListing)?
-    let own = listings.filter { $0.folder == folder.1.signature.inode }
-    for listing in own.isEmpty ? listings : own {
+    var nearest: (look: TreeLook, place: Int)?
+    let own = tables.indices.filter { tables[$0].folder == folder.1.signature.inode }
+    for place in own.isEmpty ? Array(tables.indices) : own {
       let look: TreeLook
-      do throws(SystemError) { look = try TreeLook(listing, in: folder.0) } catch {
+      do throws(SystemError) { look = try TreeLook(tables[place], in: folder.0, sharing) } catch {
         return (.unusable(error.fault), nil)
       }
-      if look.differences < nearest?.look.differences ?? .max { nearest = (look, listing) }
+      if look.differences < nearest?.look.differences ?? .max { nearest = (look, place) }
       if look.differences == 0 { break }
     }
-    guard let (look, listing) = nearest else { return (.file(folder.1.signature), nil) }
-    return (look.observation(keepingEdits: keepingEdits), listing)
+    guard let (look, place) = nearest else { return (.file(folder.1.signature), nil) }
+    return (look.observation(keepingEdits: keepingEdits), place)
+  }
+
+  /// The same by listings.
+  package func observe(
+    tree path: RelativePath, by listings: [TreeListing], keepingEdits: Bool
+  ) -> (OutputObservation, TreeListing?) {
+    let (found, place) = observe(tree: path, by: listings.map(TreeTable.init), keepingEdits: keepingEdits)
+    return (found, place.map { listings[$0] })
   }
 
   /// The recorded files and links that are not as recorded, and the entries that are not there, in order.
   package func edits(
     tree path: RelativePath, of listing: TreeListing
   ) -> (edited: [[UInt8]], missing: [[UInt8]]) {
-    guard let (folder, _) = try? open(tree: path), let look = try? TreeLook(listing, in: folder) else {
+    guard let (folder, _) = try? open(tree: path), let look = try? TreeLook(TreeTable(listing), in: folder)
+    else {
       return ([], listing.entries.map(\.path))
     }
     return (look.edited.map { listing.entries[$0.place].path }, look.missing.map { listing.entries[$0].path })
@@ -67,7 +78,7 @@ extension RootFolder {
     }
     var (settled, walker) = (listing, TreeWalker(top))
     let look = try FailureSubject.source(path.text).attempt { () throws(SystemError) in
-      try TreeLook(listing, in: top)
+      try TreeLook(TreeTable(listing), in: top)
     }
     for (place, _) in look.edited {
       let entry = listing.entries[place]
@@ -144,9 +155,15 @@ extension RelativePath {
   func text(of path: [UInt8]) -> String { text + "/" + String(decoding: path, as: UTF8.self) }
 }
 
+/// Runs a job to its end, once or on several threads at once.
+package typealias LookSharing = (_ job: @escaping @Sendable () -> Void) -> Void
+
 /// How the entries of a listing differ from what is on the disk.
 private struct TreeLook {
-  let listing: TreeListing
+  /// Entries that one thread looks at before it asks for more: they take longer than starting a thread.
+  private static let stretch = 512
+
+  let table: TreeTable
   /// The numbers of the entries in whose place is something else, with its signature if it has one.
   private(set) var edited: [(place: Int, found: FileSignature?)] = []
   /// The numbers of those that are not there.
@@ -155,46 +172,97 @@ private struct TreeLook {
   var differences: Int { edited.count + missing.count }
 
   /// Fails if an entry cannot be examined: that is no edit.
-  init(_ listing: TreeListing, in folder: OpenFolder) throws(SystemError) {
-    self.listing = listing
-    var walker = TreeWalker(folder)
-    for (place, entry) in listing.entries.enumerated() {
+  init(_ table: TreeTable, in folder: OpenFolder, _ sharing: LookSharing = { $0() }) throws(SystemError) {
+    self.table = table
+    guard table.rows.count > Self.stretch else {
+      try look(at: table.rows.indices, in: folder)
+      return
+    }
+    let progress = Monitor(Progress())
+    sharing {
+      var part = Self(without: table)
       do throws(SystemError) {
-        let status = try walker.status(of: entry.path)
-        if !status.isRecorded(entry) { edited.append((place, status.signature)) }
+        while let range = progress.withLock({ $0.take(of: table.rows.count) }) {
+          try part.look(at: range, in: folder)
+        }
+        progress.withLock { $0.parts.append(part) }
       } catch {
-        guard error.isAbsence || [EACCES, EPERM].contains(error.code) else { throw error }
-        // A file or a link in a folder's place is an edit.
-        if error.code == ENOENT { missing.append(place) } else { edited.append((place, nil)) }
+        progress.withLock { $0.failure = error }
+      }
+    }
+    let done = progress.withLock { $0 }
+    if let failure = done.failure { throw failure }
+    edited = done.parts.flatMap(\.edited).sorted { $0.place < $1.place }
+    missing = done.parts.flatMap(\.missing).sorted()
+  }
+
+  private struct Progress {
+    var next = 0
+    var parts: [TreeLook] = []
+    var failure: SystemError?
+
+    mutating func take(of count: Int) -> Range<Int>? {
+      guard failure == nil, next < count else { return nil }
+      defer { next = min(count, next + stretch) }
+      return next..<min(count, next + stretch)
+    }
+  }
+
+  private init(without table: TreeTable) { self.table = table }
+
+  private mutating func look(at range: Range<Int>, in top: OpenFolder) throws(SystemError) {
+    var walker = TreeWalker(top)
+    // That of the last row, or why it cannot be reached.
+    var folder: Result<OpenFolder, SystemError> = .success(top)
+    let table = table
+    try unsafe table.withNames { (names) throws(SystemError) in
+      for place in range {
+        let row = table.rows[place]
+        if !row.sharesFolder || place == range.lowerBound {
+          do throws(SystemError) { folder = .success(try walker.folder(table.folder(of: row))) } catch {
+            folder = .failure(error)
+          }
+        }
+        do throws(SystemError) {
+          let status = try unsafe folder.get().status(of: table.name(of: row, in: names))
+          if !status.isRecorded(row.kind, row.signature) { edited.append((place, status.signature)) }
+        } catch {
+          guard error.isAbsence || [EACCES, EPERM].contains(error.code) else { throw error }
+          // A file or a link in a folder's place is an edit.
+          if error.code == ENOENT { missing.append(place) } else { edited.append((place, nil)) }
+        }
       }
     }
   }
 
   func observation(keepingEdits: Bool) -> OutputObservation {
-    if edited.isEmpty || keepingEdits { return missing.isEmpty ? .file(listing.signature) : .missing }
-    var (signature, hash) = (listing.signature, StableHash())
+    if edited.isEmpty || keepingEdits { return missing.isEmpty ? .file(table.signature) : .missing }
+    var (signature, hash) = (table.signature, StableHash())
     for (place, found) in edited {
-      hash.add(listing.entries[place].path)
+      hash.add(table.path(of: table.rows[place]))
       guard let found else { continue }
       for number in [found.size, found.modified.nanoseconds, found.changed.nanoseconds] {
         hash.add(UInt64(bitPattern: number))
       }
       hash.add(found.inode)
     }
-    for place in missing { hash.add(listing.entries[place].path) }
+    for place in missing { hash.add(table.path(of: table.rows[place])) }
     signature.inode ^= max(hash.value, 1)
     return .file(signature)
   }
 }
 
 extension FileStatus {
-  /// Whether this is what was recorded for the entry.
-  func isRecorded(_ entry: TreeListing.Entry) -> Bool {
+  /// Whether this is what was recorded for an entry with that kind and signature.
+  func isRecorded(_ recorded: TreeTable.Kind, _ signature: FileSignature?) -> Bool {
     // Patterns, not `==`: the comparison of another module's enum is a call for each entry.
-    switch (entry.kind, kind) {
+    switch (recorded, kind) {
     case (.folder, .folder): true
-    case (.file, .file), (.link, .link): entry.signature == signature
+    case (.file, .file), (.link, .link): signature == self.signature
     default: false
     }
   }
+
+  /// Whether this is what was recorded for the entry.
+  func isRecorded(_ entry: TreeListing.Entry) -> Bool { isRecorded(.init(entry.kind), entry.signature) }
 }

@@ -20,7 +20,7 @@ struct TreeWalker {
   /// The folders from the top down to it; each with the length of its path.
   private var open: [(length: Int, folder: OpenFolder)] = []
   /// The name looked at last, with a zero.
-  private var name: [CChar] = []
+  private var name: [UInt8] = []
 
   init(_ top: OpenFolder) { self.top = top }
 
@@ -54,14 +54,14 @@ struct TreeWalker {
   /// The status of what is there, a link's own.
   mutating func status(of path: [UInt8]) throws(SystemError) -> FileStatus {
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
-    let part = path[(slash.map { $0 + 1 } ?? 0)...]
-    guard Self.isName(part) else { throw SystemError(EINVAL) }
     let folder = try folder(path[..<(slash ?? 0)])
     // A new list for each of many names would take as long as the call itself.
     name.removeAll(keepingCapacity: true)
-    for byte in part { name.append(CChar(bitPattern: byte)) }
+    name += path[(slash.map { $0 + 1 } ?? 0)...]
     name.append(0)
-    return try unsafe FileStatus(name, in: folder.raw)
+    return try unsafe name.withUnsafeBufferPointer { (name) throws(SystemError) in
+      try unsafe folder.status(of: UnsafeBufferPointer(rebasing: name.dropLast()))
+    }
   }
 
   /// Closes all folders but the top: they may have been replaced.
@@ -78,20 +78,34 @@ struct TreeWalker {
   }
 
   private static func name(_ part: ArraySlice<UInt8>) throws(SystemError) -> FileName {
-    guard isName(part) else { throw SystemError(EINVAL) }
+    guard unsafe part.withUnsafeBufferPointer({ unsafe isNameOfEntry($0) }) else { throw SystemError(EINVAL) }
     return FileName(part)
-  }
-
-  /// `false` for what would lead elsewhere.
-  private static func isName(_ part: ArraySlice<UInt8>) -> Bool {
-    guard let first = part.first, !part.contains(0) else { return false }
-    return first != UInt8(ascii: ".") || part.count > 2 || (part.count == 2 && part.last != first)
   }
 
   /// Whether `path` is `folder` or below it.
   private static func contains(_ path: ArraySlice<UInt8>, _ folder: ArraySlice<UInt8>) -> Bool {
     path.starts(with: folder)
       && (path.count == folder.count || path[path.startIndex + folder.count] == UInt8(ascii: "/"))
+  }
+}
+
+/// Whether these bytes can be the name of something in a folder, and lead nowhere else.
+private func isNameOfEntry(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+  guard let start = name.baseAddress, let first = unsafe name.first,
+    unsafe memchr(start, 0, name.count) == nil
+  else { return false }
+  return unsafe first != UInt8(ascii: ".") || name.count > 2 || (name.count == 2 && name[1] != first)
+}
+
+extension OpenFolder {
+  /// The status of an entry, a link's own; a zero byte follows its name in memory.
+  ///
+  /// Fails with EINVAL if it is no name.
+  func status(of name: UnsafeBufferPointer<UInt8>) throws(SystemError) -> FileStatus {
+    guard unsafe isNameOfEntry(name), let start = unsafe UnsafeRawPointer(name.baseAddress) else {
+      throw SystemError(EINVAL)
+    }
+    return try unsafe FileStatus(start.assumingMemoryBound(to: CChar.self), in: raw)
   }
 }
 

@@ -7,7 +7,9 @@ package enum TargetEvent: Sendable {
   /// The dependencies were looked at, or one of their lists cannot be read.
   case dependenciesRead(Result<[DependencyState], FailureCause>)
   /// The output was read.
-  case outputRead(Result<ContentIdentity, FailureCause>)
+  ///
+  /// `seen` is a folder as it is known after its edited files were found to have the recorded bytes.
+  case outputRead(Result<ContentIdentity, FailureCause>, seen: OutputObservation? = nil)
   /// The present observation of the output's path.
   case outputObserved(OutputObservation)
   /// The digest in the freshness rule; `askedSource` tells whether it came from a sidecar.

@@ -156,7 +156,7 @@ package struct TargetMachine: Sendable {
     self.now = now
     switch event {
     case .dependenciesRead(let result): dependenciesRead(result)
-    case .outputRead(let result): outputRead(result)
+    case .outputRead(let result, let seen): outputRead(result, seen)
     case .outputObserved(let observation): outputObserved(observation)
     case .digestFound(let result, let askedSource): digestFound(result, askedSource)
     case .replied(let head): replied(head)
@@ -232,10 +232,13 @@ package struct TargetMachine: Sendable {
     }
   }
 
-  private mutating func outputRead(_ result: Result<ContentIdentity, FailureCause>) {
+  private mutating func outputRead(
+    _ result: Result<ContentIdentity, FailureCause>, _ seen: OutputObservation?
+  ) {
     switch (phase, result) {
     case (.judging, .success(let content)):
       question.facts.outputDigests = content.digests
+      if let seen { question.output = seen }
       judge()
     case (.settling(.freshContent(let reason)), .success(let content)): endFresh(reason, content)
     case (.settling(.touch), .success(let content)): endTouch(content)

@@ -53,18 +53,20 @@ package final class SnapshotImage: Sendable {
       ? nil : ByteSum.Value(count: field(.stateSize), hash: UInt64(bitPattern: field(.stateSum)))
   }
 
-  /// Whether `body` holds for every output in `range`: the index of its folder, its name, its signature.
+  /// Whether `body` holds for every output in `range`: the index of its folder, its name, what it is, its signature.
   ///
   /// Ends with the first for which it does not. May be called by several threads at once.
   package func allSatisfy(
-    in range: Range<Int>, _ body: (Int, UnsafePointer<CChar>, FileSignature) -> Bool
+    in range: Range<Int>, _ body: (Int, UnsafePointer<CChar>, OutputLook, FileSignature) -> Bool
   ) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return true }
       let names = unsafe (start + parts.names.lowerBound).assumingMemoryBound(to: CChar.self)
       for index in range {
         let row = unsafe self.row(index, bytes)
-        guard unsafe body(Int(row.folder), names + Int(row.name), row.signature) else { return false }
+        guard let look = row.look,
+          unsafe body(Int(row.folder), names + Int(row.name), look, row.signature)
+        else { return false }
       }
       return true
     }
@@ -172,6 +174,7 @@ package final class SnapshotImage: Sendable {
       let entry = changed.entries[place]
       var row = unsafe bytes.withUnsafeBytes { unsafe self.row(Int(index), $0) }
       row.signature = entry.signature
+      row.look = entry.look
       row.question = nil
       if let question = entry.question {
         guard let host = hosts.firstIndex(of: changed.hosts[Int(question.host)]) else { return nil }

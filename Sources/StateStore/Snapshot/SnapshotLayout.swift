@@ -12,7 +12,7 @@ import SyncModel
 ///
 /// All lengths stand in ``Field``, so that what lies where is known before anything is read.
 enum SnapshotLayout {
-  static let form = SealedForm("syncsnp4")
+  static let form = SealedForm("syncsnp5")
   static let fixed = SealedForm.contentOffset + 8 * Field.allCases.count
 
   enum Field: Int, CaseIterable {

@@ -12,7 +12,7 @@ struct SnapshotParts: Sendable {
   let name: String
   let folders: [String]
   let hosts: [PlainQuestions.Host]
-  /// Each a ``SnapshotRow``, with a folder and a name that are there.
+  /// Each a ``SnapshotRow``, with a folder, a name and a look that exist.
   let rows: Range<Int>
   /// Every name ends, wherever it begins.
   let names: Range<Int>
@@ -43,7 +43,7 @@ struct SnapshotParts: Sendable {
     }
     for offset in stride(from: rows.lowerBound, to: rows.upperBound, by: SnapshotRow.size) {
       let row = try reader.value(at: offset, as: SnapshotRow.self)
-      guard row.folder < folders.count, row.name < names.count else { throw DamagedData() }
+      guard row.folder < folders.count, row.name < names.count, row.look != nil else { throw DamagedData() }
     }
   }
 

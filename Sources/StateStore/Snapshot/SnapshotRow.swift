@@ -18,7 +18,7 @@ struct SnapshotRow: BitwiseCopyable {
   private var host: UInt32 = Self.noHost
   /// The manifest's number of the target.
   let target: UInt32
-  private var reserved: UInt32 = 0
+  private var kind: UInt32
 
   static let size = MemoryLayout<Self>.size
   private static let noHost = UInt32.max
@@ -28,6 +28,7 @@ struct SnapshotRow: BitwiseCopyable {
     (size, inode) = (signature.size, signature.inode)
     (modified, changed) = (signature.modified.nanoseconds, signature.changed.nanoseconds)
     (name, folder, target) = (entry.name, entry.folder, entry.target)
+    kind = entry.look.rawValue
     question = entry.question
   }
 
@@ -41,6 +42,12 @@ struct SnapshotRow: BitwiseCopyable {
       (size, inode) = (newValue.size, newValue.inode)
       (modified, changed) = (newValue.modified.nanoseconds, newValue.changed.nanoseconds)
     }
+  }
+
+  /// `nil` in a row that was not written by this program.
+  var look: OutputLook? {
+    get { OutputLook(rawValue: kind) }
+    set { kind = newValue?.rawValue ?? .max }
   }
 
   /// `nil` if no source is asked.

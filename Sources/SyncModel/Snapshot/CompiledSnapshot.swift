@@ -14,6 +14,8 @@ package struct CompiledSnapshot: Sendable, Equatable {
     package var name: UInt32
     /// The target's number in the manifest.
     package var target: UInt32
+    /// What it is, and how it is looked at.
+    package var look: OutputLook
     /// Its question in ``CompiledSnapshot/questions``; `nil` if no request is needed.
     package var question: PlainQuestions.Place?
   }
@@ -50,10 +52,10 @@ package struct CompiledSnapshot: Sendable, Equatable {
   }
 
   /// Adds a target whose verdict is valid in `period` while its output has `signature` and its source answers
-  /// `question`, if any, with 304.
+  /// `question`, if any, with 304. The signature of a folder is that of its listing.
   package mutating func add(
-    _ name: TargetName, _ target: TargetID = TargetID(0), output: RelativePath, _ signature: FileSignature,
-    in period: TimeSpan, asking question: PlainQuestion? = nil
+    _ name: TargetName, _ target: TargetID = TargetID(0), output: RelativePath, look: OutputLook = .file,
+    _ signature: FileSignature, in period: TimeSpan, asking question: PlainQuestion? = nil
   ) {
     self.period = self.period.intersection(period)
     onlyName = entries.isEmpty ? name : nil
@@ -63,7 +65,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
     entries.append(
       Entry(
         signature: signature, folder: index(of: folder), name: UInt32(clamping: names.count),
-        target: UInt32(clamping: target.index), question: question.map { place(of: $0) }))
+        target: UInt32(clamping: target.index), look: look, question: question.map { place(of: $0) }))
     names += slash.map { text[text.index(after: $0)...] } ?? text[...]
     names.append(0)
   }
@@ -91,6 +93,21 @@ package struct CompiledSnapshot: Sendable, Equatable {
     }
     lastFolder = index
     return index
+  }
+}
+
+/// What an output is, and how it is compared with what was recorded of it.
+package enum OutputLook: UInt32, Sendable {
+  /// A file, by its signature.
+  case file
+  /// A folder, by each entry of its listing.
+  case folder
+  /// The same, but edited files count as unchanged (`local_changes: keep`).
+  case folderWithEdits
+
+  /// That of a target's output in a run without `--overwrite`.
+  package init(_ target: Target) {
+    self = !target.output.isFolder ? .file : target.localChanges == .keep ? .folderWithEdits : .folder
   }
 }
 

@@ -15,15 +15,15 @@ extension ChangedTargets {
   ) -> TimeSpan? {
     let (targets, graph) = (manifest.targets, TargetGraph(manifest))
     guard variables.allSatisfy({ name in image.premises.environment.contains { $0.name == name } }),
-      // A snapshot has no folders.
-      targets.allSatisfy({ graph.dependencies(of: $0.id).isEmpty && !$0.output.isFolder }),
+      targets.allSatisfy({ graph.dependencies(of: $0.id).isEmpty }),
       let records = RecordLookup.records(of: targets.map(\.path), in: state, image)
     else { return nil }
+    let trees = TreeOutputs(root, statePath: state)
     var period = TimeSpan.always
     for (target, record) in zip(targets, records) {
       let question = FreshnessQuestion(
         target: target, definition: Definition.fields(of: target, in: manifest), record: record,
-        output: root.observe(target.path), now: now)
+        output: trees.observe(target), now: now)
       guard let standing = Standing(FreshnessRules.verdict(question), question),
         image.signature(of: target.path) == standing.signature
       else { return nil }

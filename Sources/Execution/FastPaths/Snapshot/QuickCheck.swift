@@ -118,7 +118,7 @@ package enum QuickCheck {
       func isAsItWas() -> Bool {
         // A lock file affects what is fresh.
         root.observe(LockWriter.path) == .missing && SnapshotFile.isStateUnchanged(image, in: folder)
-          && allStand(image, root, question.isUnwanted)
+          && allStand(image, TreeOutputs(root, statePath: folder), question.isUnwanted)
       }
       guard isAsItWas(), let period = manifest.answersPeriod(image, root, question) else { return Answer() }
       var early: EarlyAnswers?
@@ -202,6 +202,7 @@ package enum QuickCheck {
           in: folder, wait: false, now: SystemClock.now(), onWait: { _ in }, isCancelled: { true })
         guard lock != nil else { return nil }
         folder.clearStaging(root: root)
+        StagedTree.clearUnfinished(in: folder)
         SnapshotFile.clearUnfinished(in: question.statePath)
         // Only the targets tell which partial downloads are unused; a usable one needs a request for the rest.
         guard
@@ -229,14 +230,20 @@ package enum QuickCheck {
 
   /// Whether every output still has its signature; two threads look, since each look is a system call.
   private static func allStand(
-    _ image: SnapshotImage, _ root: RootFolder, _ isUnwanted: @escaping @Sendable () -> Bool
+    _ image: SnapshotImage, _ outputs: TreeOutputs, _ isUnwanted: @escaping @Sendable () -> Bool
   ) -> Bool {
     let progress = Monitor(Progress())
     let look: @Sendable () -> Void = {
-      var looker = OutputLooker(root)
+      var looker = OutputLooker(outputs.root)
       while let range = nextStretch(of: image.count, progress) {
-        let stand = unsafe image.allSatisfy(in: range) { folder, name, signature in
-          unsafe looker.has(signature, name, in: image.folders[folder], at: folder)
+        let stand = unsafe image.allSatisfy(in: range) { folder, name, look, signature in
+          switch look {
+          case .file: unsafe looker.has(signature, name, in: image.folders[folder], at: folder)
+          case .folder, .folderWithEdits:
+            unsafe outputs.has(
+              signature, String(cString: name), in: image.folders[folder],
+              keepingEdits: look == .folderWithEdits)
+          }
         }
         if !stand || isUnwanted() { progress.withLock { $0.isBroken = true } }
       }

@@ -27,8 +27,6 @@ struct SnapshotMaker {
     guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.statePath) else {
       return nil
     }
-    // A snapshot compares one signature for each target; a folder has many.
-    guard !workspace.manifest.targets.contains(where: \.output.isFolder) else { return nil }
     guard let premises = workspace.open?.premises ?? workspace.basis?.premises else { return nil }
     let image =
       workspace.open?.image ?? SnapshotFile.read(in: workspace.statePath) { $0 == premises.manifest.count }
@@ -63,13 +61,15 @@ struct SnapshotMaker {
     switch outlook {
     case .stands(let standing):
       snapshot.add(
-        target.name, id, output: target.path, standing.signature, in: standing.period)
+        target.name, id, output: target.path, look: OutputLook(target), standing.signature,
+        in: standing.period)
     case .asks(let revalidation):
       guard
         let question = questions.question(url: revalidation.url, conditions: revalidation.conditions)
       else { return false }
       snapshot.add(
-        target.name, id, output: target.path, revalidation.signature, in: .always, asking: question)
+        target.name, id, output: target.path, look: OutputLook(target), revalidation.signature, in: .always,
+        asking: question)
     }
     return true
   }
