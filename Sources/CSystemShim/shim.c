@@ -19,6 +19,8 @@ const long syncmake_utime_now = UTIME_NOW;
 const long syncmake_utime_omit = UTIME_OMIT;
 
 #if defined(__linux__)
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 
@@ -223,5 +225,26 @@ int syncmake_lock_range(int fd) {
   (void)fd;
   errno = ENOSYS;
   return -1;
+#endif
+}
+
+int syncmake_ignores_case(int folder) {
+#if defined(__linux__)
+  struct statfs system;
+  if (fstatfs(folder, &system) != 0) return 0;
+  // vfat and exfat.
+  if (system.f_type == 0x4d44 || system.f_type == 0x2011bab0) return 1;
+  // The descriptor may be one for paths only.
+  int readable = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (readable < 0) return 0;
+  long flags = 0;
+  int status = ioctl(readable, FS_IOC_GETFLAGS, &flags);
+  close(readable);
+  return status == 0 && (flags & FS_CASEFOLD_FL) != 0;
+#elif defined(_PC_CASE_SENSITIVE)
+  return fpathconf(folder, _PC_CASE_SENSITIVE) == 0;
+#else
+  (void)folder;
+  return 0;
 #endif
 }

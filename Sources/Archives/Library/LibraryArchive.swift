@@ -15,6 +15,8 @@ package import SyncModel
     init(_ file: any ArchiveBytes) { self.file = file }
   }
 
+  /// The sum of the entries' sizes by the directory of a 7z, in bytes; `nil` for a xar.
+  package private(set) var announcedSize: Int64?
   private let feed: Feed
   private let archive: UnsafeMutableRawPointer
 
@@ -25,8 +27,10 @@ package import SyncModel
     if let name = Self.missing {
       throw .libraryMissing(name: name, purpose: "to unpack \(format.rawValue)")
     }
-    if format == .sevenZip { try SevenZipMemory.check(file, directory: SevenZipFrame.check(file)) }
+    let size =
+      format == .sevenZip ? try SevenZipMemory.check(file, directory: SevenZipFrame.check(file)) : nil
     try self.init(unchecked: file, as: format)
+    announcedSize = size.map { Int64(clamping: $0) }
   }
 
   /// The library must be there.

@@ -37,6 +37,9 @@ struct SevenZipDirectory {
   /// The largest size of a decoder's output, in bytes.
   private(set) var largestOutput: UInt64 = 0
 
+  /// The sum of the entries' sizes, in bytes.
+  var totalOutput: UInt64 { folders.reduce(0) { $0.addingSaturated($1.size) } }
+
   /// Reads from `bytes`, which begin with the directory.
   init(_ bytes: SevenZipBytes) { self.bytes = bytes }
 

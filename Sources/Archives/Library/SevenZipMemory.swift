@@ -5,9 +5,10 @@ enum SevenZipMemory {
   /// In bytes, of the description of a packed directory.
   private static let longestDescription = 4 << 10
 
-  /// `place` is the directory's place in `file`. Throws `archive`, or what reading throws.
-  static func check(_ file: any ArchiveBytes, directory place: Range<Int64>) throws(FailureCause) {
-    guard let first = try file.bytes(at: place.lowerBound, min(1, place.count)).first else { return }
+  /// `place` is the directory's place in `file`. Throws `archive`, or what reading throws. Returns the sum of the
+  /// entries' sizes, in bytes.
+  static func check(_ file: any ArchiveBytes, directory place: Range<Int64>) throws(FailureCause) -> UInt64 {
+    guard let first = try file.bytes(at: place.lowerBound, min(1, place.count)).first else { return 0 }
     let isPacked = first == 0x17
     guard place.count <= (isPacked ? Int64(longestDescription) : SevenZipDirectory.longest) else {
       throw tooLong(at: place.lowerBound)
@@ -21,6 +22,7 @@ enum SevenZipMemory {
     }
     var directory = SevenZipDirectory(bytes)
     try directory.check()
+    return directory.totalOutput
   }
 
   private static func tooLong(at offset: Int64) -> FailureCause {
@@ -30,7 +32,7 @@ enum SevenZipMemory {
   /// The directory is packed, as most are: libarchive unpacks it, once it is known that this needs little memory.
   private static func checkPacked(
     _ file: any ArchiveBytes, _ place: Range<Int64>
-  ) throws(FailureCause) {
+  ) throws(FailureCause) -> UInt64 {
     let description = try file.bytes(at: place.lowerBound, place.count)
     let bytes = SevenZipBytes(count: Int64(description.count - 1)) { _ in Array(description.dropFirst()) }
     var outer = SevenZipDirectory(bytes)
@@ -48,6 +50,7 @@ enum SevenZipMemory {
     }
     var directory = SevenZipDirectory(unpacked)
     try directory.check()
+    return directory.totalOutput
   }
 }
 

@@ -37,6 +37,14 @@ package final class ZipReader {
     place = end.offset
   }
 
+  /// The sum of the members' sizes by the directory alone, in bytes; nothing else is checked.
+  package static func announcedSize(of file: any ArchiveBytes) throws(FailureCause) -> Int64 {
+    let reader = try ZipReader(file)
+    var (sum, shown): (UInt64, String?) = (0, nil)
+    for _ in 0..<reader.end.count { sum = sum.addingSaturated(try reader.record(&shown).fields.size) }
+    return Int64(clamping: sum)
+  }
+
   /// The next member in the directory's order; `nil` after the last one, if all are where they should be.
   package func next() throws(FailureCause) -> ZipMember? {
     guard count < end.count else {
@@ -57,8 +65,27 @@ package final class ZipReader {
 
   // MARK: The directory
 
+  /// What the directory says of a member, before its name is decoded.
+  private struct Record {
+    let head: LittleEndianBytes
+    let fields: ZipFields
+    let start: UInt64?
+  }
+
   /// `shown` gets the name as soon as it is known.
   private func member(_ shown: inout String?) throws(FailureCause) -> ZipMember {
+    let record = try record(&shown)
+    let isOfUnix = Self.isOfUnix(record.head)
+    let name = try ZipName.decode(record.fields, isOfUnix: isOfUnix)
+    shown = String(decoding: name, as: UTF8.self)
+    guard [0, 0xffff].contains(record.head.uint16(at: 34)) else { throw .archive(.severalVolumes) }
+    return try checked(
+      record.fields, at: record.start ?? 0, name, try Self.kind(record.head, name),
+      mode: isOfUnix ? UInt16(truncatingIfNeeded: record.head.uint32(at: 38) >> 16) : nil)
+  }
+
+  /// The next record of the directory.
+  private func record(_ shown: inout String?) throws(FailureCause) -> Record {
     guard place + Int64(Self.headLength) <= end.offset + end.size,
       let head = try directory.bytes(at: place, Self.headLength),
       head.uint32(at: 0) == ZipFields.directorySignature
@@ -73,14 +100,8 @@ package final class ZipReader {
     var start: UInt64? = UInt64(head.uint32(at: 42))
     shown = String(decoding: fields.name, as: UTF8.self)
     try fields.take(extra: whole.part(Self.headLength + lengths[0], lengths[1]), offset: &start)
-    let name = try ZipName.decode(fields, isOfUnix: Self.isOfUnix(head))
-    shown = String(decoding: name, as: UTF8.self)
-    guard [0, 0xffff].contains(head.uint16(at: 34)) else { throw .archive(.severalVolumes) }
-    let kind = try Self.kind(head, name)
     place += Int64(length)
-    return try checked(
-      fields, at: start ?? 0, name, kind,
-      mode: Self.isOfUnix(head) ? UInt16(truncatingIfNeeded: head.uint32(at: 38) >> 16) : nil)
+    return Record(head: head, fields: fields, start: start)
   }
 
   /// Whether a program on Unix or macOS made the member.
@@ -224,5 +245,13 @@ package final class ZipReader {
   private static func gap(_ ends: [Int64], _ next: Int64) -> FailureCause {
     let end = ends.min() ?? 0
     return .archive(next < end ? .overlap : .strayBytes(at: end))
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the largest number if it is larger.
+  func addingSaturated(_ other: UInt64) -> UInt64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
   }
 }

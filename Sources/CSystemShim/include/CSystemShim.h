@@ -34,6 +34,10 @@ long syncmake_write_pieces(int fd, const struct iovec *pieces, int count, long l
 /// ENOSYS, EINVAL or ENOTSUP mean that the system or the file system does not support this.
 int syncmake_rename_exclusive(int from_folder, const char *from, int to_folder, const char *to);
 
+/// 1 if names in the folder that differ in case only are known to be one name, by the type of the file system or by the
+/// folder's attributes; 0 if not, or if that is not known.
+int syncmake_ignores_case(int folder);
+
 /// Locks the whole file for this open file, by fcntl's F_OFD_SETLK; EAGAIN or EACCES if another one holds the lock.
 int syncmake_lock_range(int fd);
 

@@ -32,15 +32,15 @@ final class TreeReading: KeptExtraction {
   }
 
   private func readZip() throws(FailureCause) -> [UInt8] {
+    try tree.requireRoom(atMost: try ZipReader.announcedSize(of: store)) { note throws(FailureCause) in
+      let reader = try ZipReader(store)
+      while let member = try reader.next() { try note(try entry(member)) }
+    }
     let reader = try ZipReader(store)
     var duplicates: [ZipMember] = []
     while let member = try reader.next() {
-      let entry: ArchiveEntry
-      do throws(ArchiveFault) { entry = try ZipExtraction.withTarget(member, store) } catch {
-        throw .archive(error)
-      }
-      switch try tree.take(entry) {
-      case .other, .replacesWanted: if isCancelled() { throw .internalError("cancelled") }
+      switch try tree.take(try entry(member)) {
+      case .other, .replacesWanted: break
       case .duplicate:
         duplicates.append(member)
         if duplicates.count > ZipExtraction.mostDuplicates {
@@ -57,6 +57,12 @@ final class TreeReading: KeptExtraction {
 
   private func readByLibrary() throws(FailureCause) -> [UInt8] {
     let archive = try LibraryArchive(format, store)
+    if let size = archive.announcedSize {
+      try tree.requireRoom(atMost: size) { note throws(FailureCause) in
+        let archive = try LibraryArchive(format, store)
+        while let entry = try archive.next() { try note(entry) }
+      }
+    }
     while let entry = try archive.next() {
       let verdict = try tree.take(entry)
       if verdict == .duplicate { throw .archive(.duplicateFile, entry: entry.shownName) }
@@ -70,6 +76,17 @@ final class TreeReading: KeptExtraction {
     return try tree.finish()
   }
 
+  private func entry(_ member: ZipMember) throws(FailureCause) -> ArchiveEntry {
+    try stopIfCancelled()
+    do throws(ArchiveFault) { return try ZipExtraction.withTarget(member, store) } catch {
+      throw .archive(error)
+    }
+  }
+
+  private func stopIfCancelled() throws(FailureCause) {
+    if isCancelled() { throw .internalError("cancelled") }
+  }
+
   /// Returns the number of bytes; nothing beyond `limit` is passed.
   @discardableResult
   private func pass(
@@ -78,7 +95,7 @@ final class TreeReading: KeptExtraction {
   ) throws(FailureCause) -> Int64 {
     var made: Int64 = 0
     while true {
-      if isCancelled() { throw .internalError("cancelled") }
+      try stopIfCancelled()
       block.clear()
       let isEnd = try unsafe block.fill(from: source)
       made += Int64(block.count)

@@ -5,8 +5,17 @@ package import SyncModel
 ///
 /// Used by one thread at a time. Paths are from the folder, without slashes at the ends; they are safe.
 package protocol TreeSink: AnyObject, Sendable {
+  /// Whether two names that differ in case only would be one file.
+  var ignoresCase: Bool { get }
+
   /// Throws away all entries.
   func restart() throws(FailureCause)
+
+  /// Throws `.roomMissing` if the disk has no room for `files`, whose sizes together are `most` bytes; called before the
+  /// first one, if they are known then.
+  func requireRoom(
+    atMost most: Int64, for files: () throws(FailureCause) -> [(path: [UInt8], size: Int64)]
+  ) throws(FailureCause)
 
   /// A file of `size` bytes begins, in place of an earlier entry of that path; `mode` has nine bits.
   func beginFile(_ path: [UInt8], size: Int64, mode: UInt16, modified: Timestamp?) throws(FailureCause)

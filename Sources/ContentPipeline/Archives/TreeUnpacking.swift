@@ -11,8 +11,29 @@ final class TreeUnpacking {
   private var isInFile = false
 
   init(_ rules: UnpackRules, strip: Int, _ naming: EntrySelection.Naming, _ writer: TreeWriter) {
-    selection = EntrySelection(rules, strip: strip, naming)
+    selection = EntrySelection(rules, strip: strip, naming, ignoringCase: writer.ignoresCase)
     self.writer = writer
+  }
+
+  /// Throws `.roomMissing` if the disk has no room for the wanted files of the archive, all of whose files have `most`
+  /// bytes; call it before the first entry. `entries` hands over each entry.
+  func requireRoom(
+    atMost most: Int64,
+    for entries: ((ArchiveEntry) throws(FailureCause) -> Void) throws(FailureCause) -> Void
+  ) throws(FailureCause) {
+    try writer.requireRoom(atMost: most) { () throws(FailureCause) in
+      var trial = selection
+      var files: [(path: [UInt8], size: Int64)] = []
+      try entries { entry throws(FailureCause) in
+        do throws(ArchiveFault) {
+          guard try trial.take(entry) == .wanted, entry.kind == .file else { return }
+        } catch {
+          throw .archive(error)
+        }
+        files.append((trial.path(of: entry.name), entry.size))
+      }
+      return files
+    }
   }
 
   /// Takes the next entry: `.wanted` if its content is, `.duplicate` if the caller must compare it with the first one of

@@ -26,6 +26,7 @@ final class BodyIntake: TargetBody {
   ) throws(FailureCause) {
     var partial: PartialDownload?
     if let facts {
+      if order.tree != nil, let size { try bodies.folder.requireRoom(forDownload: size) }
       partial = try PartialDownload.create(key: Self.key(of: order.output), facts: facts, in: bodies.folder)
     }
     try self.init(order, size: size, partial: partial, in: bodies)

@@ -24,6 +24,8 @@ package final class StateFolder: Sendable {
   let names = NameSeries()
   /// Opened, and made, by the first update that withholds something.
   private let openWithheld = Monitor<OpenFolder?>(nil)
+  /// Whether two names that differ in case only are one in ``staging``; `nil` until a folder output has asked.
+  let ignoresCase = Monitor<Bool?>(nil)
   /// Whether files in ``staging`` can wait for their names; `nil` until one has tried.
   let takesNameless = Monitor<Bool?>(nil)
   /// The device of ``staging``: only within one can a file be renamed.

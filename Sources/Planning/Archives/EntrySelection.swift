@@ -39,14 +39,15 @@ package struct EntrySelection: Sendable {
   private var file: FileChoice?
   private var tree: TreeChoice?
 
-  /// `strip` is the number of leading folders that ``UnpackRules/strip`` removes from this archive.
-  package init(_ rules: UnpackRules, strip: Int, _ naming: Naming) {
+  /// `strip` is the number of leading folders that ``UnpackRules/strip`` removes from this archive. `ignoringCase`: two
+  /// names that differ in case only are one where a folder is made.
+  package init(_ rules: UnpackRules, strip: Int, _ naming: Naming, ignoringCase: Bool = false) {
     self.rules = rules
     self.strip = strip
     self.naming = naming
     switch rules.product {
     case .file(let pattern): file = FileChoice(pattern)
-    case .folder(let tree): self.tree = TreeChoice(tree.include)
+    case .folder(let tree): self.tree = TreeChoice(tree.include, ignoringCase: ignoringCase)
     }
   }
 
@@ -92,7 +93,7 @@ package struct EntrySelection: Sendable {
     let isNewName = table[name] == nil
     if try note(name, kind) { return .duplicate }
     if tree != nil {
-      guard tree?.take(entry, path) == true else { return .other }
+      guard try tree?.take(entry, path) == true else { return .other }
       if strip > 0 { try notePath(path, kind, isNewName: isNewName) }
       return .wanted
     }

@@ -17,17 +17,26 @@ struct TreeChoice: Sendable {
   /// The folder of the last entry, which is noted.
   private var lastFolder: ArraySlice<ArraySlice<UInt8>> = []
 
-  /// With no pattern in `include`, everything is wanted.
-  init(_ include: [PathPattern]) {
+  /// `nil` where names that differ in case only are two.
+  private var spellings: SpellingTable?
+
+  /// With no pattern in `include`, everything is wanted. `ignoringCase` tells how the folder's file system treats names.
+  init(_ include: [PathPattern], ignoringCase: Bool) {
+    if ignoringCase { spellings = SpellingTable() }
     self.include = include
     hasMatched = include.map(\.isNegated)
     nearest = include.map { NearestEntries($0) }
   }
 
   /// Takes a safe entry by its path in the folder; returns whether it is wanted.
-  mutating func take(_ entry: ArchiveEntry, _ path: [ArraySlice<UInt8>]) -> Bool {
+  ///
+  /// Throws if its name and that of an earlier one would be one name.
+  mutating func take(
+    _ entry: ArchiveEntry, _ path: [ArraySlice<UInt8>]
+  ) throws(ArchiveFault.Reason) -> Bool {
     noteInside(path)
     guard !path.isEmpty, includes(path, entry.kind) else { return false }
+    try spellings?.take(path)
     switch entry.kind {
     case .file, .hardLink: table[path] = .file
     case .symbolicLink(let target): links[EntryName.joined(path)] = target

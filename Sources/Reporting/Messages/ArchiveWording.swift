@@ -41,6 +41,8 @@ struct ArchiveWording {
       "it is a hard link to \(quoted(target)), which is no regular file before it in the archive"
     case .underLink(let link): "it is below \(quoted(link)), which is a symbolic link"
     case .underFile(let file): "it is below \(quoted(file)), which is not a folder"
+    case .sameWithoutCase(let other):
+      "its name and \(quoted(other)) are one name in the output's folder, where upper and lower case are the same"
     case .otherKindBefore: "an earlier entry of the same name is of another kind"
     case .samePathAfterStrip: "after `strip`, it has the path of an earlier entry"
     case .duplicateFile: "there are two files of this name with different contents"

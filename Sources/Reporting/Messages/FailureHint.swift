@@ -51,7 +51,7 @@ struct FailureHint {
     case .filesModified:
       "--overwrite replaces them, `local_changes: keep` keeps them; or move them away and run again"
     case .outputUnwritable(let path, let fault): forFault(fault, isOutput: path == target?.path.text)
-    case .diskFull:
+    case .diskFull, .roomMissing:
       failure.keptPartial > 0
         ? "free some space and run again to resume the download" : "free some space and run again"
     case .stateDiskFull(_, let largest):

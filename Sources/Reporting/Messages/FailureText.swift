@@ -90,6 +90,9 @@ package enum FailureText {
     case .filesModified(let paths, let count): return modified(paths.map(mask), count)
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
     case .diskFull(let path): return "no space is left to write \(mask(path))"
+    case .roomMissing(let path, let needed, let free):
+      let (needs, has) = Quantity.sizes(needed, free)
+      return "\(mask(path)) needs \(needs) or more, and its disk has \(has) free"
     case .stateDiskFull(let folder, let largest):
       let kept = largest.map { ", where \(mask($0.path)) keeps \(Quantity.size($0.size)) of a download" }
       return "no space is left in the state folder \(mask(folder))\(kept ?? "")"

@@ -47,6 +47,8 @@ package struct ArchiveFault: Error, Sendable, Equatable {
 
     // MARK: What can be read in two ways
 
+    /// The folder is on a file system that ignores case, where the name is that of an earlier entry.
+    case sameWithoutCase(other: String)
     /// There is an earlier entry of the same name and another kind.
     case otherKindBefore
     /// A zip, 7z or xar has two regular files of the name.
@@ -116,7 +118,7 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     switch reason {
     case .absoluteName, .leavesFolder, .emptyName, .controlCharacter, .backslash, .nameTooLong, .tooDeep,
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
-      .underFile,
+      .underFile, .sameWithoutCase,
       .otherKindBefore, .duplicateFile, .samePathAfterStrip, .disagreement, .overlap, .strayBytes,
       .unknownType, .sizeOfEmptyKind,
       .ambiguous:
@@ -144,7 +146,7 @@ package struct ArchiveFault: Error, Sendable, Equatable {
     switch reason {
     case .absoluteName, .leavesFolder, .emptyName, .controlCharacter, .backslash, .nameTooLong, .tooDeep,
       .shorterThanStrip, .device, .fifo, .socket, .linkLeadsOutside, .hardLinkToNoFile, .underLink,
-      .underFile,
+      .underFile, .sameWithoutCase,
       .otherKindBefore, .duplicateFile, .samePathAfterStrip:
       true
     default: false

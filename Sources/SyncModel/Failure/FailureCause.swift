@@ -52,6 +52,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case outputUnwritable(path: String, PathFault)
   /// No space is left on the file system of `path`.
   case diskFull(path: String)
+  /// What has to be written for `path` is more than its file system has free; both in bytes, `needed` at least.
+  case roomMissing(path: String, needed: Int64, free: Int64)
   /// No room is left for the state folder; `largest` is the largest of the partial downloads that it keeps.
   case stateDiskFull(folder: String, largest: KeptDownload?)
   /// The system lets this process open too few files for a run.
@@ -91,7 +93,7 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .redirectRefused: .redirectRefused
     case .outputModified, .filesModified, .editedForLock: .outputModified
     case .outputUnwritable, .decoderMissing, .libraryMissing, .tooFewDescriptors: .outputUnwritable
-    case .diskFull, .stateDiskFull: .diskFull
+    case .diskFull, .stateDiskFull, .roomMissing: .diskFull
     case .offline: .offline
     case .lockMismatch: .lockMismatch
     case .internalError: .internalError

@@ -23,6 +23,16 @@ import Testing
     /// The file that cannot be created.
     var refused: String?
     private(set) var written = 0
+    var ignoresCase = false
+    /// What was said to be needed.
+    private(set) var announced: (most: Int64, files: [String: Int64])?
+
+    func requireRoom(
+      atMost most: Int64, for files: () throws(FailureCause) -> [(path: [UInt8], size: Int64)]
+    ) throws(FailureCause) {
+      let named = try files().map { (String(decoding: $0.path, as: UTF8.self), $0.size) }
+      announced = (most, Dictionary(named) { $1 })
+    }
 
     func restart() throws(FailureCause) {
       restarts += 1
@@ -77,9 +87,11 @@ import Testing
 
   private func unpack(
     _ archive: [UInt8], _ name: String, _ rules: UnpackRules, piece: Int = 100_000, partial: Bool = false,
-    then more: [PipelineSpec.Stage] = [], maxSize: Int64? = nil, into sink: Sink = Sink()
+    then more: [PipelineSpec.Stage] = [], maxSize: Int64? = nil, ignoringCase: Bool = false,
+    into sink: Sink = Sink()
   ) throws -> (Result<PipelineResult, FailureCause>, Sink) {
     let workshop = try Workshop()
+    sink.ignoresCase = ignoringCase
     var spec = PipelineSpec(steps: [.unpack(rules, name: name)] + more, maxSize: maxSize)
     spec.scratch = workshop.state
     spec.tree = sink
@@ -114,6 +126,36 @@ import Testing
     _ = try few.get()
     #expect(kept.files.keys.sorted() == ["rg-1/doc/rg.1"])
     #expect(sink.files.keys.allSatisfy { $0.hasSuffix("README") })
+  }
+
+  @Test(arguments: TestArchives.forms)
+  func `names that differ in case only are refused where that does not count`(form: String) throws {
+    guard TestArchives.canMake(form) else { return }
+    let archive = try TestArchives.make(form, ["d/One=one", "d/oNE=two", "three=two"], files: Self.files)
+    let (result, _) = try unpack(archive, TestArchives.name(form), rules(), ignoringCase: true)
+    guard case .archive(let fault)? = result.cause, case .sameWithoutCase(let other) = fault.reason else {
+      Issue.record("\(form): \(String(describing: result.cause))")
+      return
+    }
+    #expect(Set([fault.entry, other]) == ["d/One", "d/oNE"])
+    #expect(fault.code == .archiveUnsafe)
+    let (skipped, _) = try unpack(
+      archive, TestArchives.name(form), rules(exclude: ["oNE"]), ignoringCase: true)
+    _ = try skipped.get()
+    let (both, _) = try unpack(archive, TestArchives.name(form), rules())
+    _ = try both.get()
+  }
+
+  @Test(arguments: ["zip", "zip-stored", "7z"].filter(TestArchives.canMake))
+  func `the sizes of the chosen files are announced before the first one`(form: String) throws {
+    let archive = try TestArchives.make(form, Self.entries, files: Self.files)
+    let (result, sink) = try unpack(
+      archive, TestArchives.name(form), rules(strip: .auto, include: ["bin", "doc"]))
+    _ = try result.get()
+    let announced = try #require(sink.announced)
+    #expect(announced.files == ["bin/rg": 1_500_000, "doc/rg.1": 4])
+    // A link's target is a member's content in a zip, and an entry's in a 7z.
+    #expect((1_500_008...1_500_014).contains(announced.most))
   }
 
   @Test func `the digest is that of the listing, as the contract has it`() throws {

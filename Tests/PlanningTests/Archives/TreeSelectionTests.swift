@@ -73,6 +73,38 @@ import Testing
     #expect(try unpack(rules(["*.html"], exclude: ["x/"]), entries).wanted == ["html/a.html"])
   }
 
+  @Test(arguments: [
+    ("a", "A"), ("d/a", "d/A"), ("d/a", "D/b"), ("d/e/a", "d/E"), ("\u{e9}", "E\u{301}"),
+    ("\u{17f}", "S"), ("\u{212a}", "k"), ("\u{df}", "\u{1e9e}"), ("\u{3c2}", "\u{3a3}"),
+    ("\u{13a0}", "\u{ab70}"),
+    ("\u{e9}", "e\u{301}"),
+  ])
+  func `two names that are one without case are refused`(one: String, other: String) throws {
+    for names in [[one, other], [other, one]] {
+      var selection = EntrySelection(try rules(), strip: 0, .tar, ignoringCase: true)
+      #expect(try selection.take(entry(names[0])) == .wanted)
+      #expect(try selection.take(entry("between/x")) == .wanted)
+      let fault = #expect(throws: ArchiveFault.self) { try selection.take(entry(names[1])) }
+      #expect(fault?.entry == names[1] && fault?.code == .archiveUnsafe && fault?.isSkippedByExclude == true)
+      guard case .sameWithoutCase(let earlier)? = fault?.reason else {
+        Issue.record("\(String(describing: fault))")
+        return
+      }
+      #expect(names[0].utf8.starts(with: earlier.utf8))
+    }
+    #expect(try unpack(rules(), [entry(one), entry(other)]).wanted.count == 2)
+  }
+
+  @Test func `other names are two without case`() throws {
+    var selection = EntrySelection(try rules(exclude: ["/A"]), strip: 0, .tar, ignoringCase: true)
+    let names = ["a", "a", "\u{df}", "ss", "i", "\u{131}", "\u{130}", "d/a", "d/b", "e/a", "d_", "D-"]
+    for name in names { #expect(try selection.take(entry(name)) == .wanted, "\(name)") }
+    #expect(try selection.take(entry("A")) == .other)
+    for byte in [0x80, 0xc3, 0xe3] as [UInt8] {
+      #expect(try selection.take(ArchiveEntry(name: [byte], kind: .file)) == .wanted)
+    }
+  }
+
   @Test func `each pattern of include must match a file`() throws {
     let entries = [entry("html/index.html"), entry("src/c")]
     let found = try fault(rules(["html/**", "idnex.html"]), entries)
