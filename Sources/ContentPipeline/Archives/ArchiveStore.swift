@@ -10,11 +10,14 @@ final class ArchiveStore: ArchiveBytes {
     case partial(PartialDownload)
     /// A file of the archive's own, in this folder.
     case scratch(StateFolder)
+    /// It is there already, and is only read.
+    case file(ReadableFile)
   }
 
   private enum Kept {
     case partial(PartialDownload)
     case scratch(ScratchFile)
+    case file(ReadableFile)
   }
 
   private let kept: Kept
@@ -26,6 +29,7 @@ final class ArchiveStore: ArchiveBytes {
     switch place {
     case .partial(let partial): kept = .partial(partial)
     case .scratch(let folder): kept = .scratch(try ScratchFile(in: folder))
+    case .file(let file): kept = .file(file)
     }
   }
 
@@ -42,6 +46,7 @@ final class ArchiveStore: ArchiveBytes {
     switch kept {
     case .partial(let file): return try unsafe file.read(at: offset, into: part)
     case .scratch(let file): return try unsafe file.read(at: offset, into: part)
+    case .file(let file): return try unsafe file.read(at: offset, into: part)
     }
   }
 }

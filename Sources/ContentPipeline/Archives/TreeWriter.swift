@@ -42,6 +42,16 @@ final class TreeWriter: BesideStage<TreeWriter.Batch>, @unchecked Sendable {
 
   // MARK: The thread that reads the archive
 
+  /// As ``TreeSink/ignoresCase``.
+  var ignoresCase: Bool { sink.ignoresCase }
+
+  /// As ``TreeSink/requireRoom(atMost:for:)``; call it before the first order.
+  func requireRoom(
+    atMost most: Int64, for files: () throws(FailureCause) -> [(path: [UInt8], size: Int64)]
+  ) throws(FailureCause) {
+    try sink.requireRoom(atMost: most, for: files)
+  }
+
   /// Has `order` performed after all earlier ones.
   func add(_ order: Order) throws(FailureCause) {
     var batch = take()

@@ -94,7 +94,19 @@ private final class PlanSession {
     if driver.isStopped { throw .interrupted }
     driver.shutDown()
     for id in selection where sizes.isInVain(id) { lines[id.index]?.bytes = nil }
+    forecastTrees(selection, stop)
+    if stop.isStopped { throw .interrupted }
     return Plan(targets: selection.compactMap { lines[$0.index] })
+  }
+
+  private func forecastTrees(_ selection: [TargetID], _ stop: StopSignal) {
+    let forecaster = TreeForecaster(
+      context: context, isStopped: { stop.isStopped }, readsArchives: settings.asksHowLarge)
+    for id in selection where !stop.isStopped {
+      guard let planned = lines[id.index] else { continue }
+      let forecast = forecaster.forecast(planned) { lines[$0.index]?.action == .fresh }
+      lines[id.index]?.tree = forecast
+    }
   }
 
   private func check(_ id: TargetID) {

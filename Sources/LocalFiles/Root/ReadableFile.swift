@@ -28,6 +28,13 @@ package final class ReadableFile: @unchecked Sendable {
     return count
   }
 
+  /// Reads at `offset`; the place of ``read(into:)`` stays.
+  package func read(
+    at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FailureCause) -> Int {
+    try subject.attempt { () throws(SystemError) in try unsafe descriptor.read(into: buffer, at: offset) }
+  }
+
   /// Throws `.sourceUnreadable` if its size or time has changed since it was opened: the bytes may be a mixture.
   package func requireUnchanged() throws(FailureCause) {
     let now = try subject.attempt { () throws(SystemError) in try FileStatus(descriptor).signature }

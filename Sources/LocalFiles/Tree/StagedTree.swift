@@ -68,7 +68,7 @@ package final class StagedTree: @unchecked Sendable {
   private var isWithheld = false
   var staged: TreeWalker
   /// `nil` if there is no folder.
-  private var live: TreeWalker?
+  var live: TreeWalker?
   /// The files and links by path.
   var made: [[UInt8]: Made] = [:]
   /// The archive's folders, empty or not.
@@ -308,20 +308,8 @@ package final class StagedTree: @unchecked Sendable {
   ///
   /// Call it after ``finish()``.
   package var changes: TreeChanges {
-    var changes = TreeChanges()
-    var left = Set((order.old?.entries ?? []).lazy.filter { $0.kind != .folder }.map(\.path))
-    for (path, new) in made {
-      let wasThere = left.remove(path) != nil
-      if !new.isStaged {
-        changes.kept += 1
-      } else if wasThere {
-        changes.changed += 1
-      } else {
-        changes.added += 1
-      }
-    }
-    if order.rules.pruning == .none { changes.kept += left.count } else { changes.removed = left.count }
-    return changes
+    TreeChanges(
+      of: made.lazy.map { ($0.key, $0.value.isStaged) }, since: order.old?.entries ?? [], order.rules.pruning)
   }
 
   /// The new listing; its entries have no signatures yet, except those that stay as they are.

@@ -50,10 +50,18 @@ struct TreeSurvey {
 
   /// `wasMissing`: no folder was expected to be there.
   init(_ tree: StagedTree, of live: OpenFolder, wasMissing: Bool) throws(SystemError) {
-    order = tree.order
+    try self.init(tree.order, tree.made, tree.entries, of: live, wasMissing: wasMissing)
+  }
+
+  /// The same for a tree that was not made; `made` has the files and links, and `entries` also the empty folders.
+  init(
+    _ order: StagedTree.Order, _ made: [[UInt8]: StagedTree.Made], _ entries: [TreeListing.Entry],
+    of live: OpenFolder, wasMissing: Bool
+  ) throws(SystemError) {
+    self.order = order
     protectsUnrecorded = order.old != nil || wasMissing
-    new = tree.made
-    newFolders = TreeListing.folders(of: tree.entries)
+    new = made
+    newFolders = TreeListing.folders(of: entries)
     let recorded = order.old?.entries ?? []
     old = Dictionary(recorded.map { ($0.path, $0) }) { $1 }
     oldFolders = TreeListing.folders(of: recorded)

@@ -62,7 +62,14 @@ package struct PlannedTarget: Sendable, Equatable {
     set { moves = newValue.map { [$0] } ?? [] }
   }
 
-  // Lists of one at the most: nearly no target has either, and both together are half of what a plan holds of it.
+  /// What would happen to the files of a folder; `nil` if nothing is known, and for a file.
+  package var tree: TreeForecast? {
+    get { trees.first }
+    set { trees = newValue.map { [$0] } ?? [] }
+  }
+
+  // Lists of one at the most: nearly no target has one, and all together are half of what a plan holds of it.
+  private var trees: [TreeForecast] = []
   private var failures: [FailureCause] = []
   private var moves: [StaleReason] = []
 

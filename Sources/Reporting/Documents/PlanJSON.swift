@@ -27,6 +27,10 @@ package enum PlanJSON {
     json.field("output", secrets.mask(target.output.text))
     json.strings("needs", target.needs.map { secrets.mask($0.text) })
     json.field("bytes", target.bytes)
+    if let changes = target.tree?.changes {
+      json.field("files", target.tree?.files)
+      json.field("files_changed", changes.total)
+    }
     json.field("lock", target.lock?.rawValue)
     if let failure = target.failure {
       FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: secrets))

@@ -15,7 +15,10 @@ package enum ExplainText {
       text += render(line, CleanText.clean(wording.sentence(line)), style) + "\n"
     }
     let digests = wording.serverDigests.map { CleanText.clean($0) + "\n" } ?? ""
-    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + digests
+    let dropped =
+      planned.tree.flatMap { ForecastText.dropped($0, secrets: secrets) }.map { CleanText.clean($0) + "\n" }
+      ?? ""
+    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + digests
       + hint(explanation, style, secrets)
   }
 

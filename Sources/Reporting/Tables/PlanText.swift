@@ -5,7 +5,8 @@ package import SyncModel
 package enum PlanText {
   /// One line for each target and a summary; a single line if there is nothing to do.
   ///
-  /// No line is longer than a terminal's width (at least 40). Ends in a line end.
+  /// No line is longer than a terminal's width (at least 40), except those with files that are removed. Ends in a line
+  /// end.
   ///
   /// - whole: the whole plan, of which `plan` may be a part; the summary counts it.
   /// - showsCodes: whether reasons begin with their codes.
@@ -29,7 +30,8 @@ package enum PlanText {
           reason(target, showsCodes, secrets),
         ], paint: PlanWord(target).paint)
     }
-    return table.render(style) + TextWidth.cutEnd(summary(whole), to: style.tableColumns) + "\n"
+    return table.render(style) + dropped(plan, secrets)
+      + TextWidth.cutEnd(summary(whole), to: style.tableColumns) + "\n"
   }
 
   /// The targets that could not be checked, as errors with their hints; empty if there are none.
@@ -43,6 +45,14 @@ package enum PlanText {
         name: target.name, failure: TargetFailure(cause), target: definition,
         isOptional: definition.isOptional
       ).render(style, manifest.secrets)
+    }
+  }
+
+  /// A line for each folder of which files are removed that nobody recorded.
+  private static func dropped(_ plan: Plan, _ secrets: SecretMask) -> String {
+    plan.targets.reduce(into: "") { text, target in
+      guard let dropped = target.tree.flatMap({ ForecastText.dropped($0, secrets: secrets) }) else { return }
+      text += CleanText.clean("\(secrets.mask(target.name.text)): \(dropped)") + "\n"
     }
   }
 
@@ -127,7 +137,9 @@ enum PlanWording {
         : "depends on the result of \(secrets.masked(target.waitsFor))"
     }
     let detail = target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
-    return target.moved.map { "\(detail); upstream \(ReasonText.wording(.stale($0), secrets: secrets))" }
-      ?? detail
+    let forecast = target.tree.flatMap(ForecastText.counts).map { "; \($0)" } ?? ""
+    return
+      (target.moved.map { "\(detail); upstream \(ReasonText.wording(.stale($0), secrets: secrets))" }
+      ?? detail) + forecast
   }
 }

@@ -96,6 +96,20 @@ package struct TreeChanges: Sendable, Equatable {
   /// No differences.
   package init() {}
 
+  /// Those between the files and links of a new tree, of which `isNew` tells whether they are written, and the `old`
+  /// entries.
+  package init(
+    of new: some Sequence<(path: [UInt8], isNew: Bool)>, since old: [TreeListing.Entry],
+    _ pruning: TreePruning
+  ) {
+    var left = Set(old.lazy.filter { $0.kind != .folder }.map(\.path))
+    for (path, isNew) in new {
+      let wasThere = left.remove(path) != nil
+      if !isNew { kept += 1 } else if wasThere { changed += 1 } else { added += 1 }
+    }
+    if pruning == .none { kept += left.count } else { removed = left.count }
+  }
+
   /// Those that are not as before.
   package var total: Int { added + changed + removed }
 }

@@ -1,0 +1,52 @@
+import ContentPipeline
+import LocalFiles
+import Planning
+import SyncModel
+
+/// Finds out what a run would do to the files of folders, without fetching anything.
+struct TreeForecaster {
+  let context: RunContext
+  let isStopped: () -> Bool
+  /// Whether archives that are here are read, which may take as long as unpacking them.
+  let readsArchives: Bool
+
+  /// `nil` for a file, and for a folder that stays as it is. `isFresh` tells of a target whether it stays.
+  func forecast(_ planned: PlannedTarget, isFresh: (TargetID) -> Bool) -> TreeForecast? {
+    let target = context.manifest[planned.id]
+    guard target.output.isFolder, planned.action == .update || planned.action == .maybe,
+      let trees = context.state.trees,
+      let order = target.treeOrder(overwriting: context.settings.overwritesEdits)
+    else { return nil }
+    let isKnown = readsArchives && planned.action == .update
+    let archive = isKnown ? self.archive(of: target, in: trees.root, isFresh) : nil
+    let treeOrder = StagedTree.Order(
+      output: target.path, key: TreeOutputs.key(of: target.path), rules: order.rules,
+      old: trees.listing(of: target.path, keepingEdits: order.keepsEdits), edits: order.edits)
+    var entries: [TreeListing.Entry]?
+    if let archive { entries = read(archive, for: target) }
+    var forecast = trees.root.outlook(treeOrder, for: entries)
+    forecast?.archiveSize = archive?.signature.size
+    return forecast
+  }
+
+  /// The file with the archive, if the next run would use just these bytes.
+  private func archive(
+    of target: Target, in root: RootFolder, _ isFresh: (TargetID) -> Bool
+  ) -> ReadableFile? {
+    switch target.source {
+    case .target(let id): isFresh(id) ? try? root.open(context.manifest[id].path) : nil
+    case .urls(let mirrors):
+      if case .file(let path, _)? = mirrors.first { try? root.openSource(path) } else { nil }
+    }
+  }
+
+  /// `nil` if it cannot be unpacked: the run says why.
+  private func read(_ archive: ReadableFile, for target: Target) -> [TreeListing.Entry]? {
+    for case .unpack(let rules) in target.steps {
+      return try? ArchiveContents.entries(
+        of: archive, rules, name: context.manifest.sourceName(of: target), maxSize: target.maxSize,
+        isCancelled: isStopped)
+    }
+    return nil
+  }
+}

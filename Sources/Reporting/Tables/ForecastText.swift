@@ -1,0 +1,28 @@
+import Planning
+import SyncModel
+
+/// What a plan says of the files of a folder.
+enum ForecastText {
+  /// How many files would be added and so on; `nil` if nothing is known.
+  static func counts(_ forecast: TreeForecast) -> String? {
+    if let changes = forecast.changes {
+      let counts = [
+        (changes.added, "added"), (changes.changed, "changed"), (changes.removed, "removed"),
+        (changes.kept, "kept"),
+      ]
+      let known = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+      let size = forecast.archiveSize.map { " of \(Quantity.size($0))" } ?? ""
+      return "archive\(size): \(known.isEmpty ? "no files" : "files: " + known)"
+    }
+    return forecast.missing > 0 ? "\(forecast.missing) of \(forecast.recorded) files are missing" : nil
+  }
+
+  /// Which files `prune: all` removes though nobody recorded them; `nil` if there are none. Foreign texts as they are.
+  static func dropped(_ forecast: TreeForecast, secrets: SecretMask) -> String? {
+    guard forecast.droppedCount > 0 else { return nil }
+    let more = forecast.droppedCount - forecast.dropped.count
+    let names = forecast.dropped.map(secrets.mask).joined(separator: ", ")
+    return "`prune: all` removes what nobody recorded (\(forecast.droppedCount)): \(names)"
+      + (more > 0 ? " and \(more) more" : "")
+  }
+}
