@@ -36,8 +36,13 @@ import Testing
       if simulation.failed.contains(where: { simulation.optional.contains($0) }) {
         kinds["optional", default: 0] += 1
       }
+      kinds["published", default: 0] += simulation.published.count
+      kinds["unpublished", default: 0] += simulation.unpublished.count
+      kinds["dropped", default: 0] += simulation.dropped.count
     }
-    for kind in ["interrupted", "failed, -k", "failed", "ok", "optional"] {
+    for kind in [
+      "interrupted", "failed, -k", "failed", "ok", "optional", "published", "unpublished", "dropped",
+    ] {
       #expect(kinds[kind, default: 0] > 20, "\(kind)")
     }
   }
@@ -65,6 +70,11 @@ private struct Simulation {
   var failed: Set<TargetID> = []
   var skipped: [TargetID: SkipReason] = [:]
   var begun: Set<TargetID> = []
+  /// Units that are being published, were, could not be, and were dropped.
+  var publishing: [Int] = []
+  var published: Set<Int> = []
+  var unpublished: [Int: TargetID] = [:]
+  var dropped: Set<Int> = []
   var wasInterrupted = false
   var actions: [Scheduler.Action] = []
   var faults: [String] = []
@@ -97,8 +107,11 @@ private struct Simulation {
     let connections = Int.random(in: 1...4, using: &random)
     let hasLanes = Bool.random(using: &random)
     laneLimit = hasLanes ? connections + 1 : nil
-    let manifest = Manifest(
+    var manifest = Manifest(
       fileName: "m", targets: targets, hosts: HostLimits(connections: [:], otherwise: connections))
+    if Bool.random(using: &random) {
+      manifest.groups = Self.units(of: targets, rank: rank, &random)
+    }
     graph = TargetGraph(manifest)
     let asked = targets.filter { _ in Bool.random(using: &random) }.map(\.name.text)
     selection = (try? Selection.resolve(names: asked, manifest: manifest, graph: graph)) ?? []
@@ -118,15 +131,70 @@ private struct Simulation {
     self.random = random
   }
 
+  /// Up to three units, none of which waits for itself: those of targets with adjacent ranks never do, and others are
+  /// taken if they do not.
+  private static func units(
+    of targets: [Target], rank: [Int], _ random: inout SplitMix
+  ) -> [TargetGroup] {
+    var groups: [TargetGroup] = []
+    for number in 0..<Int.random(in: 1...3, using: &random) {
+      let taken = Set(groups.flatMap(\.members))
+      let ranks = Int.random(in: 0..<targets.count, using: &random)
+      let span = ranks..<min(targets.count, ranks + Int.random(in: 2...8, using: &random))
+      let isSpan = Bool.random(using: &random)
+      let members = targets.map(\.id).filter { id in
+        let isChosen = isSpan ? span.contains(rank[id.index]) : Int.random(in: 0..<5, using: &random) == 0
+        return isChosen && !taken.contains(id)
+      }
+      let group = TargetGroup(
+        name: TargetName("u\(number)"), members: members, isTogether: true, span: .unknown)
+      if canRun(targets, groups + [group]) { groups.append(group) }
+    }
+    return groups
+  }
+
+  /// Whether no target and no unit waits for itself.
+  private static func canRun(_ targets: [Target], _ groups: [TargetGroup]) -> Bool {
+    let units = PublishedTogether(groups, targets: targets.count)
+    let graph = TargetGraph(Manifest(fileName: "m", targets: targets))
+    // Units are nodes after the targets; the value tells whether the visit has ended.
+    var visits: [Int: Bool] = [:]
+    func isAcyclic(_ node: Int) -> Bool {
+      if let hasEnded = visits[node] { return hasEnded }
+      visits[node] = false
+      let next =
+        node >= targets.count
+        ? units.members(of: node - targets.count).map(\.index)
+        : graph.dependencies(of: TargetID(node)).map { edge in
+          units.unit(of: edge.from, neededBy: edge.to).map { targets.count + $0 } ?? edge.from.index
+        }
+      guard next.allSatisfy(isAcyclic) else { return false }
+      visits[node] = true
+      return true
+    }
+    return (0..<targets.count + units.count).allSatisfy(isAcyclic)
+  }
+
   mutating func run() {
     perform(scheduler.start())
     // Each round finishes a target, lets one wait for the disk, or is one of a few interruptions.
-    for _ in 0..<1_000 where !running.isEmpty || !closing.isEmpty {
+    for _ in 0..<1_000 where !running.isEmpty || !closing.isEmpty || !publishing.isEmpty {
       if Double.random(in: 0..<1, using: &random) < interruptRate {
         wasInterrupted = true
         perform(scheduler.handle(.interrupted))
         continue
       }
+      if let unit = publishing.first, Bool.random(using: &random) || running.isEmpty && closing.isEmpty {
+        publishing.removeFirst()
+        var culprit: TargetID?
+        if failureRate > 0, Bool.random(using: &random) {
+          culprit = members(of: unit).randomElement(using: &random)
+        }
+        if let culprit { unpublished[unit] = culprit } else { published.insert(unit) }
+        perform(scheduler.handle(.published(unit: unit, failed: culprit)))
+        continue
+      }
+      guard !running.isEmpty || !closing.isEmpty else { continue }
       let place = Int.random(in: 0..<running.count + closing.count, using: &random)
       if place < running.count, Bool.random(using: &random) {
         let id = running.remove(at: place)
@@ -151,10 +219,23 @@ private struct Simulation {
         begin(id)
         places.begins.append(place[id] ?? -1)
       case .skip(let id, let reason):
-        skip(id, reason)
+        if begun.contains(id) || skipped.updateValue(reason, forKey: id) != nil {
+          faults.append("\(id) skipped twice")
+        }
         places.skips.append(place[id] ?? -1)
+      case .publish(let unit):
+        publishing.append(unit)
+        end(unit)
+        if !members(of: unit).allSatisfy(succeeded.contains) { faults.append("\(unit) is not ready") }
+      case .drop(let unit, let reason):
+        end(unit)
+        if !dropped.insert(unit).inserted { faults.append("\(unit) dropped twice") }
+        if members(of: unit).allSatisfy(succeeded.contains) { faults.append("\(unit) dropped without need") }
+        checkDrop(unit, reason)
       }
     }
+    // What is to blame may be skipped later in the batch.
+    for case .skip(let id, let reason) in batch { check(id, reason) }
     if places.skips != places.skips.sorted() { faults.append("not in graph order") }
     if places.begins != places.begins.sorted(by: { turn($0) < turn($1) }) {
       faults.append("not the longest chains first")
@@ -188,24 +269,25 @@ private struct Simulation {
     if !hasLaneRoom(id) { faults.append("\(id) begins beside too many of its host") }
     if !begun.insert(id).inserted || skipped[id] != nil { faults.append("\(id) begins twice") }
     if isStopped { faults.append("\(id) begins after the stop") }
-    if !dependencies(of: id).allSatisfy(succeeded.contains) {
-      faults.append("\(id) begins before its dependencies")
-    }
+    if !hasItsDependencies(id) { faults.append("\(id) begins before its dependencies") }
     running.append(id)
   }
 
-  private mutating func skip(_ id: TargetID, _ reason: SkipReason) {
-    if begun.contains(id) || skipped.updateValue(reason, forKey: id) != nil {
-      faults.append("\(id) skipped twice")
-    }
+  /// Whether a target was skipped for a reason that exists.
+  private mutating func check(_ id: TargetID, _ reason: SkipReason) {
     switch reason {
     case .dependency(let name):
-      let isBlamed = dependencies(of: id).contains { other in
+      let isDirect = dependencies(of: id).contains { other in
         guard graph.name(of: other) == name else { return false }
         if case .dependency? = skipped[other] { return true }
+        if case .together? = skipped[other] { return true }
         return failed.contains(other)
       }
-      if !isBlamed { faults.append("\(id) blames \(name)") }
+      if !isDirect, !isBlamed(name, in: unitsAbove(id)) { faults.append("\(id) blames \(name)") }
+    case .together(let name):
+      if !isBlamed(name, in: [graph.units.unit(of: id)].compactMap(\.self)) {
+        faults.append("\(id) blames \(name)")
+      }
     case .runStopped:
       if !isStopped { faults.append("\(id) skipped by a run that goes on") }
       if dependencies(of: id).contains(where: failed.contains), !wasInterrupted {
@@ -220,17 +302,85 @@ private struct Simulation {
     if begun.union(skipped.keys) != Set(selection) { faults.append("not everything begun or skipped") }
     if !isStopped {
       for id in selection {
-        let isBelow = dependencies(of: id).contains { failed.contains($0) || skipped[$0] != nil }
-        if isBelow != (skipped[id] != nil) { faults.append("\(id) skipped without need, or not skipped") }
+        let isBelow =
+          dependencies(of: id).contains { failed.contains($0) || skipped[$0] != nil }
+          || dependencies(of: id).compactMap { graph.units.unit(of: $0, neededBy: id) }.contains(
+            where: isBroken)
+        let isInBroken = graph.units.unit(of: id).map(isBroken) ?? false
+        // Members that run when their unit breaks are not skipped.
+        if isBelow ? skipped[id] == nil : skipped[id] != nil && !isInBroken {
+          faults.append("\(id) skipped without need, or not skipped")
+        }
+      }
+    }
+    let ended = published.union(unpublished.keys).union(dropped)
+    let units = Set(selection.compactMap { graph.units.unit(of: $0) })
+    if ended != units || !publishing.isEmpty { faults.append("units without an end") }
+  }
+
+  // MARK: Units
+
+  private func members(of unit: Int) -> [TargetID] {
+    graph.units.members(of: unit).filter(selection.contains)
+  }
+
+  private func isBroken(_ unit: Int) -> Bool { dropped.contains(unit) || unpublished[unit] != nil }
+
+  /// A unit has its only action; its members have ended.
+  private mutating func end(_ unit: Int) {
+    if published.contains(unit) || isBroken(unit) { faults.append("\(unit) has a second end") }
+    let isAtWork = members(of: unit).contains { id in
+      !(succeeded.contains(id) || failed.contains(id) || skipped[id] != nil)
+    }
+    if isAtWork { faults.append("\(unit) ends before its members") }
+  }
+
+  private mutating func checkDrop(_ unit: Int, _ reason: SkipReason) {
+    switch reason {
+    case .together(let name):
+      if !isBlamed(name, in: [unit]) { faults.append("\(unit) blames \(name)") }
+    case .runStopped: if !isStopped { faults.append("\(unit) dropped by a run that goes on") }
+    default: faults.append("\(unit) dropped for \(reason)")
+    }
+  }
+
+  /// The units that a target waits for.
+  private func unitsAbove(_ id: TargetID) -> [Int] {
+    dependencies(of: id).compactMap { graph.units.unit(of: $0, neededBy: id) }
+  }
+
+  /// Whether a member of this name failed, was skipped below a failure, or could not be published.
+  private func isBlamed(_ name: TargetName, in units: [Int]) -> Bool {
+    units.contains { unit in
+      members(of: unit).contains { id in
+        guard graph.name(of: id) == name else { return false }
+        if failed.contains(id) || unpublished[unit] == id { return true }
+        // A member that is skipped breaks its unit before it is skipped itself.
+        return dependencies(of: id).contains { failed.contains($0) || skipped[$0] != nil } || isBelowUnit(id)
       }
     }
   }
 
+  private func isBelowUnit(_ id: TargetID) -> Bool {
+    dependencies(of: id).compactMap { graph.units.unit(of: $0, neededBy: id) }.contains { unit in
+      isBroken(unit) || members(of: unit).contains { failed.contains($0) || skipped[$0] != nil }
+    }
+  }
+
+  private func hasItsDependencies(_ id: TargetID) -> Bool {
+    dependencies(of: id).allSatisfy { other in
+      guard let unit = graph.units.unit(of: other, neededBy: id) else { return succeeded.contains(other) }
+      return published.contains(unit)
+    }
+  }
+
   /// Whether the policy says that nothing begins any more.
-  private var isStopped: Bool { wasInterrupted || !keepsGoing && !failed.subtracting(optional).isEmpty }
+  private var isStopped: Bool {
+    wasInterrupted || !keepsGoing && !failed.union(unpublished.values).subtracting(optional).isEmpty
+  }
 
   private func isReady(_ id: TargetID) -> Bool {
-    !begun.contains(id) && skipped[id] == nil && dependencies(of: id).allSatisfy(succeeded.contains)
+    !begun.contains(id) && skipped[id] == nil && hasItsDependencies(id)
   }
 
   private func dependencies(of id: TargetID) -> [TargetID] { graph.dependencies(of: id).map(\.from) }

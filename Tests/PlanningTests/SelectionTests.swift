@@ -34,6 +34,18 @@ import Testing
     #expect(try names(["letters", "d"]) == ["b", "a", "d", "e"])
   }
 
+  @Test func `a member of a unit selects all members, and whatever needs one of them does so too`() throws {
+    var manifest = manifest
+    manifest.groups = [
+      TargetGroup(
+        name: TargetName("u"), members: [TargetID(1), TargetID(2)], isTogether: true, span: .unknown)
+    ]
+    #expect(try names(["b"], in: manifest) == ["b", "d", "c"])
+    #expect(try names(["a"], in: manifest) == ["b", "d", "c", "a"])
+    #expect(try names(["d"], in: manifest) == ["d"])
+    #expect(try Selection.named(["b"], in: manifest) == [TargetID(1)])
+  }
+
   @Test func `a tag selects the named targets that have it, and their dependencies`() throws {
     #expect(try names([], tags: ["big"]) == ["d", "c", "e"])
     #expect(try names(["letters"], tags: ["big"]) == ["e"])
@@ -105,5 +117,29 @@ import Testing
   @Test func `the order has dependencies first and else is the manifest's`() {
     let manifest = manifest(["z": ["m"], "y": [], "m": ["k"], "k": [], "a": ["z", "y"]])
     #expect(TargetGraph(manifest).order.map { manifest[$0].name.text } == ["k", "m", "z", "y", "a"])
+  }
+
+  @Test func `in the order all members of a unit come before what needs one of them`() {
+    var manifest = manifest(["z": ["m"], "y": [], "m": ["k"], "k": [], "a": ["z", "y"]])
+    manifest.groups = [
+      TargetGroup(
+        name: TargetName("u"), members: [TargetID(2), TargetID(1)], isTogether: true, span: .unknown)
+    ]
+    #expect(TargetGraph(manifest).order.map { manifest[$0].name.text } == ["k", "m", "y", "z", "a"])
+  }
+
+  @Test func `a group with one target is no unit, and a target counts for its first unit`() {
+    func group(_ name: String, _ members: [Int]) -> TargetGroup {
+      TargetGroup(
+        name: TargetName(name), members: members.map { TargetID($0) }, isTogether: true, span: .unknown)
+    }
+    #expect(PublishedTogether([group("one", [0])], targets: 3).isEmpty)
+    let units = PublishedTogether([group("u", [0, 1]), group("v", [2, 1])], targets: 3)
+    #expect(units.overlaps.map(\.target) == [TargetID(1)])
+    #expect(units.overlaps.map(\.first.text) == ["u"])
+    #expect(units.unit(of: TargetID(1)) == 0)
+    #expect(units.unit(of: TargetID(0), neededBy: TargetID(1)) == nil)
+    #expect(units.unit(of: TargetID(0), neededBy: TargetID(2)) == 0)
+    #expect(units.withFellows([TargetID(0)]) == [TargetID(0), TargetID(1)])
   }
 }

@@ -5,7 +5,10 @@ extension ManifestReader {
   func assemble(_ read: consuming [ReadTarget], groups: [TargetGroup], hosts: HostLimits) -> Manifest? {
     var read = read
     let isAcyclic = refuseCycles(read)
-    if isAcyclic { nameOutputsOfDerived(&read) }
+    if isAcyclic {
+      nameOutputsOfDerived(&read)
+      refuseUnits(PublishedTogether(groups, targets: read.count), read)
+    }
     refuseConflicts(read)
     refuseFoldersAsFiles(read)
     guard log.isEmpty else { return nil }
@@ -51,6 +54,48 @@ extension ManifestReader {
       error("targets in a cycle: \(names)", at: place ?? templates[drafts[cycle[0]].template].key)
     }
     return cycles.isEmpty
+  }
+
+  /// A target is in one unit at most, and no unit waits for itself; `read` has no cycle without units.
+  private func refuseUnits(_ units: PublishedTogether, _ read: [ReadTarget]) {
+    guard !units.isEmpty else { return }
+    for overlap in units.overlaps {
+      log.error(
+        "target \(quoted(drafts[overlap.target.index].name)) is in two groups that are published together: "
+          + "\(quoted(overlap.first.text)) and \(quoted(overlap.second.name.text))",
+        at: overlap.second.span, hint: "a target is published with one group only")
+    }
+    guard units.overlaps.isEmpty else { return }
+    // A unit is a node of its own, after the targets.
+    func neighbours(_ node: Int) -> [Int] {
+      guard node < read.count else { return units.members(of: node - read.count).map(\.index) }
+      return read[node].references.map { reference in
+        units.unit(of: reference.id, neededBy: TargetID(node)).map { read.count + $0 } ?? reference.id.index
+      }
+    }
+    var order: [Int] = []
+    for cycle in CycleFinder(count: read.count + units.count, neighbours: neighbours).cycles(order: &order) {
+      refuse(cycle, units, read)
+    }
+  }
+
+  /// A cycle whose numbers from that of the targets on are units; the first is a target.
+  private func refuse(_ cycle: [Int], _ units: PublishedTogether, _ read: [ReadTarget]) {
+    let first = TargetID(cycle[0])
+    let names = (cycle + [cycle[0]]).map { node in
+      node < read.count ? drafts[node].name : units.name(of: node - read.count).text
+    }
+    let place = read[first.index].references.first { reference in
+      let unit = units.unit(of: reference.id, neededBy: first)
+      return (unit.map { read.count + $0 } ?? reference.id.index) == cycle[1]
+    }?.place
+    let unit = cycle.first { $0 >= read.count }.map { units.name(of: $0 - read.count).text } ?? ""
+    error(
+      "targets in a cycle: \(names.joined(separator: " -> "))",
+      at: place ?? templates[drafts[first.index].template].key,
+      hint:
+        "the group \(quoted(unit)) is published together: what needs one of its targets waits for all of them"
+    )
   }
 
   /// A target with `from` and no `output` is named after its input, less what its steps unpack.

@@ -5,6 +5,7 @@ struct GroupDraft {
   var name: String
   var key: NodeID
   var members: [Member] = []
+  var isTogether = false
 
   enum Member {
     case target(TargetID)
@@ -22,7 +23,7 @@ extension ManifestReader {
       return []
     }
     var groups: [GroupDraft] = []
-    var lists: [NodeID] = []
+    var values: [NodeID] = []
     for entry in entries {
       guard let name = checkedName(entry.key, .none) else { continue }
       switch named(name) {
@@ -41,10 +42,33 @@ extension ManifestReader {
       groupNames.append(name)
       take(name, as: ~groups.count)
       groups.append(GroupDraft(name: name, key: entry.key))
-      lists.append(entry.value)
+      values.append(entry.value)
     }
-    for index in groups.indices { groups[index].members = members(lists[index], groups[index].name) }
+    for index in groups.indices { read(values[index], &groups[index]) }
     return groups
+  }
+
+  private enum GroupKey: String, CaseIterable {
+    case targets, together
+  }
+
+  /// Reads a list of members, or a mapping that has one.
+  private func read(_ id: NodeID, _ group: inout GroupDraft) {
+    guard document[id].kind == .mapping else {
+      group.members = members(id, group.name)
+      return
+    }
+    let owner = "the group \"\(group.name)\""
+    guard let entries = entries(of: id, Want(owner, "a mapping")) else { return }
+    let fields = fields(
+      entries, GroupKey.self, of: owner, fits: { ($0 == .targets) == ($1 == .sequence) })
+    if let entry = fields[.targets] {
+      group.members = members(entry.value, group.name)
+    } else {
+      requireKey("targets", in: fields, at: group.key, hint: "write {targets: [NAME], together: true}")
+    }
+    guard let entry = fields[.together] else { return }
+    group.isTogether = boolean(entry.value, Want("together", "true or false"), .none) ?? false
   }
 
   private func members(_ id: NodeID, _ group: String) -> [GroupDraft.Member] {
@@ -90,7 +114,9 @@ extension ManifestReader {
       }
     }
     return groups.indices.map { index in
-      TargetGroup(name: TargetName(groups[index].name), members: flat[index], span: span(groups[index].key))
+      TargetGroup(
+        name: TargetName(groups[index].name), members: flat[index], isTogether: groups[index].isTogether,
+        span: span(groups[index].key))
     }
   }
 

@@ -335,6 +335,11 @@ extension ManifestSchema {
           "type": "string",
           "pattern": "\\$|^[A-Za-z0-9_][A-Za-z0-9_.+/-]*$"
         },
+        "members": {
+          "description": "The group's targets, and other groups.",
+          "type": "array",
+          "items": {"$ref": "#/definitions/nameValue"}
+        },
         "nameValue": {
           "description": "The name of a target.",
           "type": ["string", "number", "boolean"],

@@ -65,13 +65,30 @@ package enum ManifestSchema {
           "additionalProperties": {"$ref": "#/definitions/target"}
         },
         "groups": {
-          "description": "Names for sets of targets, for the command line.",
+          "description": "Names for sets of targets: for the command line, and for targets that are published together.",
           "type": "object",
           "propertyNames": {"$ref": "#/definitions/name"},
           "additionalProperties": {
-            "description": "The group's targets, and other groups.",
-            "type": "array",
-            "items": {"$ref": "#/definitions/nameValue"}
+            "anyOf": [
+              {"$ref": "#/definitions/members"},
+              {
+                "title": "a group with options",
+                "type": "object",
+                "required": ["targets"],
+                "additionalProperties": false,
+                "properties": {
+                  "targets": {"$ref": "#/definitions/members"},
+                  "together": {
+                    "description": "Whether the outputs of all its targets change in one step, or none does.",
+                    "default": false,
+                    "anyOf": [
+                      {"type": "boolean"},
+                      {"type": "string", "pattern": "\\$|^(true|True|TRUE|false|False|FALSE)$"}
+                    ]
+                  }
+                }
+              }
+            ]
           }
         },
         "hosts": {

@@ -2,7 +2,8 @@ package import SyncModel
 
 /// From what a command line asks for to the targets that a run looks at.
 package enum Selection {
-  /// The named targets and, transitively, everything they need, in ``TargetGraph/order``.
+  /// The named targets, those that are published together with them and, transitively, everything they need, in
+  /// ``TargetGraph/order``.
   ///
   /// `names` are targets and groups; none means all targets. `tags` selects those with one of these tags; their
   /// dependencies are included whatever their tags. Dependencies are `needs`, `from`, a `verify` entry, and also
@@ -42,7 +43,8 @@ package enum Selection {
     }
   }
 
-  /// `asked` and, transitively, everything they need, in ``TargetGraph/order``.
+  /// `asked`, the targets that are published with them and, transitively, everything they need, in
+  /// ``TargetGraph/order``.
   package static func closure(of asked: [TargetID], in graph: TargetGraph) -> [TargetID] {
     var isTaken = [Bool](repeating: false, count: graph.order.count)
     var stack: [TargetID] = []
@@ -52,9 +54,16 @@ package enum Selection {
         stack.append(id)
       }
     }
+    var isUnitTaken = [Bool](repeating: false, count: graph.units.count)
+    func isNew(_ unit: Int) -> Bool {
+      defer { isUnitTaken[unit] = true }
+      return !isUnitTaken[unit]
+    }
     for id in asked { take(id) }
     while let id = stack.popLast() {
       for edge in graph.dependencies(of: id) { take(edge.from) }
+      guard let unit = graph.units.unit(of: id), isNew(unit) else { continue }
+      for member in graph.units.members(of: unit) { take(member) }
     }
     return graph.order.filter { isTaken[$0.index] }
   }

@@ -1,6 +1,7 @@
 package import SyncModel
 
-/// The dependencies among a manifest's targets, without cycles (the parser checks that).
+/// What the targets of a manifest wait for, without cycles (the parser checks that): their dependencies, and for one
+/// that is published with others all of these.
 package struct TargetGraph: Sendable {
   /// `to` depends on `from`.
   package struct Edge: Sendable, Equatable {
@@ -18,8 +19,10 @@ package struct TargetGraph: Sendable {
 
   /// Every edge, grouped by dependent in manifest order; for each: needs, after, from, verify as written.
   package let edges: [Edge]
-  /// Every target once, dependencies first, otherwise in manifest order.
+  /// Every target once, after all that it waits for, otherwise in manifest order.
   package let order: [TargetID]
+  /// The targets that are published together.
+  package let units: PublishedTogether
   /// By index, the start of each target's edges in ``edges``, and of its dependents in ``dependentList``; the last one
   /// is the end. A target without edges costs four bytes in each.
   private let dependencyStarts: [Int32]
@@ -40,8 +43,12 @@ package struct TargetGraph: Sendable {
     targets = manifest.targets
     dependencyStarts = starts
     (dependentStarts, dependentList) = Self.dependents(edges, count: manifest.targets.count)
-    order = Self.order(starts: starts, edges: edges)
+    units = PublishedTogether(manifest.groups, targets: manifest.targets.count)
+    order = units.isEmpty ? Self.order(starts: starts, edges: edges) : Self.order(starts, edges, units)
   }
+
+  /// Whether each target runs as if it were the only one.
+  package var isUnconnected: Bool { edges.isEmpty && units.isEmpty }
 
   /// The dependencies of `id`, in the manifest's order.
   package func dependencies(of id: TargetID) -> ArraySlice<Edge> {
@@ -91,6 +98,27 @@ package struct TargetGraph: Sendable {
     if case .digest(let rule)? = target.freshness?.innermost { add(rule.algorithm, rule.expected) }
     for case .verifyDigest(let algorithm, let source) in target.steps { add(algorithm, source) }
     return edges
+  }
+
+  /// The same where targets wait for whole units: each is a node of its own, after its members.
+  private static func order(_ starts: [Int32], _ edges: [Edge], _ units: PublishedTogether) -> [TargetID] {
+    let count = starts.count - 1
+    var nodes: [Int32] = [0]
+    var needed: [Edge] = []
+    for index in 0..<count {
+      for edge in edges[Int(starts[index])..<Int(starts[index + 1])] {
+        var edge = edge
+        if let unit = units.unit(of: edge.from, neededBy: edge.to) { edge.from = TargetID(count + unit) }
+        needed.append(edge)
+      }
+      nodes.append(Int32(needed.count))
+    }
+    for unit in 0..<units.count {
+      let node = TargetID(count + unit)
+      needed += units.members(of: unit).map { Edge(from: $0, to: node, kind: .after) }
+      nodes.append(Int32(needed.count))
+    }
+    return order(starts: nodes, edges: needed).filter { $0.index < count }
   }
 
   /// Depth first in manifest order, without recursion: chains may be as long as the manifest.

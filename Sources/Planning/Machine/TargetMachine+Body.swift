@@ -319,9 +319,9 @@ extension TargetMachine {
     end()
   }
 
-  // MARK: What an earlier update withheld (contract, section 8)
+  // MARK: What an earlier run withheld (contract, sections 8 and 10)
 
-  private var withholds: Bool { terms.options.withholds }
+  private var withholds: Bool { terms.withholds(target.id) }
 
   /// Uses the withheld output of the target, if possible; whether that was done, or begun with a question to the
   /// source.
@@ -346,7 +346,7 @@ extension TargetMachine {
     }
   }
 
-  /// The withheld file becomes the output at the end of the update; `observed` has the source's validators.
+  /// The withheld file becomes the output with those that it waits for; `observed` has the source's validators.
   mutating func takeWithheld(_ earlier: TargetRecord, observed: Validators?) {
     let record = records.reused(earlier, observed)
     emit(
@@ -366,7 +366,7 @@ extension TargetMachine {
     end()
   }
 
-  /// Notes that an output that stays is to get another time; whether that waits for the end of an update.
+  /// Notes that an output that stays is to get another time; whether that waits, as new outputs do.
   mutating func defers(_ time: Timestamp?, _ record: TargetRecord) -> Bool {
     guard withholds else { return false }
     if let time, time != record.signature.modified { emit(.retime(record, time)) }

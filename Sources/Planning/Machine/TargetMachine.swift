@@ -23,7 +23,7 @@ package struct TargetMachine: Sendable {
   package internal(set) var standing: Standing?
   /// Set if the target ended as fresh only by its source's answer.
   package internal(set) var revalidation: Revalidation?
-  /// The withheld output of an earlier update; `nil` for none.
+  /// The output that an earlier run withheld and this one may use; `nil` for none.
   package var withheld: TargetRecord?
   /// Whether there may be a partial download of an earlier run.
   package var mayHavePartial = false

@@ -31,8 +31,8 @@ package final class TargetTerms: Sendable {
     package var isRecording = false
     /// Why nothing can be written; `nil` if the state folder can.
     package var writeFault: FailureCause?
-    /// Whether new outputs wait for the end of an update.
-    package var withholds = false
+    /// Which new outputs wait before they are put in place.
+    package var withholding = Withholding.nothing
     /// Whether a plan asks the sources of pinned targets if they have moved.
     package var asksWhatMoved = false
     /// Whether a plan fails if a source does not tell whether it has moved.
@@ -42,6 +42,25 @@ package final class TargetTerms: Sendable {
 
     /// Nothing is written, and a lock is only obeyed.
     package init() {}
+  }
+
+  /// Which new outputs wait in the state folder before they are put in place.
+  package enum Withholding: Sendable, Equatable {
+    /// None: each is put in place when it is finished.
+    case nothing
+    /// Those of targets that are published together: they wait for the others of their unit.
+    case units
+    /// All: they wait for the end of an update.
+    case everything
+  }
+
+  /// Whether a new output of the target waits before it is put in place.
+  package func withholds(_ id: TargetID) -> Bool {
+    switch options.withholding {
+    case .nothing: false
+    case .units: graph.units.unit(of: id) != nil
+    case .everything: true
+    }
   }
 
   /// `graph` must be made from `manifest`.

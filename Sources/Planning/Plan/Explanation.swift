@@ -36,6 +36,8 @@ package struct Explanation: Sendable {
   package var planned: PlannedTarget
   /// Whether the lock took the place of the rule.
   package var isPinned = false
+  /// The other targets that it is published together with.
+  package var fellows: [TargetName] = []
 
   /// `lines` must have all eight in order, of which at most one decides.
   package init(target: Target, record: TargetRecord?, lines: [Line], planned: PlannedTarget) {

@@ -3,15 +3,22 @@ package import SyncModel
 /// Decides when each target of a run begins, and which are skipped: events in, actions out.
 ///
 /// It has the limits, the order and the policies for failure and cancellation, and nothing else; its driver
-/// performs the actions and reports the results. Each selected target is begun or skipped exactly once. All events
-/// of a run together cost O(targets log targets + edges).
+/// performs the actions and reports the results. Each selected target is begun or skipped exactly once, and each unit
+/// of targets that are published together (``TargetGraph/units``) is published or dropped exactly once. All events of a
+/// run together cost O(targets log targets + edges).
 package struct Scheduler: Sendable {
-  /// The action for one target; each selected one gets one, once.
+  /// The action for one target, of which each selected one gets one, once; or the one action for a unit.
   package enum Action: Sendable, Equatable {
     /// Examine this target and update it; report ``Event/finished(_:_:)`` once.
     case begin(TargetID)
     /// It is never examined; nothing is reported.
     case skip(TargetID, SkipReason)
+    /// All targets of this unit have succeeded: put their new outputs in place; report
+    /// ``Event/published(unit:failed:)`` once.
+    case publish(unit: Int)
+    /// The targets of this unit have ended, not all of them with success: those with new outputs are skipped for this
+    /// reason; nothing is reported.
+    case drop(unit: Int, SkipReason)
   }
 
   /// The results of the actions, and outside events.
@@ -21,6 +28,8 @@ package struct Scheduler: Sendable {
     /// All of a target's bytes are present, and only disk I/O remains: it frees its job, and still reports
     /// ``finished(_:_:)``.
     case closing(TargetID)
+    /// The new outputs of a unit are in place; or none is, and `failed` is to blame, one of its targets.
+    case published(unit: Int, failed: TargetID?)
     /// A host was found to take so many requests at once, over HTTP/2.
     case hostTakes(String, requests: Int)
     /// A signal requests a stop: nothing begins any more, and running targets still report.
@@ -29,7 +38,7 @@ package struct Scheduler: Sendable {
 
   /// The result of a target that was begun.
   package enum Completion: Sendable, Equatable {
-    /// Updated or fresh.
+    /// Updated or fresh; in a unit its new output waits for the others.
     case succeeded
     /// The target failed; whatever needs it is skipped.
     case failed
@@ -41,6 +50,17 @@ package struct Scheduler: Sendable {
     case skippedBelowFailure
     /// The run stopped first.
     case skippedByStop
+  }
+
+  /// The selected targets of a unit.
+  private struct Unit: Sendable {
+    /// Their places.
+    var members: [Int] = []
+    /// How many have not ended.
+    var left = 0
+    /// Why it is not published; `nil` while it may be.
+    var broken: SkipReason?
+    var isPublishing = false
   }
 
   private let graph: TargetGraph
@@ -64,8 +84,13 @@ package struct Scheduler: Sendable {
   private var inFlight = 0
   private var closing = 0
   private var unfinished: Int
+  /// By number; empty without units.
+  private var units: [Unit]
+  /// Units all of whose targets have ended, and which have had no action.
+  private var endedUnits: [Int] = []
   private var hasStarted = false
   private var hasStopped = false
+  private var isInterrupted = false
 
   /// - Parameters:
   ///   - selection: contains all dependencies of its targets; a dependency outside counts as up to date.
@@ -115,7 +140,12 @@ package struct Scheduler: Sendable {
     // One job is one target after another, in the order of the graph.
     ready = WaitingLine(turns: order.count, hosts: jobs > 1 ? lanes : nil)
     states = [State](repeating: .waiting, count: order.count)
-    unfinished = order.count
+    units = [Unit](repeating: Unit(), count: graph.units.count)
+    for unit in units.indices {
+      units[unit].members = graph.units.members(of: unit).compactMap { places[$0.index] }
+      units[unit].left = units[unit].members.count
+    }
+    unfinished = order.count + units.count { $0.left > 0 }
   }
 
   /// The places, those with the longest chains of dependents first, else in order: the targets of a chain that
@@ -134,7 +164,8 @@ package struct Scheduler: Sendable {
     return Array(byLength.reversed().joined())
   }
 
-  /// Whether every selected target was skipped or has finished; an empty selection is done at once.
+  /// Whether every selected target was skipped or has finished, and every unit was published or dropped; an empty
+  /// selection is done at once.
   package var isDone: Bool { unfinished == 0 }
 
   /// The first actions; nothing when called again.
@@ -145,11 +176,13 @@ package struct Scheduler: Sendable {
     return beginReady()
   }
 
-  /// The actions after `event`: skips in graph order, then new targets, those with the longest chains of dependents
-  /// first.
+  /// The actions after `event`: skips in graph order, then units, then new targets, those with the longest chains of
+  /// dependents first.
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
-    case .interrupted: return stop()
+    case .interrupted:
+      isInterrupted = true
+      return stop() + endUnits()
     case .hostTakes(let host, let requests):
       ready.widen(host, to: requests)
       return beginReady()
@@ -174,13 +207,33 @@ package struct Scheduler: Sendable {
       switch completion {
       case .succeeded:
         states[place] = .succeeded
-        release(place)
-        return beginReady()
+        leaveUnit(place)
+        release(place, to: .fellows)
+        return endUnits() + beginReady()
       case .failed:
         states[place] = .failed
-        return keepsGoing || isOptional[place] ? skipDependents(of: place) + beginReady() : stop()
+        let below = dependents(of: [place])
+        leaveUnit(place)
+        return skip(below, isOptional: isOptional[place])
       }
+    case .published(let unit, let failed):
+      guard units.indices.contains(unit), units[unit].isPublishing else { return [] }
+      units[unit].isPublishing = false
+      unfinished -= 1
+      guard let failed else {
+        for place in units[unit].members { release(place, to: .others) }
+        return beginReady()
+      }
+      units[unit].broken = .together(graph.name(of: failed))
+      let isOfNoAccount = place(of: failed).map { isOptional[$0] } ?? false
+      return skip(dependents(of: units[unit].members), isOptional: isOfNoAccount)
     }
+  }
+
+  /// The actions after a failure with these places below it.
+  private mutating func skip(_ below: Set<Int>, isOptional: Bool) -> [Action] {
+    guard keepsGoing || isOptional else { return stop() + endUnits() }
+    return below.sorted().map { skip($0) } + endUnits() + beginReady()
   }
 
   private func place(of id: TargetID) -> Int? { places.indices.contains(id.index) ? places[id.index] : nil }
@@ -189,6 +242,11 @@ package struct Scheduler: Sendable {
     var begunTurns: [Int] = []
     while !hasStopped, inFlight < jobs, inFlight + closing < jobs + mostClosing, let turn = ready.pop() {
       let place = placesByTurn[turn]
+      // It was ready, and its unit broke.
+      guard states[place] == .waiting else {
+        ready.leave(turn)
+        continue
+      }
       states[place] = .running
       inFlight += 1
       begunTurns.append(turn)
@@ -196,12 +254,20 @@ package struct Scheduler: Sendable {
     return begunTurns.sorted().map { .begin(order[placesByTurn[$0]]) }
   }
 
-  private mutating func release(_ place: Int) {
-    for dependent in graph.dependents(of: order[place]) {
+  /// Those that wait for a target alone, or those that wait for its unit.
+  private enum Waiting { case fellows, others }
+
+  private mutating func release(_ place: Int, to waiting: Waiting) {
+    let id = order[place]
+    let isAlone = units.isEmpty || graph.units.unit(of: id) == nil
+    for dependent in graph.dependents(of: id) {
       guard let place = places[dependent.index], !waitsForNothing[place] else { continue }
+      if !isAlone, (graph.units.unit(of: id, neededBy: dependent) == nil) != (waiting == .fellows) {
+        continue
+      }
       missing[place] -= 1
-      // A skipped target never gets here: it has a dependency that never succeeds, or follows a stop.
-      if missing[place] == 0 { ready.push(turns[place], order[place]) }
+      // Without units a skipped target never gets here: it has a dependency that never succeeds, or follows a stop.
+      if missing[place] == 0, states[place] == .waiting { ready.push(turns[place], order[place]) }
     }
   }
 
@@ -212,30 +278,80 @@ package struct Scheduler: Sendable {
     return order.indices.compactMap { states[$0] == .waiting ? skip($0) : nil }
   }
 
-  /// Skips what depends on `place` by any way, in graph order.
-  private mutating func skipDependents(of place: Int) -> [Action] {
+  /// What waits and depends by any way on one of `places`, which failed or cannot be published; their units break.
+  private mutating func dependents(of places: [Int]) -> Set<Int> {
     var isFound: Set<Int> = []
-    var stack = [place]
+    var stack = places
     while let next = stack.popLast() {
-      for dependent in graph.dependents(of: order[next]) {
-        guard let place = places[dependent.index], states[place] == .waiting, !waitsForNothing[place] else {
-          continue
-        }
+      for place in concerned(by: next) where states[place] == .waiting && !waitsForNothing[place] {
         if isFound.insert(place).inserted { stack.append(place) }
       }
     }
-    return isFound.sorted().map { skip($0) }
+    return isFound
+  }
+
+  /// The direct dependents of a place that failed or is skipped; if its unit breaks by it, also the other members, and
+  /// what depends on these.
+  private mutating func concerned(by place: Int) -> [Int] {
+    var concerned = [place]
+    if let unit = unit(of: place), units[unit].broken == nil {
+      units[unit].broken = isInterrupted ? .runStopped : .together(graph.name(of: order[place]))
+      concerned = units[unit].members
+    }
+    return concerned.flatMap { member in
+      graph.dependents(of: order[member]).compactMap { places[$0.index] }
+    } + concerned
   }
 
   /// Called in graph order, so that a dependency's fate is settled before its dependents'.
   private mutating func skip(_ place: Int) -> Action {
     unfinished -= 1
-    let culprit = graph.dependencies(of: order[place]).first { edge in
-      guard !waitsForNothing[place], let above = places[edge.from.index] else { return false }
-      return states[above] == .failed || states[above] == .skippedBelowFailure
-    }
-    states[place] = culprit == nil ? .skippedByStop : .skippedBelowFailure
-    let reason = culprit.map { SkipReason.dependency(graph.name(of: $0.from)) } ?? .runStopped
+    let reason = reasonToSkip(place)
+    states[place] = reason == .runStopped ? .skippedByStop : .skippedBelowFailure
+    // What is skipped below a failure has broken its unit already.
+    if let unit = unit(of: place), units[unit].broken == nil { units[unit].broken = .runStopped }
+    leaveUnit(place)
     return .skip(order[place], reason)
+  }
+
+  /// The first dependency that failed or was skipped for that, or the target that broke a unit.
+  private func reasonToSkip(_ place: Int) -> SkipReason {
+    guard !waitsForNothing[place] else { return .runStopped }
+    for edge in graph.dependencies(of: order[place]) {
+      guard let above = places[edge.from.index] else { continue }
+      if states[above] == .failed || states[above] == .skippedBelowFailure {
+        return .dependency(graph.name(of: edge.from))
+      }
+      if let unit = graph.units.unit(of: edge.from, neededBy: edge.to),
+        case .together(let culprit)? = units[unit].broken
+      {
+        return .dependency(culprit)
+      }
+    }
+    return unit(of: place).flatMap { units[$0].broken } ?? .runStopped
+  }
+
+  // MARK: Units
+
+  private func unit(of place: Int) -> Int? { units.isEmpty ? nil : graph.units.unit(of: order[place]) }
+
+  /// The place has ended.
+  private mutating func leaveUnit(_ place: Int) {
+    guard let unit = unit(of: place) else { return }
+    units[unit].left -= 1
+    if units[unit].left == 0 { endedUnits.append(unit) }
+  }
+
+  private mutating func endUnits() -> [Action] {
+    guard !endedUnits.isEmpty else { return [] }
+    defer { endedUnits = [] }
+    return endedUnits.sorted().map { unit in
+      guard let reason = units[unit].broken else {
+        units[unit].isPublishing = true
+        return .publish(unit: unit)
+      }
+      unfinished -= 1
+      return .drop(unit: unit, reason)
+    }
   }
 }

@@ -1,7 +1,8 @@
 /// A valid manifest: defaults applied, variables and matrices expanded.
 ///
 /// The parser guarantees: names and outputs are unique, every ``TargetID`` in it exists, the dependencies have no
-/// cycle, and every output is inside the root.
+/// cycle, not even through targets that are published together, no target is published together with those of two
+/// groups, and every output is inside the root.
 package struct Manifest: Sendable {
   /// The file's name as people are shown it, such as `syncmake.yaml`.
   package var fileName: String
@@ -44,19 +45,22 @@ package struct Manifest: Sendable {
   }
 }
 
-/// A name for several targets, for use on the command line.
+/// A name for several targets, for use on the command line; perhaps their outputs change together.
 package struct TargetGroup: Sendable, Equatable {
   /// The group's name; no target has the same one.
   package var name: TargetName
   /// Every target in the group and in the groups it names, once each, in the order written.
   package var members: [TargetID]
+  /// Whether the outputs of all members change in one step, or none does (contract, section 10).
+  package var isTogether = false
   /// The position of its name.
   package var span: SourceSpan
 
   /// `members` must have each target once.
-  package init(name: TargetName, members: [TargetID], span: SourceSpan) {
+  package init(name: TargetName, members: [TargetID], isTogether: Bool = false, span: SourceSpan) {
     self.name = name
     self.members = members
+    self.isTogether = isTogether
     self.span = span
   }
 }

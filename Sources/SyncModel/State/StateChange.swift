@@ -11,7 +11,7 @@ package struct StateSnapshot: Sendable {
   /// Outputs whose records have the time of a check that is not recorded, but noted beside them
   /// (docs/decisions/0010).
   package var noted: Set<RelativePath> = []
-  /// New outputs that no update has published yet, one for each output.
+  /// New outputs that are not published yet, one for each output.
   package var withheld: [WithheldOutput] = []
   /// The publication of those ``withheld`` outputs that have an ``WithheldOutput/over``; `nil` if none is in
   /// progress.
@@ -44,7 +44,7 @@ package enum StateChange: Sendable, Equatable {
   case withhold(WithheldOutput)
   /// Nothing is withheld for this output any more.
   case unwithhold(output: RelativePath)
-  /// An update is decided: all withheld outputs with an ``WithheldOutput/over`` will be published, and the lock.
+  /// A publication is decided: all withheld outputs with an ``WithheldOutput/over`` will be put in place, and the lock.
   case decide(Publication)
   /// The publication is complete, or was given up.
   case concludePublication

@@ -1,7 +1,8 @@
-/// A complete new output that waits for the others of its `update` in the state folder.
+/// A complete new output that waits for others in the state folder: those of its `update`, or those that are published
+/// together with it.
 ///
-/// An update publishes all of its outputs at the end, or none (contract, section 8). Outputs of a failed update
-/// stay withheld, so that the next one need not fetch them again.
+/// All of them are published, or none (contract, sections 8 and 10). If some fail, the others stay withheld, so that the
+/// next run need not fetch them again.
 package struct WithheldOutput: Sendable, Equatable {
   /// The record after its publication. Its signature is the withheld file's.
   package var record: TargetRecord
@@ -18,11 +19,12 @@ package struct WithheldOutput: Sendable, Equatable {
   }
 }
 
-/// The end of an update that was decided and may be incomplete: the next holder of the run lock completes it.
+/// A publication of withheld outputs that was decided and may be incomplete: the next holder of the run lock completes
+/// it.
 package struct Publication: Sendable, Equatable {
-  /// The text of the new `syncmake.lock`.
-  package var lock: String
+  /// The text of the new `syncmake.lock`; `nil` if the lock stays as it is.
+  package var lock: String?
 
-  /// `lock` is the whole text of the new lock file.
-  package init(lock: String) { self.lock = lock }
+  /// `lock` is the whole text of the new lock file, or `nil`.
+  package init(lock: String?) { self.lock = lock }
 }

@@ -92,7 +92,11 @@ enum ManifestCheck {
     let places = Dictionary(uniqueKeysWithValues: graph.order.enumerated().map { ($1, $0) })
     for edge in graph.edges {
       try demand((places[edge.from] ?? 0) < (places[edge.to] ?? 0), "\(edge) runs backwards")
+      guard let unit = graph.units.unit(of: edge.from, neededBy: edge.to) else { continue }
+      let isAfterAll = graph.units.members(of: unit).allSatisfy { places[$0] ?? 0 < places[edge.to] ?? 0 }
+      try demand(isAfterAll, "\(edge) does not wait for its unit")
     }
+    try demand(graph.units.overlaps.isEmpty, "a target in two units")
   }
 
   private static func inside(_ output: RelativePath) throws(Violation) {
