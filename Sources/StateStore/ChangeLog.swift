@@ -24,7 +24,7 @@ struct ChangeLog: ~Copyable {
   static let mostWaiting = 1000
 
   /// The header, whose content is the counter of the state file.
-  private static let form = SealedForm("syncchg1")
+  private static let form = SealedForm("syncchg2")
   private static let headerSize = SealedForm.contentOffset + 8
   /// Before each list: the sum of what follows, then the list's offset in the file and its length.
   private static let prefixSize = 24

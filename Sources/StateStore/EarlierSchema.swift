@@ -29,16 +29,17 @@ struct EarlierSchema: Sendable {
       version: 1, records: firstRecords, sidecars: firstSidecars, intentions: .rows, withholds: false),
     EarlierSchema(
       version: 2, records: firstRecords, sidecars: firstSidecars, intentions: .lists, withholds: false),
+    EarlierSchema(version: 3, records: firstRecords, sidecars: firstSidecars, intentions: .lists),
   ]
 
-  /// Of versions 1 to 3.
+  /// Of versions 1 to 4.
   private static let firstRecords = columns(
     """
     output, name, definition, size, modified, changed, inode, content_size, content_digests, download_size, \
     download_digests, validators_url, etag, last_modified, file_stamp, inputs, checked_at, updated_at
     """)
 
-  /// Of versions 1 to 3.
+  /// Of versions 1 to 4.
   private static let firstSidecars = columns("url, validators_url, etag, last_modified, file_stamp, body")
 
   /// The names in a list of columns.

@@ -23,10 +23,11 @@ enum Schema {
   /// - 2 (0.1.0): `intentions`, a list for each group, which replaces `pending`.
   /// - 3 (0.1.0): perhaps also `withheld` and `publication`, for updates that publish all of their outputs or none.
   ///   The first update creates them.
+  /// - 4 (0.1.0): a `publication` may have no `lock`: that of targets that are published together.
   ///
   /// A file of an earlier version is migrated (``Migration``). A file of a later version is set aside unchanged:
   /// the state is only a cache, and a later program has rules that this one does not know.
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   /// Written to `application_id`: "sync" in ASCII.
   static let applicationID: Int64 = 0x7379_6e63

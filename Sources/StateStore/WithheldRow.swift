@@ -62,7 +62,7 @@ enum WithheldRow {
   }
 }
 
-/// The form of a ``Publication`` in the table `publication`: one row, or none.
+/// The form of a ``Publication`` in the table `publication`: one row, or none. `lock` is NULL if the lock stays.
 enum PublicationRow {
   static let replacement = "INSERT OR REPLACE INTO publication (id, lock, sum) VALUES (?,?,?)"
   static let selection = "SELECT id, lock, sum FROM publication"
@@ -76,7 +76,7 @@ enum PublicationRow {
 }
 
 extension Connection {
-  /// Adds what updates have withheld; `records` reads a list of records.
+  /// Adds what was withheld; `records` reads a list of records.
   func addWithheld(
     to snapshot: inout StateSnapshot,
     records: (UnsafeRawBufferPointer) throws(DamagedData) -> [TargetRecord]
@@ -100,7 +100,7 @@ extension Connection {
     var row = unsafe RowReader(statement.handle, table: .publication)
     do throws(DamagedData) {
       _ = try row.integer()
-      let lock = try row.text()
+      let lock = try row.optionalText()
       try row.finish()
       return Publication(lock: lock)
     } catch {
@@ -108,11 +108,11 @@ extension Connection {
     }
   }
 
-  /// Whether there ever was an update; a statement that cannot be prepared costs less than a look at the schema.
+  /// Whether anything was ever withheld; a statement that cannot be prepared costs less than a look at the schema.
   private var hasWithheldTables: Bool { (try? prepare("SELECT lock FROM publication")) != nil }
 }
 
-/// The changes of an update to the state, besides records; all inside a transaction of the ``Writer``.
+/// The changes to the state by a publication of withheld outputs, besides records; all inside a transaction of the ``Writer``.
 final class Withholding {
   private let replacement: Statement
   private let removal: Statement
@@ -125,7 +125,7 @@ final class Withholding {
       """
       CREATE TABLE IF NOT EXISTS withheld (\(WithheldRow.definition));
       CREATE TABLE IF NOT EXISTS publication (
-        id INTEGER NOT NULL PRIMARY KEY, lock TEXT NOT NULL, sum INTEGER NOT NULL);
+        id INTEGER NOT NULL PRIMARY KEY, lock TEXT, sum INTEGER NOT NULL);
       """)
     replacement = try connection.prepare(WithheldRow.replacement)
     removal = try connection.prepare(WithheldRow.removal)

@@ -22,7 +22,7 @@ import Testing
       folder = try TemporaryFolder()
       root = try RootFolder(path: folder.path)
       state = try StateFolder(path: folder.path + "/.syncmake")
-      bodies = FolderBodies(state, for: root, withholds: false)
+      bodies = FolderBodies(state, for: root)
       mailbox = try Mailbox()
     }
 

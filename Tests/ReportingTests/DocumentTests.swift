@@ -65,6 +65,7 @@ import Testing
             {
               "name": "checked",
               "outcome": "skipped",
+              "reason": "dependency-failed",
               "detail": "it depends on sums, which did not succeed",
               "output": "data/checked"
             }

@@ -59,6 +59,22 @@ import Testing
         """)
   }
 
+  @Test func `what is published together is named, up to ten`() {
+    let planned = Samples.planned(targets[0], .update, .stale(.outputMissing))
+    func last(_ fellows: Int) -> String {
+      var explanation = Explanation(
+        target: targets[0], record: nil, lines: Explanation.lines(decidedAt: .output), planned: planned)
+      explanation.fellows = (0..<fellows).map { TargetName("t\($0)") }
+      let text = ExplainText.render(explanation, style: TextStyle(), secrets: Samples.none)
+      return text.split(separator: "\n").last.map(String.init) ?? ""
+    }
+    #expect(last(0) == "run would fetch https://data.example.org/genes.tsv.gz and write data/genes.tsv")
+    #expect(last(2) == "published together with t0, t1: all change, or none")
+    #expect(
+      last(12)
+        == "published together with t0, t1, t2, t3, t4, t5, t6, t7, t8, t9 and 2 more: all change, or none")
+  }
+
   @Test(
     "each action has its verdict and its outlook",
     arguments: [

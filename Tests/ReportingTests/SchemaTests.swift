@@ -204,9 +204,10 @@ import Testing
       return Set(try #require(object?["enum"] as? [String]))
     }
     let reasons = Set(ReasonCode.allCases.map(\.rawValue))
+    let results = reasons.union(["dependency-failed"])
     let failures = Set(FailureCode.allCases.map(\.rawValue))
     let target = ["definitions", "target", "properties"]
-    #expect(try codes("run", target + ["reason"]) == reasons)
+    #expect(try codes("run", target + ["reason"]) == results)
     #expect(try codes("run", target + ["outcome"]) == Set(Outcome.allCases.map(\.rawValue)))
     #expect(try codes("run", target + ["error", "properties", "code"]) == failures)
     #expect(try codes("plan", target + ["reason"]) == reasons.union(failures))
@@ -218,8 +219,9 @@ import Testing
     #expect(try codes("probe", advice + ["obstacle", "properties", "code"]) == failures)
     let kind = ["definitions", "change", "properties", "kind"]
     #expect(try codes("update", kind) == Set(PinChange.Kind.allCases.map(\.rawValue)))
+    #expect(try codes("update", target + ["reason"]) == results)
     #expect(try codes("update", target + ["error", "properties", "code"]) == failures)
-    #expect(try codes("events", ["properties", "reason"]) == reasons)
+    #expect(try codes("events", ["properties", "reason"]) == results)
     #expect(try codes("events", ["properties", "outcome"]) == Set(Outcome.allCases.map(\.rawValue)))
     #expect(try codes("events", ["properties", "error", "properties", "code"]) == failures)
     #expect(try codes("status", target + ["state"]) == Set(TargetStatus.State.allCases.map(\.rawValue)))

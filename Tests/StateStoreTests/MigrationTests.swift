@@ -84,6 +84,32 @@ import Testing
     #expect(snapshot.sidecars.map(\.validators.lastModified) == ["today"])
   }
 
+  /// Its table `publication` cannot hold that there is no lock.
+  @Test func `of version 3 keeps a publication, and can hold one without a lock`() throws {
+    let folder = try StateFolder()
+    try VersionOne.write(to: folder)
+    let connection = try Connection.open(path: folder.database, creating: false)
+    try connection.run(
+      """
+      DROP TABLE pending;
+      CREATE TABLE intentions (id INTEGER NOT NULL PRIMARY KEY, records BLOB NOT NULL, sum INTEGER NOT NULL);
+      CREATE TABLE withheld (
+        output TEXT NOT NULL PRIMARY KEY, record BLOB NOT NULL, keeps_time INTEGER NOT NULL, over INTEGER,
+        over_size INTEGER, over_modified INTEGER, over_changed INTEGER, over_inode INTEGER, sum INTEGER NOT NULL);
+      CREATE TABLE publication (
+        id INTEGER NOT NULL PRIMARY KEY, lock TEXT NOT NULL, sum INTEGER NOT NULL);
+      INSERT INTO publication VALUES (1, 'version: 1' || char(10), -5745538068477067993);
+      PRAGMA user_version = 3;
+      """)
+    for access in all {
+      let snapshot = try folder.snapshot(access)
+      #expect(snapshot.records == (try [VersionOne.genes(), Sample.bare("plain.txt", name: "plain")]))
+      #expect(snapshot.publication == Publication(lock: "version: 1\n"))
+    }
+    try folder.fill([.decide(Publication(lock: nil))])
+    #expect(try folder.snapshot().publication == Publication(lock: nil))
+  }
+
   @Test func `is supported for every earlier version`() {
     #expect(EarlierSchema.all.map(\.version) == Array(1..<Schema.version))
   }

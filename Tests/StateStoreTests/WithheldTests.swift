@@ -42,6 +42,8 @@ import Testing
     try folder.fill([.decide(Publication(lock: "a"))])
     try folder.fill([.decide(Publication(lock: "b"))])
     #expect(try folder.snapshot().publication?.lock == "b")
+    try folder.fill([.decide(Publication(lock: nil))])
+    #expect(try folder.snapshot().publication == Publication(lock: nil))
     try folder.fill([.concludePublication])
     #expect(try folder.snapshot().publication == nil)
   }

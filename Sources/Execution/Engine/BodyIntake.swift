@@ -16,6 +16,7 @@ final class BodyIntake: TargetBody {
   private var pipeline: Pipeline?
   private var ticket: Ticket?
   private let output: RelativePath
+  private let isWithheld: Bool
   private let news: (BodyNews) -> Void
   private let driver: Driver
   private let bodies: FolderBodies
@@ -47,6 +48,7 @@ final class BodyIntake: TargetBody {
     self.partial = partial
     self.bodies = bodies
     output = order.output
+    isWithheld = order.isWithheld
     news = order.news
     driver = order.driver
     // Bytes that nothing transforms are written once: the partial download becomes the output.
@@ -55,7 +57,7 @@ final class BodyIntake: TargetBody {
     } else if partial == nil || order.spec.transforms {
       staged = try StagedFile.create(
         in: bodies.folder, for: order.output, root: bodies.root, replacing: order.isReplacing,
-        withheld: bodies.withholds)
+        withheld: order.isWithheld)
     }
     if partial == nil, let staged { small = SmallBody(order.spec, size: size, output: staged) }
     if small == nil {
@@ -108,9 +110,9 @@ final class BodyIntake: TargetBody {
     if let tree {
       return FinishedTree(
         tree, for: output, partial: partial, shelf: bodies.shelf,
-        withheld: bodies.withholds ? WithheldFolders(bodies.folder, for: bodies.root) : nil)
+        withheld: isWithheld ? WithheldFolders(bodies.folder, for: bodies.root) : nil)
     }
-    return FinishedFile(staged: staged, partial: partial, in: bodies)
+    return FinishedFile(staged: staged, partial: partial, isWithheld: isWithheld, in: bodies)
   }
 
   func discard() {

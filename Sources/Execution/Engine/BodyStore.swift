@@ -49,6 +49,8 @@ struct BodyOrder {
   var isReplacing: Bool
   /// How an archive becomes the folder that is the output; `nil` for a file.
   var tree: TreeOrder?
+  /// Whether it is put aside in the state folder, and published later.
+  var isWithheld = false
   /// Gets the letters of other threads.
   var driver: Driver
   /// Called on the driver's thread.
@@ -142,7 +144,7 @@ protocol FinishedBody: AnyObject, Sendable {
     in group: PublishedGroup
   ) throws(FailureCause) -> FileSignature
 
-  /// Puts it aside as `key`, for an update; returns its signature.
+  /// Puts it aside as `key`, to be published later; returns its signature. It was ordered so.
   func withhold(as key: String) throws(FailureCause) -> FileSignature
 
   /// It is in place: the download that it was made from is no longer needed.

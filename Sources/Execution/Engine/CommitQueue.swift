@@ -17,6 +17,8 @@ struct CommitQueue: Sendable {
     var bodies: [PendingOutput]
     /// The records to write together with all files to publish; `nil` if the files wait for a group.
     var changes: [StateChange]?
+    /// To be published after everything else.
+    var units: [UnitJob] = []
   }
 
   /// The same for records without files: the next group's intentions are written with them, in a chain those of the
@@ -29,6 +31,7 @@ struct CommitQueue: Sendable {
   /// How many more are files already, and wait for company.
   var made = 0
   private var changes: [StateChange] = []
+  private var units: [UnitJob] = []
   /// Whether the thread knows that there is work.
   private var isScheduled = false
   /// Targets in progress may soon bring a file.
@@ -58,10 +61,13 @@ struct CommitQueue: Sendable {
 
   mutating func add(_ change: StateChange) { changes.append(change) }
 
+  mutating func add(_ unit: UnitJob) { units.append(unit) }
+
   private var waiting: Int { bodies.count + made }
 
   /// Whether there is enough for a transaction.
   private var isDue: Bool {
+    if !units.isEmpty { return true }
     if isFinishing { return waiting > 0 || !changes.isEmpty || hasUnrecorded }
     if changes.count >= Self.enoughChanges || waiting >= Self.enoughFiles { return true }
     if waiting > 0 { return !expectsCompany || left <= .zero }
@@ -99,8 +105,8 @@ struct CommitQueue: Sendable {
       return Work(bodies: bodies, changes: nil)
     }
     made = 0
-    defer { changes = [] }
-    return Work(bodies: bodies, changes: changes)
+    defer { (changes, units) = ([], []) }
+    return Work(bodies: bodies, changes: changes, units: units)
   }
 
   /// Whether there is still no work, so that the thread waits until it is woken.

@@ -16,8 +16,6 @@ final class Committer: @unchecked Sendable {
   private let root: any OutputFolder
   /// `nil` if nothing can be written.
   private let bodies: (any BodyStore)?
-  /// Whether finished files are put aside for an update, not in place.
-  private let withholds: Bool
   private let mailbox: Mailbox
   private let clock: any RunClock
   private let thread: any JobRunner
@@ -33,8 +31,7 @@ final class Committer: @unchecked Sendable {
   /// ten syncs.
   init(
     store: (any RecordStore)?, fault: StateFault? = nil, root: any OutputFolder, bodies: (any BodyStore)?,
-    mailbox: Mailbox, clock: any RunClock,
-    withholds: Bool = false, longestWait: Duration = .milliseconds(20),
+    mailbox: Mailbox, clock: any RunClock, longestWait: Duration = .milliseconds(20),
     thread: any JobRunner = WorkerPool(threads: 1)
   ) {
     self.store = store
@@ -42,15 +39,19 @@ final class Committer: @unchecked Sendable {
     self.root = root
     self.bodies = bodies
     self.thread = thread
-    self.withholds = withholds
     self.mailbox = mailbox
     self.clock = clock
   }
 
-  /// Puts a file in place; the ticket gets a ``Letter/published(_:)``.
+  /// Puts a file in place, or aside; the ticket gets a ``Letter/published(_:)``.
   func publish(_ job: PublishJob, _ ticket: Ticket) {
     let pending = PendingOutput(job, ticket)
     change { $0.add(pending) }
+  }
+
+  /// Publishes a unit once everything before is in place and recorded; the ticket gets a ``Letter/unitPublished(_:)``.
+  func publish(_ unit: UnitJob) {
+    change { $0.add(unit) }
   }
 
   /// Remembers `change` some time before ``finish()`` returns.
@@ -99,6 +100,7 @@ final class Committer: @unchecked Sendable {
       if let work = queue.withLock({ $0.take() }) {
         batch.ready += work.bodies.filter(make)
         if let changes = work.changes { placeReady(changes) }
+        publish(work.units)
         queue.withLock { $0.made = batch.ready.count }
       } else if queue.withLock({ $0.rest() }) {
         return
@@ -131,15 +133,22 @@ final class Committer: @unchecked Sendable {
 
   // MARK: Putting them in place
 
-  /// Puts all files in place that are ready, and remembers `changes` with them.
+  /// Puts all files in place that are ready, or aside, and remembers `changes` with them.
   private func placeReady(_ changes: [StateChange]) {
     let group = synced(batch.ready)
     batch.ready = []
+    guard group.contains(where: \.job.isWithheld) else { return place(group, with: changes) }
+    let withheld = group.filter(\.job.isWithheld)
+    // First, since the names of files that are put in place may not be recorded before they are on the disk.
+    withhold(withheld, with: changes)
+    if withheld.count < group.count { place(group.filter { !$0.job.isWithheld }, with: []) }
+  }
+
+  private func place(_ group: [PendingOutput], with changes: [StateChange]) {
     guard !group.isEmpty else {
       record(changes)
       return
     }
-    guard !withholds else { return withhold(group, with: changes) }
     let isIntended = record(changes, before: group)
     var placed: [RelativePath] = []
     var letters: [(Ticket, Letter)] = []
@@ -190,6 +199,17 @@ final class Committer: @unchecked Sendable {
         let failure = PublishFailure(cause: stateFailure(pending.job.record.output), keptPartial: 0)
         return (pending.ticket, .published(.failure(failure)))
       })
+  }
+
+  private func publish(_ units: [UnitJob]) {
+    guard !units.isEmpty else { return }
+    // What the units were made from must not be older than they after a crash.
+    placeReady([])
+    for unit in units {
+      let fault: WithheldPublication.Fault? =
+        if let store { unit.publish(store) } else { .init(cause: stateFailure(unit.output)) }
+      mailbox.post(unit.ticket, .unitPublished(fault))
+    }
   }
 
   /// Makes the names of the last group durable, so that it may be recorded; if that fails, it is not recorded.

@@ -8,7 +8,7 @@ final class FinishedTree: FinishedBody, @unchecked Sendable {
   private let partial: PartialDownload?
   private let shelf: TreeShelf
   private let output: RelativePath
-  /// Puts it aside for an update; `nil` if there is none.
+  /// Puts it aside; `nil` if it is to be put in place at once.
   private let withheld: WithheldFolders?
 
   init(
@@ -66,7 +66,7 @@ final class FinishedTree: FinishedBody, @unchecked Sendable {
   }
 
   func withhold(as key: String) throws(FailureCause) -> FileSignature {
-    guard let withheld else { throw .internalError("a folder was withheld outside an update") }
+    guard let withheld else { throw .internalError("a folder was withheld that is not to wait") }
     return try withheld.hold(tree, of: output)
   }
 

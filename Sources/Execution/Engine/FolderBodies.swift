@@ -6,17 +6,13 @@ import SyncModel
 final class FolderBodies: BodyStore {
   let root: RootFolder
   let folder: StateFolder
-  /// Whether finished files are put aside for an update, not in place.
-  let withholds: Bool
-
   /// The listings of folder outputs.
   let shelf: TreeShelf
 
-  init(_ folder: StateFolder, for root: RootFolder, withholds: Bool) {
+  init(_ folder: StateFolder, for root: RootFolder) {
     self.folder = folder
     shelf = TreeShelf(stateFolder: folder.path)
     self.root = root
-    self.withholds = withholds
   }
 
   func body(
@@ -92,11 +88,14 @@ final class FinishedFile: HeldFile, @unchecked Sendable {
   /// Always there once it was prepared.
   private(set) var staged: StagedFile?
   private let partial: PartialDownload?
+  private let isWithheld: Bool
   private let bodies: FolderBodies
 
-  init(staged: StagedFile?, partial: PartialDownload?, in bodies: FolderBodies) {
+  /// `isWithheld`: see ``BodyOrder/isWithheld``.
+  init(staged: StagedFile?, partial: PartialDownload?, isWithheld: Bool = false, in bodies: FolderBodies) {
     self.staged = staged
     self.partial = partial
+    self.isWithheld = isWithheld
     self.bodies = bodies
   }
 
@@ -107,7 +106,7 @@ final class FinishedFile: HeldFile, @unchecked Sendable {
   ) throws(FailureCause) -> FileSignature {
     if staged == nil {
       staged = try partial?.intoStaged(
-        for: output, root: bodies.root, in: bodies.folder, withheld: bodies.withholds)
+        for: output, root: bodies.root, in: bodies.folder, withheld: isWithheld)
     }
     return try existing().prepare(over: expected, mode: mode, modified: modified)
   }

@@ -22,6 +22,8 @@ enum Letter: Sendable {
   case digested(Result<ContentIdentity, FailureCause>)
   case read(Result<[UInt8], FailureCause>)
   case published(Result<FileSignature, PublishFailure>)
+  /// The outputs of a unit are in place, or why they are not.
+  case unitPublished(WithheldPublication.Fault?)
 }
 
 /// Why a finished body was not published.

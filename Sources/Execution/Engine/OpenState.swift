@@ -36,12 +36,12 @@ struct OpenState {
     snapshot = try Self.read(path, report)
   }
 
-  /// Completes an update that was decided and did not come to its end.
+  /// Completes a publication that was decided and did not come to its end.
   mutating func completePublication(
     _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest
   ) throws(FailureCause) {
     guard let store, let publication = snapshot.publication else { return }
-    try UpdatePublication(store, root, folder, manifest).complete(publication, snapshot.withheld)
+    try WithheldPublication(root, folder, manifest).complete(publication, snapshot.withheld, in: store)
     do throws(StateFault) { snapshot = try store.load() } catch { throw error.asCause }
   }
 

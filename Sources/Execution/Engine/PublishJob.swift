@@ -11,6 +11,18 @@ struct PublishJob: Sendable {
   var overDigest: HexDigest?
   var mode: UInt16?
   var modified: Timestamp?
+  /// Whether it is put aside in the state folder, and not in place.
+  var isWithheld = false
+}
+
+/// The publication of a unit's withheld outputs.
+struct UnitJob: Sendable {
+  /// One of its outputs, for the failure without a store.
+  let output: RelativePath
+  /// Does it, on the committer's thread. Returns why it failed, or `nil`.
+  var publish: @Sendable (any RecordStore) -> WithheldPublication.Fault?
+  /// Gets the one ``Letter/unitPublished(_:)``.
+  let ticket: Ticket
 }
 
 /// A job on its way through the ``Committer``, which belongs to one of its threads at a time.

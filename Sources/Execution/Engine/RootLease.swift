@@ -5,7 +5,7 @@ import SyncModel
 /// A root and its state: the only way to open a root.
 ///
 /// ``look(at:report:)`` writes nothing; ``hold(_:settings:stop:report:)`` takes the run lock, tidies up what killed runs
-/// left, and completes an update that was decided.
+/// left, and completes a publication that was decided.
 final class RootLease {
   let root: RootFolder
   /// What is recorded; nothing if it cannot be read.

@@ -34,7 +34,7 @@ final class RunContext {
     options.collectsPins = settings.collectsPins
     options.isRecording = state.committer != nil
     options.writeFault = state.bodies == nil && purpose == .run ? state.fault : nil
-    options.withholds = state.withheld != nil
+    options.withholding = state.withheld?.scope ?? .nothing
     options.asksWhatMoved = settings.asksWhatMoved && !settings.isOffline
     options.insistsOnWhatMoved = settings.insistsOnWhatMoved
     options.asksHowLarge = settings.asksHowLarge && !settings.isOffline

@@ -3,8 +3,10 @@ import SyncModel
 /// The results of a run's targets, and their reports.
 struct RunResults {
   private var results: [TargetResult?]
-  /// The targets of new outputs that an update withholds, in the order in which they ended.
+  /// The targets of new outputs that are withheld, in the order in which they ended.
   private var untold: [TargetID] = []
+  /// Those of ``untold`` that are not told in the meantime.
+  private var isUntold: Set<TargetID> = []
   private let report: (RunEvent) -> Void
 
   init(targets: Int, report: @escaping (RunEvent) -> Void) {
@@ -18,26 +20,50 @@ struct RunResults {
   /// Takes a target's result, and tells of it unless its output is withheld.
   mutating func add(_ result: TargetResult, isWithheld: Bool) {
     results[result.id.index] = result
-    if isWithheld { untold.append(result.id) } else { report(.finished(result)) }
+    guard isWithheld else { return report(.finished(result)) }
+    untold.append(result.id)
+    isUntold.insert(result.id)
   }
 
   /// Tells of the withheld outputs, which an update has published or not; `fault` is why not.
-  mutating func tellWithheld(isPublished: Bool, _ fault: UpdatePublication.Fault?) {
-    for id in untold {
-      guard var result = results[id.index] else { continue }
-      if !isPublished {
-        result.reason = nil
-        if let fault, fault.output == result.output.path {
-          result.outcome = .failed
-          result.failure = TargetFailure(fault.cause, keptOutput: true)
-        } else {
-          result.outcome = .skipped
-          result.skipped = .withheld
-        }
-        results[id.index] = result
+  mutating func tellWithheld(isPublished: Bool, _ fault: WithheldPublication.Fault?) {
+    tell(untold) { result in
+      guard !isPublished else { return }
+      if let fault, fault.output == result.output.path {
+        result.fail(fault.cause, keptOutput: true)
+      } else {
+        result.skip(.withheld)
       }
+    }
+  }
+
+  /// Tells of those among `ids` whose outputs are withheld and will not be so any more, as `change` leaves their results.
+  mutating func tell(_ ids: [TargetID], _ change: (inout TargetResult) -> Void = { _ in }) {
+    for id in ids {
+      guard isUntold.remove(id) != nil, var result = results[id.index] else { continue }
+      change(&result)
+      results[id.index] = result
       report(.finished(result))
     }
-    untold = []
+  }
+}
+
+extension TargetResult {
+  /// Its new output could not be put in place.
+  mutating func fail(_ cause: FailureCause, keptOutput: Bool) {
+    self.reason = nil
+    self.outcome = .failed
+    self.failure = TargetFailure(cause, keptOutput: keptOutput)
+    self.pin = nil
+    (self.content, self.tree) = (nil, nil)
+  }
+
+  /// Its new output is not put in place.
+  mutating func skip(_ why: SkipReason) {
+    self.reason = nil
+    self.outcome = .skipped
+    self.skipped = why
+    (self.content, self.tree) = (nil, nil)
+    self.pin = nil
   }
 }

@@ -10,7 +10,7 @@ final class RunState {
   let fault: FailureCause
   /// The folder outputs of a root on a disk; `nil` in memory.
   let trees: TreeOutputs?
-  /// What an `update` withholds; `nil` in any other run.
+  /// What waits for an `update` or for a unit; `nil` if this run withholds nothing.
   let withheld: WithheldShelf?
   /// Partial downloads that earlier runs left, listed once so that targets without one cost nothing.
   private lazy var partialKeys = bodies?.partialKeys ?? []

@@ -61,7 +61,9 @@ final class TargetDriver: ActiveTarget {
     machine.dependencies = context.dependencyFacts(of: id)
     machine.mayHavePartial = context.state.partialKey(of: machine.question.target) != nil
     if let record = machine.question.record { machine.isOnlyNoted = context.records.isOnlyNoted(record) }
-    machine.withheld = context.state.withheld?.earlier(for: machine.question.target.path)
+    if context.terms.withholds(id) {
+      machine.withheld = context.state.withheld?.earlier(for: machine.question.target.path)
+    }
   }
 
   func begin() {
@@ -194,7 +196,8 @@ final class TargetDriver: ActiveTarget {
     }
     let job = PublishJob(
       body: body, record: publication.record, over: publication.over, overDigest: publication.overDigest,
-      mode: target.output.mode ?? modeInArchive, modified: publication.modified)
+      mode: target.output.mode ?? modeInArchive, modified: publication.modified,
+      isWithheld: context.terms.withholds(target.id))
     var ticket = Ticket(number: -1)
     ticket = context.driver.expect { [self] letter in
       context.driver.forget(ticket)

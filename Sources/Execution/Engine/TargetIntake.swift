@@ -76,6 +76,7 @@ final class TargetIntake {
     BodyOrder(
       output: target.target.path, spec: spec, isReplacing: target.isReplacing,
       tree: target.target.treeOrder(overwriting: context.settings.overwritesEdits),
+      isWithheld: context.terms.withholds(target.target.id),
       driver: context.driver,
       news: { [weak self] in self?.hear($0) })
   }

@@ -33,7 +33,7 @@ package enum Locker {
     var settings = settings
     settings.collectsPins = true
     let began = SystemClock.monotonic()
-    let session = try RunSession(workspace, settings, stop, report)
+    let session = try RunSession(workspace, selection, settings, stop, report)
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
     let status = RunJudgement.status(results: results, interrupted: isInterrupted)

@@ -29,6 +29,10 @@ package enum PlanMaker {
       target: target, record: session.decision?.record,
       lines: Explanation.lines(decidedAt: session.decision?.line, byLock: byLock), planned: planned)
     explanation.isPinned = workspace.pin(of: target) != nil
+    if let unit = workspace.graph.units.unit(of: id) {
+      let fellows = workspace.graph.units.members(of: unit).filter { $0 != id }
+      explanation.fellows = fellows.map { workspace.manifest[$0].name }
+    }
     return explanation
   }
 }
@@ -83,7 +87,9 @@ private final class PlanSession {
         }
         while !waiting.isEmpty || !finished.isEmpty {
           for case .begin(let id) in waiting { check(id) }
-          waiting = []
+          let units = waiting.compactMap { if case .publish(let unit) = $0 { unit } else { nil } }
+          waiting = units.flatMap { scheduler.handle(.published(unit: $0, failed: nil)) }
+          if !units.isEmpty { continue }
           if stop.isStopped { break }
           let ended = finished
           finished = []

@@ -17,7 +17,7 @@ struct RunPlace {
   let storeFault: StateFault?
   /// What is recorded.
   let snapshot: StateSnapshot
-  /// What an `update` withholds; `nil` in any other run.
+  /// What waits for an `update` or for a unit; `nil` if this run withholds nothing.
   let withheld: WithheldShelf?
   /// `nil` for a root in memory, which has no lock file and withholds nothing.
   let lease: RootLease?
@@ -26,7 +26,7 @@ struct RunPlace {
   init(_ lease: RootLease, _ withheld: WithheldShelf?) {
     outputs = lease.root
     trees = lease.trees
-    bodies = lease.folder.map { FolderBodies($0, for: lease.root, withholds: withheld != nil) }
+    bodies = lease.folder.map { FolderBodies($0, for: lease.root) }
     fault = lease.fault
     store = lease.store
     storeFault = lease.storeFault

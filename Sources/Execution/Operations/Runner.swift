@@ -52,7 +52,8 @@ package enum Runner {
   ) throws(RunFault) -> RunOutcome {
     let clock = MachineClock()
     let began = clock.monotonic()
-    let session = try RunSession(workspace, settings, stop, early: early, clock: clock, report)
+    let session = try RunSession(
+      workspace, selection, settings, stop, early: early, clock: clock, report)
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
     session.close()
@@ -83,15 +84,22 @@ final class RunSession {
   /// `nil` while the committer is at work.
   private var account: Committer.Account?
   private var snapshot: SnapshotMaker?
+  private lazy var unitPublisher = place.lease.flatMap { lease in
+    lease.folder.map { folder in
+      UnitPublisher(
+        WithheldPublication(
+          lease.root, folder, workspace.manifest, overwriting: settings.overwritesEdits))
+    }
+  }
 
   private var workspace: Workspace { context.workspace }
   private var settings: RunSettings { context.settings }
   private var driver: Driver { context.driver }
 
-  /// Opens and holds the root of `workspace`.
+  /// Opens and holds the root of `workspace`, to run `selection`.
   convenience init(
-    _ workspace: Workspace, _ settings: RunSettings, _ stop: StopSignal, early: EarlyAnswers? = nil,
-    clock: any RunClock = MachineClock(), _ report: @escaping (RunEvent) -> Void
+    _ workspace: Workspace, _ selection: [TargetID], _ settings: RunSettings, _ stop: StopSignal,
+    early: EarlyAnswers? = nil, clock: any RunClock = MachineClock(), _ report: @escaping (RunEvent) -> Void
   ) throws(RunFault) {
     let driver: Driver
     do throws(FailureCause) {
@@ -118,12 +126,27 @@ final class RunSession {
       }
       CheckLog.forget(after: clock.now(), in: workspace.statePath)
     }
+    var scope = Self.withholding(settings, selection, workspace.graph.units)
+    // Something may have to be dropped.
+    if scope == .nothing, !lease.snapshot.withheld.isEmpty { scope = .units }
     let withheld =
-      settings.withholds
-      ? lease.folder.map { WithheldShelf($0, for: lease.root, earlier: lease.snapshot.withheld) } : nil
+      scope == .nothing
+      ? nil
+      : lease.folder.map {
+        WithheldShelf($0, for: lease.root, earlier: lease.snapshot.withheld, scope: scope)
+      }
     if lease.store != nil { withheld?.removeUnrecorded() }
     self.init(
       in: RunPlace(lease, withheld), workspace, settings, stop, driver: driver, snapshot: snapshot, report)
+  }
+
+  /// Which new outputs wait before they are put in place.
+  private static func withholding(
+    _ settings: RunSettings, _ selection: [TargetID], _ units: PublishedTogether
+  ) -> TargetTerms.Withholding {
+    if settings.withholds { return .everything }
+    guard !units.isEmpty else { return .nothing }
+    return selection.contains { units.unit(of: $0) != nil } ? .units : .nothing
   }
 
   /// Runs in a place that is held.
@@ -142,9 +165,8 @@ final class RunSession {
     let withheld = place.withheld
     committer = Committer(
       store: place.store, fault: place.storeFault, root: place.outputs, bodies: place.bodies,
-      mailbox: driver.mailbox, clock: driver.clock, withholds: withheld != nil, thread: committing)
-    let outputs = withheld == nil ? [] : Set(workspace.manifest.targets.map(\.path))
-    for output in withheld?.dropUnknown(outputs.contains) ?? [] {
+      mailbox: driver.mailbox, clock: driver.clock, thread: committing)
+    for output in withheld?.dropUnusable(in: workspace) ?? [] {
       committer.remember(.unwithhold(output: output))
     }
     context = RunContext(
@@ -210,6 +232,8 @@ final class RunSession {
       result.skipped = reason
       result.isOptional = target.isOptional
       end(result)
+    case .publish(let unit): publish(unit)
+    case .drop(let unit, let reason): drop(unit, reason)
     }
   }
 
@@ -268,12 +292,12 @@ final class RunSession {
     if result.outcome == .fresh, result.reason != .fresh(.assumedFresh) {
       context.state.removeOldPartial(of: workspace.manifest[result.id], by: context.clock)
     }
-    // An update tells of a new output once it is known whether it is published.
+    // A withheld output is told of once it is known whether it is published.
     results.add(result, isWithheld: context.state.withheld?.holds(result.output.path) == true)
   }
 
   /// Whether new outputs are put in place by ``publish(lock:)``.
-  var withholds: Bool { context.state.withheld != nil }
+  var withholds: Bool { context.state.withheld?.scope == .everything }
 
   /// What became of `selection`.
   func results(of selection: [TargetID]) -> [TargetResult] { results.of(selection) }
@@ -292,17 +316,17 @@ final class RunSession {
   /// Returns whether everything is in place, and the failure if no target is to blame; both if only the last sync
   /// failed.
   func publish(lock text: String?) -> (isPublished: Bool, failure: FailureCause?) {
-    guard let withheld = context.state.withheld else { return (false, nil) }
-    var fault: UpdatePublication.Fault?
+    guard withholds, let withheld = context.state.withheld else { return (false, nil) }
+    var fault: WithheldPublication.Fault?
     if let text {
-      do throws(UpdatePublication.Fault) { try publish(withheld, lock: text) } catch { fault = error }
+      do throws(WithheldPublication.Fault) { try publish(withheld, lock: text) } catch { fault = error }
     }
     let isPublished = text != nil && fault?.isInPlace ?? true
     results.tellWithheld(isPublished: isPublished, fault)
     return (isPublished, fault?.output == nil ? fault?.cause : nil)
   }
 
-  private func publish(_ withheld: WithheldShelf, lock text: String) throws(UpdatePublication.Fault) {
+  private func publish(_ withheld: WithheldShelf, lock text: String) throws(WithheldPublication.Fault) {
     guard let lease = place.lease else { throw .init(cause: place.fault) }
     let account = endCommitting()
     // A new, empty state is no obstacle: the decision has everything that is needed to conclude it.
@@ -312,16 +336,10 @@ final class RunSession {
     // A decided publication is completed, even after a signal.
     stop.onStop {}
     defer { stop.onStop(nil) }
-    let publication = UpdatePublication(
-      store, lease.root, folder, workspace.manifest, overwriting: settings.overwritesEdits)
-    try publication.perform(withheld.all, lock: text, over: workspace.lockSeen)
-    for retiming in withheld.retimings {
-      var record = retiming.record
-      let set = try? lease.root.setModified(record.output, retiming.time, ifStill: record.signature)
-      guard let set else { continue }
-      record.signature = set
-      try? store.apply([.commit(record)])
-    }
+    let publication = WithheldPublication(
+      lease.root, folder, workspace.manifest, overwriting: settings.overwritesEdits)
+    try publication.perform(
+      withheld.all, lock: WithheldPublication.NewLock(text: text, over: workspace.lockSeen), in: store)
   }
 
   /// Ends the committer's work once; everything is on disk when this returns.
@@ -340,8 +358,10 @@ final class RunSession {
     let account = endCommitting()
     // After a signal the run does not wait for a worker that may be hashing gigabytes.
     if !driver.isStopped { driver.shutDown() }
-    // A new state has lost the facts behind the verdicts.
-    if !account.hasLostRecords, account.setAside == nil { snapshot?.write(in: context) }
+    // A new state has lost the facts behind the verdicts, and only the full path drops what is withheld in vain.
+    let isSettled =
+      !account.hasLostRecords && account.setAside == nil && context.state.withheld?.isLeft != true
+    if isSettled { snapshot?.write(in: context) }
     if let aside = account.setAside, place.lease?.hasToldSetAside != true {
       context.report(.warning(.stateSetAside(path: aside.path, why: aside.why)))
     }
@@ -351,6 +371,69 @@ final class RunSession {
           .stateUnwritable(
             path: account.fault?.path ?? workspace.statePath, why: whyUnwritable(account.fault))))
     }
+  }
+}
+
+// MARK: Units
+
+extension RunSession {
+  /// Puts the new outputs of a unit in place; in an update they wait for everything else.
+  private func publish(_ unit: Int) {
+    let outputs = outputs(of: unit)
+    guard let withheld = context.state.withheld, withheld.scope == .units else {
+      return events.append(.published(unit: unit, failed: nil))
+    }
+    for output in withheld.dropUnused(outputs) { committer.remember(.unwithhold(output: output)) }
+    let contents = withheld.contents(of: outputs)
+    guard let unitPublisher, !contents.isEmpty, let first = workspace.graph.units.members(of: unit).first
+    else {
+      return events.append(.published(unit: unit, failed: nil))
+    }
+    var ticket = Ticket(number: -1)
+    ticket = driver.expect { [self] letter in
+      driver.forget(ticket)
+      guard case .unitPublished(let fault) = letter else { return }
+      published(unit, contents, fault)
+      if fault == nil { withheld.removePublished(outputs) } else { withheld.leave(outputs) }
+    }
+    committer.publish(
+      UnitJob(
+        output: workspace.manifest[first].path, publish: { unitPublisher.publish(contents, in: $0) },
+        ticket: ticket))
+  }
+
+  private func published(
+    _ unit: Int, _ contents: WithheldShelf.Contents, _ fault: WithheldPublication.Fault?
+  ) {
+    let members = workspace.graph.units.members(of: unit)
+    guard let fault else {
+      results.tell(members)
+      return events.append(.published(unit: unit, failed: nil))
+    }
+    let culprit = members.first { workspace.manifest[$0].path == fault.output }
+    let withheld = Set(contents.new.map(\.output.record.output))
+    // If the publication is incomplete, some may be new.
+    let kept = fault.isOpen ? [] : Set(contents.new.filter(\.over.isFile).map(\.output.record.output))
+    results.tell(members) { result in
+      // If no output is to blame, all have failed.
+      if let culprit, culprit != result.id {
+        result.skip(.together(workspace.manifest[culprit].name))
+      } else {
+        result.fail(fault.cause, keptOutput: kept.contains(result.output.path))
+      }
+    }
+    let first = members.first { withheld.contains(workspace.manifest[$0].path) }
+    events.append(.published(unit: unit, failed: culprit ?? first))
+  }
+
+  /// The new outputs of a unit stay withheld.
+  private func drop(_ unit: Int, _ reason: SkipReason) {
+    context.state.withheld?.leave(outputs(of: unit))
+    results.tell(workspace.graph.units.members(of: unit)) { $0.skip(reason) }
+  }
+
+  private func outputs(of unit: Int) -> Set<RelativePath> {
+    Set(workspace.graph.units.members(of: unit).map { workspace.manifest[$0].path })
   }
 }
 

@@ -78,6 +78,18 @@ extension StateFolder {
     try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in try withheld().sync() }
   }
 
+  /// The same before their publication is decided, when none of them may be lost any more.
+  ///
+  /// A folder that was moved there may be in neither place until both are on the disk, and `withheld/` and `trees/` may
+  /// be new.
+  package func settleWithheld() throws(FailureCause) {
+    try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in
+      try withheld().sync()
+      try staging.sync()
+      try top.sync()
+    }
+  }
+
   /// Removes one, which may be a tree's; it is not an error if it is missing.
   package func removeWithheld(_ key: String) { try? withheld().removeAll(FileName(key.utf8)) }
 
@@ -85,5 +97,11 @@ extension StateFolder {
   package func withheldKeys() -> [String] {
     guard (try? top.status(of: "withheld"))?.kind == .folder else { return [] }
     return ((try? withheld().names()) ?? []).sorted()
+  }
+
+  /// The names of all files with listings of folders, in `trees/`.
+  package func listingNames() -> [String] {
+    guard let folder = try? OpenFolder("trees", in: top) else { return [] }
+    return ((try? folder.names()) ?? []).sorted()
   }
 }

@@ -173,7 +173,9 @@ package final class StagedTree: @unchecked Sendable {
     }
   }
 
-  private static func withheldName(_ key: String) -> FileName { FileName("\(key).tree".utf8) }
+  private static func withheldName(_ key: String) -> FileName {
+    FileName("\(key)\(TreeJournal.withheldEnding)".utf8)
+  }
 
   /// Where the bytes of an entry are: in the live folder exactly if they were not staged.
   private func known(_ entry: TreeListing.Entry) throws(FailureCause) -> Made {
@@ -183,17 +185,6 @@ package final class StagedTree: @unchecked Sendable {
       throw FailureSubject.output(order.output.text(of: entry.path)).cause(SystemError(ENOENT))
     }
     return Made(kind: entry.kind, size: entry.size, source: source)
-  }
-
-  /// A journal completes only what is there.
-  func moveToStaging() throws(FailureCause) {
-    guard isWithheld else { return }
-    try attempt([]) { () throws(SystemError) in
-      let other = Self.newName(in: state)
-      try home.move(name, to: other, in: state.staging)
-      (home, name) = (state.staging, other)
-    }
-    isWithheld = false
   }
 
   // MARK: Adding entries

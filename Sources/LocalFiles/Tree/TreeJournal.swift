@@ -15,6 +15,8 @@ package import SyncModel
 struct TreeJournal: Equatable {
   private static let header = "syncmake tree journal 1"
   private static let ending = ".journal"
+  /// The end of the name of a folder in `withheld/`.
+  static let withheldEnding = ".tree"
   /// More than any list of removals takes.
   private static let longest = 1 << 30
 
@@ -25,7 +27,8 @@ struct TreeJournal: Equatable {
   }
 
   let output: RelativePath
-  /// The staged folder's name in `staging/`.
+  /// The staged folder's name in `staging/` or, if it was withheld, in `withheld/`: there it must stay, since a kill
+  /// between a move and the journal would lose it.
   let staged: FileName
   let removals: [Removal]
   /// The folders that are removed if they are empty by then, each after those in it.
@@ -58,6 +61,13 @@ struct TreeJournal: Equatable {
     }
   }
 
+  /// Removes one that could not be written as a whole.
+  static func drop(_ key: String, in state: StateFolder) {
+    guard let folder = try? OpenFolder("trees", in: state.top) else { return }
+    try? folder.remove(key + ending)
+    try? folder.sync()
+  }
+
   /// `nil` if there is none, or a damaged one.
   static func read(_ key: String, in state: StateFolder) -> TreeJournal? {
     read(key, below: state.top)
@@ -68,6 +78,21 @@ struct TreeJournal: Equatable {
       let bytes = try? file.readAll(limit: longest)
     else { return nil }
     return TreeJournal(bytes)
+  }
+
+  /// The same for whoever completes it: throws if it is there and cannot be read.
+  static func require(_ key: String, in state: StateFolder) throws(FailureCause) -> TreeJournal? {
+    let name = key + ending
+    let bytes = try FailureSubject.state(state.path(of: "trees/\(name)")).attempt {
+      () throws(SystemError) -> [UInt8]? in
+      do throws(SystemError) {
+        return try OpenFolder("trees", in: state.top).open(name, O_RDONLY).readAll(limit: longest)
+      } catch {
+        guard error.isAbsence else { throw error }
+        return nil
+      }
+    }
+    return bytes.flatMap { TreeJournal($0) }
   }
 
   /// All is done: the next listing is the present one from now on, whatever inode number the folder has.
@@ -111,7 +136,8 @@ struct TreeJournal: Equatable {
     guard let fields = Self.fields(bytes), fields.count >= 3, fields[0].elementsEqual(Self.header.utf8),
       let output = try? RelativePath(String(decoding: fields[1], as: UTF8.self)),
       // Only such names are made.
-      fields[2].starts(with: "tree-".utf8), !fields[2].contains(UInt8(ascii: "/"))
+      fields[2].starts(with: "tree-".utf8) || Self.isWithheld(fields[2]),
+      !fields[2].contains(UInt8(ascii: "/"))
     else { return nil }
     var (removals, emptied): ([Removal], [[UInt8]]) = ([], [])
     for field in fields[3...] {
@@ -156,6 +182,23 @@ struct TreeJournal: Equatable {
 
   // MARK: Carrying it out
 
+  /// Does what is left, and removes it from the state folder.
+  func finish(_ key: String, in state: StateFolder, root: RootFolder) throws(FailureCause) {
+    try complete(in: state, root: root)
+    try FailureSubject.state(state.path(of: "trees")).attempt { () throws(SystemError) in
+      try Self.remove(key, in: state)
+    }
+    (try? Self.home(of: staged, in: state))?.removeAll(staged)
+  }
+
+  private static func isWithheld(_ name: some Collection<UInt8>) -> Bool {
+    name.suffix(withheldEnding.utf8.count).elementsEqual(withheldEnding.utf8)
+  }
+
+  private static func home(of staged: FileName, in state: StateFolder) throws(SystemError) -> OpenFolder {
+    isWithheld(staged.bytes) ? try state.withheld() : state.staging
+  }
+
   /// Does what is left; each step may have been done before.
   func complete(in state: StateFolder, root: RootFolder) throws(FailureCause) {
     let (parent, name) = try root.parentCreating(of: output)
@@ -192,7 +235,7 @@ struct TreeJournal: Equatable {
   }
 
   private static func open(_ name: FileName, in state: StateFolder) throws(SystemError) -> OpenFolder? {
-    do throws(SystemError) { return try OpenFolder(name, in: state.staging) } catch {
+    do throws(SystemError) { return try OpenFolder(name, in: try home(of: name, in: state)) } catch {
       guard error.code == ENOENT else { throw error }
       return nil
     }
@@ -256,12 +299,10 @@ extension StagedTree {
     of output: RelativePath, key: String, in state: StateFolder, root: RootFolder
   ) throws(FailureCause) -> Bool {
     // One that names another folder is not ours.
-    guard let journal = TreeJournal.read(key, in: state), journal.output == output else { return false }
-    try journal.complete(in: state, root: root)
-    try FailureSubject.state(state.path(of: "trees")).attempt { () throws(SystemError) in
-      try TreeJournal.remove(key, in: state)
+    guard let journal = try TreeJournal.require(key, in: state), journal.output == output else {
+      return false
     }
-    state.staging.removeAll(journal.staged)
+    try journal.finish(key, in: state, root: root)
     return true
   }
 }

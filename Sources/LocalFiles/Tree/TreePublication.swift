@@ -320,13 +320,16 @@ private final class TreePublication {
       if case .live(let signature)? = tree.made[entry.path]?.source { linked[place] = signature }
     }
     try beforeChange(try listing())
-    try tree.moveToStaging()
     let removed = try tree.attempt([]) { () throws(SystemError) in try removals() }
     let journal = TreeJournal(
       output: tree.order.output, staged: tree.name, removals: removed.files, emptied: removed.folders)
-    try journal.write(tree.order.key, in: tree.state)
+    do throws(FailureCause) { try journal.write(tree.order.key, in: tree.state) } catch {
+      // It may have its name, and would be completed although this folder is discarded.
+      TreeJournal.drop(tree.order.key, in: tree.state)
+      throw error
+    }
     (tree.isOpen, tree.isBegun) = (false, true)
-    try StagedTree.finishJournal(of: tree.order.output, key: tree.order.key, in: tree.state, root: tree.root)
+    try journal.finish(tree.order.key, in: tree.state, root: tree.root)
     return try listing(from: try tree.root.open(published: tree.order.output))
   }
 

@@ -17,6 +17,7 @@ package enum ListJSON {
       json.objects("groups", manifest.groups) { json, group in
         json.field("name", mask(group.name.text))
         json.strings("targets", group.members.map { mask(manifest[$0].name.text) })
+        if group.isTogether { json.field("together", true) }
       }
     }
   }

@@ -34,7 +34,7 @@ package enum RunJSON {
   /// Everything but the name.
   static func writeOutcome(_ json: inout JSONWriter, _ result: TargetResult, _ secrets: SecretMask) {
     json.field("outcome", result.outcome.rawValue)
-    json.field("reason", result.reason?.code.rawValue)
+    json.field("reason", ResultWording.code(result))
     json.field("detail", ResultWording.detail(result, secrets: secrets))
     json.field("output", secrets.mask(result.output.text))
     if result.outcome != .skipped { writeWork(&json, result, secrets) }
@@ -62,10 +62,20 @@ package enum RunJSON {
 
 /// Texts about a finished target that JSON and lines for people share.
 enum ResultWording {
+  /// The code of a verdict, or why the target was skipped; `nil` if there is none.
+  static func code(_ result: TargetResult) -> String? {
+    switch result.skipped {
+    case .dependency?, .together?: "dependency-failed"
+    case .runStopped?, .withheld?, .nothingToTouch?, nil: result.reason?.code.rawValue
+    }
+  }
+
   /// Foreign texts unchanged, secrets masked; `nil` if the failure says everything.
   static func detail(_ result: TargetResult, secrets: SecretMask) -> String? {
     switch result.skipped {
     case .dependency(let name)?: "it depends on \(secrets.mask(name.text)), which did not succeed"
+    case .together(let name)?:
+      "it is published together with \(secrets.mask(name.text)), which did not succeed"
     case .runStopped?: "the run was stopped before this was done"
     case .withheld?: "the update failed; what was fetched is kept for the next update"
     case .nothingToTouch?: "there is no file to record"

@@ -18,7 +18,8 @@ package enum ExplainText {
     let dropped =
       planned.tree.flatMap { ForecastText.dropped($0, secrets: secrets) }.map { CleanText.clean($0) + "\n" }
       ?? ""
-    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + digests
+    let fellows = wording.fellows.map { CleanText.clean($0) + "\n" } ?? ""
+    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + fellows + digests
       + hint(explanation, style, secrets)
   }
 
@@ -72,6 +73,16 @@ struct RuleWording {
     case .maybe: return "decide after \(secrets.masked(explanation.planned.waitsFor))"
     case .error: return "fail, unless this changes first"
     }
+  }
+
+  /// What changes in the same step; `nil` if the target is published alone.
+  var fellows: String? {
+    let fellows = explanation.fellows
+    guard !fellows.isEmpty else { return nil }
+    let most = 10
+    let more = fellows.count > most ? " and \(fellows.count - most) more" : ""
+    return
+      "published together with \(secrets.masked(Array(fellows.prefix(most))))\(more): all change, or none"
   }
 
   /// What the server's digests prove; `nil` if none are known.

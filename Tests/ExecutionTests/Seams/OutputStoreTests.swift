@@ -26,7 +26,7 @@ import Testing
         let root = try RootFolder(path: folder.path)
         outputs = root
         bodies = FolderBodies(
-          try StateFolder(path: folder.path(".syncmake")), for: root, withholds: false)
+          try StateFolder(path: folder.path(".syncmake")), for: root)
         (self.folder, memory) = (folder, nil)
       case .memory:
         let memory = MemoryOutputs(MachineClock())

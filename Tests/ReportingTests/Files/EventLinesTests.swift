@@ -41,7 +41,7 @@ import Testing
       {"event": "finished", "at_us": 650000, "target": "genes", "outcome": "updated", "reason": "validator-changed", "detail": "ETag \\"a1\\" is now \\"b2\\"", "output": "data/genes.tsv", "size": 456, "sha256": "\(sha)", "bytes_transferred": 123, "bytes_resumed": 0, "requests": 1, "http_status": 200, "url": "\(url)", "duration_ms": 12}
       {"event": "finished", "at_us": 650000, "target": "index", "outcome": "fresh", "reason": "not-modified", "detail": "ETag \\"a1\\" is unchanged", "output": "data/index", "bytes_transferred": 0, "bytes_resumed": 0, "requests": 1, "http_status": 304, "duration_ms": 0}
       {"event": "finished", "at_us": 650000, "target": "sums", "outcome": "failed", "output": "data/sums", "bytes_transferred": 0, "bytes_resumed": 0, "requests": 0, "duration_ms": 0, "optional": true, "error": {"code": "http-status", "message": "HTTP status 404 (not found) from \(url)"}}
-      {"event": "finished", "at_us": 650000, "target": "checked", "outcome": "skipped", "detail": "it depends on sums, which did not succeed", "output": "data/checked"}
+      {"event": "finished", "at_us": 650000, "target": "checked", "outcome": "skipped", "reason": "dependency-failed", "detail": "it depends on sums, which did not succeed", "output": "data/checked"}
       {"event": "ended", "at_us": 660000, "status": "failed", "summary": {"updated": 1, "fresh": 1, "failed": 1, "skipped": 1}, "duration_ms": 660}
       """.split(separator: "\n")
     let lines = Self.lines(RunStory())

@@ -37,7 +37,7 @@ struct SnapshotMaker {
     self.state = state
     questions = PlainQuestionMaker(workspace.manifest.hosts)
     snapshot = CompiledSnapshot(
-      premises, outline: workspace.basis?.outline, hasDependencies: !workspace.graph.edges.isEmpty)
+      premises, outline: workspace.basis?.outline, hasDependencies: !workspace.graph.isUnconnected)
   }
 
   /// Takes an ended target: the facts behind its verdict, if it holds by itself or was confirmed by its source.

@@ -16,9 +16,11 @@ package struct LockTask: Sendable {
       workspace, takingNew: Set(contradicted), bringing: workspace.manifest.targets.map(\.id))
   }
 
-  /// For `update`: the named targets, or with `nil` all, and everything made from them.
+  /// For `update`: the named targets and those published together with them, or with `nil` all, and everything made
+  /// from them.
   package static func update(_ named: Set<TargetID>?, in workspace: Workspace) -> LockTask {
-    LockTask(workspace, takingNew: named ?? Set(workspace.manifest.targets.map(\.id)))
+    let named = named.map { workspace.graph.units.withFellows($0) }
+    return LockTask(workspace, takingNew: named ?? Set(workspace.manifest.targets.map(\.id)))
   }
 
   private init(_ workspace: Workspace, takingNew unpinned: Set<TargetID>, bringing others: [TargetID] = []) {

@@ -2,7 +2,7 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// The folders that an update withholds: each in `withheld/KEY.tree`, and its listing in `trees/KEY.held`.
+/// The folders that are withheld: each in `withheld/KEY.tree`, and its listing in `trees/KEY.held`.
 struct WithheldFolders {
   let root: RootFolder
   let folder: StateFolder
@@ -47,6 +47,14 @@ struct WithheldFolders {
     shelf.remove(Self.held(output))
   }
 
+  /// Removes the listings of withheld folders other than those of `outputs`: a killed run has left them.
+  func removeListings(except outputs: some Sequence<RelativePath>) {
+    let left = folder.listingNames().filter { $0.hasSuffix(Self.listingEnding) }
+    guard !left.isEmpty else { return }
+    let known = Set(outputs.map(Self.held))
+    for name in left where !known.contains(name) { shelf.remove(name) }
+  }
+
   private func listing(_ output: RelativePath) -> TreeListing? {
     guard folder.withheldKeys().contains(TreeOutputs.key(of: output) + Self.ending) else { return nil }
     return shelf.read(Self.held(output)).first
@@ -58,6 +66,8 @@ struct WithheldFolders {
 
   /// The end of the name of a folder in `withheld/`.
   static let ending = ".tree"
+  /// The end of the name of its listing.
+  private static let listingEnding = ".held"
 
-  private static func held(_ output: RelativePath) -> String { TreeOutputs.key(of: output) + ".held" }
+  private static func held(_ output: RelativePath) -> String { TreeOutputs.key(of: output) + listingEnding }
 }

@@ -3,16 +3,15 @@ import LocalFiles
 import StateStore
 import SyncModel
 
-/// Publishes all new outputs of an update, and its lock, or none of them, whenever a kill happens.
+/// Publishes withheld outputs in one step, whenever a kill happens: all of an update's with its lock, or a unit's.
 ///
 /// The order is the promise: everything is staged and synced; then one transaction of the state decides; then the
 /// files get their names; then one transaction concludes. The next holder of the run lock completes what was
-/// decided, or takes it back if that is impossible (docs/decisions/0005).
+/// decided, or takes it back if that is impossible (docs/decisions/0005 and 0030).
 ///
 /// Folders come first: a published folder cannot be taken back, since its old files are gone. After the first one the
-/// update can only be completed, by the next run if not by this one.
-struct UpdatePublication {
-  private let store: StateStore
+/// publication can only be completed, by the next run if not by this one.
+struct WithheldPublication: Sendable {
   private let root: RootFolder
   private let folder: StateFolder
   private let withheldFolders: WithheldFolders
@@ -20,12 +19,8 @@ struct UpdatePublication {
   /// What becomes of the folder outputs of the manifest.
   private let orders: [RelativePath: TreeOrder]
 
-  /// `overwriting`: `--overwrite` was given to the update.
-  init(
-    _ store: StateStore, _ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest,
-    overwriting: Bool = false
-  ) {
-    self.store = store
+  /// `overwriting`: `--overwrite` was given.
+  init(_ root: RootFolder, _ folder: StateFolder, _ manifest: Manifest, overwriting: Bool = false) {
     self.root = root
     self.folder = folder
     withheldFolders = WithheldFolders(folder, for: root)
@@ -37,6 +32,13 @@ struct UpdatePublication {
     self.orders = orders
   }
 
+  /// A lock that is put in place with the outputs.
+  struct NewLock {
+    var text: String
+    /// What it replaces.
+    var over: OutputObservation
+  }
+
   /// Why nothing was published.
   struct Fault: Error {
     var cause: FailureCause
@@ -44,21 +46,21 @@ struct UpdatePublication {
     var output: RelativePath?
     /// Whether everything has its name nevertheless; only the disk may not have it yet.
     var isInPlace = false
+    /// Whether it is decided and not concluded, so that the next run completes it or takes it back.
+    var isOpen = false
   }
 
   /// How many files are open at once.
   private static let groupSize = 64
 
-  /// Publishes `new` and the lock's `text`, which replaces `lockSeen`. After a throw everything is unchanged,
-  /// unless the fault says that it is in place, or nothing could be taken back: then the next run completes it or
-  /// takes it back.
+  /// Publishes `contents`, and the lock if there is a new one. After a throw everything is unchanged, unless the fault
+  /// says that it is in place or open. Returns whether it is concluded; if not, the next run records it.
+  @discardableResult
   func perform(
-    _ new: [WithheldShelf.New], lock text: String, over lockSeen: OutputObservation
-  ) throws(Fault) {
+    _ contents: WithheldShelf.Contents, lock: NewLock?, in store: any RecordStore
+  ) throws(Fault) -> Bool {
     var decided: [WithheldOutput] = []
-    for item in new.filter({ orders[$0.output.record.output] != nil })
-      + new.filter({ orders[$0.output.record.output] == nil })
-    {
+    for item in foldersFirst(contents.new, { $0.output.record.output }) {
       var output = item.output
       do throws(FailureCause) {
         output.over = try standing(item)
@@ -68,48 +70,80 @@ struct UpdatePublication {
       }
       decided.append(output)
     }
-    do throws(FailureCause) { try publish(decided, lock: text, over: lockSeen) } catch {
-      let isLeft = (try? isConcluded) == false && isInPlace(decided, lock: text)
-      throw Fault(cause: error, isInPlace: isLeft)
+    let isConcluded: Bool
+    do throws(FailureCause) { isConcluded = try publish(decided, lock, in: store) } catch {
+      let isOpen = (try? self.isConcluded(in: store)) != true
+      throw Fault(
+        cause: error, output: decided.map(\.record.output).first { error.isAbout($0) },
+        isInPlace: isOpen && isInPlace(decided, lock: lock?.text), isOpen: isOpen)
     }
+    for retiming in contents.retimings {
+      var record = retiming.record
+      let set = try? root.setModified(record.output, retiming.time, ifStill: record.signature)
+      guard let set else { continue }
+      record.signature = set
+      try? store.apply([.commit(record)])
+    }
+    return isConcluded
   }
 
+  /// Nothing is decided if there is no new output: the lock alone changes in one step.
   private func publish(
-    _ decided: [WithheldOutput], lock text: String, over lockSeen: OutputObservation
-  ) throws(FailureCause) {
+    _ decided: [WithheldOutput], _ lock: NewLock?, in store: any RecordStore
+  ) throws(FailureCause) -> Bool {
+    let changed = lock.flatMap { LockWriter.isThere($0.text, $0.over, root) ? nil : $0 }
     if decided.isEmpty {
-      guard !LockWriter.isThere(text, lockSeen, root) else { return }
-      return try LockWriter.write(text, over: lockSeen, folder, root)
+      if let changed { try LockWriter.write(changed.text, over: changed.over, folder, root) }
+      return true
     }
-    let isSame = LockWriter.isThere(text, lockSeen, root)
-    let lock = isSame ? nil : try LockWriter.stage(text, over: lockSeen, folder, root)
-    try folder.syncWithheld()
-    try apply(decided.map { .withhold($0) } + [.decide(Publication(lock: text))])
-    try finish(decided, lock: text) { () throws(FailureCause) in
-      if let lock { try LockWriter.publish(lock, over: lockSeen, root) }
+    var staged: (StagedFile, over: OutputObservation)?
+    if let changed {
+      staged = (try LockWriter.stage(changed.text, over: changed.over, folder, root), changed.over)
     }
+    try folder.settleWithheld()
+    try apply(decided.map { .withhold($0) } + [.decide(Publication(lock: lock?.text))], to: store)
+    let fault = try finish(decided, lock: lock?.text, in: store) { () throws(FailureCause) in
+      if let (file, over) = staged { try LockWriter.publish(file, over: over, root) }
+    }
+    return fault == nil
   }
 
-  /// Completes, or takes back, an update that was decided and is incomplete.
-  func complete(_ publication: Publication, _ withheld: [WithheldOutput]) throws(FailureCause) {
-    let all = withheld.filter { $0.over != nil }
-    let decided =
-      all.filter { orders[$0.record.output] != nil } + all.filter { orders[$0.record.output] == nil }
+  private func foldersFirst<Item>(_ items: [Item], _ output: (Item) -> RelativePath) -> [Item] {
+    items.filter { orders[output($0)] != nil } + items.filter { orders[output($0)] == nil }
+  }
+
+  /// Completes, or takes back, what was decided by this run or an earlier one and is not concluded.
+  func completeOpen(in store: any RecordStore) throws(FailureCause) {
+    let snapshot: StateSnapshot
+    do throws(StateFault) { snapshot = try store.load(only: nil) } catch { throw error.asCause }
+    guard let publication = snapshot.publication else { return }
+    if let fault = try complete(publication, snapshot.withheld, in: store) { throw fault }
+  }
+
+  /// Completes, or takes back, a publication that was decided and is incomplete. Returns why everything is in place
+  /// and not concluded; `nil` if it is.
+  @discardableResult
+  func complete(
+    _ publication: Publication, _ withheld: [WithheldOutput], in store: any RecordStore
+  ) throws(FailureCause) -> FailureCause? {
+    let decided = foldersFirst(withheld.filter { $0.over != nil }) { $0.record.output }
     do throws(FailureCause) {
-      try finish(decided, lock: publication.lock) { () throws(FailureCause) in
+      return try finish(decided, lock: publication.lock, in: store) { () throws(FailureCause) in
+        guard let lock = publication.lock else { return }
         let seen = root.observe(LockWriter.path)
-        guard !LockWriter.isThere(publication.lock, seen, root) else { return }
-        try LockWriter.write(publication.lock, over: seen, folder, root)
+        guard !LockWriter.isThere(lock, seen, root) else { return }
+        try LockWriter.write(lock, over: seen, folder, root)
       }
     } catch {
-      // It was taken back, so that this run finds everything as if the update had failed.
-      guard try isConcluded else { throw error }
+      // It was taken back, so that this run finds everything as if the publication had failed.
+      guard try isConcluded(in: store) else { throw error }
+      return nil
     }
   }
 
-  private var isConcluded: Bool {
-    get throws(FailureCause) {
-      do throws(StateFault) { return try store.load().publication == nil } catch { throw error.asCause }
+  private func isConcluded(in store: any RecordStore) throws(FailureCause) -> Bool {
+    do throws(StateFault) { return try store.load(only: nil).publication == nil } catch {
+      throw error.asCause
     }
   }
 
@@ -127,9 +161,11 @@ struct UpdatePublication {
     return now
   }
 
+  /// Returns why it could not be concluded: then everything is in place, and the next run records it.
   private func finish(
-    _ decided: [WithheldOutput], lock text: String, putLock: () throws(FailureCause) -> Void
-  ) throws(FailureCause) {
+    _ decided: [WithheldOutput], lock text: String?, in store: any RecordStore,
+    putLock: () throws(FailureCause) -> Void
+  ) throws(FailureCause) -> FailureCause? {
     var changes: [StateChange] = []
     do throws(FailureCause) {
       var rest = decided[...]
@@ -139,27 +175,36 @@ struct UpdatePublication {
         for output in group { if let record = try place(output) { changes.append(.commit(record)) } }
       }
       try root.syncFolders(of: decided.map(\.record.output))
+      // An exchange is on the disk when both of its folders are.
+      try folder.syncWithheld()
       try putLock()
     } catch {
       // The lock is the last to get its name. Without its outputs it would demand a fetch of what was fetched.
-      let hasFolder = decided.contains { orders[$0.record.output] != nil && isPublished($0) }
-      if !hasFolder, !isInPlace(decided, lock: text) { try? takeBack(decided) }
+      if !hasBegunFolder(decided), !isInPlace(decided, lock: text) { try? takeBack(decided, in: store) }
       throw error
     }
-    // If this cannot be recorded, everything is still published, and the next run records it.
-    guard
-      (try? apply(
-        changes + decided.map { .unwithhold(output: $0.record.output) } + [.concludePublication])) != nil
-    else { return }
+    let conclusion = decided.map { StateChange.unwithhold(output: $0.record.output) } + [.concludePublication]
+    do throws(FailureCause) { try apply(changes + conclusion, to: store) } catch { return error }
     for output in decided {
       folder.removeWithheld(key(output))
       if orders[output.record.output] != nil { withheldFolders.remove(output.record.output) }
     }
+    return nil
+  }
+
+  /// Whether a folder is published, or its files are being replaced: neither can be taken back.
+  private func hasBegunFolder(_ decided: [WithheldOutput]) -> Bool {
+    let journals = StagedTree.journals(in: folder)
+    return decided.contains { output in
+      let path = output.record.output
+      guard orders[path] != nil else { return false }
+      return journals.contains(TreeOutputs.key(of: path)) || isPublished(output)
+    }
   }
 
   /// Whether all outputs and the lock have their names, so that only a sync of them can have failed.
-  private func isInPlace(_ decided: [WithheldOutput], lock text: String) -> Bool {
-    guard LockWriter.isThere(text, root.observe(LockWriter.path), root) else { return false }
+  private func isInPlace(_ decided: [WithheldOutput], lock text: String?) -> Bool {
+    if let text, !LockWriter.isThere(text, root.observe(LockWriter.path), root) { return false }
     return decided.allSatisfy(isPublished)
   }
 
@@ -202,13 +247,16 @@ struct UpdatePublication {
     _ output: WithheldOutput, _ order: TreeOrder
   ) throws(FailureCause) -> TargetRecord? {
     var record = output.record
+    // If this run has failed to replace its files one by one before, that is completed first.
+    try StagedTree.finishJournal(
+      of: record.output, key: TreeOutputs.key(of: record.output), in: folder, root: root)
     let now = observe(record.output)
     if case .file(let there) = now, isNew(there, output) {
       record.signature = there
       return record
     }
     var order = order
-    // The update that decided this was told to replace the edits that are still there.
+    // The run that decided this was told to replace the edits that are still there.
     if now == output.over, !order.keepsEdits, trees.edits(in: record.output) != nil {
       order.edits = .overwrite
     }
@@ -230,8 +278,8 @@ struct UpdatePublication {
       && there.modified == expected.modified
   }
 
-  /// Undoes the publication, and keeps the new outputs for the next update.
-  private func takeBack(_ decided: [WithheldOutput]) throws(FailureCause) {
+  /// Undoes the publication, and keeps the new outputs for the next run.
+  private func takeBack(_ decided: [WithheldOutput], in store: any RecordStore) throws(FailureCause) {
     var changes: [StateChange] = []
     for output in decided.reversed() {
       let path = output.record.output
@@ -248,7 +296,7 @@ struct UpdatePublication {
     }
     try root.syncFolders(of: decided.map(\.record.output))
     try folder.syncWithheld()
-    try apply(changes + [.concludePublication])
+    try apply(changes + [.concludePublication], to: store)
   }
 
   private func key(_ output: WithheldOutput) -> String { WithheldShelf.key(of: output.record.output) }
@@ -262,7 +310,14 @@ struct UpdatePublication {
     return (try? ContentDigest.of(try root.open(path), [.sha256]))?.sha256
   }
 
-  private func apply(_ changes: [StateChange]) throws(FailureCause) {
+  private func apply(_ changes: [StateChange], to store: any RecordStore) throws(FailureCause) {
     do throws(StateFault) { try store.apply(changes) } catch { throw error.asCause }
+  }
+}
+
+extension FailureCause {
+  /// Whether it names this output, and so no other one is to blame.
+  fileprivate func isAbout(_ output: RelativePath) -> Bool {
+    if case .outputUnwritable(let path, _) = self { path == output.text } else { false }
   }
 }

@@ -1,0 +1,155 @@
+import LocalFiles
+import StateStore
+import SyncModel
+import Testing
+
+@testable import Execution
+
+/// The publication of targets that are published together, on real files and a real store.
+@Suite struct UnitPublisherTests {
+  private let bench: CommitterTests.Bench
+
+  init() throws { bench = try CommitterTests.Bench() }
+
+  /// Withholds a new file for each name; returns what is to be published. Other files are put in place.
+  private func withhold(
+    _ names: [String], _ text: String, beside others: [String] = [], in committer: Committer
+  ) throws -> WithheldShelf.Contents {
+    var contents = WithheldShelf.Contents()
+    let all = names + others
+    for (number, name) in all.enumerated() {
+      var job = try bench.job(name, text)
+      job.isWithheld = names.contains(name)
+      committer.publish(job, Ticket(number: number))
+      guard job.isWithheld else { continue }
+      let output = WithheldOutput(record: job.record, keepsTime: false)
+      contents.new.append(WithheldShelf.New(output: output, over: job.over))
+    }
+    var letters: [(Ticket, Letter)] = []
+    while letters.count < all.count {
+      bench.mailbox.wait(milliseconds: 60_000)
+      letters += bench.mailbox.take().letters
+    }
+    for case (let ticket, .published(.success(let signature))) in letters where ticket.number < names.count {
+      contents.new[ticket.number].output.record.signature = signature
+    }
+    return contents
+  }
+
+  private func publisher() -> UnitPublisher {
+    UnitPublisher(WithheldPublication(bench.root, bench.state, Manifest(fileName: "m", targets: [])))
+  }
+
+  private func publish(
+    _ contents: WithheldShelf.Contents, _ publisher: UnitPublisher, in committer: Committer
+  ) throws -> WithheldPublication.Fault? {
+    let output = try RelativePath("a")
+    committer.publish(
+      UnitJob(
+        output: output, publish: { publisher.publish(contents, in: $0) }, ticket: Ticket(number: 99)))
+    while true {
+      bench.mailbox.wait(milliseconds: 60_000)
+      for case (_, .unitPublished(let fault)) in bench.mailbox.take().letters { return fault }
+    }
+  }
+
+  @Test func `withheld files are put in place together, after everything else`() throws {
+    let committer = try bench.committer()
+    try bench.folder.write("old", to: "a")
+    let contents = try withhold(["a", "b"], "new", beside: ["c"], in: committer)
+    #expect(bench.folder.read("a") == Array("old".utf8))
+    #expect(bench.folder.read("b") == nil)
+    #expect(bench.folder.read("c") == Array("new".utf8))
+    #expect(try bench.snapshot().withheld.map(\.record.output.text) == ["a", "b"])
+    #expect(try publish(contents, publisher(), in: committer) == nil)
+    for name in ["a", "b"] { #expect(bench.folder.read(name) == Array("new".utf8)) }
+    // The record of `c` is stored before the unit is.
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.records.map(\.output.text) == ["a", "b", "c"])
+    #expect(snapshot.withheld.isEmpty && snapshot.publication == nil && snapshot.pending.isEmpty)
+    for record in snapshot.records { #expect(bench.root.observe(record.output) == .file(record.signature)) }
+    #expect(bench.state.withheldKeys().isEmpty)
+    #expect(!committer.finish().hasLostRecords)
+  }
+
+  @Test func `an edit keeps all files as they are, and what is withheld stays so`() throws {
+    let committer = try bench.committer()
+    for name in ["a", "b"] { try bench.folder.write("old", to: name) }
+    let contents = try withhold(["a", "b"], "new", in: committer)
+    try bench.folder.write("edited", to: "b")
+    let fault = try #require(try publish(contents, publisher(), in: committer))
+    #expect(fault.output?.text == "b")
+    #expect(!fault.isOpen && !fault.isInPlace)
+    guard case .outputModified = fault.cause else { throw fault.cause }
+    #expect(bench.folder.read("a") == Array("old".utf8))
+    #expect(bench.folder.read("b") == Array("edited".utf8))
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.withheld.count == 2 && snapshot.withheld.allSatisfy { $0.over == nil })
+    #expect(snapshot.publication == nil)
+    _ = committer.finish()
+  }
+
+  @Test func `a unit that could not be concluded is completed before the next one`() throws {
+    let store = ForgetfulStore(try StateStore.open(folder: bench.state.path, access: .readWrite))
+    let committer = bench.committer(on: store)
+    let publisher = publisher()
+    let first = try withhold(["a"], "one", in: committer)
+    let second = try withhold(["b"], "two", in: committer)
+    store.refusals = 1
+    #expect(try publish(first, publisher, in: committer) == nil)
+    #expect(bench.folder.read("a") == Array("one".utf8))
+    #expect(try bench.snapshot().publication == Publication(lock: nil))
+    #expect(try publish(second, publisher, in: committer) == nil)
+    let snapshot = try bench.snapshot()
+    #expect(snapshot.records.map(\.output.text) == ["a", "b"])
+    #expect(snapshot.withheld.isEmpty && snapshot.publication == nil)
+    // If it still cannot be, nothing of the next one changes: only one can be open.
+    let third = try withhold(["a"], "three", in: committer)
+    let fourth = try withhold(["b"], "four", in: committer)
+    store.refusals = 2
+    #expect(try publish(third, publisher, in: committer) == nil)
+    #expect(try publish(fourth, publisher, in: committer) != nil)
+    #expect(bench.folder.read("a") == Array("three".utf8))
+    #expect(bench.folder.read("b") == Array("two".utf8))
+    #expect(try bench.snapshot().publication != nil)
+    _ = committer.finish()
+  }
+
+  @Test func `without a decision nothing changes`() throws {
+    let store = ForgetfulStore(try StateStore.open(folder: bench.state.path, access: .readWrite))
+    let committer = bench.committer(on: store)
+    let contents = try withhold(["a", "b"], "new", in: committer)
+    store.refusesDecisions = true
+    let fault = try #require(try publish(contents, publisher(), in: committer))
+    #expect(!fault.isOpen && !fault.isInPlace)
+    #expect(bench.folder.read("a") == nil && bench.folder.read("b") == nil)
+    #expect(try bench.snapshot().withheld.count == 2)
+    _ = committer.finish()
+  }
+}
+
+/// A store that cannot be written at some moments.
+private final class ForgetfulStore: RecordStore, @unchecked Sendable {
+  private let store: StateStore
+  /// How many conclusions will be refused.
+  var refusals = 0
+  var refusesDecisions = false
+
+  init(_ store: StateStore) { self.store = store }
+
+  var setAside: (path: String, why: String)? { store.setAside }
+
+  func load(only outputs: [RelativePath]?) throws(StateFault) -> StateSnapshot {
+    try store.load(only: outputs)
+  }
+
+  func apply(_ changes: [StateChange]) throws(StateFault) {
+    let isDecision = changes.contains { if case .decide = $0 { true } else { false } }
+    if changes.contains(.concludePublication), refusals > 0 {
+      refusals -= 1
+      throw StateFault(code: 13, path: "state.db", text: "full")
+    }
+    if isDecision, refusesDecisions { throw StateFault(code: 13, path: "state.db", text: "full") }
+    try store.apply(changes)
+  }
+}
