@@ -25,7 +25,7 @@ PROJECT = os.path.abspath(os.path.join(TOOLS, "../../../.."))
 TIME_LIMIT = 60
 # The content of a state folder while no run is in progress.
 AT_REST = {".gitignore", "lock", "state.db", "staging", "partial"}
-# A folder that only updates create; they leave it empty.
+# A folder that only updates and units create; they leave it empty.
 OF_UPDATES = {"withheld"}
 # What is known of folder outputs.
 OF_FOLDERS = {"trees"}
@@ -358,8 +358,10 @@ class Sandbox:
             require(entry and entry.modified == old.modified, f"{path} did not change, but its time did")
             require(entry.inode == old.inode or not same_inodes, f"{path} did not change, but is another file")
         versions = [scenario.outputs_new] + ([] if is_new else [scenario.outputs_old])
+        inside = f"{scenario.folder}/"
         wanted = [
-            files and {"root/" + path: data for path, data in (files | scenario.own).items()} for files in versions
+            files and {"root/" + path: data for path, data in (files | scenario.own).items() if path.startswith(inside)}
+            for files in versions
         ]
         files = {path: entry.data for path, entry in found.items() if entry.kind != stat.S_IFDIR}
         if not is_new and not scenario.exchanges:
@@ -399,6 +401,22 @@ class Sandbox:
         require(changed or not was_decided, f"after {command} the update is undone")
         if command == ("run",):
             require(not self.server.fetched, f"{command} fetches {self.server.fetched}")
+
+    def check_together(self, scenario, faults=None):
+        """After a run without network, which can only complete or take back, the outputs of a unit are all old or all
+        new, and what is made from them is not newer."""
+        ended = self.run("run", "--offline", "--json", faults=faults)
+        require(ended.status in (0, 2), f"a run without network ends oddly: {ended.summary()}")
+        found = {path.removeprefix("root/"): entry.data for path, entry in self.tree().items()}
+        new = {output for output, data in scenario.outputs_new.items() if found.get(output) == data}
+        old = {output for output in scenario.outputs_new if found.get(output) == scenario.outputs_old.get(output)}
+        require(
+            scenario.together <= new or scenario.together <= old,
+            f"the unit is a mixture: {sorted(new & scenario.together)[:3]} are new, "
+            f"{sorted(old & scenario.together)[:3]} are old",
+        )
+        others = new - scenario.together
+        require(not others or scenario.together <= new, f"{others} are newer than the unit that they are made from")
 
     def changed_outputs(self, scenario):
         """The outputs with changed content."""

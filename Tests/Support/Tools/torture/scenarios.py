@@ -54,7 +54,8 @@ class Scenario:
     snapshot; files that are equal in `old` and `new` have equal times. `note` is a text that was added to the
     manifest since then. An `all_or_nothing` command changes all outputs or none; its `old` has all of them.
     `folder` is the path of a folder output; its files are among the outputs, and those of `own` are put there before
-    the attacked run, by somebody else. Without `exchanges`, the system cannot exchange two folders: the preloaded library
+    the attacked run, by somebody else. The outputs in `together` change in one step, or none of them does; other outputs
+    are made from them. Without `exchanges`, the system cannot exchange two folders: the preloaded library
     refuses it or, with `overlay`, the root is on an overlay mount (overlay.py).
     """
 
@@ -77,8 +78,10 @@ class Scenario:
         own=(),
         exchanges=True,
         overlay=False,
+        together=(),
     ):
         self.overlay = overlay
+        self.together = set(together)
         self.folder, self.own, self.exchanges = folder, dict(own), exchanges
         self.unasked = unasked
         self.all_or_nothing = all_or_nothing
@@ -443,6 +446,83 @@ def pruned_tree_by_journal():
     return some_removed("pruned-tree-by-journal", exchanges=False)
 
 
+def published_together(name, old, new, **more):
+    """A file, one that is made from it, and a folder are published together; another file is made from one of them.
+
+    `old` and `new` are the numbers of versions, with 0 for none; each file differs between two versions.
+    """
+
+    def files(version):
+        return {path: text(f"{version} {path}", 4) for path in many_files(12)}
+
+    def served(version):
+        if not version:
+            return {}
+        return {"/a.gz": zipped(text(f"a{version}", 400)), "/docs.tar.gz": zipped(tar_of(files(version)))}
+
+    def outputs(version):
+        if not version:
+            return {}
+        packed = zipped(text(f"a{version}", 400))
+        made = {"a.gz": packed, "data/a": gzip.decompress(packed), "copy/a": gzip.decompress(packed)}
+        return made | {f"vendor/docs/{path}": data for path, data in files(version).items()}
+
+    targets = manifest(
+        "late: {from: plain, output: copy/a}",
+        'docs: {url: "${base}/docs.tar.gz", output: vendor/docs/, steps: [unpack]}',
+        'packed: {url: "${base}/a.gz"}',
+        "plain: {from: packed, output: data/a, steps: [gunzip]}",
+    )
+    return Scenario(
+        name,
+        targets + "groups:\n  release: {targets: [docs, packed, plain], together: true}\n",
+        served(old),
+        served(new),
+        outputs(old),
+        outputs(new),
+        folder="vendor/docs",
+        together=[output for output in outputs(new) if output != "copy/a"],
+        **more,
+    )
+
+
+def first_together():
+    return published_together("first-together", 0, 1)
+
+
+def updated_together():
+    return published_together("updated-together", 1, 2)
+
+
+def updated_together_by_journal():
+    return published_together("updated-together-by-journal", 1, 2, exchanges=False)
+
+
+def updated_together_on_overlay():
+    return published_together("updated-together-on-overlay", 1, 2, exchanges=False, overlay=True)
+
+
+def files_together():
+    """Without a folder, a unit can also be taken back."""
+    old, new = ({f"/{number}.txt": text(f"{version}{number}", 5) for number in range(4)} for version in ("old", "new"))
+    targets = [
+        f't{number}: {{url: "${{base}}/{number}.txt", output: out{number % 2}/{number}.txt}}' for number in range(4)
+    ]
+
+    def outputs(files):
+        return {f"out{number % 2}/{number}.txt": files[f"/{number}.txt"] for number in range(4)}
+
+    return Scenario(
+        "files-together",
+        manifest(*targets) + "groups:\n  release: {targets: [t0, t1, t2, t3], together: true}\n",
+        old,
+        new,
+        outputs(old),
+        outputs(new),
+        together=outputs(new),
+    )
+
+
 ALL = [
     first_fetch,
     update,
@@ -466,6 +546,11 @@ ALL = [
     updated_tree_on_overlay,
     pruned_tree,
     pruned_tree_by_journal,
+    first_together,
+    updated_together,
+    updated_together_by_journal,
+    updated_together_on_overlay,
+    files_together,
 ]
 
 
