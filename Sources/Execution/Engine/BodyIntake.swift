@@ -15,10 +15,7 @@ final class BodyIntake: TargetBody {
   private var small: SmallBody?
   private var pipeline: Pipeline?
   private var ticket: Ticket?
-  private let output: RelativePath
-  private let isWithheld: Bool
-  private let news: (BodyNews) -> Void
-  private let driver: Driver
+  private let order: BodyOrder
   private let bodies: FolderBodies
 
   /// A new body of `size` bytes, `nil` if unknown; `facts` are set if it can be resumed by them.
@@ -47,10 +44,7 @@ final class BodyIntake: TargetBody {
   ) throws(FailureCause) {
     self.partial = partial
     self.bodies = bodies
-    output = order.output
-    isWithheld = order.isWithheld
-    news = order.news
-    driver = order.driver
+    self.order = order
     // Bytes that nothing transforms are written once: the partial download becomes the output.
     if let treeOrder = order.tree {
       tree = try bodies.stagedTree(order.output, treeOrder)
@@ -69,12 +63,12 @@ final class BodyIntake: TargetBody {
   }
 
   private func beginPipeline(_ spec: PipelineSpec) {
-    let (mailbox, news, tree) = (driver.mailbox, news, tree)
-    let ticket = driver.expect { letter in
+    let (mailbox, news, tree) = (order.driver.mailbox, order.news, tree)
+    let ticket = order.driver.expect { letter in
       if case .pipeline(let event) = letter { news(BodyNews(event, tree: tree?.facts)) }
     }
     self.ticket = ticket
-    pipeline = Pipeline(spec: spec, output: staged, partial: partial, pool: driver.pool) { event in
+    pipeline = Pipeline(spec: spec, output: staged, partial: partial, pool: order.driver.pool) { event in
       mailbox.post(ticket, .pipeline(event))
     }
   }
@@ -99,9 +93,9 @@ final class BodyIntake: TargetBody {
   func finish() {
     guard let small else { return pipeline?.finish() ?? () }
     do throws(FailureCause) {
-      news(BodyNews(try small.finish()))
+      order.news(BodyNews(try small.finish()))
     } catch {
-      news(.failed(error))
+      order.news(.failed(error))
     }
   }
 
@@ -109,10 +103,10 @@ final class BodyIntake: TargetBody {
     forget()
     if let tree {
       return FinishedTree(
-        tree, for: output, partial: partial, shelf: bodies.shelf,
-        withheld: isWithheld ? WithheldFolders(bodies.folder, for: bodies.root) : nil)
+        tree, for: order.output, partial: partial, shelf: bodies.shelf,
+        withheld: order.isWithheld ? WithheldFolders(bodies.folder, for: bodies.root) : nil)
     }
-    return FinishedFile(staged: staged, partial: partial, isWithheld: isWithheld, in: bodies)
+    return FinishedFile(staged: staged, partial: partial, isWithheld: order.isWithheld, in: bodies)
   }
 
   func discard() {
@@ -129,7 +123,7 @@ final class BodyIntake: TargetBody {
 
   /// Accepts no more letters.
   private func forget() {
-    if let ticket { driver.forget(ticket) }
+    if let ticket { order.driver.forget(ticket) }
   }
 
   func keepPartial(_ done: @escaping (Int64) -> Void) {
@@ -138,10 +132,10 @@ final class BodyIntake: TargetBody {
       discard()
       return done(0)
     }
-    let mailbox = driver.mailbox
+    let mailbox = order.driver.mailbox
     var flushTicket = Ticket(number: -1)
-    flushTicket = driver.expect { [self] _ in
-      driver.forget(flushTicket)
+    flushTicket = order.driver.expect { [self] _ in
+      order.driver.forget(flushTicket)
       pipeline.cancel()
       dropStaged()
       done(partial.keep())

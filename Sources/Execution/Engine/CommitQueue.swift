@@ -27,11 +27,9 @@ struct CommitQueue: Sendable {
 
   let longestWait: Duration
   private let clock: any RunClock
-  private var bodies: [PendingOutput] = []
-  /// How many more are files already, and wait for company.
+  private var jobs = Jobs()
+  /// How many more bodies are files already, and wait for company.
   var made = 0
-  private var changes: [StateChange] = []
-  private var units: [UnitJob] = []
   /// Whether the thread knows that there is work.
   private var isScheduled = false
   /// Targets in progress may soon bring a file.
@@ -43,6 +41,12 @@ struct CommitQueue: Sendable {
   /// Nothing more will come, so that nothing waits for company.
   var isFinishing = false
   var loss: Loss
+
+  private struct Jobs {
+    var bodies: [PendingOutput] = []
+    var changes: [StateChange] = []
+    var units: [UnitJob] = []
+  }
 
   /// What could not be recorded.
   struct Loss {
@@ -57,24 +61,24 @@ struct CommitQueue: Sendable {
     loss = Loss(fault: fault)
   }
 
-  mutating func add(_ body: PendingOutput) { bodies.append(body) }
+  mutating func add(_ body: PendingOutput) { jobs.bodies.append(body) }
 
-  mutating func add(_ change: StateChange) { changes.append(change) }
+  mutating func add(_ change: StateChange) { jobs.changes.append(change) }
 
-  mutating func add(_ unit: UnitJob) { units.append(unit) }
+  mutating func add(_ unit: UnitJob) { jobs.units.append(unit) }
 
-  private var waiting: Int { bodies.count + made }
+  private var waiting: Int { jobs.bodies.count + made }
 
   /// Whether there is enough for a transaction.
   private var isDue: Bool {
-    if !units.isEmpty { return true }
-    if isFinishing { return waiting > 0 || !changes.isEmpty || hasUnrecorded }
-    if changes.count >= Self.enoughChanges || waiting >= Self.enoughFiles { return true }
+    if !jobs.units.isEmpty { return true }
+    if isFinishing { return waiting > 0 || !jobs.changes.isEmpty || hasUnrecorded }
+    if jobs.changes.count >= Self.enoughChanges || waiting >= Self.enoughFiles { return true }
     if waiting > 0 { return !expectsCompany || left <= .zero }
     return hasUnrecorded && left <= .zero
   }
 
-  private var hasWork: Bool { isDue || bodies.count >= Self.enoughBodies }
+  private var hasWork: Bool { isDue || jobs.bodies.count >= Self.enoughBodies }
 
   /// How long files or records have yet to wait; not more than nothing when they have waited long enough.
   private var left: Duration {
@@ -99,14 +103,14 @@ struct CommitQueue: Sendable {
   /// `nil` if there is no work now.
   mutating func take() -> Work? {
     guard hasWork else { return nil }
-    defer { bodies = [] }
+    defer { jobs.bodies = [] }
     guard isDue else {
-      made += bodies.count
-      return Work(bodies: bodies, changes: nil)
+      made += jobs.bodies.count
+      return Work(bodies: jobs.bodies, changes: nil)
     }
     made = 0
-    defer { (changes, units) = ([], []) }
-    return Work(bodies: bodies, changes: changes, units: units)
+    defer { (jobs.changes, jobs.units) = ([], []) }
+    return Work(bodies: jobs.bodies, changes: jobs.changes, units: jobs.units)
   }
 
   /// Whether there is still no work, so that the thread waits until it is woken.

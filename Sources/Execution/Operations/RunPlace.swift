@@ -19,11 +19,13 @@ struct RunPlace {
   let snapshot: StateSnapshot
   /// What waits for an `update` or for a unit; `nil` if this run withholds nothing.
   let withheld: WithheldShelf?
+  /// Publishes what waits for a unit; `nil` if there is no ``withheld``.
+  let units: UnitPublisher?
   /// `nil` for a root in memory, which has no lock file and withholds nothing.
   let lease: RootLease?
 
-  /// A root on a disk.
-  init(_ lease: RootLease, _ withheld: WithheldShelf?) {
+  /// A root on a disk; `publishing` puts what is withheld in place.
+  init(_ lease: RootLease, _ withheld: WithheldShelf?, publishing: WithheldPublication?) {
     outputs = lease.root
     trees = lease.trees
     bodies = lease.folder.map { FolderBodies($0, for: lease.root) }
@@ -32,6 +34,7 @@ struct RunPlace {
     storeFault = lease.storeFault
     snapshot = lease.snapshot
     self.withheld = withheld
+    units = publishing.map { UnitPublisher($0) }
     self.lease = lease
   }
 
@@ -47,6 +50,7 @@ struct RunPlace {
     storeFault = nil
     self.snapshot = snapshot
     withheld = nil
+    units = nil
     lease = nil
   }
 }

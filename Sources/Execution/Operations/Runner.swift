@@ -84,13 +84,6 @@ final class RunSession {
   /// `nil` while the committer is at work.
   private var account: Committer.Account?
   private var snapshot: SnapshotMaker?
-  private lazy var unitPublisher = place.lease.flatMap { lease in
-    lease.folder.map { folder in
-      UnitPublisher(
-        WithheldPublication(
-          lease.root, folder, workspace.manifest, overwriting: settings.overwritesEdits))
-    }
-  }
 
   private var workspace: Workspace { context.workspace }
   private var settings: RunSettings { context.settings }
@@ -136,8 +129,14 @@ final class RunSession {
         WithheldShelf($0, for: lease.root, earlier: lease.snapshot.withheld, scope: scope)
       }
     if lease.store != nil { withheld?.removeUnrecorded() }
+    let publishing = withheld.flatMap { _ in
+      lease.folder.map {
+        WithheldPublication(lease.root, $0, workspace.manifest, overwriting: settings.overwritesEdits)
+      }
+    }
     self.init(
-      in: RunPlace(lease, withheld), workspace, settings, stop, driver: driver, snapshot: snapshot, report)
+      in: RunPlace(lease, withheld, publishing: publishing), workspace, settings, stop, driver: driver,
+      snapshot: snapshot, report)
   }
 
   /// Which new outputs wait before they are put in place.
@@ -385,7 +384,8 @@ extension RunSession {
     }
     for output in withheld.dropUnused(outputs) { committer.remember(.unwithhold(output: output)) }
     let contents = withheld.contents(of: outputs)
-    guard let unitPublisher, !contents.isEmpty, let first = workspace.graph.units.members(of: unit).first
+    guard let units = place.units, !contents.isEmpty,
+      let first = workspace.graph.units.members(of: unit).first
     else {
       return events.append(.published(unit: unit, failed: nil))
     }
@@ -398,7 +398,7 @@ extension RunSession {
     }
     committer.publish(
       UnitJob(
-        output: workspace.manifest[first].path, publish: { unitPublisher.publish(contents, in: $0) },
+        output: workspace.manifest[first].path, publish: { units.publish(contents, in: $0) },
         ticket: ticket))
   }
 

@@ -60,9 +60,7 @@ package enum FailureText {
     case .lengthUnproven(let url, let received):
       return "nothing proves that the \(Quantity.size(received)) from \(mask(url)) are the complete file"
     case .protocolError(let url, let fault): return wording(fault, url: mask(url), mask)
-    case .tooLarge(let limit, let size):
-      let (size, limit) = Quantity.sizes(size, limit)
-      return "\(size) exceed the limit of \(limit) (max_size)"
+    case .tooLarge(let limit, let size): return tooLarge(size, limit)
     case .digestMismatch(let algorithm, let expected, let actual, let step):
       return "wrong \(algorithm.rawValue)\(place(step)): expected \(expected), got \(actual)"
     case .serverDigestMismatch(let url, let told, let actual):
@@ -90,9 +88,7 @@ package enum FailureText {
     case .filesModified(let paths, let count): return modified(paths.map(mask), count)
     case .outputUnwritable(let path, let fault): return "cannot write \(mask(path)): \(wording(fault, mask))"
     case .diskFull(let path): return "no space is left to write \(mask(path))"
-    case .roomMissing(let path, let needed, let free):
-      let (needs, has) = Quantity.sizes(needed, free)
-      return "\(mask(path)) needs \(needs) or more, and its disk has \(has) free"
+    case .roomMissing(let path, let needed, let free): return roomMissing(mask(path), needed, free)
     case .stateDiskFull(let folder, let largest):
       let kept = largest.map { ", where \(mask($0.path)) keeps \(Quantity.size($0.size)) of a download" }
       return "no space is left in the state folder \(mask(folder))\(kept ?? "")"
@@ -107,6 +103,16 @@ package enum FailureText {
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
+  }
+
+  private static func tooLarge(_ size: Int64, _ limit: Int64) -> String {
+    let (size, limit) = Quantity.sizes(size, limit)
+    return "\(size) exceed the limit of \(limit) (max_size)"
+  }
+
+  private static func roomMissing(_ path: String, _ needed: Int64, _ free: Int64) -> String {
+    let (needs, has) = Quantity.sizes(needed, free)
+    return "\(path) needs \(needs) or more, and its disk has \(has) free"
   }
 
   private static func retryAfter(_ seconds: Int64, _ status: Int, _ url: String) -> String {

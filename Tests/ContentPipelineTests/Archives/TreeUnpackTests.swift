@@ -198,19 +198,17 @@ import Testing
     #expect(sink.files.count <= 1)
   }
 
-  @Test(arguments: ["tar.gz", "zip"]) func `a file that cannot be written is named before what comes later`(
-    form: String
-  ) throws {
+  @Test func `a file that cannot be written is named before what comes later`() throws {
     let entries = ["a=big", "b=one", "c=big"] + (0..<1_500).map { "d/\($0)=one" } + ["../e=one"]
-    let archive = try TestArchives.make(form, entries, files: Self.files)
+    let archive = try TestArchives.make("tar.gz", entries, files: Self.files)
     for refused in ["a", "b", "c", "d/1400"] {
       let sink = Sink()
       sink.refused = refused
-      let cause = try unpack(archive, TestArchives.name(form), rules(), into: sink).0.cause
+      let cause = try unpack(archive, "a.tar.gz", rules(), into: sink).0.cause
       #expect(cause?.code == .diskFull, "\(refused): \(cause.map { "\($0)" } ?? "none")")
       #expect(sink.files[refused] == nil)
     }
-    let cause = try unpack(archive, TestArchives.name(form), rules()).0.cause
+    let cause = try unpack(archive, "a.tar.gz", rules()).0.cause
     #expect(cause?.code == .archiveUnsafe)
   }
 
