@@ -11,7 +11,7 @@ package import SyncModel
 ///
 /// A key is 32 hexadecimal digits that the caller makes of the output's path. `KEY` is the listing of the folder as it
 /// was last published, `KEY.next` that of a publication which may have been interrupted. Damaged files count as
-/// missing. All but ``read(_:)`` need the run lock.
+/// missing. What reads needs no run lock; all else does.
 package struct TreeShelf: Sendable {
   private static let nextEnding = ".next"
   /// More than a million entries of usual length take; a longer file is foreign.
@@ -33,6 +33,21 @@ package struct TreeShelf: Sendable {
       else { return nil }
       return StoredListing(bytes)
     }
+  }
+
+  /// The listing of just this key; `nil` if there is none or a damaged one. Throws if the file cannot be read.
+  package func present(_ key: String) throws(StateFault) -> TreeListing? {
+    var bytes: [UInt8]?
+    try attempt(path(key)) { () throws(SystemError) in
+      do throws(SystemError) {
+        let file = try Descriptor(reading: path(key))
+        guard let size = file.regularSize, size <= Self.longest else { return }
+        bytes = try file.read(upTo: size, at: 0)
+      } catch {
+        guard error.code == ENOENT else { throw error }
+      }
+    }
+    return bytes.flatMap { StoredListing($0)?.listing }
   }
 
   /// Stores a listing in one step, and waits until it is on the disk.

@@ -26,6 +26,13 @@ extension StateFolder {
     }
   }
 
+  /// Whether there is a withheld folder of this name.
+  package func hasWithheldFolder(_ name: String) throws(FailureCause) -> Bool {
+    try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in
+      try ifThere { () throws(SystemError) in try withheld().status(of: name) }?.kind == .folder
+    }
+  }
+
   /// Opens the file to read it; the text of a failure names `output`.
   package func readWithheld(_ key: String, of output: RelativePath) throws(FailureCause) -> ReadableFile {
     let subject = FailureSubject.source(output.text)

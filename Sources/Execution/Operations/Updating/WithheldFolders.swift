@@ -22,14 +22,16 @@ struct WithheldFolders {
     return listing.signature
   }
 
-  /// The signature of the folder that is withheld for `output`; `nil` if there is none.
-  func signature(_ output: RelativePath) -> FileSignature? { listing(output)?.signature }
+  /// The signature of the folder that is withheld for `output`; `nil` if there is none, or it cannot be read.
+  func signature(_ output: RelativePath) -> FileSignature? {
+    (try? listing(output))?.signature
+  }
 
   /// Puts the withheld folder into its place; `nil` if there is none. See ``StagedTree/publish(over:_:)``.
   func publish(
     _ output: RelativePath, _ order: TreeOrder, over now: OutputObservation
   ) throws(FailureCause) -> FileSignature? {
-    guard let held = listing(output) else { return nil }
+    guard let held = try listing(output) else { return nil }
     let key = TreeOutputs.key(of: output)
     let trees = TreeOutputs(root, statePath: folder.path)
     let old = trees.listing(of: output, keepingEdits: order.keepsEdits)
@@ -55,9 +57,10 @@ struct WithheldFolders {
     for name in left where !known.contains(name) { shelf.remove(name) }
   }
 
-  private func listing(_ output: RelativePath) -> TreeListing? {
-    guard folder.withheldKeys().contains(TreeOutputs.key(of: output) + Self.ending) else { return nil }
-    return shelf.read(Self.held(output)).first
+  /// `nil` if nothing is withheld. What cannot be read is no reason to give the folder up.
+  private func listing(_ output: RelativePath) throws(FailureCause) -> TreeListing? {
+    guard try folder.hasWithheldFolder(TreeOutputs.key(of: output) + Self.ending) else { return nil }
+    do throws(StateFault) { return try shelf.present(Self.held(output)) } catch { throw error.asCause }
   }
 
   private func store(_ listing: TreeListing, as key: String) throws(FailureCause) {

@@ -155,7 +155,12 @@ struct WithheldPublication: Sendable {
     if case .unusable(let fault) = now { throw .outputUnwritable(path: path.text, fault) }
     // Its times also change with another of its names.
     guard let digest = item.overDigest, sha256(of: path) == digest else {
-      if orders[path] != nil, let edits = trees.edits(in: path) { throw edits }
+      guard orders[path] == nil else {
+        // Without edits it was replaced, or its listing cannot be read.
+        throw trees.edits(in: path)
+          ?? .outputUnwritable(
+            path: path.text, .system(errno: 0, text: "the folder could not be examined"))
+      }
       throw .outputModified(expected: item.overDigest ?? HexDigest(bytes: []), actual: sha256(of: path))
     }
     return now
