@@ -347,6 +347,19 @@ class Sandbox:
         if scenario.folder:
             self.check_folder(scenario, before, same_inodes)
 
+    def drop_old_folder(self, before):
+        """If an old folder cannot be listed, what is left of it is beside the new one: its own files and no others."""
+        for path in sorted(self.tree()):
+            kept = re.fullmatch(r"(root/.+)\.syncmake-old-[^/]+", path)
+            if not kept:
+                continue
+            require("/tree-" in self.struck or ".tree" in self.struck, f"{path} was kept after {self.struck}")
+            for inner, entry in self.tree().items():
+                if inner.startswith(path + "/") and entry.kind != stat.S_IFDIR:
+                    old = before.get(kept[1] + inner[len(path) :])
+                    require(old and old.data == entry.data, f"{inner} is no old file")
+            shutil.rmtree(os.path.join(self.folder, path))
+
     def check_folder(self, scenario, before, same_inodes, is_new=False):
         """A folder output is the old one or, in any case with `is_new`, the new one; what is in both stays as it is."""
         folder = f"root/{scenario.folder}"
