@@ -257,7 +257,7 @@ enum SnapshotSample {
     return snapshot
   }
 
-  private static func look(_ number: Int) -> OutputLook { OutputLook(rawValue: UInt32(number % 3)) ?? .file }
+  private static func look(_ number: Int) -> OutputLook { [.file, .folder, .folderWithEdits][number % 3] }
 
   /// The requests: every third target has one, to two hosts.
   static func question(_ number: Int) -> PlainQuestion {

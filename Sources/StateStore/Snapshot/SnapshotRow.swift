@@ -28,7 +28,7 @@ struct SnapshotRow: BitwiseCopyable {
     (size, inode) = (signature.size, signature.inode)
     (modified, changed) = (signature.modified.nanoseconds, signature.changed.nanoseconds)
     (name, folder, target) = (entry.name, entry.folder, entry.target)
-    kind = entry.look.rawValue
+    kind = Self.number(of: entry.look)
     question = entry.question
   }
 
@@ -46,8 +46,24 @@ struct SnapshotRow: BitwiseCopyable {
 
   /// `nil` in a row that was not written by this program.
   var look: OutputLook? {
-    get { OutputLook(rawValue: kind) }
-    set { kind = newValue?.rawValue ?? .max }
+    // A call to the enum's own initialiser would take as long as all else that is done for a row.
+    get {
+      switch kind {
+      case 0: .file
+      case 1: .folder
+      case 2: .folderWithEdits
+      default: nil
+      }
+    }
+    set { kind = newValue.map(Self.number) ?? .max }
+  }
+
+  private static func number(of look: OutputLook) -> UInt32 {
+    switch look {
+    case .file: 0
+    case .folder: 1
+    case .folderWithEdits: 2
+    }
   }
 
   /// `nil` if no source is asked.

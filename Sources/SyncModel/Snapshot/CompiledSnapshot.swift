@@ -97,7 +97,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
 }
 
 /// What an output is, and how it is compared with what was recorded of it.
-package enum OutputLook: UInt32, Sendable {
+package enum OutputLook: Sendable {
   /// A file, by its signature.
   case file
   /// A folder, by each entry of its listing.
