@@ -55,10 +55,7 @@ final class FinishedTree: FinishedBody, @unchecked Sendable {
     let known = shelf.read(key)
     guard let old = tree.order.old else {
       // If something is known but did not reach the tree, the folder could not be examined: nothing would be pruned.
-      guard known.isEmpty else {
-        throw .outputUnwritable(
-          path: output.text, .system(errno: 0, text: "the folder could not be examined"))
-      }
+      guard known.isEmpty else { throw .notExamined(output) }
       return
     }
     guard known.first?.signature == old.signature else { return }

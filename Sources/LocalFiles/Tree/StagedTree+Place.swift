@@ -51,6 +51,7 @@ extension StateFolder {
     guard let free = top.freeBytes, size > free else { return }
     throw .roomMissing(path: path, needed: size, free: free)
   }
+
   /// Whether two names that differ in case only are one in the folder for files that are being written.
   ///
   /// Found out once: a file is made, and looked up by its name in other letters.

@@ -150,6 +150,11 @@ extension FailureCause {
   package static let changedMeanwhile = "it was changed meanwhile"
   /// The same: to take it would be to lose it.
   package static let isOwnOutput = "it is the target's own output"
+
+  /// A folder output whose files or listing could not be read, so that nothing of it may be replaced; `path` is its own.
+  package static func notExamined(_ path: RelativePath) -> FailureCause {
+    .outputUnwritable(path: path.text, .system(errno: 0, text: "the folder could not be examined"))
+  }
 }
 
 extension Compression {

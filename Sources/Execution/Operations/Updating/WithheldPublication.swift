@@ -157,9 +157,7 @@ struct WithheldPublication: Sendable {
     guard let digest = item.overDigest, sha256(of: path) == digest else {
       guard orders[path] == nil else {
         // Without edits it was replaced, or its listing cannot be read.
-        throw trees.edits(in: path)
-          ?? .outputUnwritable(
-            path: path.text, .system(errno: 0, text: "the folder could not be examined"))
+        throw trees.edits(in: path) ?? .notExamined(path)
       }
       throw .outputModified(expected: item.overDigest ?? HexDigest(bytes: []), actual: sha256(of: path))
     }
