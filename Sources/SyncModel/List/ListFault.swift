@@ -1,0 +1,42 @@
+/// Why a list cannot be used (`list-invalid`; contract, section 11).
+package struct ListFault: Error, Sendable, Equatable {
+  /// What is wrong.
+  package enum Reason: Sendable, Equatable {
+    /// The document ends before its own end, or is no such format; `text` is the reader's word for it.
+    case malformed(String)
+    /// Another format; `found` says which, such as `an HTML page`.
+    case otherFormat(found: String)
+    /// XML with a DOCTYPE, which could define entities without end.
+    case hasDoctype
+    /// The list has no entry.
+    case empty
+    /// More than ``ListLimits/entries``.
+    case tooManyEntries
+    /// An entry lacks what every entry must have, such as `a URL`.
+    case lacks(String)
+    /// Two entries have one key and nothing says which is later.
+    case repeatedKey(String)
+    /// An entry's URL is not `http` or `https`, or leads from https to http.
+    case badURL(String)
+    /// The pointer `entries` leads to nothing, or not to an array.
+    case noRows(pointer: String)
+    /// A field's value is of the wrong kind, such as a size that is no number.
+    case badField(name: String, value: String)
+    /// The library expat is missing.
+    case noLibrary
+  }
+
+  /// What is wrong.
+  package var reason: Reason
+  /// The line of the page, from 1; `nil` if the format has no lines or the place is not known.
+  package var line: Int?
+  /// The number of the entry or row, from 1; `nil` if it concerns none.
+  package var entry: Int?
+
+  /// Nothing is checked.
+  package init(_ reason: Reason, line: Int? = nil, entry: Int? = nil) {
+    self.reason = reason
+    self.line = line
+    self.entry = entry
+  }
+}
