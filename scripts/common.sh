@@ -44,8 +44,11 @@ has_libfuzzer() {
 # the folder in which it was built, so that two builds of one source have the same bytes. It has no symbols, which are
 # more than half of its size, if the first argument is `stripped`; profilers need it `with-symbols`.
 build_release() {
+  local build=()
+  # The compiler's choices depend on the order of addresses in its memory: a function in 20,000 differed now and then.
+  if setarch --addr-no-randomize true 2> /dev/null; then build+=(setarch --addr-no-randomize); fi
   # Libraries are those of the system: none is searched for beside the program.
-  local build=(swift build -c release --product syncmake --disable-local-rpath)
+  build+=(swift build -c release --product syncmake --disable-local-rpath)
   build+=(-Xswiftc -enforce-exclusivity=unchecked)
   build+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
   if [[ $(uname) != Darwin ]]; then
