@@ -106,6 +106,8 @@ package struct ResponseHead: Sendable, Equatable {
   package var date: String?
   /// Every line with a digest, those of the redirects first; empty for most replies.
   package var digestFields: [DigestField] = []
+  /// The text of every header `Link`; empty for most replies.
+  package var links: [String] = []
   /// HTTP's major version; 0 if it was not examined.
   package var version = 0
   /// Whether its framing can prove that the body is complete; `false` if only the connection's end ends it.

@@ -31,7 +31,7 @@ struct HeaderBlock {
   /// The fields that anything is decided by.
   enum Field: CaseIterable {
     case etag, location, lastModified, contentLength, contentRange, contentEncoding, contentType
-    case transferEncoding, retryAfter, date
+    case transferEncoding, retryAfter, date, link
     case representationDigest, contentDigest, digest, contentMD5, checksumSHA256, checksumSHA1, checksumMD5
     case googleHash, googleStoredEncoding, amazonSHA256, amazonType, linkedETag
 
@@ -48,6 +48,7 @@ struct HeaderBlock {
       case .transferEncoding: "transfer-encoding"
       case .retryAfter: "retry-after"
       case .date: "date"
+      case .link: "link"
       case .representationDigest: "repr-digest"
       case .contentDigest: "content-digest"
       case .digest: "digest"
@@ -79,7 +80,7 @@ struct HeaderBlock {
       case .amazonType: .amazonType
       case .linkedETag: .linkedETag
       case .etag, .location, .lastModified, .contentLength, .contentRange, .contentEncoding, .contentType,
-        .transferEncoding, .retryAfter, .date:
+        .transferEncoding, .retryAfter, .date, .link:
         nil
       }
     }

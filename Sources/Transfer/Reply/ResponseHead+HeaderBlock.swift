@@ -15,6 +15,7 @@ extension ResponseHead {
     // Beside an ETag nothing depends on it.
     if etag == nil, lastModified != nil { date = header.date }
     digestFields = header.digestFields(ofRedirect: false)
+    links = header.values(.link)
   }
 
   private static func encoding(_ header: HeaderBlock) -> String? {
