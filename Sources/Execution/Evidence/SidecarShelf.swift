@@ -1,4 +1,3 @@
-import ContentPipeline
 import Planning
 import SyncModel
 
@@ -25,7 +24,7 @@ final class SidecarShelf {
 
   private enum Entry {
     /// The fetch is `nil` for a local file.
-    case underWay(SidecarFetch?, Waiting)
+    case underWay(DocumentFetch?, Waiting)
     case here(Result<SidecarText, FailureCause>)
   }
 
@@ -45,7 +44,7 @@ final class SidecarShelf {
     guard let first = urls.first else {
       return done(.failure(.internalError("a sidecar without a URL")), ExchangeTotals())
     }
-    let asker = SidecarFetch.asker(target, for: first)
+    let asker = target.asking(for: first)
     let key = Key(urls: urls, headers: asker.headers, authentication: asker.authentication)
     switch entries[key] {
     case .here(let result) where !anew: done(result, ExchangeTotals())
@@ -66,8 +65,11 @@ final class SidecarShelf {
       return readFile(path, key)
     }
     let recorded = anew ? nil : recordName(key).flatMap { context.records.sidecar($0) }
-    let fetch = SidecarFetch(key.urls, as: asker, recorded: recorded, in: context) {
-      [unowned self] fetch, text in
+    let order = DocumentFetch.Order(
+      urls: key.urls, asker: asker,
+      recorded: recorded.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
+      limit: Self.longest, tooLarge: tooLarge(key))
+    let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       finish(key, text, fetch.totals)
     }
     entries[key] = .underWay(fetch, Waiting(done))
@@ -82,13 +84,15 @@ final class SidecarShelf {
       done: { [unowned self] read in
         let text = read.mapError { cause -> FailureCause in
           guard case .tooLarge = cause else { return cause }
-          return .sidecarInvalid(source: masked(key), .tooLarge(limit: Self.longest))
+          return tooLarge(key)
         }
-        finish(key, text.map { SidecarFetch.Text(bytes: $0, validators: nil) }, ExchangeTotals())
+        finish(key, text.map { DocumentFetch.Text(bytes: $0, validators: nil) }, ExchangeTotals())
       })
   }
 
-  private func finish(_ key: Key, _ text: Result<SidecarFetch.Text, FailureCause>, _ totals: ExchangeTotals) {
+  private func finish(
+    _ key: Key, _ text: Result<DocumentFetch.Text, FailureCause>, _ totals: ExchangeTotals
+  ) {
     guard case .underWay(_, let waiting) = entries[key] else { return }
     let read = text.map { SidecarText($0.bytes) }
     entries[key] = .here(read)
@@ -112,191 +116,9 @@ final class SidecarShelf {
       ? name : nil
   }
 
+  private func tooLarge(_ key: Key) -> FailureCause {
+    .sidecarInvalid(source: masked(key), .tooLarge(limit: Self.longest))
+  }
+
   private func masked(_ key: Key) -> String { context.manifest.secrets.mask(key.urls[0].shown) }
-}
-
-/// One sidecar on its way into memory.
-final class SidecarFetch {
-  struct Text {
-    var bytes: [UInt8]
-    /// The validators of the reply with the text; `nil` if the text was present before.
-    var validators: Validators?
-  }
-
-  private let maskedURL: String
-  private let recorded: SidecarRecord?
-  private let done: (SidecarFetch, Result<Text, FailureCause>) -> Void
-  private var machine: FetchMachine
-  private var exchange: SourceExchange?
-  private let context: RunContext
-  private let id: TargetID
-  private var bytes: [UInt8] = []
-  private var phase = Phase.asking
-  /// The URL of a body with a content encoding, and the encoding.
-  private var encoded: (url: String, coding: String)?
-
-  private enum Phase {
-    case asking, taking, over
-  }
-
-  init(
-    _ urls: [SourceURL], as asker: Target, recorded: SidecarRecord?, in context: RunContext,
-    done: @escaping (SidecarFetch, Result<Text, FailureCause>) -> Void
-  ) {
-    maskedURL = context.manifest.secrets.mask(urls[0].shown)
-    self.recorded = recorded
-    self.done = done
-    var order = FetchOrder(
-      mirrors: urls, retries: asker.retries, conditions: recorded?.validators,
-      recordedSize: recorded.map { Int64($0.body.count) }, rule: .etag,
-      maxSize: Int64(SidecarShelf.longest),
-      acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
-      seed: UInt64(truncatingIfNeeded: context.clock.now().nanoseconds))
-    order.isSidecar = true
-    order.usesServerDigests = asker.serverDigest == .use
-    self.context = context
-    id = asker.id
-    machine = FetchMachine(order)
-    exchange = SourceExchange(for: asker, in: context, receiver: self)
-  }
-
-  var totals: ExchangeTotals { exchange?.totals ?? ExchangeTotals() }
-
-  func start() { follow(machine.start()) }
-
-  func cancel() {
-    phase = .over
-    exchange?.hangUp()
-  }
-
-  private func follow(_ action: FetchAction) {
-    switch action {
-    case .ask(let question):
-      phase = .asking
-      if let givenUp = question.gaveUp {
-        let url = context.manifest.secrets.mask(givenUp.url.shown)
-        context.report(.nextMirror(id, url: url, cause: givenUp.cause))
-      }
-      exchange?.ask(question)
-    case .wait(let delay, let attempt, let cause):
-      context.report(.retrying(id, attempt: attempt, after: delay, cause: cause))
-      exchange?.pause(delay)
-    case .refreshSidecars: follow(machine.sidecarsRefreshed())
-    case .finish(let ending):
-      phase = .over
-      end(ending)
-    }
-  }
-
-  /// The target as it may ask for a sidecar: its headers and credentials go to its own origin only (contract,
-  /// section 5).
-  static func asker(_ target: Target, for url: SourceURL) -> Target {
-    guard !sharesOrigin(url, target) else { return target }
-    var asker = target
-    asker.headers = []
-    asker.authentication = nil
-    return asker
-  }
-
-  private static func sharesOrigin(_ url: SourceURL, _ target: Target) -> Bool {
-    guard case .web(let text) = url, let sidecar = WebURL(text), case .urls(let mirrors) = target.source
-    else {
-      return false
-    }
-    return mirrors.contains { mirror in
-      if case .web(let text) = mirror, let parts = WebURL(text) {
-        parts.origin == sidecar.origin
-      } else {
-        false
-      }
-    }
-  }
-
-  /// Checks a complete body.
-  private func judge(isProvenByFraming: Bool) {
-    let size = Int64(bytes.count)
-    func fail(_ cause: FailureCause) {
-      follow(
-        machine.bodyFailed(
-          cause, provenByFraming: isProvenByFraming, endedEarly: false, mayBeOutOfStep: false, received: size)
-      )
-    }
-    if let encoded, EncodedFile.beginsLikeGzip(bytes) {
-      return fail(.protocolError(url: encoded.url, .contentEncoding(encoded.coding)))
-    }
-    var isProvenByContent = false
-    if !machine.announced.isEmpty {
-      var digester = Digester(machine.announced.algorithms)
-      unsafe bytes.withUnsafeBytes { unsafe digester.update($0) }
-      switch machine.announced.judge(digester.identity(size: size)) {
-      case .unknown: break
-      case .matches: isProvenByContent = true
-      case .differs(let told, let actual):
-        return fail(.serverDigestMismatch(url: machine.observedURL, told, actual: actual))
-      }
-    }
-    follow(
-      machine.bodyIsWhole(
-        provenByFraming: isProvenByFraming, provenByContent: isProvenByContent, size: size))
-  }
-
-  private func end(_ ending: FetchEnding) {
-    switch ending {
-    case .confirmed:
-      done(self, .success(Text(bytes: recorded?.body ?? [], validators: nil)))
-    case .downloaded(let observed):
-      done(self, .success(Text(bytes: bytes, validators: observed)))
-    case .failed(.tooLarge, _): done(self, .failure(tooLarge))
-    case .failed(let cause, _): done(self, .failure(cause))
-    case .differs: done(self, .failure(.internalError("a sidecar was only probed")))
-    }
-  }
-
-  private var tooLarge: FailureCause {
-    .sidecarInvalid(source: maskedURL, .tooLarge(limit: SidecarShelf.longest))
-  }
-}
-
-extension SidecarFetch: SourceExchangeReceiver {
-  var acceptedBytes: Int64 { 0 }
-
-  func sourceReplied(_ head: ResponseHead) -> BodyDisposition {
-    let head = context.manifest.secrets.withoutSecrets(head)
-    let judgement = machine.judge(head, now: context.clock.now())
-    for note in machine.heard.notes { context.report(.note(id, note)) }
-    guard judgement != .drop else { return .drop }
-    phase = .taking
-    bytes = []
-    encoded = head.contentEncoding.map { (head.url, $0) }
-    return .take
-  }
-
-  func sourceOpened(_ path: String, _ stamp: Validators, size: Int64, isOwnOutput: Bool) {
-    guard machine.judge(file: stamp, size: size, now: context.clock.now()) != .drop else {
-      return sourceEnded(.stopped, cost: ExchangeTotals())
-    }
-    phase = .taking
-    (bytes, encoded) = ([], nil)
-    exchange?.readFile()
-  }
-
-  func sourceSent(_ piece: UnsafeRawBufferPointer) -> BodyReception {
-    guard bytes.count + piece.count <= SidecarShelf.longest else {
-      cancel()
-      done(self, .failure(tooLarge))
-      return .stop
-    }
-    unsafe bytes += piece
-    return .taken
-  }
-
-  func sourceEnded(_ end: ExchangeEnd, cost: ExchangeTotals) {
-    switch (phase, end) {
-    case (.over, _), (.taking, .stopped): break
-    case (.taking, .complete(let isProven)): judge(isProvenByFraming: isProven)
-    default: follow(machine.ended(end, accepted: 0))
-    }
-  }
-
-  func sourcePauseEnded() { follow(machine.waited()) }
 }

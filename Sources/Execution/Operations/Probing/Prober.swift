@@ -1,6 +1,5 @@
 import LocalFiles
 package import Planning
-import Platform
 package import SyncModel
 import Transfer
 
@@ -72,7 +71,7 @@ private final class ProbeSession {
 
   init(_ scene: ProbeScene) {
     self.scene = scene
-    machine = ProbeMachine(secrets: scene.secrets, now: SystemClock.now())
+    machine = ProbeMachine(secrets: scene.secrets, now: scene.driver.clock.now())
   }
 
   private var target: Target { scene.target }
@@ -134,7 +133,7 @@ private final class ProbeSession {
       switch url {
       case .file(let path, _): look.take(readFile(path))
       case .web(let text):
-        let asker = SidecarFetch.asker(target, for: url)
+        let asker = target.asking(for: url)
         let request = ExchangeRequest(url: text)
         start(request, for: asker, limit: SidecarShelf.longest) { [self] exchange in
           look.take(exchange.body)
