@@ -1,17 +1,16 @@
 import LocalFiles
-import Platform
 import SyncModel
 
 /// Takes the run lock as the command line asks (contract, section 6, promise 6).
 enum Locking {
   /// Waits for another run, telling for whom, unless `waits` is `false`.
   static func acquire(
-    _ folder: StateFolder, waits: Bool, stop: StopSignal, report: (RunEvent) -> Void
+    _ folder: StateFolder, at now: Timestamp, waits: Bool, stop: StopSignal, report: (RunEvent) -> Void
   ) throws(RunFault) -> RunLock {
     let lock: RunLock?
     do throws(FailureCause) {
       lock = try RunLock.acquire(
-        in: folder, wait: waits, now: SystemClock.now(),
+        in: folder, wait: waits, now: now,
         onWait: { report(.waitingForLock(holder: $0)) }, isCancelled: { stop.isStopped })
     } catch {
       throw .unusable(error)

@@ -58,7 +58,8 @@ final class RootLease {
   ///   - seesLock: whether the lock file must be what it was when it was read.
   ///   - prepared: called once the root is held, before the state is read.
   static func hold(
-    _ workspace: Workspace, waits: Bool, stop: StopSignal, seesLock: Bool, report: (RunEvent) -> Void,
+    _ workspace: Workspace, waits: Bool, stop: StopSignal, seesLock: Bool, clock: any RunClock,
+    report: (RunEvent) -> Void,
     prepared: (RootFolder, StateFolder) throws(RunFault) -> Void = { _, _ in }
   ) throws(RunFault) -> RootLease {
     let root = try opened { () throws(FailureCause) in try RootFolder(path: workspace.rootPath) }
@@ -72,7 +73,7 @@ final class RootLease {
     var lock: RunLock?
     do throws(RunFault) {
       lock = try folder.flatMap { (folder) throws(RunFault) in
-        try Locking.acquire(folder, waits: waits, stop: stop, report: report)
+        try Locking.acquire(folder, at: clock.now(), waits: waits, stop: stop, report: report)
       }
     } catch {
       // If nothing can be written, there is nothing to lock, and perhaps nothing to do.

@@ -43,7 +43,8 @@ package enum Cleaner {
       }
     }
     let state = try RootLease.hold(
-      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, report: report)
+      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, clock: MachineClock(),
+      report: report)
     try state.requireStore()
     let records = RecordIndex(state.snapshot)
     var results: [CleanResult] = []

@@ -1,6 +1,5 @@
 import LocalFiles
 package import Planning
-import Platform
 package import SyncModel
 
 /// The result of `lock` or `update`.
@@ -32,7 +31,8 @@ package enum Locker {
     }
     var settings = settings
     settings.collectsPins = true
-    let began = SystemClock.monotonic()
+    let clock = MachineClock()
+    let began = clock.monotonic()
     let session = try RunSession(workspace, selection, settings, stop, report)
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
@@ -45,7 +45,7 @@ package enum Locker {
     }
     outcome.run.results = session.results(of: selection)
     session.close()
-    outcome.run.duration = SystemClock.monotonic() - began
+    outcome.run.duration = clock.monotonic() - began
     return outcome
   }
 

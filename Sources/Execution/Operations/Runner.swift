@@ -101,8 +101,9 @@ final class RunSession {
       throw .unusable(error)
     }
     var snapshot: SnapshotMaker?
-    let lease = try RootLease.hold(workspace, waits: settings.waitsForLock, stop: stop, seesLock: true) {
-      event in
+    let lease = try RootLease.hold(
+      workspace, waits: settings.waitsForLock, stop: stop, seesLock: true, clock: clock
+    ) { event in
       // Meanwhile the other run may change these targets, and nothing watches the connections.
       if case .waitingForLock = event { early?.replies.drop() }
       report(event)

@@ -1,7 +1,6 @@
 import ContentPipeline
 import LocalFiles
 import Planning
-import Platform
 package import SyncModel
 
 /// Records the files that are there as up to date, and fetches nothing (`--touch`).
@@ -11,15 +10,17 @@ package enum Toucher {
     _ selection: [TargetID], in workspace: Workspace, settings: RunSettings, stop: StopSignal,
     report: (RunEvent) -> Void
   ) throws(RunFault) -> [TargetResult] {
+    let clock = MachineClock()
     let state = try RootLease.hold(
-      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, report: report)
+      workspace, waits: settings.waitsForLock, stop: stop, seesLock: false, clock: clock, report: report)
     try state.requireStore()
     var contents: [TargetID: ContentIdentity] = [:]
     var changes: [StateChange] = []
     var results: [TargetResult] = []
     let terms = TargetTerms(.touch, manifest: workspace.manifest, graph: workspace.graph)
     for id in selection where !stop.isStopped {
-      var machine = TargetMachine(question(on: id, in: workspace, state.trees), on: terms)
+      var machine = TargetMachine(
+        question(on: id, in: workspace, state.trees, at: clock.now()), on: terms)
       machine.dependencies = workspace.graph.dependencies(of: id).map { edge in
         DependencyFacts(
           id: edge.from, kind: edge.kind, name: workspace.manifest[edge.from].name, entry: edge.entry,
@@ -34,9 +35,9 @@ package enum Toucher {
           case .readOutput(let algorithms):
             let target = workspace.manifest[id]
             let lines = lines(of: target, in: workspace, state.root, contents)
-            actions += machine.handle(.dependenciesRead(lines), now: SystemClock.now())
+            actions += machine.handle(.dependenciesRead(lines), now: clock.now())
             let content = read(target, algorithms, in: state.trees, stop)
-            actions += machine.handle(.outputRead(content), now: SystemClock.now())
+            actions += machine.handle(.outputRead(content), now: clock.now())
           case .remember(let record): changes.append(.commit(record))
           case .settle(let content): contents[id] = content
           case .end(let result): results.append(result)
@@ -52,7 +53,7 @@ package enum Toucher {
   }
 
   private static func question(
-    on id: TargetID, in workspace: Workspace, _ trees: TreeOutputs
+    on id: TargetID, in workspace: Workspace, _ trees: TreeOutputs, at now: Timestamp
   ) -> FreshnessQuestion {
     let target = workspace.manifest[id]
     // Of a folder that was never unpacked here, there is nothing to record.
@@ -60,7 +61,7 @@ package enum Toucher {
       target.output.isFolder && trees.listing(of: target.path, keepingEdits: false) == nil
     return FreshnessQuestion(
       target: target, definition: Definition.fields(of: target, in: workspace.manifest), record: nil,
-      output: isUnknown ? .missing : trees.observe(target), now: SystemClock.now())
+      output: isUnknown ? .missing : trees.observe(target), now: now)
   }
 
   private static func read(

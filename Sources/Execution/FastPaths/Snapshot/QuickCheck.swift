@@ -199,7 +199,7 @@ package enum QuickCheck {
       do throws(FailureCause) {
         let folder = try StateFolder(path: question.statePath, mayBeLink: question.stateMayBeLink)
         lock = try RunLock.acquire(
-          in: folder, wait: false, now: SystemClock.now(), onWait: { _ in }, isCancelled: { true })
+          in: folder, wait: false, now: question.now(), onWait: { _ in }, isCancelled: { true })
         guard lock != nil else { return nil }
         folder.clearStaging(root: root)
         StagedTree.clearUnfinished(in: folder)
@@ -209,7 +209,7 @@ package enum QuickCheck {
           asksSources
             ? PartialDownload.keys(in: folder).isEmpty
             : !PartialDownload.mayHaveUnused(
-              since: RunState.unusedPartialMoment(at: SystemClock.now()), in: folder)
+              since: RunState.unusedPartialMoment(at: question.now()), in: folder)
         else { return nil }
       } catch {
         // If nothing can be written, there is nothing to lock, as in a run.
