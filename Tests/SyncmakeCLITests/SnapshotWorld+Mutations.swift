@@ -122,10 +122,10 @@ extension SnapshotWorld {
     case .stateCopied:
       if let bytes = folder.read(".syncmake/state.db") { try folder.write(bytes, to: ".syncmake/state.db") }
     case .snapshotFlipped:
-      let size = folder.read(".syncmake/snapshot")?.count ?? 1
+      let size = size(".syncmake/snapshot")
       try inPlace(".syncmake/snapshot", at: random.below(size)) { $0 ^ (1 << UInt8(random.below(8))) }
     case .snapshotCut:
-      let size = folder.read(".syncmake/snapshot")?.count ?? 1
+      let size = size(".syncmake/snapshot")
       truncate(folder.path(".syncmake/snapshot"), off_t(random.below(size)))
     case .snapshotJunk:
       try folder.write(TestData.random(random.below(4000), seed: random.next()), to: ".syncmake/snapshot")
@@ -137,10 +137,10 @@ extension SnapshotWorld {
       }
     case .snapshotGone: try files.removeItem(atPath: folder.path(".syncmake/snapshot"))
     case .outlineFlipped:
-      let size = folder.read(".syncmake/outline")?.count ?? 1
+      let size = size(".syncmake/outline")
       try inPlace(".syncmake/outline", at: random.below(size)) { $0 ^ (1 << UInt8(random.below(8))) }
     case .outlineCut:
-      let size = folder.read(".syncmake/outline")?.count ?? 1
+      let size = size(".syncmake/outline")
       truncate(folder.path(".syncmake/outline"), off_t(random.below(size)))
     case .outlineJunk:
       try folder.write(TestData.random(random.below(4000), seed: random.next()), to: ".syncmake/outline")
@@ -153,6 +153,12 @@ extension SnapshotWorld {
     // The same bytes are sent: nothing changes, but the answer is not a 304.
     case .sourceForgetful: server?.on("/tagged", .text("tagged\n", headers: [HeaderField("ETag", "\"1\"")]))
     }
+  }
+
+  /// Of the file, in bytes; 1 if there is none. It may be huge, and is not read.
+  private func size(_ path: String) -> Int {
+    var info = stat()
+    return stat(folder.path(path), &info) == 0 ? max(1, Int(info.st_size)) : 1
   }
 
   /// Restores what no run would restore.

@@ -44,7 +44,8 @@ import Testing
     let got = try fetch(ExchangeRequest(url: url)) { $0.timeScale = 0.02 }
     let took = ContinuousClock.now - started
     #expect(got.failure == .timeout(url: url, phase: "connect", after: .seconds(10)))
-    #expect(took >= .milliseconds(200) && took < .seconds(2))
+    // Long before the limit as it is without the scale, however busy the machine is.
+    #expect(took >= .milliseconds(200) && took < .seconds(9))
     #expect(got.totals.requests == 0)
   }
 
