@@ -6,7 +6,7 @@ final class Writer {
   private let replaceRecord: Statement
   private let removeRecord: Statement
   private let replaceSidecar: Statement
-  /// Prepared by the first update.
+  /// Prepared for the first output that is withheld; `nil` also while it is unknown whether its tables exist.
   private var withholding: Withholding?
   /// `nil` while the file's content is unknown.
   private var intentions: Intentions?
@@ -31,8 +31,9 @@ final class Writer {
         try intentions.finish()
       }
     } catch {
-      // It is unknown here which part was undone.
+      // It is unknown here which part was undone; perhaps also the tables that the first withheld output created.
       intentions = nil
+      withholding = nil
       throw error
     }
   }

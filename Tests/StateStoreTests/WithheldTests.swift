@@ -62,6 +62,24 @@ import Testing
     #expect(try folder.snapshot().withheld.last == samples()[1])
   }
 
+  @Test func `are stored after the device was full for the first of them`() throws {
+    let folder = try StateFolder()
+    try folder.fill([.commit(try Sample.usual(9))])
+    let writer = try Writer(path: folder.database)
+    let limit = try writer.connection.number("PRAGMA max_page_count")
+    // SQLite gives the same error when a database may not grow as when the device is full.
+    let pages = try writer.connection.number("PRAGMA page_count")
+    try writer.connection.run("PRAGMA max_page_count = \(pages + 3)")
+    var large = try samples()[1]
+    large.record.definition = [DefinitionField(name: "steps", value: String(repeating: "s", count: 100_000))]
+    let fault = #expect(throws: StateFault.self) { try writer.apply([.withhold(large)]) }
+    #expect(fault?.isDiskFull == true)
+    try writer.connection.run("PRAGMA max_page_count = \(limit)")
+    try writer.apply([.withhold(try samples()[1])])
+    #expect(try folder.snapshot().withheld == [samples()[1]])
+    #expect(try folder.snapshot().records.count == 1)
+  }
+
   @Test func `survive a migration`() throws {
     let folder = try StateFolder()
     let withheld = try samples()
