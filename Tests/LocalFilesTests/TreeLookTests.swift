@@ -59,8 +59,24 @@ import Testing
     tree.edits = .keep
     #expect(tree.isInOrder)
     unlink(tree.at("a"))
-    #expect(tree.observed() == .missing)
+    #expect(tree.observed() == .incomplete(.files(1, of: 3, first: "a")))
     #expect(tree.box.root.edits(tree: tree.output, of: listing).missing == [Array("a".utf8)])
+  }
+
+  @Test func `tells what is missing`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("d/b", .file("two")), ("d/l", .link("b")), ("e", .folder)])
+    rmdir(tree.at("e"))
+    #expect(tree.observed() == .incomplete(.files(0, of: 3, first: "e")))
+    unlink(tree.at("d/l"))
+    #expect(tree.observed() == .incomplete(.files(1, of: 3, first: "d/l")))
+    unlink(tree.at("d/b"))
+    #expect(tree.observed() == .incomplete(.files(2, of: 3, first: "d/b")))
+    // With an edit elsewhere, the folder is an edited one.
+    try tree.put("edited", "a")
+    #expect(tree.observed().isFile)
+    try FileManager.default.removeItem(atPath: tree.box.at("vendor/docs"))
+    #expect(tree.observed() == .missing)
   }
 
   @Test func `finds the listing that describes the folder`() throws {

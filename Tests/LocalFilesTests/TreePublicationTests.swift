@@ -211,7 +211,7 @@ import Testing
     // One that is removed comes back.
     tree.edits = .keep
     unlink(tree.at("a"))
-    #expect(tree.observed() == .missing)
+    #expect(tree.observed().isMissing)
     try tree.publish([("a", .file("1")), ("b", .file("2")), ("new", .file("new"))])
     #expect(tree.text("a") == "1" && tree.text("new") == "edited")
     #expect(tree.isInOrder)
@@ -225,7 +225,7 @@ import Testing
     unlink(tree.at("d/b"))
     rmdir(tree.at("hollow"))
     unlink(tree.at("l"))
-    #expect(tree.observed() == .missing)
+    #expect(tree.observed().isMissing)
     try tree.publish(items)
     #expect(tree.content() == ["a": "one", "d/b": "two", "hollow": "/", "l": "-> a"])
     #expect(try tree.identity("a") == kept)

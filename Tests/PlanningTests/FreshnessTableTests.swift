@@ -52,6 +52,10 @@ import Testing
         let missing = situation.with { $0.output = .missing }
         #expect(missing.verdict == .stale(.outputMissing))
         #expect(missing.decision.line == .output)
+        let gap = FolderGap.files(1, of: 3, first: "a")
+        let incomplete = situation.with { $0.output = .incomplete(gap) }
+        #expect(incomplete.verdict == .stale(.folderIncomplete(gap)))
+        #expect(StaleReason.folderIncomplete(gap).code == .outputMissing)
       }
     }
   }

@@ -87,6 +87,10 @@ import Testing
 
   static let changes: [(StaleReason, String)] = [
     (.outputMissing, "the output does not exist"),
+    (.folderIncomplete(.files(1, of: 4, first: "sub/d")), "1 of 4 files is missing: sub/d"),
+    (.folderIncomplete(.files(3, of: 4, first: "a")), "3 of 4 files are missing, first a"),
+    (.folderIncomplete(.files(0, of: 4, first: "empty")), "an empty folder is missing: empty"),
+    (.folderIncomplete(.interruptedChange), "its last change was interrupted, and is completed first"),
     (.outputModified(recorded: a, actual: b), "edited locally: sha256 was \(a), now \(b)"),
     (.outputModified(recorded: a, actual: nil), "edited locally: sha256 was \(a)"),
     (.forced, "requested with -B or -W"),

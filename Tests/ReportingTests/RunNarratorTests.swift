@@ -260,6 +260,10 @@ import Testing
       ),
       (.outputModified(recorded: Samples.hex("22", .sha256), actual: nil), "an edit was replaced"),
       (.forced, "requested with -B or -W"), (.neverSynced, "it had no record"), (.outputMissing, nil),
+      (.folderIncomplete(.files(1, of: 4, first: "a")), "1 of 4 files was missing"),
+      (.folderIncomplete(.files(2, of: 4, first: "a")), "2 of 4 files were missing"),
+      (.folderIncomplete(.files(0, of: 4, first: "a")), "an empty folder was missing"),
+      (.folderIncomplete(.interruptedChange), "its last change was interrupted"),
       (.always, nil),
     ] as [(StaleReason, String?)])
   func changes(reason: StaleReason, expected: String?) {

@@ -201,7 +201,9 @@ enum AllValues {
       .withinInterval(age: .seconds(3), period: .seconds(5)), .present, .asLocked(md5),
     ]
     let stale: [StaleReason] = [
-      .outputMissing, .outputModified(recorded: md5, actual: md5), .forced,
+      .outputMissing, .folderIncomplete(.files(1, of: 2, first: text)),
+      .folderIncomplete(.files(2, of: 2, first: text)), .folderIncomplete(.files(0, of: 2, first: text)),
+      .folderIncomplete(.interruptedChange), .outputModified(recorded: md5, actual: md5), .forced,
       .definitionChanged([FieldChange(field: "url", was: text, now: text)]),
       .dependencyChanged([DependencyChange(kind: .needs, name: name, was: md5, now: md5)]), .neverSynced,
       .validatorChanged(recorded: known, observed: Samples.validators("\"x\"", nil, url: text)),

@@ -47,7 +47,8 @@ struct TreeOutputs: Sendable {
     let (found, place) = root.observe(
       tree: output, by: stored.map(\.table), keepingEdits: keepingEdits, sharing: Self.withHelp)
     let hasJournal = StagedTree.hasJournal(of: output, key: key, statePath: statePath)
-    return (hasJournal ? .missing : found, place.map { stored[$0] })
+    let seen = hasJournal && found != .missing ? .incomplete(.interruptedChange) : found
+    return (seen, place.map { stored[$0] })
   }
 
   /// Whether the folder `name` in `folder`, a path from the root, is seen as a listing with this signature has it.

@@ -10,7 +10,8 @@ package import SyncModel
 extension RootFolder {
   /// What is at a folder output's path, judged by the listings that may describe it, and the one that does.
   ///
-  /// - `.missing`: nothing is there; or recorded entries are missing and no other was changed.
+  /// - `.missing`: nothing is there.
+  /// - `.incomplete`: recorded entries are missing, and no other was changed.
   /// - `.file` with a listing's signature: every entry is as the listing says.
   /// - `.file` with another inode number, which depends on each entry that differs: two such looks are equal only if
   ///   nothing changed between them. Without listings it is the folder's own signature.
@@ -235,8 +236,17 @@ private struct TreeLook {
     }
   }
 
+  /// What is missing; `nil` if nothing is.
+  private var gap: FolderGap? {
+    let files = missing.filter { table.rows[$0].kind != .folder }
+    guard let first = files.first ?? missing.first else { return nil }
+    return .files(
+      files.count, of: table.rows.count { $0.kind != .folder },
+      first: String(decoding: table.path(of: table.rows[first]), as: UTF8.self))
+  }
+
   func observation(keepingEdits: Bool) -> OutputObservation {
-    if edited.isEmpty || keepingEdits { return missing.isEmpty ? .file(table.signature) : .missing }
+    if edited.isEmpty || keepingEdits { return gap.map { .incomplete($0) } ?? .file(table.signature) }
     var (signature, hash) = (table.signature, StableHash())
     for (place, found) in edited {
       hash.add(table.path(of: table.rows[place]))

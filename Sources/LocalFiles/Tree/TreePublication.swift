@@ -37,7 +37,7 @@ extension StagedTree {
     let live = try openLive()
     let survey = try live.map { live throws(FailureCause) in
       try attempt([]) { () throws(SystemError) in
-        try TreeSurvey(self, of: live.folder, wasMissing: expected == .missing)
+        try TreeSurvey(self, of: live.folder, wasMissing: expected.isMissing)
       }
     }
     if let failure = survey?.failure { throw failure }

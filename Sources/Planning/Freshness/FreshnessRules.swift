@@ -15,6 +15,8 @@ package enum FreshnessRules {
       return Decision(.fresh(.assumedFresh), line: .assumedFresh, record: question.record)
     }
     switch (question.output, ownership(question)) {
+    case (.incomplete(let gap), _):
+      return Decision(.stale(.folderIncomplete(gap)), line: .output, record: question.record)
     case (.missing, _), (_, .missing):
       return Decision(.stale(.outputMissing), line: .output, record: question.record)
     case (.unusable(let fault), _):

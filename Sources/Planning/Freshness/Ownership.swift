@@ -4,7 +4,7 @@ package import SyncModel
 ///
 /// It is the only rule for code that replaces, removes or describes an output.
 package enum Ownership: Sendable, Equatable {
-  /// Nothing is there.
+  /// Nothing is there, or a part of a folder.
   case missing
   /// Something is there, and nothing is recorded for this path.
   case unknown
@@ -28,7 +28,7 @@ package enum Ownership: Sendable, Equatable {
   ) -> Ownership {
     let here = Evidence(record, at: output)
     switch observation {
-    case .missing: return .missing
+    case .missing, .incomplete: return .missing
     case .unusable: return here.map { .edited($0.record, expected: $0.sha256, actual: nil) } ?? .unknown
     case .file(let signature): return of(signature, here, Evidence(pending, at: output), sha256)
     }

@@ -225,7 +225,7 @@ extension TargetMachine {
     case .file(let now): now.size == judged.size && now.inode == judged.inode
     // The system gives no answer. Nothing shows that the file has gone, and the next run checks again.
     case .unusable(.system): true
-    case .missing, .unusable: false
+    case .missing, .incomplete, .unusable: false
     }
   }
 
@@ -283,7 +283,7 @@ extension TargetMachine {
 
   /// The present output's digest, if it was needed.
   private var knownDigest: HexDigest? {
-    guard question.output != .missing else { return nil }
+    guard !question.output.isMissing else { return nil }
     return question.facts.outputDigests?[.sha256] ?? decision?.record?.content.sha256
   }
 

@@ -375,7 +375,7 @@ package struct TargetMachine: Sendable {
 
   private mutating func touch() {
     switch question.output {
-    case .missing:
+    case .missing, .incomplete:
       result.outcome = .skipped
       result.skipped = .nothingToTouch
       end()

@@ -38,6 +38,7 @@ package enum ReasonText {
   private static func wording(_ reason: StaleReason, _ secrets: SecretMask) -> String {
     switch reason {
     case .outputMissing: "the output does not exist"
+    case .folderIncomplete(let gap): wording(gap, secrets)
     case .outputModified(let recorded, let actual?):
       "edited locally: sha256 was \(recorded), now \(actual)"
     case .outputModified(let recorded, nil): "edited locally: sha256 was \(recorded)"
@@ -56,6 +57,16 @@ package enum ReasonText {
     case .notAsLocked(let locked, let actual):
       "sha256 is \(actual), but \(locked) in \(LockFile.fileName)"
     case .always: "the rule is always"
+    }
+  }
+
+  private static func wording(_ gap: FolderGap, _ secrets: SecretMask) -> String {
+    switch gap {
+    case .files(0, _, let first): "an empty folder is missing: \(secrets.mask(first))"
+    case .files(1, let all, let first): "1 of \(all) files is missing: \(secrets.mask(first))"
+    case .files(let count, let all, let first):
+      "\(count) of \(all) files are missing, first \(secrets.mask(first))"
+    case .interruptedChange: "its last change was interrupted, and is completed first"
     }
   }
 

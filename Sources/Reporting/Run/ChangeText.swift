@@ -15,6 +15,11 @@ enum ChangeText {
   private static func text(_ reason: StaleReason, _ secrets: SecretMask) -> String? {
     switch reason {
     case .outputMissing, .always: nil
+    case .folderIncomplete(.files(1, let all, _)): "1 of \(all) files was missing"
+    case .folderIncomplete(.files(let count, let all, _)) where count > 0:
+      "\(count) of \(all) files were missing"
+    case .folderIncomplete(.files): "an empty folder was missing"
+    case .folderIncomplete(.interruptedChange): "its last change was interrupted"
     case .neverSynced: "it had no record"
     case .forced: "requested with -B or -W"
     case .outputModified: "an edit was replaced"

@@ -137,9 +137,16 @@ enum PlanWording {
         : "depends on the result of \(secrets.masked(target.waitsFor))"
     }
     let detail = target.reason.map { ReasonText.wording($0, secrets: secrets) } ?? ""
-    let forecast = target.tree.flatMap(ForecastText.counts).map { "; \($0)" } ?? ""
+    let forecast = forecast(target).map { "; \($0)" } ?? ""
     return
       (target.moved.map { "\(detail); upstream \(ReasonText.wording(.stale($0), secrets: secrets))" }
       ?? detail) + forecast
+  }
+
+  /// `nil` if the reason already says it.
+  private static func forecast(_ target: PlannedTarget) -> String? {
+    guard let forecast = target.tree else { return nil }
+    if case .stale(.folderIncomplete)? = target.reason, forecast.changes == nil { return nil }
+    return ForecastText.counts(forecast)
   }
 }

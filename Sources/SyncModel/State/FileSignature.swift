@@ -31,6 +31,8 @@ package struct FileSignature: Hashable, Sendable {
 package enum OutputObservation: Sendable, Equatable {
   /// Nothing is there, not even a link.
   case missing
+  /// A folder output that counts as missing, since something recorded of it is not there.
+  case incomplete(FolderGap)
   /// A regular file.
   case file(FileSignature)
   /// Something that must not be replaced (contract, section 6, promise 4).
@@ -38,6 +40,23 @@ package enum OutputObservation: Sendable, Equatable {
 
   /// Whether it is a file that may be replaced.
   package var isFile: Bool { if case .file = self { true } else { false } }
+
+  /// Whether it counts as missing by the rules of freshness: nothing or only a part is there, and no edit of it.
+  package var isMissing: Bool {
+    switch self {
+    case .missing, .incomplete: true
+    case .file, .unusable: false
+    }
+  }
+}
+
+/// What a folder output lacks.
+package enum FolderGap: Sendable, Equatable {
+  /// So many of `all` recorded files and links are missing, or with 0 only empty folders. `first` is the path of the
+  /// first one in the folder, a foreign text.
+  case files(Int, of: Int, first: String)
+  /// A change file by file was interrupted; the next run completes it.
+  case interruptedChange
 }
 
 /// Why a path cannot be an output.

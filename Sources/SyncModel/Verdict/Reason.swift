@@ -37,6 +37,8 @@ package enum FreshReason: Sendable, Equatable {
 package enum StaleReason: Sendable, Equatable {
   /// There is no output.
   case outputMissing
+  /// A part of the folder is missing.
+  case folderIncomplete(FolderGap)
   /// Edited locally, and may be overwritten; `nil` if the digest was not needed.
   case outputModified(recorded: HexDigest, actual: HexDigest?)
   /// `-B`, or `-W` names it.
@@ -61,7 +63,7 @@ package enum StaleReason: Sendable, Equatable {
   /// As reports show it; some reasons share one, and some share theirs with a fresh one.
   package var code: ReasonCode {
     switch self {
-    case .outputMissing: .outputMissing
+    case .outputMissing, .folderIncomplete: .outputMissing
     case .outputModified: .outputModified
     case .forced: .forced
     case .definitionChanged: .definitionChanged

@@ -261,7 +261,7 @@ final class MemoryFinishedBody: HeldFile, @unchecked Sendable {
       case .unusable(let fault): return .failure(.outputUnwritable(path: output, fault))
       case .file(let now) where .file(now) != expected:
         return .failure(.outputModified(expected: expectedDigest ?? HexDigest(bytes: []), actual: nil))
-      case .file, .missing: break
+      case .file, .missing, .incomplete: break
       }
       let now = state.stamp(outputs.clock)
       if let modified {

@@ -75,6 +75,7 @@ private struct Scene {
     let signature = choices.pick([Self.signature(0), Self.signature(1), Self.signature(2)])
     let observations: [OutputObservation] = [
       .file(signature), .file(signature), .missing, .unusable(.isLink),
+      .incomplete(.files(1, of: 2, first: "a")),
     ]
     let observation = choices.pick(observations)
     // Equal signatures of one path mean equal bytes: this is the purpose of a signature.
@@ -183,6 +184,7 @@ private struct Scene {
     if question.directive == .assumeFresh { return try demand(verdict == .fresh(.assumedFresh), what) }
     switch question.output {
     case .missing: return try demand(verdict == .stale(.outputMissing), what)
+    case .incomplete(let gap): return try demand(verdict == .stale(.folderIncomplete(gap)), what)
     case .unusable:
       guard case .refused(.outputUnwritable) = verdict else { throw Violation(what) }
       return

@@ -151,7 +151,7 @@ struct WithheldPublication: Sendable {
   private func standing(_ item: WithheldShelf.New) throws(FailureCause) -> OutputObservation {
     let path = item.output.record.output
     let now = observe(path)
-    if now == item.over || now == .missing { return now }
+    if now == item.over || now.isMissing { return now }
     if case .unusable(let fault) = now { throw .outputUnwritable(path: path.text, fault) }
     // Its times also change with another of its names.
     guard let digest = item.overDigest, sha256(of: path) == digest else {
