@@ -11,11 +11,12 @@ extension RunContext {
     if settings.assumedOld.contains(id) { directive = .assumeFresh }
     var (record, pending) = (records.record(for: target), records.pending(for: target))
     var output: OutputObservation?
+    var isUnlisted = false
     if target.output.isFolder, let trees = state.trees {
       let (found, listing) = trees.look(target.path, keepingEdits: keepsEdits(target))
       output = found
-      // Without its listing nothing is known of a folder.
-      if listing == nil { (record, pending) = (nil, nil) }
+      isUnlisted = listing == nil
+      if isUnlisted { (record, pending) = (nil, nil) }
     }
     // A version that was recorded before may come again.
     let isNew = record == nil && pending == nil
@@ -25,6 +26,7 @@ extension RunContext {
       output: output ?? (isNew ? root.observeUnpublished(target.path) : root.observe(target.path)),
       directive: directive, overwritesEdits: settings.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
+    question.isUnlisted = isUnlisted
     question.mustKnowDownload = settings.collectsPins
     return question
   }

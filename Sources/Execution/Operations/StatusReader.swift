@@ -71,6 +71,11 @@ enum OwnedOutput {
     at target: Target, in trees: TreeOutputs, _ records: RecordIndex, isInVain: () -> Bool = { false }
   ) -> OwnedOutput {
     let observation = trees.observe(target)
+    // Without its listing nothing is known of a folder.
+    if target.output.isFolder, observation.isFile, trees.shelf.read(TreeOutputs.key(of: target.path)).isEmpty
+    {
+      return .unknown
+    }
     func ownership(_ sha256: HexDigest?) -> Ownership {
       Ownership.of(
         observation, at: target.path, record: records.record(for: target),

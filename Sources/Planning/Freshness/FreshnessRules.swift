@@ -115,6 +115,7 @@ package enum FreshnessRules {
   private static func ruleVerdict(
     _ question: FreshnessQuestion, _ record: TargetRecord?, _ signature: FileSignature
   ) -> Verdict {
+    if question.isUnlisted { return .stale(.neverSynced) }
     let verdict = RuleVerdict(question, record, signature).verdict
     guard question.mustKnowDownload, case .fresh(let reason) = verdict,
       case .urls = question.target.source, record?.download == nil
