@@ -155,6 +155,12 @@ extension FailureCause {
   package static func notExamined(_ path: RelativePath) -> FailureCause {
     .outputUnwritable(path: path.text, .system(errno: 0, text: "the folder could not be examined"))
   }
+
+  /// The new output at `path` was withheld, and is damaged or gone when it is to be published.
+  package static func withheldLost(_ path: RelativePath) -> FailureCause {
+    .outputUnwritable(
+      path: path.text, .system(errno: 0, text: "what was withheld for it in the state folder is damaged"))
+  }
 }
 
 extension Compression {

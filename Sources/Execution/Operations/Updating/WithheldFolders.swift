@@ -57,8 +57,9 @@ struct WithheldFolders {
     for name in left where !known.contains(name) { shelf.remove(name) }
   }
 
-  /// `nil` if nothing is withheld. What cannot be read is no reason to give the folder up.
-  private func listing(_ output: RelativePath) throws(FailureCause) -> TreeListing? {
+  /// What is withheld for `output`; `nil` if nothing is, or its listing is damaged. What cannot be read is no reason to
+  /// give the folder up.
+  func listing(_ output: RelativePath) throws(FailureCause) -> TreeListing? {
     guard try folder.hasWithheldFolder(TreeOutputs.key(of: output) + Self.ending) else { return nil }
     do throws(StateFault) { return try shelf.present(Self.held(output)) } catch { throw error.asCause }
   }

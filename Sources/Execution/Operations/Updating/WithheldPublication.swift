@@ -63,6 +63,7 @@ struct WithheldPublication: Sendable {
     for item in foldersFirst(contents.new, { $0.output.record.output }) {
       var output = item.output
       do throws(FailureCause) {
+        try requireWhole(output)
         output.over = try standing(item)
         try folder.requirePlace(for: output.record.output, root: root)
       } catch {
@@ -145,6 +146,16 @@ struct WithheldPublication: Sendable {
     do throws(StateFault) { return try store.load(only: nil).publication == nil } catch {
       throw error.asCause
     }
+  }
+
+  /// Throws if the new output is not as it was withheld: decided, it would count as lost, and its target as updated.
+  private func requireWhole(_ output: WithheldOutput) throws(FailureCause) {
+    let (path, record) = (output.record.output, output.record)
+    let isWhole =
+      orders[path] == nil
+      ? try folder.withheldSignature(key(output))?.inode == record.signature.inode
+      : try withheldFolders.listing(path)?.signature == record.signature
+    guard isWhole else { throw .withheldLost(path) }
   }
 
   /// The file in the output's place, unless it was edited since the target's verdict.
