@@ -76,6 +76,45 @@ import Testing
     #expect(tree.box.stagingNames == [])
   }
 
+  @Test(arguments: [LocalChanges.refuse, .keep, .overwrite])
+  func `loses no edit of the last moment, unless edits are to be replaced`(edits: LocalChanges) throws {
+    let tree = try TreeFixture()
+    let items: Items = ["a", "d/b", "gone", "still", "written"].map { ($0, .file("old " + $0)) }
+    try tree.publish(items)
+    for name in ["mine", "own"] { try tree.put("my " + name, name) }
+    tree.edits = edits
+    let staged = try tree.staged(
+      [("a", .file("old a")), ("still", .file("old still"))]
+        + ["d/b", "written"].map { ($0, .file("new " + $0)) })
+    tree.listing = try staged.publish(over: tree.observed()) { _ in
+      // By a rename, as editors do, and in place.
+      for path in ["a", "d/b", "gone", "mine"] {
+        try? tree.put("edit of " + path, "temporary")
+        _ = rename(tree.at("temporary"), tree.at(path))
+      }
+      try? FileHandle(forWritingTo: URL(fileURLWithPath: tree.at("written")))
+        .write(contentsOf: Data("edit".utf8))
+    }
+    let listing = try #require(tree.listing)
+    let shown = tree.box.root.edits(tree: tree.output, of: listing)
+    #expect(shown.missing == [])
+    var expected = [
+      "a": "edit of a", "d/b": "edit of d/b", "gone": "edit of gone", "written": "editwritten",
+      "still": "old still",
+      "mine": "edit of mine", "own": "my own",
+    ]
+    if edits == .overwrite {
+      for (path, text) in ["a": "old a", "d/b": "new d/b", "written": "new written"] { expected[path] = text }
+      expected["gone"] = nil
+      #expect(shown.edited == [] && tree.isInOrder)
+    } else {
+      #expect(shown.edited == ["a", "d/b", "written"].map { Array($0.utf8) })
+    }
+    #expect(tree.content() == expected)
+    #expect(tree.box.names("vendor") == ["docs"])
+    #expect(tree.box.stagingNames == [])
+  }
+
   @Test func `is not made if another folder is there`() throws {
     let tree = try TreeFixture()
     try tree.publish([("a", .file("one"))])

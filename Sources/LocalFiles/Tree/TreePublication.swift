@@ -125,10 +125,11 @@ private final class TreePublication {
     (tree.isOpen, tree.isBegun) = (false, true)
     do throws(FailureCause) { try tree.root.syncFolders(of: [tree.order.output]) } catch {
       // The new tree may not be on the disk, so the old one stays until the next run.
-      saveLate()
+      clearOld(listing, removes: false)
       throw error
     }
-    clearOld()
+    try? tree.home.sync()
+    clearOld(listing, removes: true)
     refresh(&listing)
     return listing
   }
@@ -385,70 +386,11 @@ private final class TreePublication {
 
   // MARK: After it: nothing may fail any more
 
-  /// Removes the old tree, except what came into it after the survey: that is moved to the new one.
-  ///
-  /// If that is impossible, since a folder cannot be listed or the disk is full, what is left of the old tree is moved to
-  /// a folder beside the new one.
-  private func clearOld() {
-    try? tree.home.sync()
+  /// See ``OldTree``; `listing` describes the new tree.
+  private func clearOld(_ listing: TreeListing, removes: Bool) {
     guard let old = live?.top else { return }
-    tree.staged.forget()
-    if clear(old, [], removes: true) { tree.home.removeAll(tree.name) } else { keepOld() }
-  }
-
-  /// Moves what came into the old tree to the new one, and removes nothing.
-  private func saveLate() {
-    guard let old = live?.top else { return }
-    tree.staged.forget()
-    if !clear(old, [], removes: false) { keepOld() }
-  }
-
-  private func keepOld() {
-    let kept = FileName(name.bytes + Array(".syncmake-old-\(RandomName.suffix())".utf8))
-    try? tree.home.moveNew(tree.name, to: kept, in: parent)
-  }
-
-  /// Returns whether nothing is left that is in no other place; it may be in a folder that must not be written to.
-  private func clear(_ folder: OpenFolder, _ path: [UInt8], removes: Bool) -> Bool {
-    guard let children = try? tree.children(folder) else { return false }
-    var isSafe = true
-    for (name, isFolder) in children {
-      let entry = path.appending(name)
-      if survey?.dropped.contains(entry) == true {
-        if removes { folder.removeAll(name) }
-      } else if isFolder ?? ((try? folder.status(of: name))?.kind == .folder) {
-        guard let inner = try? OpenFolder(name, in: folder), clear(inner, entry, removes: removes) else {
-          isSafe = false
-          continue
-        }
-        if removes { try? folder.removeFolder(name) }
-      } else if survey?.isRecorded(entry) == true || rescue(name, from: folder, to: entry) {
-        if removes { try? folder.remove(name) }
-      } else {
-        isSafe = false
-      }
-    }
-    return isSafe
-  }
-
-  /// Moves a file that the new tree does not have; returns whether it is there then.
-  private func rescue(_ name: FileName, from folder: OpenFolder, to path: [UInt8]) -> Bool {
-    do throws(SystemError) {
-      if isLinked(path, try folder.status(of: name)) { return true }
-      let (target, _) = try tree.staged.place(of: path, creating: true)
-      try folder.moveNew(name, to: name, in: target)
-      return true
-    } catch {
-      // A file that must not be linked was copied.
-      return error.code == ENOENT || error.code == EEXIST && isCarried(path)
-    }
-  }
-
-  private func isCarried(_ path: [UInt8]) -> Bool { survey?.carried.contains { $0.path == path } == true }
-
-  /// Whether the new tree has the same file.
-  private func isLinked(_ path: [UInt8], _ status: FileStatus) -> Bool {
-    (try? tree.staged.status(of: path))?.signature.inode == status.signature.inode
+    OldTree(tree: tree, survey: survey, listing: listing).clear(
+      old, besides: name, in: parent, removes: removes)
   }
 
   /// Linking changed the ctime of the files that stay, and so did the removal of their old names.
@@ -462,13 +404,6 @@ private final class TreePublication {
       guard now.isSame(as: known) else { continue }
       listing.entries[place].signature?.changed = now.changed
     }
-  }
-}
-
-extension FileSignature {
-  /// Whether they differ at most in the ctime, which changes when a file is linked.
-  fileprivate func isSame(as other: FileSignature) -> Bool {
-    size == other.size && modified == other.modified && inode == other.inode
   }
 }
 

@@ -36,6 +36,9 @@ struct TreeSurvey {
   /// The permission bits of the folders, each after those in it.
   private(set) var modes: [(path: [UInt8], mode: mode_t)] = []
 
+  /// The signatures of what was found, except recorded files and links that were unedited.
+  private var found: [[UInt8]: FileSignature] = [:]
+
   private let order: StagedTree.Order
   /// Whether an unrecorded file in a new one's place is an edit.
   private let protectsUnrecorded: Bool
@@ -113,6 +116,7 @@ struct TreeSurvey {
   private mutating func decide(_ path: [UInt8], _ status: FileStatus, _ contested: [UInt8]?) {
     let standing: Standing =
       if let entry = old[path] { status.isRecorded(entry) ? .recorded : .edited } else { .unrecorded }
+    if standing != .recorded { found[path] = status.signature }
     if let place = contested ?? (newFolders.contains(path) || new[path] != nil ? path : nil) {
       if case .live(let signature)? = new[path]?.source {
         // Its bytes are those of the new entry: whatever it is, it stays.
@@ -165,6 +169,9 @@ struct TreeSurvey {
 
   /// Whether the old listing has it.
   func isRecorded(_ path: [UInt8]) -> Bool { old[path] != nil }
+
+  /// What was at `path` or, for a recorded file, should have been; `nil` if nothing was.
+  func signature(_ path: [UInt8]) -> FileSignature? { found[path] ?? old[path]?.signature }
 
   private mutating func refuse(_ path: [UInt8]) -> Bool {
     refused.append(path)
