@@ -1,6 +1,9 @@
 package import LocalFiles
 package import SyncModel
 
+/// Throws `.roomMissing` if the disk has no room for an output of `size` bytes.
+package typealias RoomDemand = @Sendable (_ size: Int64) throws(FailureCause) -> Void
+
 /// The steps for a body, and the facts that must be found.
 package struct PipelineSpec: Sendable {
   /// In order; each sees the bytes as the one before left them.
@@ -21,6 +24,8 @@ package struct PipelineSpec: Sendable {
   package var tree: (any TreeSink)?
   /// Where an archive that must be read from its end is kept meanwhile; such archives fail without it.
   package var scratch: StateFolder?
+  /// Asked about the file that `unpack` takes out of an archive, before its first byte, if no other step changes its size.
+  package var requireRoom: RoomDemand?
   /// Whether a body that a step refuses is digested to its end, for ``PipelineEvent/refused(_:download:)``.
   package var digestsRefusedDownload = false
 
@@ -68,9 +73,17 @@ package struct PipelineSpec: Sendable {
         return EntryExtractor(
           rules, into: tree.map { TreeWriter($0, maxSize: maxSize, pool: pool) }, name: name,
           keptAt: partial.map { .partial($0) } ?? scratch.map { .scratch($0) },
+          requireRoom: roomDemand(isLast: index == last),
           decoding: { self.decoding($0, window: nil) }, isCancelled: isCancelled)
       case .verifyDigest, .verifySize, .verifySignature: return nil
       }
+    }
+  }
+
+  /// Beyond `maxSize`, the limit is the failure.
+  private func roomDemand(isLast: Bool) -> RoomDemand {
+    { [maxSize, requireRoom] size throws(FailureCause) in
+      if isLast, size <= maxSize ?? .max { try requireRoom?(size) }
     }
   }
 

@@ -25,6 +25,7 @@ final class EntryExtractor: ByteTransform {
   private let writer: TreeWriter?
   private let name: String
   private let place: ArchiveStore.Place?
+  private let requireRoom: RoomDemand
   private let decoding: (Compression) -> Decoding
   private let isCancelled: () -> Bool
   private var state = State.head([])
@@ -40,15 +41,17 @@ final class EntryExtractor: ByteTransform {
   private var restartFailure: FailureCause?
 
   /// `writer` takes the files, if the output is a folder. `name` is the archive's; `place` is where it can be kept, if
-  /// need be. `isCancelled` is asked now and then.
+  /// need be. `requireRoom` is asked about the output, if that is one file. `isCancelled` is asked now and then.
   init(
     _ rules: UnpackRules, into writer: TreeWriter?, name: String, keptAt place: ArchiveStore.Place?,
-    decoding: @escaping (Compression) -> Decoding, isCancelled: @escaping () -> Bool
+    requireRoom: @escaping RoomDemand = { _ in }, decoding: @escaping (Compression) -> Decoding,
+    isCancelled: @escaping () -> Bool
   ) {
     self.rules = rules
     self.writer = writer
     self.name = name
     self.place = place
+    self.requireRoom = requireRoom
     self.decoding = decoding
     self.isCancelled = isCancelled
   }
@@ -110,7 +113,7 @@ final class EntryExtractor: ByteTransform {
       throw .archive(error)
     }
     if format.isStream, case .count(let count) = rules.strip {
-      let extraction = TarExtraction(format, decoding, try purpose(strip: count), isCancelled)
+      let extraction = TarExtraction(format, decoding, try purpose(strip: count), requireRoom, isCancelled)
       extraction.feed(head)
       state = .stream(extraction)
     } else {
@@ -121,7 +124,8 @@ final class EntryExtractor: ByteTransform {
   private func keep(_ format: ArchiveFormat, _ head: [UInt8]) throws(FailureCause) {
     guard let place else { throw .internalError("unpack has no place for the archive") }
     let store = try ArchiveStore(place)
-    let scan = format.isStream ? TarExtraction(format, decoding, .find(TopFolder()), isCancelled) : nil
+    let scan =
+      format.isStream ? TarExtraction(format, decoding, .find(TopFolder()), requireRoom, isCancelled) : nil
     scan?.feed(head)
     try unsafe head.withBytes { bytes throws(FailureCause) in try unsafe store.add(bytes) }
     state = .kept(format, store, scan: scan)
@@ -173,7 +177,7 @@ final class EntryExtractor: ByteTransform {
   ) throws(FailureCause) -> any KeptExtraction {
     if let scan {
       let extraction = TarExtraction(
-        format, decoding, try purpose(strip: try scan.finish()), isCancelled)
+        format, decoding, try purpose(strip: try scan.finish()), requireRoom, isCancelled)
       return KeptTarExtraction(extraction, store)
     }
     if format == .xar { try XarMemory.check(store, isCancelled) }
@@ -183,8 +187,8 @@ final class EntryExtractor: ByteTransform {
         ? try ZipExtraction.strip(rules, store) : try LibraryExtraction.strip(format, rules, store)
       return TreeReading(format, store, try unpacking(strip: strip, .directory), isCancelled)
     }
-    if format == .zip { return try ZipExtraction(rules, store, isCancelled) }
-    return try LibraryExtraction(format, rules, store, isCancelled)
+    if format == .zip { return try ZipExtraction(rules, store, requireRoom, isCancelled) }
+    return try LibraryExtraction(format, rules, store, requireRoom, isCancelled)
   }
 }
 

@@ -5,6 +5,7 @@ import SyncModel
 /// One file of a 7z or a xar.
 final class LibraryExtraction: KeptExtraction {
   private let archive: LibraryArchive
+  private let requireRoom: RoomDemand
   private let isCancelled: () -> Bool
   private var selection: EntrySelection
   /// The entry whose content is being read, and the bytes of it so far.
@@ -15,8 +16,10 @@ final class LibraryExtraction: KeptExtraction {
   private(set) var isExecutable: Bool?
 
   init(
-    _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore, _ isCancelled: @escaping () -> Bool
+    _ format: ArchiveFormat, _ rules: UnpackRules, _ store: ArchiveStore, _ requireRoom: @escaping RoomDemand,
+    _ isCancelled: @escaping () -> Bool
   ) throws(FailureCause) {
+    self.requireRoom = requireRoom
     self.isCancelled = isCancelled
     selection = EntrySelection(rules, strip: try Self.strip(format, rules, store), .directory)
     archive = try LibraryArchive(format, store)
@@ -75,5 +78,6 @@ final class LibraryExtraction: KeptExtraction {
     } catch {
       throw .archive(error)
     }
+    if let current, current.isWanted { try requireRoom(current.entry.size) }
   }
 }

@@ -27,13 +27,16 @@ final class TarExtraction {
   private(set) var isExecutable: Bool?
   /// The listing of the folder, once the archive has ended.
   private var listing: OutgoingText?
+  private let requireRoom: RoomDemand
   private let isCancelled: () -> Bool
 
+  /// `requireRoom` is asked about the content of one entry.
   init(
     _ format: ArchiveFormat, _ decoding: (Compression) -> Decoding, _ purpose: Purpose,
-    _ isCancelled: @escaping () -> Bool
+    _ requireRoom: @escaping RoomDemand, _ isCancelled: @escaping () -> Bool
   ) {
     self.purpose = purpose
+    self.requireRoom = requireRoom
     self.isCancelled = isCancelled
     unpacker = format.compression.map { Unpacker(decoding($0)) }
   }
@@ -137,18 +140,21 @@ final class TarExtraction {
       if isWanted, output.isFull { return used }
       let room = unsafe isWanted ? output.free.count : Int.max
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[used...].prefix(room))
+      let (count, step): (Int, TarReader.Step)
       do throws(ArchiveFault) {
-        let (count, step) = try unsafe reader.step(rest)
-        switch step {
-        case .more: break
-        case .entry(let entry): try take(entry, output)
-        case .content:
-          if isWanted { _ = unsafe output.append(UnsafeRawBufferPointer(rebasing: rest.prefix(count))) }
-        }
-        used += count
+        (count, step) = try unsafe reader.step(rest)
+        if case .entry(let entry) = step { try take(entry, output) }
       } catch {
         throw .archive(error)
       }
+      switch step {
+      case .more: break
+      case .entry(let entry):
+        if isWanted { try requireRoom(entry.size) }
+      case .content:
+        if isWanted { _ = unsafe output.append(UnsafeRawBufferPointer(rebasing: rest.prefix(count))) }
+      }
+      used += count
     }
     return used
   }

@@ -13,8 +13,10 @@ final class ZipExtraction: KeptExtraction {
   let isExecutable: Bool?
 
   /// Checks all members, and finds the wanted one.
-  init(_ rules: UnpackRules, _ store: ArchiveStore, _ isCancelled: @escaping () -> Bool) throws(FailureCause)
-  {
+  init(
+    _ rules: UnpackRules, _ store: ArchiveStore, _ requireRoom: RoomDemand,
+    _ isCancelled: @escaping () -> Bool
+  ) throws(FailureCause) {
     self.store = store
     self.isCancelled = isCancelled
     let strip = try Self.strip(rules, store)
@@ -38,6 +40,7 @@ final class ZipExtraction: KeptExtraction {
     try Self.compare(duplicates, store)
     do throws(ArchiveFault) { try selection.finish() } catch { throw .archive(error) }
     guard let wanted else { throw .internalError("an entry was not found again") }
+    try requireRoom(wanted.entry.size)
     isExecutable = wanted.entry.isExecutable
     content = try ZipContent(wanted, store)
   }

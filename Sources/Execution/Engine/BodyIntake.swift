@@ -58,6 +58,11 @@ final class BodyIntake: TargetBody {
       var spec = order.spec
       spec.scratch = bodies.folder
       spec.tree = tree
+      if tree == nil {
+        spec.requireRoom = { [bodies, output = order.output] size throws(FailureCause) in
+          try bodies.folder.requireRoom(for: output, of: size, root: bodies.root)
+        }
+      }
       beginPipeline(spec)
     }
   }

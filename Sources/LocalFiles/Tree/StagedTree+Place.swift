@@ -19,12 +19,7 @@ extension StagedTree {
     if needed > free { throw .roomMissing(path: order.output.text, needed: needed, free: free) }
   }
 
-  /// Of the disk where files are made, and of that where they go, if it is another one.
-  private var leastFree: Int64? {
-    let target = live?.top ?? root.top
-    let (here, there) = (try? staged.top.status().device, try? target.status().device)
-    return [staged.top.freeBytes, here == there ? nil : target.freeBytes].compactMap(\.self).min()
-  }
+  private var leastFree: Int64? { staged.top.leastFree(with: live?.top ?? root.top) }
 
   private func mayStay(_ path: [UInt8], of size: Int64) -> Bool {
     guard let status = try? live?.status(of: path) else { return false }
@@ -41,6 +36,13 @@ extension StagedTree {
 }
 
 extension OpenFolder {
+  /// The free bytes of the disk where files are made, this folder's, or of that where they go, if it is another one and has
+  /// fewer.
+  fileprivate func leastFree(with target: OpenFolder) -> Int64? {
+    let (here, there) = (try? status().device, try? target.status().device)
+    return [freeBytes, here == there ? nil : target.freeBytes].compactMap(\.self).min()
+  }
+
   /// Whether the file system's type or the folder's attributes say that case does not count.
   fileprivate var isKnownToIgnoreCase: Bool { syncmake_ignores_case(raw) == 1 }
 }
@@ -50,6 +52,15 @@ extension StateFolder {
   package func requireRoom(forDownload size: Int64) throws(FailureCause) {
     guard let free = top.freeBytes, size > free else { return }
     throw .roomMissing(path: path, needed: size, free: free)
+  }
+
+  /// Throws `.roomMissing` if there is no room for an output of `size` bytes, which is made here and goes to `root`. Call it
+  /// before the first byte is written.
+  package func requireRoom(
+    for output: RelativePath, of size: Int64, root: RootFolder
+  ) throws(FailureCause) {
+    guard let free = top.leastFree(with: root.top), size > free else { return }
+    throw .roomMissing(path: output.text, needed: size, free: free)
   }
 
   /// Whether two names that differ in case only are one in the folder for files that are being written.

@@ -15,11 +15,14 @@ import Testing
   /// The output of `unpack` with these rules, or why there is none; with `partial` the download is kept.
   private func unpack(
     _ archive: [UInt8], _ name: String, _ rules: UnpackRules, piece: Int = 100_000, partial: Bool = false,
-    then more: [PipelineSpec.Stage] = [], maxSize: Int64? = nil
+    then more: [PipelineSpec.Stage] = [], maxSize: Int64? = nil, room: Int64 = .max
   ) throws -> Result<[UInt8], FailureCause> {
     let workshop = try Workshop()
     var spec = PipelineSpec(steps: [.unpack(rules, name: name)] + more, maxSize: maxSize)
     spec.scratch = workshop.state
+    spec.requireRoom = { size throws(FailureCause) in
+      if size > room { throw .roomMissing(path: "out", needed: size, free: room) }
+    }
     let output = try workshop.staged()
     let course = Course(spec, output: output, partial: partial ? try workshop.newPartial() : nil)
     try course.push(archive, pieces: piece)
@@ -74,6 +77,28 @@ import Testing
       let cause = try unpack(Array(archive[..<size]), TestArchives.name(form), rules("b")).cause
       #expect(
         cause?.code == .archiveCorrupt, "\(size) of \(archive.count): \(cause.map { "\($0)" } ?? "none")")
+    }
+  }
+
+  @Test(arguments: TestArchives.forms) func `room is needed for the wanted file, before its first byte`(
+    form: String
+  ) throws {
+    guard TestArchives.canMake(form) else { return }
+    let archive = try TestArchives.make(form, ["d/a=one", "d/big=big", "d/b=two"], files: Self.files)
+    for strip in [UnpackRules.Strip.count(0), .auto] {
+      func unpack(_ entry: String, maxSize: Int64? = nil, then more: [PipelineSpec.Stage] = []) throws
+        -> Result<[UInt8], FailureCause>
+      {
+        try self.unpack(
+          archive, TestArchives.name(form), rules(entry, strip: strip), then: more, maxSize: maxSize,
+          room: 5000)
+      }
+      #expect(try unpack("b").get() == Self.files["two"])
+      let needed = Int64(Self.big.count)
+      #expect(try unpack("big").cause == .roomMissing(path: "out", needed: needed, free: 5000))
+      #expect(try unpack("big", maxSize: 5000).cause?.code == .tooLarge)
+      // What another step makes of it may be smaller.
+      #expect(try unpack("big", then: [.gunzip]).cause?.code == .gzipCorrupt)
     }
   }
 

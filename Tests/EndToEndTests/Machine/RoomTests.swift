@@ -2,7 +2,7 @@ import Foundation
 import SyncTestSupport
 import Testing
 
-/// A folder for which the disk has no room fails before its first file is written.
+/// A folder, or a file of an archive, for which the disk has no room fails before it is written.
 @Suite(.enabled(if: SyncmakeProgram.path != nil && OwnFileSystem.isPossible)) struct RoomTests {
   private final class World {
     let folder: TemporaryFolder
@@ -16,14 +16,16 @@ import Testing
       disk = try OwnFileSystem(at: folder.path("root"))
     }
 
-    func serve(_ form: String, _ files: [String: [UInt8]]) throws {
+    func serve(_ form: String, _ files: [String: [UInt8]], entry: String? = nil) throws {
       let archive = try TestArchives.make(form, files.keys.sorted().map { "\($0)=\($0)" }, files: files)
       try folder.write(archive, to: "archive.\(form)")
+      let step = entry.map { "{unpack: {entry: \($0)}}" } ?? "unpack"
+      let rest = "output: docs\(entry == nil ? "/" : ""), freshness: always, steps: [\(step)]"
       try folder.write(
         """
         version: 1
         targets:
-          docs: {url: "file://\(folder.path("archive.\(form)"))", output: docs/, freshness: always, steps: [unpack]}
+          docs: {url: "file://\(folder.path("archive.\(form)"))", \(rest)}
         """, to: "root/syncmake.yaml")
     }
 
@@ -53,6 +55,23 @@ import Testing
     #expect(!world.folder.exists("root/docs"))
     #expect(try world.run(free: 8192).status == 0)
     #expect(world.folder.read("root/docs/big")?.count == 3 << 20)
+  }
+
+  @Test(arguments: ["zip", "7z", "xar", "tar.gz"].filter(TestArchives.canMake))
+  func `a file of an archive that is larger than the room is refused at once`(form: String) throws {
+    let world = try World()
+    try world.serve(form, ["a": Self.text(100, "a"), "big": Self.text(3 << 20, "b")], entry: "big")
+    let failed = try world.run(free: 2048)
+    #expect(failed.status == 2)
+    #expect(failed.stdout.contains("\"code\": \"disk-full\""))
+    #expect(failed.stdout.contains("docs needs 3.1 MB or more, and its disk has "), "\(failed.stdout)")
+    #expect(!world.folder.exists("root/docs"))
+    #expect(try world.run(free: 8192).status == 0)
+    #expect(world.folder.read("root/docs")?.count == 3 << 20)
+    // A small file of the same archive needs no room for the large one.
+    try world.serve(form, ["a": Self.text(100, "a"), "big": Self.text(3 << 20, "b")], entry: "a")
+    #expect(try world.run(free: 2048).status == 0)
+    #expect(world.folder.read("root/docs")?.count == 100)
   }
 
   @Test(arguments: ["zip", "7z"].filter(TestArchives.canMake))
