@@ -368,7 +368,7 @@ import Testing
     #expect(tree.content() == ["a": "2", "more/late": "mine"])
   }
 
-  @Test func `leaves no damaged journal, but one of a later version`() throws {
+  @Test func `leaves no journal that is damaged or has another form`() throws {
     let tree = try TreeFixture()
     try tree.publish(Self.before)
     let journal = TreeJournal(
@@ -379,14 +379,26 @@ import Testing
     StagedTree.clearUnfinished(in: tree.box.state)
     #expect(StagedTree.journals(in: tree.box.state) == [TreeFixture.key])
 
-    var later = Array(bytes[...(bytes.lastIndex(of: 0)!)])
-    later[0] = UInt8(ascii: "S")
-    var hash = StableHash()
-    hash.add(later)
-    try Data(later + Array(String(hash.value, radix: 16).utf8)).write(to: URL(fileURLWithPath: path))
+    // Forms of other versions, with a right sum.
+    func sealed(_ text: String, _ other: String) throws -> Data {
+      let fields = String(decoding: bytes[...(bytes.lastIndex(of: 0)!)], as: UTF8.self)
+      try #require(fields.contains(text))
+      let changed = Array(fields.replacing(text, with: other, maxReplacements: 1).utf8)
+      var hash = StableHash()
+      hash.add(changed)
+      return Data(changed + Array(String(hash.value, radix: 16).utf8))
+    }
+    try sealed("\0r", "\0r").write(to: URL(fileURLWithPath: path))
     StagedTree.clearUnfinished(in: tree.box.state)
-    #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == nil)
     #expect(StagedTree.journals(in: tree.box.state) == [TreeFixture.key])
+    for (text, other) in [
+      ("journal 2", "journal 1"), ("journal 2", "journal 3"), ("\0r", "\0a"), ("\0r", "\0rx"),
+    ] {
+      try sealed(text, other).write(to: URL(fileURLWithPath: path))
+      #expect(TreeJournal.read(TreeFixture.key, in: tree.box.state) == nil)
+      StagedTree.clearUnfinished(in: tree.box.state)
+      #expect(StagedTree.journals(in: tree.box.state) == [])
+    }
 
     bytes[7] ^= 1
     for damaged in [bytes, bytes.prefix(20), Data()] {

@@ -13,7 +13,8 @@ package import SyncModel
 /// there. It is in `trees/KEY.journal` of the state folder until all of this is done, so that a later run can complete
 /// it.
 struct TreeJournal: Equatable {
-  private static let header = "syncmake tree journal 1"
+  /// The number grows with each change of the form.
+  private static let header = "syncmake tree journal 2"
   private static let ending = ".journal"
   /// The end of the name of a folder in `withheld/`.
   static let withheldEnding = ".tree"
@@ -50,12 +51,12 @@ struct TreeJournal: Equatable {
     }
   }
 
-  /// Removes those whose bytes are not as any version wrote them: nobody can complete them.
+  /// Removes those that are damaged or have another form: nobody will complete them, and the folder is looked at anew.
   static func removeDamaged(in state: StateFolder) {
     for key in keys(in: state) {
       guard let folder = try? OpenFolder("trees", in: state.top),
         let file = try? folder.open(key + ending, O_RDONLY), let bytes = try? file.readAll(limit: longest),
-        fields(bytes) == nil
+        TreeJournal(bytes) == nil
       else { continue }
       try? folder.remove(key + ending)
     }
