@@ -1,0 +1,115 @@
+import SyncModel
+
+@testable import Reporting
+
+/// Failures of a request or its reply.
+extension FailureCase {
+  static let network: [FailureCase] = [
+    FailureCase(
+      .httpStatus(401, url: url), "HTTP status 401 (unauthorized) from https://h/f.gz",
+      "if the server requires a login, add `auth` to the target"),
+    FailureCase(
+      .httpStatus(404, url: url), "HTTP status 404 (not found) from https://h/f.gz",
+      "check the URL"),
+    FailureCase(
+      .httpStatus(503, url: url), "HTTP status 503 (service unavailable) from https://h/f.gz",
+      "the server may recover: run again later"),
+    FailureCase(
+      .httpStatus(599, url: url), "HTTP status 599 from https://h/f.gz",
+      "request the URL with curl -v to see the server's answer"),
+    FailureCase(
+      .retryAfter(seconds: 7200, status: 429, url: url),
+      "HTTP status 429 (too many requests) from https://h/f.gz; it asks to wait 2h, which is more than 60 s",
+      "run again in 2h"),
+    FailureCase(
+      .connectFailed(url: url, text: "Connection refused"),
+      "cannot connect to https://h/f.gz: Connection refused",
+      "check the host name, the network and any proxy"),
+    FailureCase(
+      .timeout(url: url, phase: "connect", after: .seconds(10)),
+      "no connection to https://h/f.gz within 10 s",
+      "`timeout: {connect: …}` allows more time"),
+    FailureCase(
+      .timeout(url: url, phase: "total", after: .seconds(3600)),
+      "the reply from https://h/f.gz took more than 1h",
+      "`timeout: {total: …}` allows more time"),
+    FailureCase(
+      .stalled(url: url, after: .seconds(30), received: 0, expected: nil),
+      "no data came from https://h/f.gz for 30 s",
+      "run again, or let `timeout: {stall: …}` allow longer pauses"),
+    FailureCase(
+      .stalled(url: url, after: .seconds(30), received: 1_234_567, expected: 5_000_000),
+      "no more data came from https://h/f.gz for 30 s, after 1.2 MB of 5.0 MB",
+      "run again, or let `timeout: {stall: …}` allow longer pauses"),
+    FailureCase(
+      .tls(url: url, text: "certificate has expired"),
+      "no secure connection to https://h/f.gz: certificate has expired",
+      "syncmake always verifies certificates; CURL_CA_BUNDLE or SSL_CERT_FILE can name a file with other authorities"
+    ),
+    FailureCase(
+      .truncated(url: url, received: 12_345_678, expected: 12_345_679),
+      "the reply from https://h/f.gz broke off after 12345678 bytes of 12345679 bytes",
+      "run again; if the failure repeats, the server or a proxy truncates replies"),
+    FailureCase(
+      .truncated(url: url, received: 0, expected: nil), "the reply from https://h/f.gz broke off after 0 B",
+      "run again; if the failure repeats, the server or a proxy truncates replies"),
+    FailureCase(
+      .lengthUnproven(url: url, received: 456),
+      "nothing proves that the 456 B from https://h/f.gz are the complete file",
+      "`unproven_length: accept` accepts such replies; a `verify` step checks them"),
+    FailureCase(
+      .offline, "this needs a request, but --offline is set",
+      "run again without --offline (--frozen implies --offline)"),
+  ]
+
+  static let protocols: [FailureCase] = [
+    FailureCase(
+      .protocolError(url: url, .unequalContentLengths),
+      "the reply from https://h/f.gz has two different lengths",
+      "the server is faulty"),
+    FailureCase(
+      .protocolError(url: url, .headerTooLarge(limit: 300_000)),
+      "the header of the reply from https://h/f.gz is larger than 300.0 kB",
+      "the server is faulty"),
+    FailureCase(
+      .protocolError(url: url, .unexpectedStatus(304)),
+      "HTTP status 304 (not modified) from https://h/f.gz, which was not requested",
+      "the server or a cache in front of it is faulty: run again later"),
+    FailureCase(
+      .protocolError(url: url, .wrongRange("it starts at 7, not 5")),
+      "the reply from https://h/f.gz does not continue the partial download: it starts at 7, not 5",
+      "run again: the download starts over"),
+    FailureCase(
+      .protocolError(url: url, .contentEncoding("br")),
+      "the reply from https://h/f.gz is encoded as br, which was not requested",
+      "the server ignores `Accept-Encoding: identity`; look for a URL of the unencoded file"),
+    FailureCase(
+      .protocolError(url: url, .malformed("Received HTTP/0.9")),
+      "the reply from https://h/f.gz is not valid: Received HTTP/0.9",
+      "check that the URL points to a web server"),
+    FailureCase(
+      .redirectRefused(from: url, to: "https://h/g", .tooMany),
+      "more than 10 redirects, the last from https://h/f.gz to https://h/g",
+      "open the URL, and write the file's final address in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "https://h/g", .circle),
+      "more than 10 redirects in a loop: the last is from https://h/f.gz to https://h/g",
+      "the server redirects every request: open the URL in a browser to see what it expects"),
+    FailureCase(
+      .redirectRefused(from: url, to: "http://h/g", .downgrade),
+      "refused the redirect from https://h/f.gz to http://h/g: it goes from https to http",
+      "if you trust that address, write it in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "ftp://h/g", .scheme),
+      "refused the redirect from https://h/f.gz to ftp://h/g: it is neither http nor https",
+      "open the URL, and write the file's final address in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "", .location),
+      "the redirect from https://h/f.gz has no target address",
+      "open the URL, and write the file's final address in the manifest"),
+    FailureCase(
+      .redirectRefused(from: url, to: "http://[", .location),
+      "the redirect from https://h/f.gz leads to http://[, which is not a URL",
+      "open the URL, and write the file's final address in the manifest"),
+  ]
+}

@@ -1,0 +1,132 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+/// What depends on the target, the system's error or a partial download; ``FailureCase`` has the hints without them.
+@Suite struct FailureHintTests {
+  @Test(
+    "the hint for an output differs from that for a path outside the manifest",
+    arguments: [
+      (PathFault.isFolder, "remove it, or choose another `output`", "remove it"),
+      (.system(errno: ENAMETOOLONG, text: ""), "choose a shorter `output`", "choose a shorter path"),
+      (
+        .system(errno: ENOTDIR, text: ""), "remove what is at this path, or choose another `output`",
+        "remove what is at this path"
+      ),
+    ])
+  func place(fault: PathFault, ofOutput: String, otherwise: String) {
+    let target = Samples.target(0, "genes")
+    let output = TargetFailure(.outputUnwritable(path: target.output.path.text, fault))
+    let other = TargetFailure(.outputUnwritable(path: ".syncmake/staging", fault))
+    #expect(FailureText.hint(output, target: target, secrets: Samples.none) == ofOutput)
+    #expect(FailureText.hint(other, target: target, secrets: Samples.none) == otherwise)
+  }
+
+  @Test(
+    "each system error has its hint",
+    arguments: [
+      (EMFILE, "ulimit -Hn"), (EROFS, "writable"), (EFBIG, "ulimit -f"), (EIO, "log"), (ENOENT, "run again"),
+      (ETXTBSY, "program"), (0, "--state-dir"), (EXDEV, "disk"),
+    ])
+  func system(code: Int32, word: String) throws {
+    let failure = TargetFailure(.outputUnwritable(path: "x", .system(errno: code, text: "")))
+    let hint = try #require(FailureText.hint(failure, target: nil, secrets: Samples.none))
+    #expect(hint.contains(word))
+  }
+
+  @Test(
+    "a partial download changes the hint",
+    arguments: [
+      FailureCause.stalled(url: FailureCase.url, after: .seconds(30), received: 5, expected: nil),
+      .truncated(url: FailureCase.url, received: 5, expected: 9),
+      .timeout(url: FailureCase.url, phase: "total", after: .seconds(9)),
+      .diskFull(path: "x"),
+    ])
+  func resumeHint(cause: FailureCause) throws {
+    let hint = FailureText.hint(
+      TargetFailure(cause, tries: 1, keptPartial: 5), target: nil, secrets: Samples.none)
+    #expect(try #require(hint).contains("to resume the download"))
+  }
+
+  @Test func `after a wrong continuation the hint does not suggest resuming`() {
+    let cause = FailureCause.protocolError(url: FailureCase.url, .wrongRange("it starts at 7, not 5"))
+    #expect(
+      FailureText.hint(
+        TargetFailure(cause, tries: 3, keptPartial: 5), target: Samples.target(0, "a"), secrets: Samples.none)
+        == "the server is faulty: it cannot resume a download; a list under `url` gives mirrors")
+  }
+
+  @Test func `the hint for a refusal depends on whether the target has credentials`() {
+    let failure = TargetFailure(.httpStatus(403, url: FailureCase.url), tries: 1)
+    let anonymous = Samples.target(0, "a")
+    let known = Samples.target(0, "a", authentication: .netrc)
+    #expect(
+      FailureText.hint(failure, target: anonymous, secrets: Samples.none)?.contains("add `auth`") == true)
+    #expect(
+      FailureText.hint(failure, target: known, secrets: Samples.none) == "check the credentials in `auth`")
+  }
+
+  @Test(
+    "with a target, the hint names keys of its definition",
+    arguments: [
+      (
+        FailureCause.httpStatus(404, url: FailureCase.url),
+        "check the URL in the manifest; a list under `url` gives mirrors"
+      ),
+      (.httpStatus(405, url: FailureCase.url), "check `url` and `headers` in the manifest"),
+      (.httpStatus(503, url: FailureCase.url), "the server may recover: run again later, or raise `retries`"),
+      (
+        .connectFailed(url: FailureCase.url, text: "refused"),
+        "check the host name, the network and any proxy; a list under `url` gives mirrors"
+      ),
+      (
+        .protocolError(url: FailureCase.url, .unequalContentLengths),
+        "the server is faulty; a list under `url` gives mirrors"
+      ),
+      (
+        .sourceUnreadable(path: "x", text: "gone"),
+        "check the path, from the manifest's folder, and its permissions"
+      ),
+    ])
+  func targetHint(cause: FailureCause, expected: String) {
+    let (target, failure) = (Samples.target(0, "a"), TargetFailure(cause))
+    #expect(FailureText.hint(failure, target: target, secrets: Samples.none) == expected)
+    let bare = FailureText.hint(failure, target: nil, secrets: Samples.none)
+    for word in ["manifest", "`url`", "`retries`"] { #expect(bare?.contains(word) != true) }
+  }
+
+  @Test(
+    "the hint for a wrong digest depends on the source of the right one",
+    arguments: [
+      (
+        DigestSource.literal(FailureCase.a),
+        "if the download is right, write `md5: \(FailureCase.b)` in the manifest"
+      ),
+      (
+        .sidecar(Sidecar(.web("https://h/f.md5"))),
+        "the file and the sidecar do not match; maybe they are being replaced now: run again later"
+      ),
+      (
+        .entry(TargetID(0), name: "f"),
+        "the file does not match the list of digests; maybe only one of them is published yet: run again later"
+      ),
+    ])
+  func digestHint(source: DigestSource, expected: String) {
+    let byStep = Samples.target(0, "a", steps: [.gunzip, .verifyDigest(.md5, source)])
+    let byRule = Samples.target(
+      0, "a",
+      freshness: .interval(period: .seconds(5), then: .digest(DigestRule(algorithm: .md5, expected: source))))
+    for (target, step) in [(byStep, 1), (byRule, nil)] {
+      let cause = FailureCause.digestMismatch(
+        algorithm: .md5, expected: FailureCase.a, actual: FailureCase.b, step: step)
+      #expect(FailureText.hint(TargetFailure(cause), target: target, secrets: Samples.none) == expected)
+    }
+    let astray = FailureCause.digestMismatch(
+      algorithm: .md5, expected: FailureCase.a, actual: FailureCase.b, step: 7)
+    #expect(
+      FailureText.hint(TargetFailure(astray), target: byStep, secrets: Samples.none)
+        == "do not trust the download; run again later")
+  }
+}

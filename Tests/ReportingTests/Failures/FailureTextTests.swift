@@ -1,0 +1,58 @@
+import Foundation
+import SyncModel
+import Testing
+
+@testable import Reporting
+
+@Suite struct FailureTextTests {
+  @Test("every cause has its words and its advice", arguments: FailureCase.all)
+  func words(failure: FailureCase) {
+    #expect(FailureText.message(failure.cause, secrets: Samples.none) == failure.message)
+    #expect(
+      FailureText.hint(TargetFailure(failure.cause, tries: 1), target: nil, secrets: Samples.none)
+        == failure.hint)
+  }
+
+  @Test func `messages are lower case, without a full stop, on one line`() {
+    for text in FailureCase.all.flatMap({ [$0.message, $0.hint].compactMap(\.self) }) {
+      let first = text.prefix { $0 != " " }
+      #expect(first == first.lowercased() || ["HTTP"].contains(first), "\(text)")
+      #expect(!text.hasSuffix(".") && !text.contains("\n"), "\(text)")
+    }
+  }
+
+  @Test(
+    "the message names the files that are kept",
+    arguments: [
+      (TargetFailure(.offline), nil), (TargetFailure(.offline, keptOutput: true), "the old file is kept"),
+      (
+        TargetFailure(.offline, keptPartial: 12_300_000),
+        "12.3 MB of the download are kept; the next run resumes there"
+      ),
+      (
+        TargetFailure(.offline, keptOutput: true, keptPartial: 5),
+        "the old file is kept; 5 B of the download are kept; the next run resumes there"
+      ),
+      (
+        TargetFailure(.outputModified(expected: FailureCase.a, actual: nil), keptOutput: true),
+        "the edited file is unchanged"
+      ),
+      (
+        TargetFailure(.outputModified(expected: HexDigest(bytes: []), actual: nil), keptPartial: 5),
+        "that file is unchanged; 5 B of the download are kept; the next run resumes there"
+      ),
+    ])
+  func kept(failure: TargetFailure, expected: String?) {
+    #expect(FailureText.kept(failure) == expected)
+  }
+
+  @Test func `several tries are counted in the message`() {
+    let cause = FailureCause.httpStatus(500, url: FailureCase.url)
+    #expect(
+      FailureText.message(TargetFailure(cause, tries: 5), secrets: Samples.none)
+        == "HTTP status 500 (internal server error) from https://h/f.gz (5 tries)")
+    #expect(
+      FailureText.message(TargetFailure(cause, tries: 1), secrets: Samples.none)
+        == FailureText.message(cause, secrets: Samples.none))
+  }
+}
