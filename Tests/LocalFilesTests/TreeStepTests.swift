@@ -223,6 +223,35 @@ import Testing
     #expect(tree.box.state.withheldKeys() == [])
   }
 
+  @Test(arguments: [false, true]) func `may come after an interrupted attempt`(byJournal: Bool) throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("one")), ("d/b", .file("two")), ("c", .file("three"))])
+    for path in ["mine", "x/mine", "gone/mine"] { try tree.put("mine", path) }
+    let kept = try ["a", "mine", "x/mine"].map(tree.identity)
+    let staged = try tree.staged([("a", .file("one")), ("d/b", .file("2")), ("f/g", .folder)])
+    let listing = try staged.prepare()
+    try staged.sync()
+    try staged.withhold(as: "key")
+    func withheld() throws -> StagedTree {
+      try StagedTree(withheld: "key", listing, tree.order, in: tree.box.state, root: tree.box.root)
+    }
+    #expect(throws: FailureCause.offline) {
+      try withheld().publish(over: tree.observed()) { _ throws(FailureCause) in throw .offline }
+    }
+    try StagedTree.dropLinks(withheld: "key", listing, in: tree.box.state)
+    tree.listing = try tree.settled(#require(tree.listing))
+    // What leaves the folder meanwhile does not come again.
+    try FileManager.default.removeItem(atPath: tree.at("gone"))
+    let again = try withheld()
+    #expect(again.changes == .of(changed: 1, removed: 1, kept: 1))
+    tree.listing = try again.publish(over: tree.observed(), byJournal: byJournal) { _ in }
+    #expect(
+      tree.content() == ["a": "one", "d/b": "2", "f/g": "/", "mine": "mine", "x/mine": "mine"])
+    #expect(try ["a", "mine", "x/mine"].map(tree.identity) == kept)
+    #expect(tree.isInOrder)
+    #expect(tree.box.state.withheldKeys() == [])
+  }
+
   @Test func `is left out if nothing differs`() throws {
     let tree = try TreeFixture()
     let items: Items = [("a", .file("one")), ("d/b", .file("two")), ("e", .folder)]

@@ -26,10 +26,11 @@ extension StateFolder {
     }
   }
 
-  /// Whether there is a withheld folder of this name.
-  package func hasWithheldFolder(_ name: String) throws(FailureCause) -> Bool {
+  /// The inode number of the withheld folder of this name; `nil` if there is none.
+  package func withheldFolder(_ name: String) throws(FailureCause) -> UInt64? {
     try FailureSubject.state(path(of: "withheld")).attempt { () throws(SystemError) in
-      try ifThere { () throws(SystemError) in try withheld().status(of: name) }?.kind == .folder
+      let status = try ifThere { () throws(SystemError) in try withheld().status(of: name) }
+      return status?.kind == .folder ? status?.signature.inode : nil
     }
   }
 

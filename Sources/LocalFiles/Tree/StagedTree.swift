@@ -150,7 +150,8 @@ package final class StagedTree: @unchecked Sendable {
     isOpen = false
   }
 
-  /// A tree that was withheld, to be published; it stays if it is discarded. `listing` is what ``prepare()`` returned.
+  /// A tree that was withheld, to be published; it stays if it is discarded. `listing` is what ``prepare()`` returned. Due
+  /// after ``dropLinks(withheld:_:in:)``.
   package init(
     withheld key: String, _ listing: TreeListing, _ order: Order, in state: StateFolder, root: RootFolder
   ) throws(FailureCause) {
@@ -167,7 +168,13 @@ package final class StagedTree: @unchecked Sendable {
     signature = listing.signature
     for entry in listing.entries {
       var entry = entry
-      if entry.kind == .folder { folders.insert(entry.path) } else { made[entry.path] = try known(entry) }
+      if entry.kind == .folder {
+        folders.insert(entry.path)
+      } else {
+        // Only what stays in the live folder has a signature. An interrupted attempt has changed its ctime.
+        let source = entry.signature.map { Made.Source.live(recorded(entry) ?? $0) } ?? .staged
+        made[entry.path] = Made(kind: entry.kind, size: entry.size, source: source)
+      }
       entry.signature = nil
       entries.append(entry)
     }
@@ -177,14 +184,32 @@ package final class StagedTree: @unchecked Sendable {
     FileName("\(key)\(TreeJournal.withheldEnding)".utf8)
   }
 
-  /// Where the bytes of an entry are: in the live folder exactly if they were not staged.
-  private func known(_ entry: TreeListing.Entry) throws(FailureCause) -> Made {
-    let isStaged = (try? staged.status(of: entry.path)) != nil
-    let source: Made.Source? = isStaged ? .staged : entry.signature.map { .live($0) }
-    guard let source else {
-      throw FailureSubject.output(order.output.text(of: entry.path)).cause(SystemError(ENOENT))
+  /// Removes from a withheld tree what an attempt to publish it had linked from the live folder before it was interrupted.
+  ///
+  /// Call it before the live folder is looked at, since it changes the ctime of files there.
+  package static func dropLinks(
+    withheld key: String, _ listing: TreeListing, in state: StateFolder
+  ) throws(FailureCause) {
+    let files = listing.entries.filter { $0.kind != .folder && $0.signature == nil }.map(\.path)
+    let empty = listing.entries.filter { $0.kind == .folder }.map(\.path)
+    let folders = [[UInt8]].folders(above: files + empty).union(empty)
+    try FailureSubject.state(state.path(of: "withheld")).attempt { () throws(SystemError) in
+      let top = try OpenFolder(withheldName(key), in: try state.withheld())
+      try dropAll(in: top, [], except: Set(files), folders)
     }
-    return Made(kind: entry.kind, size: entry.size, source: source)
+  }
+
+  private static func dropAll(
+    in folder: OpenFolder, _ path: [UInt8], except files: Set<[UInt8]>, _ folders: Set<[UInt8]>
+  ) throws(SystemError) {
+    for name in try folder.entries() {
+      let entry = path.appending(name)
+      if folders.contains(entry) {
+        try dropAll(in: try OpenFolder(name, in: folder), entry, except: files, folders)
+      } else if !files.contains(entry) {
+        folder.removeAll(name)
+      }
+    }
   }
 
   // MARK: Adding entries

@@ -34,6 +34,7 @@ struct WithheldFolders {
     guard let held = try listing(output) else { return nil }
     let key = TreeOutputs.key(of: output)
     let trees = TreeOutputs(root, statePath: folder.path)
+    try StagedTree.dropLinks(withheld: key, held, in: folder)
     let old = trees.listing(of: output, keepingEdits: order.keepsEdits)
     let tree = try StagedTree(
       withheld: key, held,
@@ -57,11 +58,18 @@ struct WithheldFolders {
     for name in left where !known.contains(name) { shelf.remove(name) }
   }
 
-  /// What is withheld for `output`; `nil` if nothing is, or its listing is damaged. What cannot be read is no reason to
+  /// What is withheld for `output`; `nil` if nothing is, or its listing is damaged or of another folder. What cannot be read is no reason to
   /// give the folder up.
   func listing(_ output: RelativePath) throws(FailureCause) -> TreeListing? {
-    guard try folder.hasWithheldFolder(TreeOutputs.key(of: output) + Self.ending) else { return nil }
-    do throws(StateFault) { return try shelf.present(Self.held(output)) } catch { throw error.asCause }
+    guard let number = try folder.withheldFolder(TreeOutputs.key(of: output) + Self.ending) else {
+      return nil
+    }
+    do throws(StateFault) {
+      // After the exchange the old folder is there.
+      return try shelf.present(Self.held(output)).flatMap { $0.folder == number ? $0 : nil }
+    } catch {
+      throw error.asCause
+    }
   }
 
   private func store(_ listing: TreeListing, as key: String) throws(FailureCause) {
