@@ -401,8 +401,11 @@ class Sandbox:
 
     def check_all_or_nothing(self, scenario, command):
         """After one more command an update is complete or without effect; complete downloads are not fetched again."""
-        here = self.withheld(scenario) | self.changed_outputs(scenario)
-        was_decided = bool(self.changed_outputs(scenario))
+        changed = self.changed_outputs(scenario)
+        here = self.withheld(scenario) | changed
+        if scenario.folder and any(output.startswith(f"{scenario.folder}/") for output in changed):
+            here.add(scenario.folder)
+        was_decided = bool(changed)
         self.server.settle()
         self.server.fetched.clear()
         ended = self.run(*command, "--json")
@@ -410,7 +413,7 @@ class Sandbox:
         again = here & {scenario.output_of(path) for path in self.server.fetched}
         require(not again, f"{command} fetches {again} again")
         changed = self.changed_outputs(scenario)
-        require(changed in (set(), set(scenario.outputs_new)), f"after {command} {changed} alone are new")
+        require(changed in (set(), scenario.changing), f"after {command} {changed} alone are new")
         require(changed or not was_decided, f"after {command} the update is undone")
         if command == ("run",):
             require(not self.server.fetched, f"{command} fetches {self.server.fetched}")
@@ -432,9 +435,9 @@ class Sandbox:
         require(not others or scenario.together <= new, f"{others} are newer than the unit that they are made from")
 
     def changed_outputs(self, scenario):
-        """The outputs with changed content."""
-        found = self.tree()
-        return {output for output, data in scenario.outputs_old.items() if found["root/" + output].data != data}
+        """The files of outputs that came, left or have other content."""
+        found = {path.removeprefix("root/"): entry.data for path, entry in self.tree().items()}
+        return {output for output in scenario.changing if found.get(output) != scenario.outputs_old.get(output)}
 
     def withheld(self, scenario):
         """The outputs whose complete new file is kept, according to the state."""

@@ -52,7 +52,7 @@ class Scenario:
     known. `command` is the attacked command, by default a run; a file that it writes counts as an output.
     In a `settled` scenario earlier runs have found everything unchanged, so that the attacked run uses their
     snapshot; files that are equal in `old` and `new` have equal times. `note` is a text that was added to the
-    manifest since then. An `all_or_nothing` command changes all outputs or none; its `old` has all of them.
+    manifest since then. An `all_or_nothing` command changes all outputs that differ, or none; its `old` has all of them.
     `folder` is the path of a folder output; its files are among the outputs, and those of `own` are put there before
     the attacked run, by somebody else. The outputs in `together` change in one step, or none of them does; other outputs
     are made from them. Without `exchanges`, the system cannot exchange two folders: the preloaded library
@@ -95,9 +95,19 @@ class Scenario:
         self.cut_path, self.cut = cut_path, cut
 
     def output_of(self, url_path):
-        """The output of an `all_or_nothing` scenario that is made from the file at a path."""
-        stem = url_path.rsplit("/", 1)[-1].split(".")[0]
-        return next(output for output in self.outputs_new if output.rsplit("/", 1)[-1].split(".")[0] == stem)
+        """The output of an `all_or_nothing` scenario, a file or the folder, that is made from the file at a path."""
+
+        def stem(path):
+            return path.rsplit("/", 1)[-1].split(".")[0]
+
+        outputs = [self.folder] if self.folder else []
+        return next(output for output in outputs + list(self.outputs_new) if stem(output) == stem(url_path))
+
+    @property
+    def changing(self):
+        """The files that differ between the old outputs and the new ones."""
+        both = self.outputs_old.keys() | self.outputs_new.keys()
+        return {output for output in both if self.outputs_old.get(output) != self.outputs_new.get(output)}
 
 
 def manifest(*targets):
@@ -324,17 +334,28 @@ def some_changed():
 
 
 def lock_text(modified, targets):
-    """The lock of targets that are served with the time `modified`; each has a name, URL path, body and output."""
+    """The lock of targets that are served with the time `modified`; each has a name, URL path, body and output.
+
+    The output of a folder is a dictionary of its files.
+    """
     lines = ["# Written by `syncmake lock` and `syncmake update`; commit it, do not edit it.", "version: 1", "targets:"]
     for name, path, download, output in targets:
         # The server's address is a secret in these manifests, so that the lock is the same for every server.
         lines += [f'  "{name}":', f'    url: "***{path}"']
         for key, data in (("download", download), ("output", output)):
-            digest = hashlib.sha256(data).hexdigest()
-            lines += [f"    {key}:", f"      size: {len(data)}", f'      sha256: "{digest}"']
+            kind, size = "sha256", len(data)
+            if isinstance(data, dict):
+                kind, size, data = "tree", sum(map(len, data.values())), listing_text(data)
+            lines += [f"    {key}:", f"      size: {size}", f'      {kind}: "{hashlib.sha256(data).hexdigest()}"']
         etag = hashlib.sha256(download).hexdigest()[:16]
         lines += [f'    etag: "\\"{etag}\\""', f'    last_modified: "{email.utils.formatdate(modified, usegmt=True)}"']
     return "\n".join(lines + [""]).encode()
+
+
+def listing_text(files):
+    """The text whose sha256 is the tree digest of a folder with these files."""
+    lines = sorted((path.encode(), hashlib.sha256(data).hexdigest(), len(data)) for path, data in files.items())
+    return b"".join(f"f {digest} {size} ".encode() + path + b"\n" for path, digest, size in lines)
 
 
 def locked(name, command, old, new, all_or_nothing=False):
@@ -446,6 +467,52 @@ def pruned_tree_by_journal():
     return some_removed("pruned-tree-by-journal", exchanges=False)
 
 
+def updated_folder_by(name, **more):
+    """An `update` changes a folder, in which some files stay and one leaves, and a file."""
+    files = many_files(20)
+    old = files | {"gone/1.txt": text("gone", 3)}
+    new = files | {"part3/10.txt": text("changed", 4), "part5/new/1.txt": text("new", 3)}
+
+    def served(files, index):
+        return {"/docs.tar.gz": zipped(tar_of(files)), "/index.txt": index}
+
+    def outputs(files, index, modified):
+        targets = [
+            ("docs", "/docs.tar.gz", zipped(tar_of(files)), files),
+            ("index", "/index.txt", index, index),
+        ]
+        made = {f"vendor/docs/{path}": data for path, data in files.items()}
+        return made | {"index.txt": index, "syncmake.lock": lock_text(modified, targets)}
+
+    index = [text(f"index{version}", 9) for version in range(2)]
+    targets = manifest(
+        'docs: {url: "${base}/docs.tar.gz", output: vendor/docs/, steps: [unpack]}',
+        'index: {url: "${base}/index.txt"}',
+    )
+    return Scenario(
+        name,
+        targets.replace("env:BASE", "secret:BASE"),
+        served(old, index[0]),
+        served(new, index[1]),
+        outputs(old, index[0], OLD_TIME),
+        outputs(new, index[1], NEW_TIME),
+        unasked=("docs", "index"),
+        command=("update",),
+        all_or_nothing=True,
+        folder="vendor/docs",
+        own=OWN,
+        **more,
+    )
+
+
+def updated_folder():
+    return updated_folder_by("updated-folder")
+
+
+def updated_folder_by_journal():
+    return updated_folder_by("updated-folder-by-journal", exchanges=False)
+
+
 def published_together(name, old, new, **more):
     """A file, one that is made from it, and a folder are published together; another file is made from one of them.
 
@@ -551,6 +618,8 @@ ALL = [
     updated_together_by_journal,
     updated_together_on_overlay,
     files_together,
+    updated_folder,
+    updated_folder_by_journal,
 ]
 
 
