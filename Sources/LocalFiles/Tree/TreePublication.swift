@@ -321,6 +321,7 @@ private final class TreePublication {
       if case .live(let signature)? = tree.made[entry.path]?.source { linked[place] = signature }
     }
     try beforeChange(try listing())
+    try requireUnedited()
     let removed = try tree.attempt([]) { () throws(SystemError) in try removals() }
     let journal = TreeJournal(
       output: tree.order.output, staged: tree.name, removals: removed.files, emptied: removed.folders)
@@ -332,6 +333,18 @@ private final class TreePublication {
     (tree.isOpen, tree.isBegun) = (false, true)
     try journal.finish(tree.order.key, in: tree.state, root: tree.root)
     return try listing(from: try tree.root.open(published: tree.order.output))
+  }
+
+  /// Throws if a file that is to be replaced or removed was edited after the survey, unless edits are to be replaced.
+  private func requireUnedited() throws(FailureCause) {
+    guard let survey, tree.order.edits != .overwrite else { return }
+    let replaced = tree.entries.map(\.path).filter { tree.made[$0]?.isStaged == true && !isKept($0) }
+    var edited: [[UInt8]] = []
+    for path in replaced + survey.removed {
+      guard let known = survey.signature(path), let now = try present(path) else { continue }
+      if !now.isSame(as: known) { edited.append(path) }
+    }
+    if !edited.isEmpty { throw .edited(edited) }
   }
 
   /// The files and links that are removed, and the folders that are removed then if they are empty.
