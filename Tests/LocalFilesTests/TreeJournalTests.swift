@@ -117,6 +117,18 @@ import Testing
     #expect(tree.text("gone/b") == "mine" && tree.text("t/u") == "mine")
   }
 
+  @Test func `removes a file of which only the ctime has changed`() throws {
+    let tree = try TreeFixture()
+    try tree.publish([("a", .file("1")), ("b", .file("2")), ("c", .file("3"))])
+    let journal = TreeJournal(
+      output: tree.output, staged: FileName("tree-x".utf8), removals: try ["a", "b"].map(tree.removal),
+      emptied: [])
+    #expect(chmod(tree.at("a"), 0o600) == 0)
+    try tree.put("4", "b")
+    try journal.complete(in: tree.box.state, root: tree.box.root)
+    #expect(tree.content() == ["b": "4", "c": "3"])
+  }
+
   @Test func `removes whole folders, but not what comes into them later`() throws {
     let tree = try TreeFixture(byJournal: true)
     try tree.publish([("a", .file("1"))])

@@ -21,7 +21,8 @@ struct TreeJournal: Equatable {
   /// More than any list of removals takes.
   private static let longest = 1 << 30
 
-  /// A file or link that is removed; anything with another signature came there later, and stays.
+  /// A file or link that is removed; anything with another inode number, size or mtime came there later, and stays. A
+  /// power cut, or a copy, may have changed the ctime alone.
   struct Removal: Equatable {
     let path: [UInt8]
     let signature: FileSignature
@@ -220,7 +221,7 @@ struct TreeJournal: Equatable {
   private static func remove(_ removal: Removal, _ live: inout TreeWalker) throws(SystemError) {
     guard let (folder, name) = try ifThere({ () throws(SystemError) in try live.place(of: removal.path) }),
       let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),
-      status.kind != .folder, status.signature == removal.signature
+      status.kind != .folder, status.signature.isSame(as: removal.signature)
     else { return }
     try folder.remove(name)
   }
