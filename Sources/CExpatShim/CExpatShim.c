@@ -1,7 +1,9 @@
 #include "CExpatShim.h"
 
 #include <dlfcn.h>
-#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 // Declared here, since expat's headers need not be installed; these functions and numbers have not changed since 2.0.
 typedef void (*start_element)(void *, const char *, const char **);
@@ -9,13 +11,20 @@ typedef void (*end_element)(void *, const char *);
 typedef void (*character_data)(void *, const char *, int);
 typedef void (*start_doctype)(void *, const char *, const char *, const char *, int);
 
+struct memory_functions {
+  void *(*take)(size_t);
+  void *(*change)(void *, size_t);
+  void (*give)(void *);
+};
+
 static struct {
-  void *(*create)(const char *, char);
+  void *(*create)(const char *, const struct memory_functions *, const char *);
   void (*destroy)(void *);
   void (*set_user_data)(void *, void *);
   void (*set_elements)(void *, start_element, end_element);
   void (*set_text)(void *, character_data);
   void (*set_doctype)(void *, start_doctype);
+  void (*set_triplets)(void *, int);
   int (*parse)(void *, const char *, int, int);
   int (*stop)(void *, unsigned char);
   int (*error_code)(void *);
@@ -34,12 +43,13 @@ int expatshim_load(void) {
     void **slot;
     const char *name;
   } wanted[] = {
-      {(void **)&api.create, "XML_ParserCreateNS"},
+      {(void **)&api.create, "XML_ParserCreate_MM"},
       {(void **)&api.destroy, "XML_ParserFree"},
       {(void **)&api.set_user_data, "XML_SetUserData"},
       {(void **)&api.set_elements, "XML_SetElementHandler"},
       {(void **)&api.set_text, "XML_SetCharacterDataHandler"},
       {(void **)&api.set_doctype, "XML_SetStartDoctypeDeclHandler"},
+      {(void **)&api.set_triplets, "XML_SetReturnNSTriplet"},
       {(void **)&api.parse, "XML_Parse"},
       {(void **)&api.stop, "XML_StopParser"},
       {(void **)&api.error_code, "XML_GetErrorCode"},
@@ -53,26 +63,64 @@ int expatshim_load(void) {
   return 1;
 }
 
+// A document of many names, or of many open elements, makes expat take many times the document's size. So it gets a
+// limit. Its memory functions have no context, but one thread reads a document from its beginning to its end.
+static _Thread_local size_t memory_left;
+
+enum { header = 16 };
+
+static void *take(size_t size) {
+  if (size > SIZE_MAX - header || size + header > memory_left) return NULL;
+  char *block = malloc(size + header);
+  if (!block) return NULL;
+  memory_left -= size + header;
+  memcpy(block, &size, sizeof size);
+  return block + header;
+}
+
+static void give(void *memory) {
+  if (!memory) return;
+  char *block = (char *)memory - header;
+  size_t size;
+  memcpy(&size, block, sizeof size);
+  memory_left += size + header;
+  free(block);
+}
+
+static void *change(void *memory, size_t size) {
+  if (!memory) return take(size);
+  char *block = (char *)memory - header;
+  size_t before;
+  memcpy(&before, block, sizeof before);
+  if (size > before && size - before > memory_left) return NULL;
+  char *changed = size > SIZE_MAX - header ? NULL : realloc(block, size + header);
+  if (!changed) return NULL;
+  memory_left = memory_left + before - size;
+  memcpy(changed, &size, sizeof size);
+  return changed + header;
+}
+
 struct parse {
   struct expatshim_events events;
   void *context;
   void *parser;
   int has_doctype;
+  int wants_text;
 };
 
 static void began(void *opaque, const char *name, const char **attributes) {
   struct parse *parse = opaque;
-  parse->events.began(parse->context, name, (const char *const *)attributes);
+  parse->wants_text = parse->events.began(parse->context, name, strlen(name), (const char *const *)attributes);
 }
 
 static void ended(void *opaque, const char *name) {
   struct parse *parse = opaque;
-  parse->events.ended(parse->context, name);
+  parse->wants_text = parse->events.ended(parse->context, name);
 }
 
 static void text(void *opaque, const char *bytes, int size) {
   struct parse *parse = opaque;
-  parse->events.text(parse->context, bytes, size);
+  if (parse->wants_text) parse->events.text(parse->context, bytes, size);
 }
 
 static void doctype(void *opaque, const char *name, const char *system, const char *public, int has_subset) {
@@ -86,23 +134,29 @@ enum expatshim_outcome expatshim_parse(
     const char *bytes, size_t size, struct expatshim_events events, void *context, size_t *line,
     const char **words) {
   struct parse parse = {.events = events, .context = context};
-  parse.parser = api.create(NULL, ' ');
+  // Room for a small document's buffers, and a few times the size of a large one.
+  memory_left = size > SIZE_MAX / 8 ? SIZE_MAX / 2 : ((size_t)8 << 20) + 3 * size;
+  const struct memory_functions functions = {take, change, give};
+  parse.parser = api.create(NULL, &functions, expatshim_separator);
   if (!parse.parser) return expatshim_no_memory;
+  api.set_triplets(parse.parser, 1);
   api.set_user_data(parse.parser, &parse);
   api.set_elements(parse.parser, began, ended);
   api.set_text(parse.parser, text);
   api.set_doctype(parse.parser, doctype);
-  int isFine;
+  // expat copies what it gets, so it gets little at a time.
+  const size_t most = 256 << 10;
+  int is_fine;
   do {
-    int part = size > INT_MAX / 2 ? INT_MAX / 2 : (int)size;
+    size_t part = size > most ? most : size;
     size -= part;
-    isFine = api.parse(parse.parser, bytes, part, size == 0);
+    is_fine = api.parse(parse.parser, bytes, (int)part, size == 0);
     bytes += part;
-  } while (isFine == 1 && size > 0);
+  } while (is_fine == 1 && size > 0);
   enum expatshim_outcome outcome = expatshim_whole;
   if (parse.has_doctype) {
     outcome = expatshim_doctype;
-  } else if (isFine != 1) {
+  } else if (is_fine != 1) {
     int code = api.error_code(parse.parser);
     outcome = code == 1 ? expatshim_no_memory : expatshim_malformed;
     *words = api.error_words(code);

@@ -8,6 +8,7 @@ import Testing
     if let asked = ProcessInfo.processInfo.environment["SYNCMAKE_FUZZ_CASES"].flatMap({ Int($0) }) {
       return asked
     }
+    if check.name.hasPrefix("list-") { return 500 }
     return ["gzip": 200, "decoders": 600, "cleaning": 300, "manifest": 800, "lock": 800, "sidecar": 300][
       check.name] ?? 2000
   }

@@ -8,13 +8,17 @@
 int expatshim_load(void);
 
 /// The events of a parser; texts are UTF-8 and valid only during the call. `attributes`: name, value, name, value, …,
-/// NULL. Names have their namespace before them and a blank between the two.
+/// NULL. A name is `LOCAL`, `NAMESPACE LOCAL` or `NAMESPACE LOCAL PREFIX`, with the separator instead of the blanks.
+/// `began` and `ended` return whether the text behind them is wanted.
 struct expatshim_events {
-  void (*_Nonnull began)(void *_Nullable context, const char *_Nonnull name,
-                         const char *_Nullable const *_Nonnull attributes);
-  void (*_Nonnull ended)(void *_Nullable context, const char *_Nonnull name);
+  int (*_Nonnull began)(void *_Nullable context, const char *_Nonnull name, size_t name_size,
+                        const char *_Nullable const *_Nonnull attributes);
+  int (*_Nonnull ended)(void *_Nullable context, const char *_Nonnull name);
   void (*_Nonnull text)(void *_Nullable context, const char *_Nonnull bytes, int size);
 };
+
+/// A character that no XML document contains, not even in a reference.
+#define expatshim_separator "\f"
 
 enum expatshim_outcome {
   expatshim_whole,
@@ -22,6 +26,7 @@ enum expatshim_outcome {
   expatshim_malformed,
   /// There is a DOCTYPE; nothing after it was read.
   expatshim_doctype,
+  /// The document needs more than a few times its size.
   expatshim_no_memory,
 };
 

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// One entry of a checksum list: a digest and, unless it is alone, a file's name.
 package struct ChecksumLine: Sendable, Equatable {
@@ -33,8 +33,30 @@ package struct ChecksumLine: Sendable, Equatable {
     case unreadable
   }
 
+  /// The digests in a text that has nothing else, such as a value of a table; empty if it has none.
+  package static func values(_ text: String) -> [ChecksumLine] {
+    guard case .entries(let entries) = read(Array(text.utf8)[...]) else { return [] }
+    return entries.filter { $0.name == nil }
+  }
+
   /// Whether nothing shows that this line has another algorithm than `algorithm`.
   func mayBe(_ algorithm: DigestAlgorithm) -> Bool { tag == nil || tag == algorithm.rawValue }
+
+  /// The digest, if its algorithm is one that manifests may name; without a tag the number of its digits says which.
+  package var listed: ListedDigest? {
+    get throws(SidecarFault) {
+      let length = hex.utf8.count
+      let byLength = DigestAlgorithm.allCases.first { $0.hexCount == length }
+      guard let tag else { return byLength.flatMap(digest) }
+      guard let algorithm = DigestAlgorithm(rawValue: tag) else { return nil }
+      guard algorithm == byLength else { throw .wrongLength(expected: algorithm.hexCount, actual: length) }
+      return digest(algorithm)
+    }
+  }
+
+  private func digest(_ algorithm: DigestAlgorithm) -> ListedDigest? {
+    HexDigest(hex, algorithm).map { ListedDigest(algorithm, $0) }
+  }
 
   /// Reads one line without its line feed.
   static func read(_ line: ArraySlice<UInt8>) -> Reading {
@@ -243,11 +265,7 @@ package struct ChecksumLine: Sendable, Equatable {
 
   private static func isDecimal(_ c: UInt8) -> Bool { (0x30...0x39).contains(c) }
 
-  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var bytes = bytes.drop(while: isBlank)
-    while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-    return bytes
-  }
+  static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> { bytes.trimmingWhiteSpace }
 
   /// A name that is not UTF-8 is repaired; no name of ours can equal it then.
   private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

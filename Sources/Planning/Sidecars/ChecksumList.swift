@@ -11,15 +11,17 @@ package struct ChecksumList: Sendable {
 
   /// Reads every line of a file that is not XML; fails if there is no digest at all.
   package init(_ bytes: [UInt8]) throws(SidecarFault) {
+    let reader = try Self.reader(of: bytes)
+    self.init(reader.entries, unreadable: reader.unreadable)
+  }
+
+  private static func reader(of bytes: [UInt8]) throws(SidecarFault) -> ChecksumReader {
     if let kind = FileKind.recognised(in: bytes) { throw .seems(kind) }
     let text = try SidecarText.decoded(bytes)
     if let kind = FileKind.recognised(inText: text) { throw .seems(kind) }
     guard SidecarText.isText(text) else { throw .notText }
     let reader = try ChecksumReader(text)
-    guard reader.entries.isEmpty else {
-      self.init(reader.entries, unreadable: reader.unreadable)
-      return
-    }
+    guard reader.entries.isEmpty else { return reader }
     if let kind = reader.kind { throw .seems(kind) }
     if let unreadable = reader.unreadable { throw .unreadableLine(number: unreadable) }
     throw reader.hasText ? .noDigest : .empty
@@ -74,6 +76,37 @@ package struct ChecksumList: Sendable {
       if let digest = try only(algorithm) { return digest }
     }
     throw missing(names.first ?? "")
+  }
+
+  /// One file of the list, with all that the lines say about it.
+  package struct File: Sendable, Equatable {
+    /// As written, without a leading `./`.
+    package var name: String
+    /// Of the algorithms that manifests may name, at most one of each; those of other algorithms are left out.
+    package var digests: [ListedDigest] = []
+  }
+
+  /// Every file in `bytes`, in the order of the lines.
+  ///
+  /// This is for a text that must be a list and nothing else: each line must be a digest with a name, a comment or blank.
+  package static func files(in bytes: [UInt8]) throws(SidecarFault) -> [File] {
+    let reader = try reader(of: bytes)
+    if let other = reader.firstOther { throw .unreadableLine(number: other) }
+    var files: [File] = []
+    var places: [ByteString: Int] = [:]
+    for line in reader.entries {
+      guard let name = line.name else { throw .noEntry(name: "", count: reader.entries.count) }
+      let place = places[ByteString(name)] ?? files.count
+      if place == files.count {
+        places[ByteString(name)] = place
+        files.append(File(name: name))
+      }
+      guard let digest = try line.listed else { continue }
+      let known = files[place].digests.first { $0.algorithm == digest.algorithm }
+      if let known, known != digest { throw .ambiguous(name: name) }
+      if known == nil { files[place].digests.append(digest) }
+    }
+    return files
   }
 
   /// The digest of the one file whose name matches `pattern`.

@@ -5,6 +5,8 @@ struct ChecksumReader {
   private(set) var entries: [ChecksumLine] = []
   /// The first line without a known form.
   private(set) var unreadable: Int?
+  /// The first line with a content that is no digest.
+  private(set) var firstOther: Int?
   /// The text's kind, if some line shows that it has no digests.
   private(set) var kind: FileKind?
   /// Whether any line has content.
@@ -12,12 +14,16 @@ struct ChecksumReader {
   /// Whether digits may follow for the last entry, as `gpg --print-md` writes them.
   private var isOpen = false
   private var isLFSPointer = false
+  /// The entries whose length alone says that they are digests, and the lines where they begin.
+  private var loose: [(entry: Int, line: Int)] = []
   /// The algorithm of the lines below a comment such as `# SHA512 HASH`, as Gentoo writes them.
   private var section: String?
 
   /// Reads every line of `text`.
   init(_ text: [UInt8]) throws(SidecarFault) {
     for line in try ClearSigned.lines(of: text) { read(line.bytes, line.number) }
+    let other = loose.first { !ChecksumLine.isDigestLength(entries[$0.entry].hex.utf8.count) }
+    if let other { noteOther(other.line) }
     // A heading without digits is a key of some other document.
     entries.removeAll { $0.hex.isEmpty }
   }
@@ -35,21 +41,28 @@ struct ChecksumReader {
       section = ChecksumLine.section(line) ?? section
       return
     case .entries(let found):
+      if found.count == 1, found[0].isLoose { loose.append((entries.count, number)) }
       entries += found.map(inSection)
       // The digits of a loose entry may go over several lines.
       isOpen = found.count == 1 && found[0].name != nil && line.contains(UInt8(ascii: ":"))
     case .heading(let name, let tag):
       var entry = ChecksumLine(hex: "", name: name, tag: tag)
       entry.isLoose = true
+      loose.append((entries.count, number))
       entries.append(entry)
       isOpen = true
-    case .pair: break
-    case .sum(let kind): self.kind = self.kind ?? kind
+    case .pair: noteOther(number)
+    case .sum(let kind):
+      noteOther(number)
+      self.kind = self.kind ?? kind
     case .unreadable:
+      noteOther(number)
       if !isLFSPointer { unreadable = unreadable ?? number }
     }
     hasText = true
   }
+
+  private mutating func noteOther(_ number: Int) { firstOther = min(firstOther ?? number, number) }
 
   private func inSection(_ line: ChecksumLine) -> ChecksumLine {
     var line = line

@@ -5,7 +5,9 @@ extension FileKind {
   package static func recognised(in bytes: [UInt8]) -> FileKind? {
     guard bytes.count > 2 else { return nil }
     switch (bytes[0], bytes[1]) {
-    case (0x1F, 0x8B), (0xFD, 0x37), (0x50, 0x4B), (0x28, 0xB5): return .packed
+    case (0x1F, 0x8B), (0xFD, 0x37), (0x28, 0xB5): return .packed
+    // "PK" alone may begin a text.
+    case (0x50, 0x4B) where bytes[2] < 0x20: return .packed
     case (0x42, 0x5A) where bytes[2] == UInt8(ascii: "h") && !isUTF8(bytes): return .packed
     case (0x30, 0x80...0x84): return .der
     // A signature packet in the old format, with its length in one or two bytes, and in the new format.

@@ -21,11 +21,9 @@ package enum JSONDigest {
     case .nothing: throw .noValue(pointer: pointer.text)
     case .ambiguous: throw .ambiguous(name: pointer.text)
     case .value(.string(let text)):
-      guard case .entries(let entries) = ChecksumLine.read(Array(text.utf8)[...]) else {
+      guard let entry = ChecksumLine.values(text).first(where: { $0.mayBe(algorithm) }) else {
         throw .notADigest(pointer: pointer.text)
       }
-      let fitting = entries.filter { $0.mayBe(algorithm) && $0.name == nil }
-      guard let entry = fitting.first else { throw .notADigest(pointer: pointer.text) }
       guard let digest = HexDigest(entry.hex, algorithm) else {
         throw .wrongLength(expected: algorithm.hexCount, actual: entry.hex.utf8.count)
       }

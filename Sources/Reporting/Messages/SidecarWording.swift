@@ -9,7 +9,7 @@ struct SidecarWording {
     switch fault {
     case .tooLarge(let limit): "it is larger than \(Quantity.size(Int64(limit)))"
     case .notText: "it is not text"
-    case .seems(let kind): "it seems to be \(words(kind))"
+    case .seems(let kind): "it seems to be \(kind.words)"
     case .empty: "it is empty"
     case .noDigest: "it is text without a digest"
     case .noEntry(let name, 1): "its 1 entry does not name \(mask(name))"
@@ -34,7 +34,7 @@ struct SidecarWording {
     let none = "no minisign signature in \(source):"
     return switch fault {
     case .tooLarge(let limit): "\(none) it is larger than \(Quantity.size(Int64(limit)))"
-    case .seems(let kind): "\(none) it seems to be \(words(kind))"
+    case .seems(let kind): "\(none) it seems to be \(kind.words)"
     case .notMinisign: "\(none) it does not begin with \"untrusted comment:\""
     case .noTrustedComment: "\(none) it has no trusted comment"
     case .unreadableLine(let number): "\(none) line \(number) cannot be read"
@@ -45,22 +45,6 @@ struct SidecarWording {
     case .tooLargeToKeep(let limit, let size):
       "the signature in \(source) signs the bytes themselves, not their digest: "
         + "\(Quantity.size(size)) exceed the \(Quantity.size(limit)) that can be checked this way"
-    }
-  }
-
-  private func words(_ kind: FileKind) -> String {
-    switch kind {
-    case .html: "an HTML page"
-    case .xml: "an XML document"
-    case .json: "a JSON document"
-    case .sum: "the sums of `sum`, which are not digests"
-    case .cksum: "the sums of `cksum`, which are not digests"
-    case .pgpSignature: "a PGP signature"
-    case .minisignSignature: "a minisign signature"
-    case .sshSignature: "an SSH signature"
-    case .pem: "a certificate, a key or a signature in PEM"
-    case .der: "a certificate or a signature in DER"
-    case .packed: "compressed data"
     }
   }
 

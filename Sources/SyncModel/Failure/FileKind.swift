@@ -14,4 +14,21 @@ package enum FileKind: Sendable, Hashable, CaseIterable {
   case der
   /// Compressed data, or an archive.
   case packed
+
+  /// With its article, for a message.
+  package var words: String {
+    switch self {
+    case .html: "an HTML page"
+    case .xml: "an XML document"
+    case .json: "a JSON document"
+    case .sum: "the sums of `sum`, which are not digests"
+    case .cksum: "the sums of `cksum`, which are not digests"
+    case .pgpSignature: "a PGP signature"
+    case .minisignSignature: "a minisign signature"
+    case .sshSignature: "an SSH signature"
+    case .pem: "a certificate, a key or a signature in PEM"
+    case .der: "a certificate or a signature in DER"
+    case .packed: "compressed data"
+    }
+  }
 }

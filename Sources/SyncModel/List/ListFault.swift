@@ -12,6 +12,8 @@ package struct ListFault: Error, Sendable, Equatable {
     case empty
     /// More than ``ListLimits/entries``.
     case tooManyEntries
+    /// More than ``ListLimits/pages``.
+    case tooManyPages
     /// An entry lacks what every entry must have, such as `a URL`.
     case lacks(String)
     /// Two entries have one key and nothing says which is later.

@@ -33,7 +33,8 @@ package struct ListFields: Sendable, Equatable {
 
   /// The place of the array of rows; the document itself if it is empty. Without meaning for `csv`.
   package var entries: JSONPointer?
-  /// For each role the column's name, or the pointer inside a row as written; other names become ``ListEntry/others``.
+  /// For each role the column's name, or the pointer inside a row as written; `title` becomes ``ListEntry/title``, other
+  /// names become ``ListEntry/others``. If it is empty, each role is where its own name says.
   package var columns: [(name: String, place: String)]
 
   /// Nothing is checked.

@@ -34,7 +34,7 @@ extension String {
 
 extension UnsafeRawBufferPointer {
   /// Eight bytes at a time: the standard library compares such collections one by one.
-  fileprivate func holdsSame(as other: UnsafeRawBufferPointer) -> Bool {
+  package func holdsSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     var offset = 0
     while offset + 8 <= count {

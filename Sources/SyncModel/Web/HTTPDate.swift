@@ -34,14 +34,15 @@ package enum HTTPDate {
     return moment(day: fields[1], month: month, year: year, time: fields[4])
   }
 
-  private static func month(_ text: String) -> Int? { months.firstIndex(of: text).map { $0 + 1 } }
+  static func month(_ text: String) -> Int? { months.firstIndex(of: text).map { $0 + 1 } }
 
   /// Digits only: `Int` would read a sign, too.
-  private static func number(_ text: some StringProtocol) -> Int? {
+  static func number(_ text: some StringProtocol) -> Int? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
   }
 
-  private static func moment(day: String, month: Int, year: Int?, time: String) -> Timestamp? {
+  /// In UTC; `nil` if there is no such day or time.
+  static func moment(day: String, month: Int, year: Int?, time: String) -> Timestamp? {
     let clock = time.split(separator: ":", omittingEmptySubsequences: false).map(number)
     guard let year, (1601...9999).contains(year), let day = number(day), (1...31).contains(day),
       clock.count == 3,

@@ -21,6 +21,21 @@ enum DateCheck {
       if let date { try real(date, text, now: now) }
       try wait(text, date, now: now)
     }
+    try checkLists(text)
+  }
+
+  /// The dates of lists: written anew they are the same second, and those of HTTP are also those of mail.
+  private static func checkLists(_ text: String) throws(Violation) {
+    let what = text.debugDescription
+    if let moment = Timestamp(rfc3339: text) {
+      try demand(
+        Timestamp(rfc3339: moment.rfc3339)?.seconds == moment.seconds, "\(what) is \(moment.rfc3339)")
+      try demand(MailDate.parse(text) == nil, "\(what) is a date of mail, too")
+    }
+    if let moment = MailDate.parse(text), moment.nanoseconds != .min, moment.nanoseconds != .max {
+      let written = HTTPDate.format(moment)
+      try demand(MailDate.parse(written) == moment, "\(what) is \(written)")
+    }
   }
 
   private static func real(_ date: Timestamp, _ text: String, now: Timestamp) throws(Violation) {

@@ -7,26 +7,27 @@ struct FuzzCheck: Sendable {
   /// Checks the property for an input. Must be deterministic and keep nothing between two calls.
   var run: @Sendable (_ input: [UInt8]) throws(Violation) -> Void
 
-  static let all = [
-    FuzzCheck(name: "manifest", run: ManifestCheck.run),
-    FuzzCheck(name: "lock", run: LockCheck.run),
-    FuzzCheck(name: "sidecar", run: SidecarCheck.run),
-    FuzzCheck(name: "json", run: JSONCheck.run),
-    FuzzCheck(name: "metalink", run: MetalinkCheck.run),
-    FuzzCheck(name: "headers", run: HeaderCheck.run),
-    FuzzCheck(name: "content-range", run: ContentRangeCheck.run),
-    FuzzCheck(name: "dates", run: DateCheck.run),
-    FuzzCheck(name: "gzip", run: GzipCheck.run),
-    FuzzCheck(name: "decoders", run: DecoderCheck.run),
-    FuzzCheck(name: "tar", run: TarCheck.run),
-    FuzzCheck(name: "zip", run: ZipCheck.run),
-    FuzzCheck(name: "tree", run: TreeCheck.run),
-    FuzzCheck(name: "paths", run: PathCheck.run),
-    FuzzCheck(name: "urls", run: URLCheck.run),
-    FuzzCheck(name: "cleaning", run: CleaningCheck.run),
-    FuzzCheck(name: "fetch", run: FetchCheck.run),
-    FuzzCheck(name: "freshness", run: FreshnessCheck.run),
-  ]
+  static let all =
+    [
+      FuzzCheck(name: "manifest", run: ManifestCheck.run),
+      FuzzCheck(name: "lock", run: LockCheck.run),
+      FuzzCheck(name: "sidecar", run: SidecarCheck.run),
+      FuzzCheck(name: "json", run: JSONCheck.run),
+      FuzzCheck(name: "metalink", run: MetalinkCheck.run),
+      FuzzCheck(name: "headers", run: HeaderCheck.run),
+      FuzzCheck(name: "content-range", run: ContentRangeCheck.run),
+      FuzzCheck(name: "dates", run: DateCheck.run),
+      FuzzCheck(name: "gzip", run: GzipCheck.run),
+      FuzzCheck(name: "decoders", run: DecoderCheck.run),
+      FuzzCheck(name: "tar", run: TarCheck.run),
+      FuzzCheck(name: "zip", run: ZipCheck.run),
+      FuzzCheck(name: "tree", run: TreeCheck.run),
+      FuzzCheck(name: "paths", run: PathCheck.run),
+      FuzzCheck(name: "urls", run: URLCheck.run),
+      FuzzCheck(name: "cleaning", run: CleaningCheck.run),
+      FuzzCheck(name: "fetch", run: FetchCheck.run),
+      FuzzCheck(name: "freshness", run: FreshnessCheck.run),
+    ] + ListCheck.all
 }
 
 /// A violation that a check found.

@@ -15,6 +15,24 @@ enum URLCheck {
     let text = String(decoding: input, as: UTF8.self)
     guard CurlLibrary.isLoaded else { throw Violation("libcurl is not there") }
     for url in [text, "http://" + text, "https://a.example/" + text] { try agree(url) }
+    try checkReference(text)
+  }
+
+  /// What a reference means is an absolute URL, and means the same anywhere.
+  private static func checkReference(_ text: String) throws(Violation) {
+    for base in ["https://a.example/b/c?d", "http://a.example"] {
+      guard let base = URLBase(base), let url = base.resolve(text) else { continue }
+      let name = text.debugDescription
+      try demand(
+        WebURL(url) != nil && !url.utf8.contains(UInt8(ascii: "#")), "\(name) means \(url.debugDescription)")
+      let again = URLBase("http://other.example/x")?.resolve(url)
+      try demand(again.hasSameBytes(as: url), "\(name) means \(url), and that \(again ?? "nothing")")
+    }
+    if let path = URLBase.path(naming: text) {
+      try demand(
+        WebURL.percentDecoded(path).hasSameBytes(as: text), "\(text.debugDescription) has the path \(path)")
+    }
+    _ = LinkField.next(in: [text, "<a>; " + text], of: "https://a.example/")
   }
 
   private static func agree(_ text: String) throws(Violation) {

@@ -46,9 +46,10 @@ let package = Package(
         "CDecoderShim",
       ],
       sources: [
-        "Archives", "Decoders", "Digests/Digester.swift", "Stages/Block.swift", "Stages/ByteTransform.swift",
+        "Archives", "Concurrency", "Decoders", "Digests/Digester.swift", "Stages/BesideStage.swift",
+        "Stages/Block.swift", "Stages/ByteTransform.swift",
       ]),
-    module("Lists", ["SyncModel", "CExpatShim"]),
+    module("Lists", ["SyncModel", "Planning", "CExpatShim"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     .target(
       name: "Reporting", dependencies: ["SyncModel", "Planning"],

@@ -1,0 +1,63 @@
+package import SyncModel
+
+/// The entries of a list, of which each identity is there once.
+///
+/// The identity is the key together with the version: a feed may have several versions of one thing. The same entry
+/// again is nothing new. Of two different ones the later `updated` stays, in the place of the first; if none is later,
+/// that is a fault, since nothing says which one is meant.
+package struct ListGathering: Sendable {
+  private struct Identity: Hashable {
+    var key: ByteString
+    var version: ByteString?
+
+    init(_ entry: ListEntry) {
+      key = ByteString(entry.key)
+      version = entry.version.map { ByteString($0) }
+    }
+  }
+
+  /// In the order of the list.
+  package private(set) var entries: [ListEntry] = []
+  /// The places of ``entries``; empty until they are needed.
+  private var places: [Identity: Int] = [:]
+
+  /// Without entries.
+  package init() {}
+
+  /// Adds the entries of one more page; the pages' order is the list's.
+  package mutating func add(_ page: ListPage) throws(ListFault) { try add(page.entries) }
+
+  mutating func add(_ more: [ListEntry]) throws(ListFault) {
+    if entries.isEmpty, more.count <= ListLimits.entries, Self.areDistinct(more) {
+      // Most lists are one page without repetitions; then it is not copied, and no place is remembered.
+      entries = more
+      return
+    }
+    entries.reserveCapacity(entries.count + more.count)
+    places.reserveCapacity(entries.count + more.count)
+    if places.isEmpty {
+      for (place, entry) in entries.enumerated() { places[Identity(entry)] = place }
+    }
+    for entry in more { try add(entry) }
+  }
+
+  /// Whether no two have the same hash, and so none has the same identity.
+  private static func areDistinct(_ entries: [ListEntry]) -> Bool {
+    var hashes = Set<Int>(minimumCapacity: entries.count)
+    return entries.allSatisfy { hashes.insert(Identity($0).hashValue).inserted }
+  }
+
+  private mutating func add(_ entry: ListEntry) throws(ListFault) {
+    let identity = Identity(entry)
+    guard let place = places.updateValue(entries.count, forKey: identity) else {
+      guard entries.count < ListLimits.entries else { throw ListFault(.tooManyEntries) }
+      return entries.append(entry)
+    }
+    places[identity] = place
+    if entries[place] == entry { return }
+    guard let old = entries[place].updated, let new = entry.updated, old != new else {
+      throw ListFault(.repeatedKey(entry.key))
+    }
+    if new > old { entries[place] = entry }
+  }
+}

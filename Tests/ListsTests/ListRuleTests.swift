@@ -1,0 +1,79 @@
+import SyncModel
+import Testing
+
+@testable import Lists
+
+/// What all readers have in common, and what no shape of the corpus shows.
+@Suite struct `A reader of lists` {
+  private func read(
+    _ format: ListFormat, _ text: String, url: String = "https://lists.example.org/pub/list"
+  ) throws(ListFault) -> [ListEntry] {
+    try ListReader(format: format).page(Array(text.utf8), url: url).entries
+  }
+
+  @Test func `leaves out mirrors by http in a list by https, and those of other protocols`() throws {
+    let urls = ["http://h/a", "https://h/a", "ftp://h/a", "b/a", "https://h/a"]
+    let feed = "<entry>" + urls.map { "<url>\($0)</url>" }.joined() + "</entry>"
+    let entry = try #require(try read(.dash, feed).first)
+    #expect([entry.url] + entry.mirrors == ["https://h/a", "https://lists.example.org/pub/b/a"])
+    let plain = try #require(try read(.dash, feed, url: "http://lists.example.org/pub/list").first)
+    #expect(
+      [plain.url] + plain.mirrors == ["http://h/a", "https://h/a", "http://lists.example.org/pub/b/a"])
+  }
+
+  @Test func `passes over a byte order mark`() throws {
+    let mark = "\u{FEFF}"
+    #expect(try read(.csv, mark + "url\na\n").count == 1)
+    #expect(try read(.json, mark + "[{\"url\": \"a\"}]").count == 1)
+    #expect(try read(.sitemap, mark + "<urlset><url><loc>a</loc></url></urlset>").count == 1)
+    #expect(try read(.index, mark + "<html><title>Index of /</title><a href=a></a></html>").count == 1)
+    #expect(try read(.checksums, mark + String(repeating: "a", count: 32) + "  a\n").count == 1)
+  }
+
+  @Test func `takes PK for the beginning of a table, not of a zip file`() throws {
+    #expect(try read(.csv, "PK,url\n1,a\n").count == 1)
+  }
+
+  @Test func `reads XML in another encoding, as the document says`() throws {
+    let text = "<?xml version='1.0'?><urlset><url><loc>\u{E4}</loc></url></urlset>"
+    let bytes = text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    let entries = try ListReader(format: .sitemap).page([0xFF, 0xFE] + bytes, url: "https://h/").entries
+    #expect(entries.map(\.key) == ["\u{E4}"])
+  }
+
+  @Test func `knows the elements of a format by their namespace, whatever their prefix is`() throws {
+    let feed = """
+      <a:feed xmlns:a="http://www.w3.org/2005/Atom" xmlns="http://other/" xmlns:d="http://developer.apple.com/rss/docset_extensions">
+      <a:entry><id>no</id><a:id>yes</a:id><x:id xmlns:x="http://x/">other</x:id><a:link href="a"/><link href="b"/>
+      <d:version>1</d:version><e:version xmlns:e="http://developer.apple.com/rss/docset_extensions">2</e:version>
+      <d:more>m</d:more><d:more>n</d:more><d:empty/><d:deep><d:deeper>x</d:deeper></d:deep></a:entry></a:feed>
+      """
+    let entry = try #require(try read(.atom, feed).first)
+    #expect(entry.key == "yes" && entry.url.hasSuffix("/a") && entry.version == "1")
+    #expect(entry.others.map { "\($0.name)=\($0.value)" } == ["x:id=other", "d:more=m", "d:more=n"])
+    #expect(entry.field("d:more") == "m")
+  }
+
+  @Test func `finds rows and values by pointers with escapes, and in arrays`() throws {
+    let fields = ListFields(
+      entries: JSONPointer("/a~1b/1/~0"), columns: [("url", "/x/1/u"), ("key", "/k"), ("title", "/x/0")])
+    let text =
+      "{\"a/b\": [0, {\"~\": [{\"x\": [\"t\", {\"u\": \"v\", \"w\": [1]}], \"k\": 7}]}, 2], \"z\": {\"z\": 1, \"z\": 2}}"
+    let entries = try ListReader(format: .json, fields: fields).page(Array(text.utf8), url: "https://h/")
+      .entries
+    #expect(entries.map(\.key) == ["7"] && entries.map(\.url) == ["https://h/v"] && entries[0].title == "t")
+  }
+
+  @Test func `takes only what a listing links directly in its folder`() throws {
+    let page = """
+      <html><head><title>Index of /pub/</title><base href="http://other.example/"></head><body>
+      <A CLASS=x HREF="one%20file.txt">1</A> <a href=two.txt>2</a> <a title='>' href = 'three&#46;txt'>3</a>
+      <a href="https://lists.example.org/pub/four.txt">4</a> <a href="/pub/five.txt">5</a> <a href="../pub/six.txt">6</a>
+      <a href="https://lists.example.org:444/pub/no">no</a> <a href="sub/no">no</a> <a href="../no">no</a>
+      <area href="no"> <link href="no"> <a name="no">no</a>
+      </body></html>
+      """
+    let keys = try read(.index, page).map(\.key)
+    #expect(keys == ["one file.txt", "two.txt", "three.txt", "four.txt", "five.txt", "six.txt"])
+  }
+}
