@@ -22,12 +22,17 @@ package enum ManifestParser {
     if let document = YAMLDocumentReader.read(source, log: &log) {
       // Else the reader alone holds the document, and frees it before it makes the targets.
       let outlined = context.outlineKey == nil ? nil : document
-      let reader = ManifestReader(document: document, context: context, log: log)
+      var reader = ManifestReader(document: document, context: context, log: log)
       manifest = reader.read()
+      // Each reading leaves out at least one template or target more.
+      while let excluded = reader.exclusionsToRepeat {
+        reader = ManifestReader(document: reader.document, context: context, log: log, excluded: excluded)
+        manifest = reader.read()
+      }
       log = reader.log
       secrets = reader.secrets
       expandedSize = reader.variables.bytesMade
-      if log.isEmpty, let outlined, let key = context.outlineKey {
+      if log.isEmpty, manifest?.templates.isEmpty == true, let outlined, let key = context.outlineKey {
         var maker = OutlineMaker(outlined, source, key)
         outline = maker.outline()
         outline?.expandedSize = expandedSize
@@ -59,8 +64,10 @@ package struct ManifestContext: Sendable {
   /// The manifest, the lock file and the state folder, relative to the root; no output may equal one of them, be
   /// inside or contain one. Absolute paths and paths outside the root reserve nothing.
   package var reservedPaths: [String]
-  /// The key for the sums of the manifest's outline; `nil` if no outline is wanted.
+  /// The key for the sums of the manifest's outline; `nil` if no outline is wanted. A manifest with `list` has none.
   package var outlineKey: ByteSum.Key?
+  /// The selected entries of the lists that are known; `nil` if `list` is not supported.
+  package var lists: ListedEntries?
 
   /// `fileName` is only shown in messages; `environment` returns `nil` for a variable that is not set.
   package init(

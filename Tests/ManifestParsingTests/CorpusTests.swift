@@ -5,11 +5,13 @@ import Testing
 
 /// The manifests in `Corpus`: `good` ones, `bad` ones, and those with a fault that a schema cannot detect.
 ///
+/// Those in folders whose names end in `lists` are read as if no list were known yet; others have no lists.
+///
 /// Beside each bad one is `NAME.expected`: each diagnostic as `LINE:COLUMN-END: message`, then its hint.
 @Suite struct `The corpus` {
-  @Test(arguments: try Corpus.names("good"))
-  func `a good manifest has no diagnostic`(name: String) throws {
-    let parse = try Corpus.parse("good", name)
+  @Test(arguments: try Corpus.files(["good", "good-lists"]))
+  func `a good manifest has no diagnostic`(file: Corpus.File) throws {
+    let parse = try Corpus.parse(file.folder, file.name)
     #expect(Corpus.render(parse.diagnostics) == "")
     #expect(parse.manifest != nil)
   }
@@ -49,17 +51,23 @@ import Testing
   }
 
   @Test func `parser and schema agree on every manifest that both can judge`() throws {
-    let files = try ["good", "bad", "bad-to-the-parser-only"].flatMap { folder in
-      try Corpus.names(folder).map { Corpus.File(folder: folder, name: $0) }
-    }
-    let verdicts = try SchemaValidator.verdicts(files.map { Corpus.url($0.folder, $0.name + ".yaml").path })
+    try compare(["good", "bad", "bad-to-the-parser-only"], ManifestSchema.text)
+    try compare(["good-lists", "bad-lists", "bad-to-the-parser-only-lists"], ManifestSchema.textWithLists)
+  }
+
+  private func compare(_ folders: [String], _ schema: String) throws {
+    let files = try Corpus.files(folders)
+    let verdicts = try SchemaValidator.verdicts(
+      files.map { Corpus.url($0.folder, $0.name + ".yaml").path }, schema: schema)
     for file in files {
       let verdict = try #require(verdicts[Corpus.url(file.folder, file.name + ".yaml").path])
-      switch file.folder {
-      case "good": #expect(verdict == nil, "the schema refuses \(file.name): \(verdict ?? "")")
-      case "bad": #expect(verdict != nil, "the schema accepts \(file.name)")
-      // Some of them are not YAML; in the others an editor must not show errors that do not exist.
-      default: #expect(verdict == nil || Corpus.isUnreadable(file.name), "\(file.name): \(verdict ?? "")")
+      if file.folder.hasPrefix("good") {
+        #expect(verdict == nil, "the schema refuses \(file.name): \(verdict ?? "")")
+      } else if !file.folder.hasPrefix("bad-to-the-parser-only") {
+        #expect(verdict != nil, "the schema accepts \(file.name)")
+      } else {
+        // Some of them are not YAML; in the others an editor must not show errors that do not exist.
+        #expect(verdict == nil || Corpus.isUnreadable(file.name), "\(file.name): \(verdict ?? "")")
       }
     }
   }
@@ -85,9 +93,11 @@ enum Corpus {
   }
 
   static func badNames() throws -> [File] {
-    try ["bad", "bad-to-the-parser-only"].flatMap { folder in
-      try names(folder).map { File(folder: folder, name: $0) }
-    }
+    try files(["bad", "bad-to-the-parser-only", "bad-lists", "bad-to-the-parser-only-lists"])
+  }
+
+  static func files(_ folders: [String]) throws -> [File] {
+    try folders.flatMap { folder in try names(folder).map { File(folder: folder, name: $0) } }
   }
 
   static func text(_ folder: String, _ file: String) throws -> String {
@@ -100,7 +110,9 @@ enum Corpus {
   }
 
   static func parse(_ folder: String, _ name: String) throws -> ManifestParse {
-    ManifestParser.parse(try bytes(folder, name), context: ManifestContext { environment[$0] })
+    var context = ManifestContext { environment[$0] }
+    if folder.hasSuffix("lists") { context.lists = ListedEntries() }
+    return ManifestParser.parse(try bytes(folder, name), context: context)
   }
 
   static func bytes(_ folder: String, _ name: String) throws -> [UInt8] {

@@ -21,7 +21,8 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
     try Data(text.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let verdict = try #require(try SchemaValidator.verdicts([file.path])[file.path])
+    let verdict = try #require(
+      try SchemaValidator.verdicts([file.path], schema: ManifestSchema.text)[file.path])
     #expect(verdict == nil)
   }
 

@@ -9,13 +9,15 @@ enum SchemaValidator {
 
   static let repository = TestTools.project
 
-  /// For each path, the schema's error; `nil` if it accepts the file.
-  static func verdicts(_ paths: [String]) throws -> [String: String?] {
+  /// For each path, the error of a schema; `nil` if it accepts the file.
+  static func verdicts(_ paths: [String], schema: String) throws -> [String: String?] {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).schema.json")
+    try Data(schema.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
-      ["python3", "-B", TestTools.path("validate-json.py")]
-      + [repository.appending(path: "schema/syncmake.schema.json").path] + paths
+      ["python3", "-B", TestTools.path("validate-json.py"), file.path] + paths
     let output = Pipe()
     process.standardOutput = output
     try process.run()

@@ -25,6 +25,8 @@ struct DiagnosticLog {
 
   var count: Int { entries.count }
   var isEmpty: Bool { entries.isEmpty }
+  /// Of those that were reported; secrets are not masked.
+  var firstMessage: String? { entries.first?.message }
 
   /// `span` is `nil` when the problem is the file as a whole.
   mutating func error(_ message: String, at span: SourceSpan?, hint: String? = nil) {

@@ -4,6 +4,7 @@ extension ManifestReader {
   /// Joins the parts after reading; contains the checks that need all targets.
   func assemble(_ read: consuming [ReadTarget], groups: [TargetGroup], hosts: HostLimits) -> Manifest? {
     var read = read
+    findWaiting(read, groups)
     let isAcyclic = refuseCycles(read)
     if isAcyclic {
       nameOutputsOfDerived(&read)
@@ -11,14 +12,17 @@ extension ManifestReader {
     }
     refuseConflicts(read)
     refuseFoldersAsFiles(read)
-    guard log.isEmpty else { return nil }
+    guard log.isEmpty, !lists.mustRepeat else { return nil }
     let spans = drafts.map { span(templates[$0.template].key) }
     forgetDocument()
     let targets = read.indices.compactMap { target(TargetID($0), read[$0], at: spans[$0]) }
     guard targets.count == read.count else { return nil }
-    return Manifest(
+    var manifest = Manifest(
       fileName: context.fileName, targets: targets, groups: groups, hosts: hosts,
       secrets: secrets(of: targets))
+    manifest.templates = lists.templates
+    manifest.waiting = lists.omitted
+    return manifest
   }
 
   /// With those that only a request makes of them.
@@ -171,7 +175,9 @@ extension ManifestReader {
     let conflicts = OutputConflict.find(read.map(\.output)).sorted { $0.second < $1.second }
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
-      guard let path = second.output, let other = first.output else { continue }
+      guard let path = second.output, let other = first.output, !refuseOutput(conflict, read) else {
+        continue
+      }
       log.reportsPlacesOnce = drafts[conflict.second].isRepetition
       defer { log.reportsPlacesOnce = false }
       let name = quoted(drafts[conflict.first].name)

@@ -6,6 +6,8 @@ struct GroupDraft {
   var key: NodeID
   var members: [Member] = []
   var isTogether = false
+  /// A template that has no targets, of which a member may be one.
+  var awaited: String?
 
   enum Member {
     case target(TargetID)
@@ -27,6 +29,7 @@ extension ManifestReader {
     for entry in entries {
       guard let name = checkedName(entry.key, .none) else { continue }
       switch named(name) {
+      case .target(let id) where refuseName(ofListed: id): continue
       case .target(let id):
         let line = span(templates[drafts[id.index].template].key).line
         error(
@@ -55,7 +58,7 @@ extension ManifestReader {
   /// Reads a list of members, or a mapping that has one.
   private func read(_ id: NodeID, _ group: inout GroupDraft) {
     guard document[id].kind == .mapping else {
-      group.members = members(id, group.name)
+      group.members = members(id, &group)
       return
     }
     let owner = "the group \"\(group.name)\""
@@ -63,7 +66,7 @@ extension ManifestReader {
     let fields = fields(
       entries, GroupKey.self, of: owner, fits: { ($0 == .targets) == ($1 == .sequence) })
     if let entry = fields[.targets] {
-      group.members = members(entry.value, group.name)
+      group.members = members(entry.value, &group)
     } else {
       requireKey("targets", in: fields, at: group.key, hint: "write {targets: [NAME], together: true}")
     }
@@ -71,9 +74,11 @@ extension ManifestReader {
     group.isTogether = boolean(entry.value, Want("together", "true or false"), .none) ?? false
   }
 
-  private func members(_ id: NodeID, _ group: String) -> [GroupDraft.Member] {
-    let want = Want("the group \"\(group)\"", "a list of targets and groups")
+  private func members(_ id: NodeID, _ group: inout GroupDraft) -> [GroupDraft.Member] {
+    let want = Want("the group \"\(group.name)\"", "a list of targets and groups")
     guard let items = items(id, want) else { return [] }
+    var awaited: String?
+    defer { group.awaited = awaited }
     return items.compactMap { item in
       guard let name = text(item, want) else { return nil }
       switch named(name) {
@@ -81,6 +86,10 @@ extension ManifestReader {
       case .group(let index): return .group(index, place: item)
       case nil:
         guard !isLost(name) else { return nil }
+        if lists.isUsed, let template = lists.template(awaitedAs: name) {
+          awaited = template
+          return nil
+        }
         error(
           "unknown target or group \(quoted(name))", at: item,
           hint: didYouMean(name, among: targetNames + groupNames))
@@ -95,6 +104,7 @@ extension ManifestReader {
     var flat = [[TargetID]](repeating: [], count: groups.count)
     var stamp = [Int](repeating: -1, count: drafts.count)
     var total = 0
+    noteWaitingUnits(groups, order)
     for index in order {
       for member in groups[index].members {
         let targets =
@@ -117,6 +127,19 @@ extension ManifestReader {
       TargetGroup(
         name: TargetName(groups[index].name), members: flat[index], isTogether: groups[index].isTogether,
         span: span(groups[index].key))
+    }
+  }
+
+  /// Notes the groups that are published together and whose members are not all known.
+  private func noteWaitingUnits(_ groups: [GroupDraft], _ order: [Int]) {
+    guard lists.isUsed else { return }
+    var awaited = groups.map(\.awaited)
+    for index in order {
+      for case .group(let inner, _) in groups[index].members {
+        awaited[index] = awaited[index] ?? awaited[inner]
+      }
+      guard groups[index].isTogether, let template = awaited[index] else { continue }
+      lists.waitingUnits.append((index, template))
     }
   }
 

@@ -28,6 +28,9 @@ final class ManifestReader {
   var groupNames: [String] = []
   /// Beginnings of names that could not be made; what begins so is not called unknown.
   var lostNamePrefixes: [String] = []
+  var lists = ListDrafts()
+  /// Whether there may be targets that an earlier reading has excluded.
+  let omitsTargets: Bool
 
   enum Named {
     case target(TargetID)
@@ -61,7 +64,13 @@ final class ManifestReader {
     names = TextIndex()
   }
 
-  init(document: YAMLDocument, context: ManifestContext, log: DiagnosticLog) {
+  /// `excluded` is what an earlier reading of the document found out about its lists.
+  init(
+    document: YAMLDocument, context: ManifestContext, log: DiagnosticLog,
+    excluded: ListExclusions = ListExclusions()
+  ) {
+    omitsTargets = !excluded.targets.isEmpty
+    lists.excluded = excluded
     self.document = document
     self.context = context
     self.log = log
@@ -101,11 +110,15 @@ final class ManifestReader {
     }
     let groups = fields[.groups].map { declareGroups($0.value) } ?? []
     if let entry = fields[.defaults] { readDefaults(entry.value) }
-    let read = drafts.map { readTarget($0) }
+    let read = readTargets()
     for draft in lostDrafts { _ = readTarget(draft) }
     readUnusedDefaults()
     let hosts = fields[.hosts].map { readHosts($0.value) } ?? HostLimits()
     return assemble(read, groups: flatten(groups), hosts: hosts)
+  }
+
+  private func readTargets() -> [ReadTarget] {
+    lists.isUsed ? readWithLists() : drafts.map { readTarget($0) }
   }
 
   private func readVersion(_ fields: Fields<TopLevelKey>) {

@@ -5,6 +5,8 @@ enum MatrixReading {
   /// The matrix has an error. The scope contains the known part of its first target, whose other problems are
   /// reported, too.
   case lost(Scope)
+  /// The targets come from a list.
+  case listed(MappingEntry)
 }
 
 /// Every combination of the values of a matrix, the first key's changing slowest.

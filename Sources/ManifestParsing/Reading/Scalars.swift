@@ -10,6 +10,7 @@ extension ManifestReader {
       unwanted(id, want())
       return nil
     }
+    if scope.entry?.index != nil, let template = lists.parsed[id] { return expand(template, at: id, scope) }
     let text = document.text(of: id)
     if Template.isPlain(text) { return ExpandedText(text: text) }
     return expand(text, at: id, scope)
@@ -102,7 +103,10 @@ extension ManifestReader {
 
   private func expand(_ text: String, at id: NodeID, _ scope: Scope) -> ExpandedText? {
     do throws(Template.Faults) {
-      return expand(try Template(text), at: id, scope)
+      let template = try Template(text)
+      // The same text is expanded for each entry of a list.
+      if scope.entry?.index != nil { lists.parsed[id] = template }
+      return expand(template, at: id, scope)
     } catch {
       report(error, at: id)
       _ = expand(error.rest, at: id, scope)
@@ -123,12 +127,23 @@ extension ManifestReader {
     }
   }
 
+  /// The hint for a variable that is named as those of a list's entry are; `nil` for others.
+  private func entryHint(_ name: String, _ scope: Scope) -> String? {
+    guard lists.isUsed, name.hasPrefix(EntryScope.prefix) else { return nil }
+    guard let entry = scope.entry else {
+      return "only the name and the other keys of a target with \"list\" have an entry"
+    }
+    return "an entry of this list has \(Quoting.list(entry.scope.fields.names, "and"))"
+  }
+
   private func report(_ fault: Variables.Fault, at id: NodeID, _ scope: Scope) {
     switch fault {
     case .silent: break
+    case .entry(let fault): lists.fault = lists.fault ?? fault
     case .undefined(let name, let range):
       let hint =
         didYouMean(name, among: variables.names + scope.knownNames + BuiltInVariables.names)
+        ?? entryHint(name, scope)
         ?? "define it under \"vars\", or write ${env:\(name)} for an environment variable"
       log.error("undefined variable \"\(name)\"", at: span(id, bytes: range), hint: hint)
     case .environmentUndefined(let name, let range):

@@ -81,7 +81,8 @@ extension ManifestReader {
     _ id: NodeID, _ scope: Scope, _ product: UnpackRules.Product?, isUnknown: Bool
   ) -> RelativePath? {
     let want = Want("output", "a path such as data/genes.tsv")
-    guard let text = name(id, want, scope) else { return nil }
+    let text = scope.entry == nil ? name(id, want, scope) : name(id, want, scope.used(in: .output))
+    guard let text else { return nil }
     guard hasNoControl(text, at: id, want) else { return nil }
     guard !SourceURLText.isInHome(text) else {
       error(
@@ -137,12 +138,7 @@ extension ManifestReader {
 
   /// The default `output` of a target; `nil` after an error.
   func defaultOutput(_ source: ReadURL, steps: [Step], place: NodeID) -> RelativePath? {
-    guard !steps.contains(where: \.isUnpack) else {
-      error(
-        "\"unpack\" needs an \"output\": the archive's name is not that of its file", at: place,
-        hint: "set \"output\"")
-      return nil
-    }
+    guard namesItself(steps, at: place) else { return nil }
     let name =
       switch source.url {
       case .web(let url): WebURL.lastPathPart(of: url)
@@ -156,6 +152,15 @@ extension ManifestReader {
       return nil
     }
     return usable(output, at: place)
+  }
+
+  /// Whether the source's name can give the output its name.
+  func namesItself(_ steps: [Step], at place: NodeID) -> Bool {
+    guard steps.contains(where: \.isUnpack) else { return true }
+    error(
+      "\"unpack\" needs an \"output\": the archive's name is not that of its file", at: place,
+      hint: "set \"output\"")
+    return false
   }
 
   /// Whether a secret, or its rest after a slash, is in the part that would name the output.

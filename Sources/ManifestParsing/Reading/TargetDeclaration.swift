@@ -30,6 +30,7 @@ extension ManifestReader {
           continue
         }
         for index in scopes.indices { declare(entry.key, scopes[index], isRepetition: index > 0) }
+      case .listed(let list): declareListed(entry, fields, list, &repeated)
       }
     }
     for entry in entries.duplicates { declareDuplicate(entry) }
@@ -41,11 +42,18 @@ extension ManifestReader {
     switch reading(of: fields, named: entry.key) {
     case .lost(let scope): loseUnnamed(entry.key, scope)
     case .targets(let scopes): loseUnnamed(entry.key, scopes.first ?? .none)
+    case .listed:
+      let scope = EntryScope(template: document.text(of: entry.key), fields: .unknown)
+      loseUnnamed(entry.key, Scope(entry: EntryValues(scope: scope, index: nil)))
     }
   }
 
   private func reading(of fields: Fields<TargetKey>, named name: NodeID) -> MatrixReading {
-    if let matrix = fields[.matrix] { return self.matrix(matrix.value, name: name) }
+    // One search for both, since nearly no target has either.
+    if fields.entries.contains(where: { $0.key.makesMany }) {
+      if let list = fields[.list] { return .listed(list) }
+      if let matrix = fields[.matrix] { return self.matrix(matrix.value, name: name) }
+    }
     guard fields.mayHide("matrix") else { return .targets(MatrixScopes([])) }
     let scope = scopeOfUnknownKeys(name: name)
     return scope.unreadable.isEmpty ? .targets(MatrixScopes([])) : .lost(scope)
@@ -96,10 +104,12 @@ extension ManifestReader {
     log.reportsPlacesOnce = isRepetition
     defer { log.reportsPlacesOnce = false }
     guard let name = checkedName(key, scope) else { return lose(key, scope, isRepetition: isRepetition) }
+    guard !omitsTargets || !isOmitted(name, at: key) else { return }
     let number = drafts.count
     drafts.append(
       TargetDraft(name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
     if case .target(let other)? = named(name) {
+      guard !refuseName(ofListed: other) else { return }
       let line = span(templates[drafts[other.index].template].key).line
       error("duplicate target name \(quoted(name))", at: key, hint: "already defined on line \(line)")
     } else {
@@ -126,13 +136,16 @@ extension ManifestReader {
   func checkedName(_ key: NodeID, _ scope: Scope) -> String? {
     guard let name = name(key, Want("the name", "text"), scope) else { return nil }
     guard TargetName.isValid(name) else {
-      error(
-        "\(quoted(name)) cannot be a name", at: key,
-        hint:
-          "a name starts with a letter, a digit or _, and continues with letters, digits, _, ., +, / and -")
+      refuseAsName(name, at: key)
       return nil
     }
     return name
+  }
+
+  func refuseAsName(_ text: String, at key: NodeID) {
+    error(
+      "\(quoted(text)) cannot be a name", at: key,
+      hint: "a name starts with a letter, a digit or _, and continues with letters, digits, _, ., +, / and -")
   }
 
   /// Whether `name` may be one that an error elsewhere kept from being made.
@@ -141,5 +154,5 @@ extension ManifestReader {
     lostNamePrefixes.count > 100 || lostNamePrefixes.contains(where: name.hasPrefix)
   }
 
-  private func literalPrefix(_ text: String) -> String { String(text.prefix { $0 != "$" }) }
+  func literalPrefix(_ text: String) -> String { String(text.prefix { $0 != "$" }) }
 }

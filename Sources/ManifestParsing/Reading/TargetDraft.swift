@@ -8,20 +8,28 @@ enum TargetKey: String, CaseIterable {
   case localChanges = "local_changes"
   case unprovenLength = "unproven_length"
   case serverDigest = "server_digest"
-  case optional, description, tags, matrix
+  case optional, description, tags, matrix, list
 
   /// Whether `defaults` may give it.
   var mayBeDefault: Bool {
     switch self {
-    case .url, .from, .output, .needs, .after, .matrix: false
+    case .url, .from, .output, .needs, .after, .matrix, .list: false
     default: true
+    }
+  }
+
+  /// Whether it makes several targets of one.
+  var makesMany: Bool {
+    switch self {
+    case .matrix, .list: true
+    default: false
     }
   }
 
   /// Whether a collection of that kind may be this key's value. Of scalars too many keys could be meant.
   func fits(_ kind: YAMLNode.Kind) -> Bool {
     switch self {
-    case .matrix, .headers, .auth, .timeout, .freshness: kind == .mapping
+    case .matrix, .list, .headers, .auth, .timeout, .freshness: kind == .mapping
     case .url, .steps, .needs, .after, .tags: kind == .sequence
     default: false
     }
@@ -78,7 +86,7 @@ extension ManifestReader {
 /// One target, named but unread: a template with the values of its matrix. Its id is its place among all of them.
 struct TargetDraft {
   var name: String
-  /// `nil` where no matrix gives values.
+  /// `nil` where neither a matrix nor a list gives values.
   private var values: Values?
   private var number: Int32
 
@@ -97,7 +105,7 @@ struct TargetDraft {
 
   /// Its place in ``ManifestReader/templates``.
   var template: Int { Int(number < 0 ? ~number : number) }
-  /// Whether it is not the first of its matrix.
+  /// Whether it is not the first of its matrix or list.
   var isRepetition: Bool { number < 0 }
   var scope: Scope { values?.scope ?? .none }
 }
@@ -160,6 +168,12 @@ struct ReadTarget {
   var after: [TargetID]
   /// Everything that must come first, as written.
   var references: [Reference]
+
+  /// Whether that target must only come first.
+  func isOnlyAfter(_ id: TargetID) -> Bool {
+    guard after.contains(id), !needs.contains(id), source != .target(id) else { return false }
+    return !(settings.stepNotes.references + settings.freshnessReferences).contains { $0.id == id }
+  }
 
   /// What `unpack` makes; `nil` without that step.
   var product: UnpackRules.Product? {

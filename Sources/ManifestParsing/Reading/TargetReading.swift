@@ -17,7 +17,7 @@ extension ManifestReader {
           "\"\(key.rawValue)\" is not allowed in \"defaults\"", at: entry.key, hint: "set it for each target")
         continue
       }
-      if !matrixKeys.isEmpty, refers(entry.value, to: matrixKeys) {
+      if !matrixKeys.isEmpty || lists.isUsed, refers(entry.value, to: matrixKeys) {
         defaults.varying.append(TargetDefaults.Varying(key: key, value: entry.value))
         defaults.matrixKeys = matrixKeys.sorted()
       } else {
@@ -30,8 +30,12 @@ extension ManifestReader {
   /// Reports the problems of defaults that every target replaces, as far as they do not depend on a matrix.
   func readUnusedDefaults() {
     var settings = ReadSettings()
+    var scope = Scope(unreadable: defaults.matrixKeys)
+    if lists.isUsed {
+      scope.entry = EntryValues(scope: EntryScope(template: "", fields: .unknown), index: nil)
+    }
     for varying in defaults.varying where !varying.isUsed {
-      apply(varying.key, varying.value, Scope(unreadable: defaults.matrixKeys), to: &settings)
+      apply(varying.key, varying.value, scope, to: &settings)
     }
   }
 
@@ -43,7 +47,9 @@ extension ManifestReader {
     guard !Template.isPlain(document.text(of: id)), let template = try? Template(document.text(of: id)) else {
       return false
     }
-    return template.variableNames.contains(where: names.contains)
+    return template.variableNames.contains { name in
+      names.contains(name) || lists.isUsed && name.hasPrefix(EntryScope.prefix)
+    }
   }
 
   func readTarget(_ draft: TargetDraft) -> ReadTarget {
@@ -63,6 +69,26 @@ extension ManifestReader {
 
   /// The target's own values, and defaults for the rest.
   private func settings(_ fields: Fields<TargetKey>, _ scope: Scope) -> SharedSettings {
+    if let entry = scope.entry, entry.index != nil { return listedSettings(fields, scope, entry) }
+    return ownSettings(fields, scope)
+  }
+
+  /// One object for all targets of a list, unless an entry changes something.
+  private func listedSettings(
+    _ fields: Fields<TargetKey>, _ scope: Scope, _ entry: EntryValues
+  ) -> SharedSettings {
+    if let known = lists.settings, known.scope === entry.scope {
+      return known.value ?? ownSettings(fields, scope)
+    }
+    let settings = ownSettings(fields, scope)
+    let varies = fields.order.contains { key in
+      key.mayBeDefault && fields[key].map { refers($0.value, to: []) } == true
+    }
+    lists.settings = (entry.scope, varies || !defaults.varying.isEmpty ? nil : settings)
+    return settings
+  }
+
+  private func ownSettings(_ fields: Fields<TargetKey>, _ scope: Scope) -> SharedSettings {
     guard !defaults.varying.isEmpty || fields.order.contains(where: \.mayBeDefault) else {
       return defaults.shared
     }
@@ -81,7 +107,13 @@ extension ManifestReader {
   /// `needs` and `after`, and what steps and the rule read from.
   private func readNeighbours(_ fields: Fields<TargetKey>, _ scope: Scope, into read: inout ReadTarget) {
     let needs = fields[.needs].map { references($0.value, "needs", scope) } ?? []
-    let after = fields[.after].map { references($0.value, "after", scope) } ?? []
+    var after: [Reference] = []
+    if let entry = fields[.after] {
+      // What only has to come first is not waited for.
+      let awaited = lists.awaited
+      after = references(entry.value, "after", scope)
+      lists.awaited = awaited
+    }
     read.needs = needs.map(\.id)
     read.after = after.map(\.id)
     read.references = needs + after + read.settings.stepNotes.references
@@ -100,6 +132,9 @@ extension ManifestReader {
       error(
         "\"mode\" is for an output that is one file, and this output is a folder", at: mode.key,
         hint: "remove it; unpack: {modes: archive} keeps the archive's permissions")
+    }
+    if scope.entry != nil, let list = fields[.list] {
+      return readListedSource(fields, list, scope, into: &read)
     }
     switch (fields[.url], fields[.from]) {
     case (let url?, nil):
@@ -158,6 +193,10 @@ extension ManifestReader {
         hint: "list the targets instead")
     case nil:
       guard !isLost(name) else { return nil }
+      if lists.isUsed, let template = lists.template(awaitedAs: name) {
+        lists.awaited = template
+        return nil
+      }
       error("unknown target \(quoted(name))", at: id, hint: didYouMean(name, among: targetNames))
     }
     return nil

@@ -39,7 +39,7 @@ extension ManifestReader {
     case .description:
       if let text = text(id, Want("description", "text"), scope) { settings.values.summary = text }
     case .tags: if let tags = tags(id, scope) { settings.values.tags = tags }
-    case .url, .from, .output, .needs, .after, .matrix: break
+    case .url, .from, .output, .needs, .after, .matrix, .list: break
     }
   }
 

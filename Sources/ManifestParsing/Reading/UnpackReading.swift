@@ -54,13 +54,8 @@ extension ManifestReader {
     var tree = TreeRules()
     var isValid = true
     if let include = fields[.include] {
-      if let read = patterns(include.value, "include", scope) { tree.include = read } else { isValid = false }
-      if isValid, tree.include.allSatisfy(\.isNegated) {
-        error(
-          "\"include\" has no pattern that includes anything", at: include.value,
-          hint: "omit it to unpack everything")
-        isValid = false
-      }
+      let read = inclusion(include.value, scope, all: "unpack everything")
+      if let read { tree.include = read } else { isValid = false }
     }
     func value<Word: RawRepresentable & CaseIterable>(_ key: UnpackKey, _: Word.Type) -> Word?
     where Word.RawValue == String {
@@ -129,7 +124,15 @@ extension ManifestReader {
     return pattern
   }
 
-  private func patterns(_ id: NodeID, _ key: String, _ scope: Scope) -> [PathPattern]? {
+  /// The patterns of `include`; `all` is what a target without it does.
+  func inclusion(_ id: NodeID, _ scope: Scope, all: String) -> [PathPattern]? {
+    guard let patterns = patterns(id, "include", scope) else { return nil }
+    guard patterns.allSatisfy(\.isNegated) else { return patterns }
+    error("\"include\" has no pattern that includes anything", at: id, hint: "omit it to \(all)")
+    return nil
+  }
+
+  func patterns(_ id: NodeID, _ key: String, _ scope: Scope) -> [PathPattern]? {
     let want = Want(key, "a list of patterns")
     guard let items = items(id, want) else { return nil }
     let patterns = items.compactMap { pattern($0, want, scope) }
@@ -139,17 +142,19 @@ extension ManifestReader {
   private func pattern(_ id: NodeID, _ want: Want, _ scope: Scope) -> PathPattern? {
     guard let text = line(id, want, scope) else { return nil }
     do throws(PathPattern.Fault) { return try PathPattern(text) } catch {
-      switch error {
-      case .empty, .control: unwanted(text, at: id, want)
-      case .openBracket:
-        self.error(
-          "the pattern \(quoted(text)) has a \"[\" without its \"]\"", at: id, hint: "write \\[ for a bracket"
-        )
-      case .openEscape:
-        self.error(
-          "the pattern \(quoted(text)) ends in a backslash", at: id, hint: "write \\\\ for a backslash")
-      }
+      report(error, text, at: id, want)
       return nil
+    }
+  }
+
+  func report(_ fault: PathPattern.Fault, _ text: String, at id: NodeID, _ want: Want) {
+    switch fault {
+    case .empty, .control: unwanted(text, at: id, want)
+    case .openBracket:
+      error(
+        "the pattern \(quoted(text)) has a \"[\" without its \"]\"", at: id, hint: "write \\[ for a bracket")
+    case .openEscape:
+      error("the pattern \(quoted(text)) ends in a backslash", at: id, hint: "write \\\\ for a backslash")
     }
   }
 

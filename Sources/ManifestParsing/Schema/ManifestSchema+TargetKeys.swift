@@ -1,13 +1,14 @@
 extension ManifestSchema {
-  /// A target and its keys.
-  static let targetKeys = #"""
+  /// A target and its keys; `lists` says whether `list` is one of them.
+  static func targetKeys(lists: Bool) -> String {
+    #"""
       "definitions": {
         "target": {
           "description": "One file: its source, its freshness rule, and the steps for its bytes.",
           "type": "object",
           "additionalProperties": false,
-          "oneOf": [{"required": ["url"]}, {"required": ["from"]}],
-          "dependencies": {"from": {"not": {"required": ["freshness"]}}},
+          "oneOf": [{"required": ["url"]}, {"required": ["from"]}\#(lists ? #", {"required": ["list"]}"# : "")],
+          "dependencies": {"from": {"not": {"required": ["freshness"]}}\#(lists ? #", "list": {"not": {"required": ["matrix"]}}"# : "")},
           "properties": {
             "url": {
               "description": "Where the bytes come from: an https, http or file URL, or a path relative to the manifest's folder. A list names mirrors, tried in order.",
@@ -26,7 +27,7 @@ extension ManifestSchema {
               "description": "Another target, whose output is this one's input. Used instead of url and freshness.",
               "allOf": [{"$ref": "#/definitions/nameValue"}]
             },
-            "output": {
+    \#(lists ? listKey : "")        "output": {
               "description": "The target's file: a path inside the manifest's folder, relative to it. With a slash at its end, a folder that the target owns. Each part of it has at most 255 bytes. Default: the last part of the URL's path, without the suffix of a decompression step.",
               "examples": ["data/genes.tsv", "vendor/docs/"],
               "type": ["string", "number", "boolean"],
@@ -276,6 +277,12 @@ extension ManifestSchema {
           "type": "array",
           "items": {"$ref": "#/definitions/line"}
         },
+
+    """#
+  }
+
+  private static let listKey = #"""
+            "list": {"$ref": "#/definitions/list"},
 
     """#
 }

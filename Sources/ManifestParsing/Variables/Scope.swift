@@ -1,4 +1,4 @@
-/// The values that a matrix gives one of its targets.
+/// The values that a matrix, or a list's entry, gives one of its targets.
 struct Scope {
   /// In the order of the matrix's keys.
   var names: [String] = []
@@ -7,13 +7,16 @@ struct Scope {
   /// Keys with unreadable values. These were reported, so using them is not another problem.
   var unreadable: [String] = []
 
+  /// `nil` for a target that has no list.
+  var entry: EntryValues?
+
   static let none = Scope()
 
   /// Whether it gives nothing.
-  var isNone: Bool { names.isEmpty && unreadable.isEmpty }
+  var isNone: Bool { names.isEmpty && unreadable.isEmpty && entry == nil }
 
   /// All keys, for hints.
-  var knownNames: [String] { names + unreadable }
+  var knownNames: [String] { names + unreadable + (entry?.names ?? []) }
 
   func value(of name: String) -> ExpandedText? {
     names.firstIndex(of: name).map { values[$0] }

@@ -137,6 +137,7 @@ private struct TemplateParser {
       return .variable(word, start..<position)
     }
     position += 1
+    if word.hasPrefix(EntryScope.prefix) { return try prefixedField(word, from: start) }
     switch word {
     case "env": return try environment(from: start, depth: depth)
     case "secret":
@@ -152,6 +153,19 @@ private struct TemplateParser {
       throw fault(
         start, "unknown kind of variable \"\(word):\"", hint: "write ${name}, ${env:NAME} or ${secret:NAME}")
     }
+  }
+
+  /// A field of a list's entry that has a prefix, as elements of XML have.
+  private mutating func prefixedField(_ prefix: String, from start: Int) throws(Template.Fault)
+    -> Template.Segment
+  {
+    let local = takeName()
+    try close(from: start)
+    guard Template.isVariableName(local) else {
+      throw fault(
+        start, "\"${\(prefix):\(local)}\" is not a variable's name", hint: "write ${entry.PREFIX:NAME}")
+    }
+    return .variable(prefix + ":" + local, start..<position)
   }
 
   private mutating func environment(from start: Int, depth: Int) throws(Template.Fault) -> Template.Segment {

@@ -28,6 +28,8 @@ struct Variables {
     case budgetSpent
     /// Reported at the variable's definition.
     case silent
+    /// A list's entry has no value that can be used.
+    case entry(ListExpansionFault)
 
     fileprivate var isOfLength: Bool {
       switch self {
@@ -102,6 +104,7 @@ struct Variables {
     case .literal(let text): return ExpandedText(text: text)
     case .variable(let name, let range):
       if let value = scope.value(of: name) { return value }
+      if let value = try scope.entry?.value(of: name, range) { return value }
       if let value = values[name] {
         guard let value else { throw .silent }
         return value

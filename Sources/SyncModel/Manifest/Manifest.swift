@@ -14,6 +14,10 @@ package struct Manifest: Sendable {
   package var hosts: HostLimits
   /// Knows every `${secret:}` value that the manifest used.
   package var secrets: SecretMask
+  /// The targets with `list`, in manifest order.
+  package var templates: [ListTemplate] = []
+  /// The targets that are not in ``targets`` because of ``templates``.
+  package var waiting: [WaitingTarget] = []
 
   /// `targets` must keep the guarantees above; each target's id must be its index.
   package init(

@@ -16,18 +16,23 @@ package struct TargetName: Hashable, Comparable, Sendable, CustomStringConvertib
 
   /// Whether `text` may name a target.
   package static func isValid(_ text: String) -> Bool {
-    func isWord(_ c: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(c)
-        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(c)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(c) || c == UInt8(ascii: "_")
-    }
     var text = text
     return text.withUTF8 { bytes in
-      guard let first = unsafe bytes.first, isWord(first) else { return false }
-      return unsafe bytes.allSatisfy { c in
-        isWord(c) || c == UInt8(ascii: ".") || c == UInt8(ascii: "+") || c == UInt8(ascii: "/")
-          || c == UInt8(ascii: "-")
-      }
+      guard let first = unsafe bytes.first, isFirst(first) else { return false }
+      return unsafe bytes.allSatisfy(isPart)
     }
+  }
+
+  /// Whether a name may begin with that character.
+  package static func isFirst(_ c: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(c)
+      || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(c)
+      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(c) || c == UInt8(ascii: "_")
+  }
+
+  /// Whether a name may contain that character.
+  package static func isPart(_ c: UInt8) -> Bool {
+    isFirst(c) || c == UInt8(ascii: ".") || c == UInt8(ascii: "+") || c == UInt8(ascii: "/")
+      || c == UInt8(ascii: "-")
   }
 }

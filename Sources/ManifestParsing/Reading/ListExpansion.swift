@@ -1,0 +1,137 @@
+import SyncModel
+
+extension ManifestReader {
+  /// Declares the targets of an entry with `list`, if the list's entries are known.
+  ///
+  /// Problems of the manifest are found by reading the template itself, whose values of the entry are missing. What is
+  /// wrong with a target besides is the list's fault.
+  func declareListed(
+    _ entry: MappingEntry, _ fields: Fields<TargetKey>, _ list: MappingEntry, _ repeated: inout Int
+  ) {
+    lists.isUsed = true
+    refuseUnsupported(list)
+    if let matrix = fields[.matrix] {
+      error("\"matrix\" and \"list\" exclude each other", at: matrix.key, hint: "keep one of them")
+    }
+    let name = document.text(of: entry.key)
+    let declaration = listDeclaration(list, name: entry.key)
+    let known = declaration.map { EntryFields($0) } ?? .unknown
+    var scope = Scope(entry: EntryValues(scope: EntryScope(template: name, fields: known), index: nil))
+    if fields[.matrix] != nil { scope.unreadable = scopeOfUnknownKeys(name: entry.key).unreadable }
+    let example = self.name(entry.key, Want("the name", "text"), scope.used(in: .name))
+    if let example, !TargetName.isValid(listedName(example, entry.key)) { refuseAsName(name, at: entry.key) }
+    lostDrafts.append(
+      TargetDraft(name: name, template: templates.count - 1, scope: scope, isRepetition: false))
+    let prefix = literalPrefix(name)
+    guard let declaration else {
+      lostNamePrefixes.append(prefix)
+      return
+    }
+    let isOne = !hasEntry(name)
+    // With variables before the entry, more names than its own may be meant; then some are waited for in vain.
+    lists.names.append((isOne ? example ?? name : prefix, isOne, name))
+    var template = ListTemplate(declaration, lists.excluded.templates[name] ?? .unread)
+    if case .unread = template.state, let entries = context.lists?.byTemplate[name] {
+      template.state = .expanded(first: TargetID(drafts.count), entries: entries)
+      expand(template.list, entries, entry, isOne: isOne, &repeated)
+    }
+    lists.templates.append(template)
+  }
+
+  /// Lists are not supported where the caller cannot give their entries.
+  private func refuseUnsupported(_ list: MappingEntry) {
+    guard context.lists == nil else { return }
+    error("\"list\" is not supported yet", at: list.key, hint: "name the source by \"url\"")
+  }
+
+  private func hasEntry(_ name: String) -> Bool {
+    guard let template = try? Template(name) else { return false }
+    return template.variableNames.contains { $0.hasPrefix(EntryScope.prefix) }
+  }
+
+  private func expand(
+    _ list: ListDeclaration, _ entries: [ListEntry], _ entry: MappingEntry, isOne: Bool, _ repeated: inout Int
+  ) {
+    guard !isOne || entries.count == 1 else { return refuse(list.template, .notOne(count: entries.count)) }
+    let weight = max(1, document.extent(of: entry.value).weight)
+    guard drafts.count + entries.count <= Self.maximumTargets, repeated >= 0,
+      entries.count <= (Self.repetitionBudget - repeated) / weight
+    else { return refuse(list.template, .tooMany(count: entries.count)) }
+    repeated += entries.count * weight
+    let scope = EntryScope(
+      template: list.template, fields: EntryFields(list), entries: entries, isTree: list.rules.tree)
+    for index in entries.indices {
+      let values = Scope(entry: EntryValues(scope: scope, index: index))
+      if let fault = declareListed(entry.key, values, entries[index]) {
+        return refuse(list.template, fault)
+      }
+    }
+  }
+
+  private func declareListed(_ key: NodeID, _ scope: Scope, _ entry: ListEntry) -> ListExpansionFault? {
+    let (name, fault) = quietly(entry) { self.name(key, Want("the name", "text"), scope.used(in: .name)) }
+    if let fault { return fault }
+    let text = listedName(name ?? "", key)
+    guard TargetName.isValid(text) else { return .badName(text, key: entry.key) }
+    let number = drafts.count
+    drafts.append(
+      TargetDraft(
+        name: text, template: templates.count - 1, scope: scope, isRepetition: scope.entry?.index != 0))
+    switch named(text) {
+    case nil: take(text, as: number)
+    case .target(let other)?:
+      guard let values = drafts[other.index].scope.entry, values.scope === scope.entry?.scope,
+        let first = values.entry
+      else { return .nameTaken(text, key: entry.key) }
+      return .sameName(text, keys: [first.key, entry.key])
+    case .group?: return .nameTaken(text, key: entry.key)
+    }
+    return nil
+  }
+
+  /// The name that an entry made, whose first character the manifest's own text may have to answer for.
+  private func listedName(_ name: String, _ key: NodeID) -> String {
+    document.text(of: key).utf8.first == UInt8(ascii: "$") ? ListedName.whole(name) : name
+  }
+
+  // MARK: The faults of lists
+
+  /// Does something for one entry; its problems become a fault of the list.
+  func quietly<Result>(_ entry: ListEntry, _ body: () -> Result) -> (Result, ListExpansionFault?) {
+    let saved = log
+    log = DiagnosticLog()
+    lists.fault = nil
+    defer { log = saved }
+    let result = body()
+    let message = log.firstMessage.map { SignatureMask.mask(secrets.mask($0)) }
+    return (result, lists.fault ?? message.map { .refused($0, key: entry.key) })
+  }
+
+  /// Leaves out the targets of a template; the first fault counts.
+  func refuse(_ template: String, _ fault: ListExpansionFault) {
+    if lists.found.templates[template] == nil { lists.found.templates[template] = .invalid(fault) }
+  }
+
+  /// Whether the number is that of a listed target, whose name is needed for something else; it is refused then.
+  func refuseName(ofListed target: TargetID) -> Bool {
+    guard lists.isUsed, let values = drafts[target.index].scope.entry, let entry = values.entry else {
+      return false
+    }
+    refuse(values.scope.template, .nameTaken(drafts[target.index].name, key: entry.key))
+    return true
+  }
+
+  /// Whether one of two targets whose outputs conflict is listed; it is refused then.
+  func refuseOutput(_ conflict: OutputConflict, _ read: [ReadTarget]) -> Bool {
+    guard lists.isUsed else { return false }
+    for (own, other) in [(conflict.second, conflict.first), (conflict.first, conflict.second)] {
+      guard let values = drafts[own].scope.entry, let entry = values.entry, let output = read[own].output
+      else { continue }
+      refuse(
+        values.scope.template,
+        .outputTaken(output.text, key: entry.key, other: drafts[other].name))
+      return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,52 @@
+import SyncModel
+
+extension ManifestReader {
+  /// Reads any target; if its entry is known, a problem is the list's.
+  func readListed(_ draft: TargetDraft) -> ReadTarget {
+    guard let values = draft.scope.entry, let entry = values.entry else { return readTarget(draft) }
+    let (read, fault) = quietly(entry) { readTarget(draft) }
+    if let fault { refuse(values.scope.template, fault) }
+    return read
+  }
+
+  /// The source of a target with `list`: its entry's URLs, if it is known.
+  func readListedSource(
+    _ fields: Fields<TargetKey>, _ list: MappingEntry, _ scope: Scope, into read: inout ReadTarget
+  ) {
+    for other in [fields[.url], fields[.from]] {
+      guard let other else { continue }
+      error(
+        "\"\(document.text(of: other.key))\" and \"list\" exclude each other", at: other.key,
+        hint: "keep one of them")
+    }
+    let isUnnamed = fields[.output] == nil && !fields.mayHide("output")
+    if isUnnamed, !namesItself(read.settings.values.steps, at: list.key) { return }
+    guard let entry = scope.entry?.entry, let sources = listedURLs(entry, at: list.key) else { return }
+    read.source = .urls(sources.map(\.url))
+    guard isUnnamed, let first = sources.first else { return }
+    read.outputPlace = list.key
+    read.output = listedOutput(first, entry, read.settings.values.steps)
+  }
+
+  private func listedURLs(_ entry: ListEntry, at place: NodeID) -> [ReadURL]? {
+    var sources: [ReadURL] = []
+    for text in [entry.url] + entry.mirrors {
+      guard let url = try? SourceURLText.parse(text), case .web = url else {
+        lists.fault = lists.fault ?? .badURL(text, key: entry.key)
+        return nil
+      }
+      sources.append(ReadURL(url: url, isSecret: false, place: place))
+    }
+    return sources
+  }
+
+  private func listedOutput(_ source: ReadURL, _ entry: ListEntry, _ steps: [Step]) -> RelativePath? {
+    let output = defaultOutput(source, steps: steps, place: source.place)
+    guard let output else { return nil }
+    do throws(ListedPath.Fault) { try ListedPath.check(output.text, tree: false) } catch {
+      lists.fault = lists.fault ?? .badPath(error, value: output.text, field: nil, key: entry.key)
+      return nil
+    }
+    return output
+  }
+}

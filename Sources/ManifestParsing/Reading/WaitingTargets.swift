@@ -1,0 +1,76 @@
+import SyncModel
+
+extension ManifestReader {
+  /// What the next reading leaves out; `nil` if none is needed.
+  var exclusionsToRepeat: ListExclusions? {
+    guard log.isEmpty, lists.mustRepeat else { return nil }
+    var exclusions = lists.excluded
+    exclusions.templates.merge(lists.found.templates) { first, _ in first }
+    exclusions.targets.merge(lists.found.targets) { first, _ in first }
+    return exclusions
+  }
+
+  /// Whether a target with that name was found to wait for a template; it is noted then.
+  func isOmitted(_ name: String, at key: NodeID) -> Bool {
+    guard let template = lists.excluded.targets[name] else { return false }
+    lists.omitted.append(WaitingTarget(name: TargetName(name), span: span(key), template: template))
+    return true
+  }
+
+  /// Reads the targets of a manifest with lists, and notes which of them wait for one.
+  func readWithLists() -> [ReadTarget] {
+    // A default that reads from a missing target is every target's.
+    let awaited = lists.awaited
+    return drafts.indices.map { index in
+      lists.awaited = awaited
+      let read = readListed(drafts[index])
+      if let template = lists.awaited { lists.waiting.append((index, template)) }
+      return read
+    }
+  }
+
+  /// Finds the targets that wait for templates without targets, through others too.
+  func findWaiting(_ read: [ReadTarget], _ groups: [TargetGroup]) {
+    guard lists.isUsed, !lists.waiting.isEmpty || !lists.waitingUnits.isEmpty else { return }
+    var awaited: [Int: String] = [:]
+    var queue: [Int] = []
+    func wait(_ target: Int, for template: String) {
+      guard awaited[target] == nil else { return }
+      awaited[target] = template
+      queue.append(target)
+    }
+    for (target, template) in lists.waiting { wait(target, for: template) }
+    for (group, template) in lists.waitingUnits {
+      for member in groups[group].members { wait(member.index, for: template) }
+    }
+    let dependents = dependents(read)
+    let units = PublishedTogether(groups, targets: read.count)
+    while let next = queue.popLast(), let template = awaited[next] {
+      for target in dependents[next] ?? [] { wait(target, for: template) }
+      guard let unit = units.unit(of: TargetID(next)) else { continue }
+      for member in units.members(of: unit) { wait(member.index, for: template) }
+    }
+    for (target, template) in awaited.sorted(by: { $0.key < $1.key }) { exclude(target, for: template) }
+  }
+
+  private func exclude(_ target: Int, for template: String) {
+    let draft = drafts[target]
+    guard let values = draft.scope.entry else {
+      lists.found.targets[draft.name] = template
+      return
+    }
+    let own = values.scope.template
+    if lists.found.templates[own] == nil { lists.found.templates[own] = .waiting(for: template) }
+  }
+
+  /// For each target those that cannot be without it.
+  private func dependents(_ read: [ReadTarget]) -> [Int: [Int]] {
+    var dependents: [Int: [Int]] = [:]
+    for (index, target) in read.enumerated() {
+      for reference in target.references where !target.isOnlyAfter(reference.id) {
+        dependents[reference.id.index, default: []].append(index)
+      }
+    }
+    return dependents
+  }
+}

@@ -1,0 +1,68 @@
+package import SyncModel
+
+/// What a list says about the bytes that a target was made from (contract, section 11).
+package enum RevisionVerdict: Sendable, Equatable {
+  /// They are still those of the list.
+  case unchanged(RevisionEvidence)
+  /// The list has others.
+  case changed(RevisionEvidence)
+  /// Nothing that the list says can be compared; the target's freshness rule decides.
+  case unknown
+}
+
+/// The part of a list's entry that decided.
+package enum RevisionEvidence: Sendable, Equatable {
+  /// A digest of this algorithm.
+  case digest(DigestAlgorithm)
+  /// S3's ETag.
+  case entityTag
+  /// The version.
+  case version
+  /// The time of the last change, with the size if both have one.
+  case updated
+  /// Only the sizes, which differ.
+  case size
+}
+
+/// Compares what a list says of an entry with what was recorded of it.
+///
+/// The best evidence that both sides have decides: the digest, else S3's ETag, else the version, else the time of the
+/// last change together with the size. What only one side has says nothing, so that a publisher who begins to state
+/// digests, or ceases to, causes no download. Sizes alone prove a change, but never that there is none.
+package enum RevisionRule {
+  /// `recorded` is `nil` if the target was not made from a list. `download` are the known digests of the recorded
+  /// download, which serve as if the list had stated them.
+  package static func verdict(
+    _ listed: ListRevision, recorded: ListRevision?, download: [ListedDigest] = []
+  ) -> RevisionVerdict {
+    if let verdict = compare(listed.digests, (recorded?.digests ?? []) + download) { return verdict }
+    guard let recorded else { return .unknown }
+    if let listed = listed.entityTag, let recorded = recorded.entityTag {
+      return verdict(listed.hasSameBytes(as: recorded), .entityTag)
+    }
+    if let listed = listed.version, let recorded = recorded.version {
+      return verdict(listed.hasSameBytes(as: recorded), .version)
+    }
+    let sizesDiffer = listed.size.flatMap { size in recorded.size.map { $0 != size } } ?? false
+    if let listed = listed.updated, let recorded = recorded.updated {
+      return verdict(listed == recorded && !sizesDiffer, .updated)
+    }
+    return sizesDiffer ? .changed(.size) : .unknown
+  }
+
+  /// `nil` if no algorithm is on both sides; one that differs is enough for a change.
+  private static func compare(_ listed: [ListedDigest], _ known: [ListedDigest]) -> RevisionVerdict? {
+    var equal: DigestAlgorithm?
+    for digest in listed {
+      for other in known where other.algorithm == digest.algorithm {
+        guard other.value == digest.value else { return .changed(.digest(digest.algorithm)) }
+        equal = max(equal ?? digest.algorithm, digest.algorithm)
+      }
+    }
+    return equal.map { .unchanged(.digest($0)) }
+  }
+
+  private static func verdict(_ isSame: Bool, _ evidence: RevisionEvidence) -> RevisionVerdict {
+    isSame ? .unchanged(evidence) : .changed(evidence)
+  }
+}

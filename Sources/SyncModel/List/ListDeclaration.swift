@@ -1,0 +1,92 @@
+/// The `list` of a target: where the list is, and what becomes of it (contract, section 11).
+package struct ListDeclaration: Sendable, Equatable {
+  /// The target's name as written, such as `docset/${entry.key}`; unique in the manifest.
+  package var template: String
+  /// The position of that name.
+  package var span: SourceSpan
+  /// The first page; that of a GitHub repository is a page of its releases in GitHub's API.
+  package var url: SourceURL
+  /// How it is read.
+  package var format: ListFormat
+  /// Where the rows of `json` and `csv` are; empty for other formats.
+  package var fields: ListFields
+  /// Which entries are selected.
+  package var rules: ListRules
+
+  /// Nothing is checked.
+  package init(
+    template: String, span: SourceSpan, url: SourceURL, format: ListFormat, fields: ListFields = ListFields(),
+    rules: ListRules = ListRules()
+  ) {
+    self.template = template
+    self.span = span
+    self.url = url
+    self.format = format
+    self.fields = fields
+    self.rules = rules
+  }
+}
+
+extension ListDeclaration {
+  /// GitHub's API.
+  package static let githubAPI = "https://api.github.com"
+
+  /// The first page of the releases of a repository, `OWNER/NAME`, as long as the API makes pages.
+  package static func githubReleases(of repository: String, api: String = githubAPI) -> String {
+    let base = api.utf8.last == UInt8(ascii: "/") ? String(api.dropLast()) : api
+    return "\(base)/repos/\(repository)/releases?per_page=100"
+  }
+}
+
+/// The selected entries of the lists that are known, by the ``ListDeclaration/template`` they belong to.
+package struct ListedEntries: Sendable, Equatable {
+  /// A template without a value has a list that is not known yet, or cannot be used.
+  package var byTemplate: [String: [ListEntry]]
+
+  /// No list is known by default.
+  package init(_ byTemplate: [String: [ListEntry]] = [:]) { self.byTemplate = byTemplate }
+}
+
+/// A target of the manifest with `list`, and what it became.
+package struct ListTemplate: Sendable, Equatable {
+  /// What became of it.
+  package enum State: Sendable, Equatable {
+    /// Its list's entries were not given; it has no targets.
+    case unread
+    /// Its targets, one for each entry, have the ids from `first` on.
+    case expanded(first: TargetID, entries: [ListEntry])
+    /// An entry makes something impossible; it has no targets (`list-invalid`).
+    case invalid(ListExpansionFault)
+    /// Its targets depend on another template that has none.
+    case waiting(for: String)
+  }
+
+  /// Its list.
+  package var list: ListDeclaration
+  /// What became of it.
+  package var state: State
+
+  /// Nothing is checked.
+  package init(_ list: ListDeclaration, _ state: State) {
+    self.list = list
+    self.state = state
+  }
+}
+
+/// A target that cannot be made, because it depends on a template without targets, or on an entry that a list does not
+/// have.
+package struct WaitingTarget: Sendable, Equatable {
+  /// Its name.
+  package var name: TargetName
+  /// The position of its definition.
+  package var span: SourceSpan
+  /// The ``ListDeclaration/template`` that it waits for.
+  package var template: String
+
+  /// Nothing is checked.
+  package init(name: TargetName, span: SourceSpan, template: String) {
+    self.name = name
+    self.span = span
+    self.template = template
+  }
+}
