@@ -1,0 +1,116 @@
+import Platform
+package import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// A list as a run has read it, so that the next one asks conditionally, and `--offline` has an answer.
+package struct StoredList: Sendable, Equatable {
+  /// One page.
+  package struct Page: Sendable, Equatable {
+    /// What was asked for, without a signature.
+    package var url: String
+    /// Those of the reply; their URL is the page's own, after redirects.
+    package var validators: Validators
+    /// As it came.
+    package var body: [UInt8]
+    /// The next page by the header `Link`, absolute; `nil` for none.
+    package var next: String?
+
+    /// Removes what signs `url`.
+    package init(url: String, validators: Validators, body: [UInt8], next: String? = nil) {
+      self.url = ResourceURL.text(of: url)
+      self.validators = validators
+      self.body = body
+      self.next = next
+    }
+  }
+
+  /// In the order in which they were asked for.
+  package var pages: [Page]
+
+  /// Nothing is checked.
+  package init(pages: [Page]) { self.pages = pages }
+}
+
+/// The lists that runs have read, in `lists/` of the state folder; a cache, so that nothing is synced.
+///
+/// A key is 32 hexadecimal digits that the caller makes of all that a list's text depends on. Damaged files count as
+/// missing. Reading needs no run lock, writing does.
+package struct StoredLists: Sendable {
+  /// All pages of a list together have at most 64 MiB (contract, section 11); a longer file is foreign.
+  private static let longest = 80 << 20
+  private static let form = SealedForm("synclst1")
+
+  private let folder: String
+
+  /// `stateFolder` is its path.
+  package init(stateFolder: String) { folder = stateFolder + "/lists" }
+
+  /// `nil` if there is none, or none that can be used.
+  package func read(_ key: String) -> StoredList? {
+    guard let file = try? Descriptor(reading: path(key)), let size = file.regularSize, size <= Self.longest,
+      let bytes = try? file.read(upTo: size, at: 0), Self.form.isIntact(bytes)
+    else { return nil }
+    return unsafe bytes.withUnsafeBytes {
+      var reader = unsafe BinaryReader($0, at: SealedForm.contentOffset)
+      return try? Self.list(&reader)
+    }
+  }
+
+  /// Stores a list in one step; what cannot be written is left out, and the next run asks without conditions.
+  package func write(_ list: StoredList, as key: String) {
+    guard unsafe mkdir(folder, 0o777) == 0 || errno == EEXIST else { return }
+    var out = Self.form.writer(.random(), reserving: 256 + list.pages.reduce(0) { $0 + $1.body.count + 256 })
+    out.add(UInt64(list.pages.count))
+    for page in list.pages { out.add(page) }
+    AtomicFile.replace(path(key), with: SealedForm.sealed(out))
+  }
+
+  private func path(_ key: String) -> String { folder + "/" + key }
+
+  private static func list(_ reader: inout BinaryReader) throws(DamagedData) -> StoredList {
+    var pages: [StoredList.Page] = []
+    for _ in 0..<(try reader.number(UInt64.self)) { pages.append(try reader.page()) }
+    guard reader.isAtEnd else { throw DamagedData() }
+    return StoredList(pages: pages)
+  }
+}
+
+extension BinaryWriter {
+  fileprivate mutating func add(_ page: StoredList.Page) {
+    add(text: page.url)
+    add(text: page.validators.url)
+    add(text: page.validators.etag?.text)
+    add(text: page.validators.lastModified)
+    add(text: page.next)
+    add(UInt64(page.body.count))
+    bytes += page.body
+  }
+
+  /// Its length before it; a missing one has the greatest.
+  private mutating func add(text: String?) {
+    add(text.map { UInt32($0.utf8.count) } ?? .max)
+    if let text { bytes += text.utf8 }
+  }
+}
+
+extension BinaryReader {
+  fileprivate mutating func page() throws(DamagedData) -> StoredList.Page {
+    guard let url = try text(), let place = try text() else { throw DamagedData() }
+    let validators = Validators(etag: try text().map { EntityTag($0) }, lastModified: try text(), url: place)
+    let next = try text()
+    let body = unsafe Array(try take(try number(Int64.self)))
+    return StoredList.Page(url: url, validators: validators, body: body, next: next)
+  }
+
+  private mutating func text() throws(DamagedData) -> String? {
+    let count = try number(UInt32.self)
+    if count == .max { return nil }
+    let bytes = unsafe try take(Int64(count))
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
+}
