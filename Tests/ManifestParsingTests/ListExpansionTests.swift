@@ -125,7 +125,7 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     #expect(manifest.targets.map(\.name.text) == ["first", "d/com.a_b", "d/c", "last"])
     #expect(manifest.targets.map(\.id) == (0..<4).map { TargetID($0) })
     #expect(manifest.targets.map(\.output.text) == ["first", "docs/com.a b/", "docs/c/", "last"])
-    #expect(manifest.targets[1].source == .urls([.web("https://x.org/f/a.tar.gz")]))
+    #expect(manifest.targets[1].source.mirrors == [.web("https://x.org/f/a.tar.gz")])
     #expect(manifest.targets[1].needs == [TargetID(0)] && manifest.targets[3].needs == [TargetID(1)])
     #expect(manifest.targets.map(\.summary) == [nil, "com.a b", "c", nil])
     let sidecar = Sidecar(.web("https://x.org/c.md5"))
@@ -192,7 +192,7 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     one.mirrors = ["http://y.org/a#x"]
     let manifest = try listManifest(
       "  d/${entry.key}: {list: {url: https://x.org/, format: atom}}\n", [template: [one]])
-    #expect(manifest.targets[0].source == .urls([.web("https://x.org/a"), .web("http://y.org/a")]))
+    #expect(manifest.targets[0].source.mirrors == [.web("https://x.org/a"), .web("http://y.org/a")])
   }
 
   @Test func `without an entry in its name wants exactly one`() throws {

@@ -65,6 +65,13 @@ private func block(_ lines: String...) -> HeaderBlock {
     #expect(block.value(.retryAfter) == "7")
   }
 
+  @Test func `every Link of a reply is kept`() {
+    let head = ResponseHead(
+      block("Link: </2>; rel=\"next\"", "Link: </9>; rel=\"last\""), url: "http://h/", length: nil)
+    #expect(head.links == ["</2>; rel=\"next\"", "</9>; rel=\"last\""])
+    #expect(ResponseHead(block("ETag: \"a\""), url: "http://h/", length: nil).links == [])
+  }
+
   @Test func `trailers are not headers`() {
     var block = block("ETag: \"a\"")
     #expect(feed(["ETag: \"b\"", "Content-Length: 9"], into: &block) == .more)

@@ -111,6 +111,7 @@ final class SourceExchange {
     }
     do throws(FailureCause) {
       guard !context.settings.isOffline else { throw .offline }
+      let target = target.asking(for: question.url)
       var request = ExchangeRequest(
         method: question.method, url: url, conditions: question.conditions, resume: question.resume,
         headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)

@@ -176,10 +176,10 @@ extension DocumentFetch: SourceExchangeReceiver {
 }
 
 extension Target {
-  /// The target as it may ask for a document at `url`: its headers and credentials go to its own origin only
-  /// (contract, section 5).
+  /// The target as it may ask for something at `url`: its headers and credentials go to its own origins only, and for
+  /// an entry of a list to the list's only (contract, sections 5 and 11).
   func asking(for url: SourceURL) -> Target {
-    guard !sharesOrigin(url) else { return self }
+    guard !self.headers.isEmpty || self.authentication != nil, !sharesOrigin(url) else { return self }
     var asker = self
     asker.headers = []
     asker.authentication = nil
@@ -187,12 +187,10 @@ extension Target {
   }
 
   private func sharesOrigin(_ url: SourceURL) -> Bool {
-    guard case .web(let text) = url, let document = WebURL(text), case .urls(let mirrors) = self.source else {
-      return false
-    }
-    return mirrors.contains { mirror in
-      guard case .web(let text) = mirror, let parts = WebURL(text) else { return false }
-      return parts.origin == document.origin
-    }
+    guard case .web(let text) = url, let asked = WebURL(text)?.origin else { return false }
+    if case .entry(let entry) = self.source { return entry.origin == asked }
+    return self.source.mirrors?.contains { mirror in
+      if case .web(let text) = mirror { WebURL(text)?.origin == asked } else { false }
+    } ?? false
   }
 }

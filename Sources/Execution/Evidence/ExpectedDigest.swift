@@ -108,7 +108,7 @@ enum ExpectedDigest {
   }
 
   private static func nameOfSource(_ target: Target) -> String? {
-    guard case .urls(let urls) = target.source, let first = urls.first else { return nil }
+    guard let first = target.source.mirrors?.first else { return nil }
     switch first {
     case .web(let url): return WebURL(url)?.lastPathPart
     case .file(let path, _):

@@ -6,10 +6,12 @@ package import SyncModel
 /// A manifest that was read, and the workspace of an operation on it.
 package struct OpenedManifest: Sendable {
   /// `nil` if the manifest has errors.
-  package let workspace: Workspace?
+  package internal(set) var workspace: Workspace?
   /// All errors and warnings, in the order of their places.
   package let diagnostics: [Diagnostic]
   private let libraries: EarlyLibraries?
+  /// To read it again once its lists are known; `nil` for a manifest without lists.
+  private var source: (location: ManifestLocation, bytes: [UInt8])?
 
   /// Reads and parses the manifest at `location`.
   ///
@@ -31,6 +33,7 @@ package struct OpenedManifest: Sendable {
     let variables = AskedVariables(location.caller)
     var context = location.context(environment: variables.value)
     context.outlineKey = mayLeaveSnapshot ? location.snapshotKey() : nil
+    context.lists = location.caller.allowsLists ? ListedEntries() : nil
     let parse = ManifestParser.parse(bytes, context: context)
     guard var manifest = parse.manifest else {
       self.init(nil, parse.diagnostics, libraries)
@@ -39,18 +42,35 @@ package struct OpenedManifest: Sendable {
     for password in location.caller.proxyPasswords { manifest.secrets.add(urlPassword: password) }
     var workspace = Workspace(manifest, at: location)
     // The masking depends on the secrets, and a snapshot must not contain anything of them.
-    if let key = context.outlineKey, manifest.secrets.isEmpty {
+    // What a list says is no premise of a snapshot.
+    if let key = context.outlineKey, manifest.secrets.isEmpty, manifest.templates.isEmpty {
       workspace.basis = SnapshotBasis(
         premises: location.premises(of: bytes, key, variables.values),
         outline: manifest.mayHoldCredentials ? nil : parse.outline)
     }
     self.init(workspace, parse.diagnostics, libraries)
+    if !manifest.templates.isEmpty { source = (location, bytes) }
   }
 
   private init(_ workspace: Workspace?, _ diagnostics: [Diagnostic], _ libraries: EarlyLibraries?) {
     self.workspace = workspace
     self.diagnostics = diagnostics
     self.libraries = libraries
+  }
+
+  /// The same manifest with a target for each of these entries; itself if it has no list.
+  func expanded(by lists: ListedEntries) -> OpenedManifest {
+    guard let source else { return self }
+    var context = source.location.context
+    context.lists = lists
+    let parse = ManifestParser.parse(source.bytes, context: context)
+    var workspace = parse.manifest.map { Workspace($0, at: source.location) }
+    for password in source.location.caller.proxyPasswords {
+      workspace?.manifest.secrets.add(urlPassword: password)
+    }
+    var opened = OpenedManifest(workspace, parse.diagnostics, libraries)
+    opened.source = source
+    return opened
   }
 
   /// Waits for libraries that are being loaded; call it before the process exits.

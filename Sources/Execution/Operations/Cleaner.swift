@@ -110,7 +110,7 @@ package enum Cleaner {
   /// another time.
   private static func isOnlyFound(_ record: TargetRecord, _ target: Target) -> Bool {
     guard record.download == nil else { return false }
-    if case .urls = target.source { return true }
+    if target.source.mirrors != nil { return true }
     return record.updatedAt == record.signature.modified
   }
 }

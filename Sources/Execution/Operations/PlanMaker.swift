@@ -150,7 +150,7 @@ private final class SizeQuestions {
 
   /// Whether to ask for the size of `target`; counts the question.
   func takes(_ target: Target) -> Bool {
-    guard case .urls(let mirrors) = target.source, case .web(let url)? = mirrors.first else { return true }
+    guard case .web(let url)? = target.source.mirrors?.first else { return true }
     let server = WebURL.server(of: url)
     guard !silent.contains(server) else { return false }
     asked[target.id] = server

@@ -35,8 +35,8 @@ struct TreeForecaster {
   ) -> ReadableFile? {
     switch target.source {
     case .target(let id): isFresh(id) ? try? root.open(context.manifest[id].path) : nil
-    case .urls(let mirrors):
-      if case .file(let path, _)? = mirrors.first { try? root.openSource(path) } else { nil }
+    case .urls, .entry, .unlisted:
+      if case .file(let path, _)? = target.source.mirrors?.first { try? root.openSource(path) } else { nil }
     }
   }
 

@@ -59,7 +59,8 @@ extension ManifestReader {
     else { return refuse(list.template, .tooMany(count: entries.count)) }
     repeated += entries.count * weight
     let scope = EntryScope(
-      template: list.template, fields: EntryFields(list), entries: entries, isTree: list.rules.tree)
+      template: list.template, fields: EntryFields(list), entries: entries, isTree: list.rules.tree,
+      origin: WebURL(list.url.text)?.origin)
     for index in entries.indices {
       let values = Scope(entry: EntryValues(scope: scope, index: index))
       if let fault = declareListed(entry.key, values, entries[index]) {
@@ -87,6 +88,14 @@ extension ManifestReader {
     case .group?: return .nameTaken(text, key: entry.key)
     }
     return nil
+  }
+
+  /// Notes what all targets of a template share, if `draft` is the template itself.
+  func noteSettings(_ read: ReadTarget, of draft: TargetDraft) {
+    guard lists.isUsed, let values = draft.scope.entry, values.index == nil,
+      let place = lists.templates.firstIndex(where: { $0.list.template.hasSameBytes(as: draft.name) })
+    else { return }
+    lists.templates[place].settings = read.shared.values
   }
 
   /// The name that an entry made, whose first character the manifest's own text may have to answer for.

@@ -111,7 +111,7 @@ final class ManifestReader {
     let groups = fields[.groups].map { declareGroups($0.value) } ?? []
     if let entry = fields[.defaults] { readDefaults(entry.value) }
     let read = readTargets()
-    for draft in lostDrafts { _ = readTarget(draft) }
+    for draft in lostDrafts { noteSettings(readTarget(draft), of: draft) }
     readUnusedDefaults()
     let hosts = fields[.hosts].map { readHosts($0.value) } ?? HostLimits()
     return assemble(read, groups: flatten(groups), hosts: hosts)

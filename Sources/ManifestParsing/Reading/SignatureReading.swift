@@ -57,7 +57,7 @@ extension ManifestReader {
       guard case .verifyMinisign(var check) = step, check.urls.isEmpty, let place = places.popFirst() else {
         continue
       }
-      guard case .urls(let mirrors) = source else {
+      guard let mirrors = source.mirrors else {
         error(
           "\"minisign\" needs a \"url\": this target has no URL of its own", at: place,
           hint: "write {key: …, url: …}")

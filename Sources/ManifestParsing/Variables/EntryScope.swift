@@ -12,9 +12,15 @@ final class EntryScope: Sendable {
   let entries: [ListEntry]
   /// Whether a value may be several parts of an output.
   let isTree: Bool
+  /// The list's; `nil` for a file.
+  let origin: WebOrigin?
 
-  init(template: String, fields: EntryFields, entries: [ListEntry] = [], isTree: Bool = false) {
+  init(
+    template: String, fields: EntryFields, entries: [ListEntry] = [], isTree: Bool = false,
+    origin: WebOrigin? = nil
+  ) {
     self.template = template
+    self.origin = origin
     self.fields = fields
     self.entries = entries
     self.isTree = isTree

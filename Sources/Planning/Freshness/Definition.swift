@@ -20,12 +20,16 @@ package enum Definition {
     }
     switch target.source {
     case .urls(let urls): add("url", lines(urls, \.shown))
+    // A new URL alone changes nothing (contract, section 11).
+    case .entry(let entry): add("entry", entry.key)
+    case .unlisted: break
     case .target(let id): add("from", manifest[id].name.text)
     }
     add("output", target.path.text)
     if !target.steps.isEmpty {
       add("steps", lines(target.steps) { spelling(of: $0, in: manifest) })
     }
+    if case .entry(let entry) = target.source { add(DefinitionField.revision, entry.revision.text) }
     return fields
   }
 
@@ -36,7 +40,14 @@ package enum Definition {
     items.count == 1 ? spell(items[0]) : items.map(spell).joined(separator: separator)
   }
 
+  /// What the list says, or said, of the entry; `nil` if `fields` are those of no list's target.
+  package static func revision(in fields: [DefinitionField]) -> ListRevision? {
+    fields.first { $0.name == DefinitionField.revision }.map { ListRevision(text: $0.value) }
+  }
+
   /// Every field that differs: those of `current` in their order, then those that only `recorded` has.
+  ///
+  /// Without the revision, which the rule compares.
   package static func changes(from recorded: [DefinitionField], to current: [DefinitionField])
     -> [FieldChange]
   {
@@ -45,11 +56,12 @@ package enum Definition {
       fields.first { $0.name == name }
     }
     var changes: [FieldChange] = []
-    for field in current {
+    for field in current where field.name != DefinitionField.revision {
       let was = find(field.name, in: recorded)
       if was != field { changes.append(FieldChange(field: field.name, was: was?.value, now: field.value)) }
     }
-    for field in recorded where find(field.name, in: current) == nil {
+    for field in recorded
+    where field.name != DefinitionField.revision && find(field.name, in: current) == nil {
       changes.append(FieldChange(field: field.name, was: field.value, now: nil))
     }
     return changes

@@ -118,7 +118,7 @@ package enum FreshnessRules {
     if question.isUnlisted { return .stale(.neverSynced) }
     let verdict = RuleVerdict(question, record, signature).verdict
     guard question.mustKnowDownload, case .fresh(let reason) = verdict,
-      case .urls = question.target.source, record?.download == nil
+      question.target.source.mirrors != nil, record?.download == nil
     else { return verdict }
     if case .digestMatches = reason, !question.target.steps.contains(where: \.transforms) { return verdict }
     return .stale(.neverSynced)

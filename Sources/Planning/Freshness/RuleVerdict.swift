@@ -17,7 +17,21 @@ struct RuleVerdict {
     guard let rule = question.target.freshness else {
       return record == nil ? .stale(.neverSynced) : .fresh(.inputsUnchanged)
     }
-    return verdict(by: rule)
+    return listed ?? verdict(by: rule)
+  }
+
+  /// What the list says of the entry; `nil` if that decides nothing (contract, section 11).
+  private var listed: Verdict? {
+    guard let record, let now = Definition.revision(in: question.definition) else { return nil }
+    let recorded = Definition.revision(in: record.definition)
+    let known = record.download?.digests.map { ListedDigest($0.key, $0.value) } ?? []
+    switch RevisionRule.verdict(now, recorded: recorded, download: known) {
+    case .unchanged(let evidence): return .fresh(.listUnchanged(evidence))
+    case .changed(let evidence):
+      return .stale(
+        .listChanged(evidence, was: recorded?.text(of: evidence), now: now.text(of: evidence)))
+    case .unknown: return nil
+    }
   }
 
   private func verdict(by rule: FreshnessRule) -> Verdict {

@@ -10,20 +10,6 @@ package enum RevisionVerdict: Sendable, Equatable {
   case unknown
 }
 
-/// The part of a list's entry that decided.
-package enum RevisionEvidence: Sendable, Equatable {
-  /// A digest of this algorithm.
-  case digest(DigestAlgorithm)
-  /// S3's ETag.
-  case entityTag
-  /// The version.
-  case version
-  /// The time of the last change, with the size if both have one.
-  case updated
-  /// Only the sizes, which differ.
-  case size
-}
-
 /// Compares what a list says of an entry with what was recorded of it.
 ///
 /// The best evidence that both sides have decides: the digest, else S3's ETag, else the version, else the time of the

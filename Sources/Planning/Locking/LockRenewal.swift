@@ -62,6 +62,8 @@ package enum LockRenewal {
   /// The source of a target's bytes, in the lock's notation.
   package static func source(of target: Target, in manifest: Manifest) -> Pin.Source {
     switch target.source {
+    case .unlisted: .urls([])
+    case .entry(let entry): .urls(entry.urls.map { ByteString(manifest.secrets.mask($0.shown)) })
     case .urls(let urls): .urls(urls.map { ByteString(manifest.secrets.mask($0.shown)) })
     case .target(let id): .target(manifest[id].name)
     }

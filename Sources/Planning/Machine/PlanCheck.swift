@@ -25,7 +25,7 @@ extension TargetMachine {
   }
 
   private mutating func probe(_ validators: Validators?, _ rule: FreshnessRule) {
-    guard case .urls(let mirrors) = target.source else {
+    guard let mirrors = target.source.mirrors else {
       return fail(.internalError("a target without URLs was planned"))
     }
     var order = FetchOrder(

@@ -99,7 +99,7 @@ extension TargetMachine {
 
   /// Why the body may not be taken; `nil` if it is as locked, or not pinned.
   private func lockMismatch(_ whole: BodyContent) -> FailureCause? {
-    let isFetched = if case .urls = target.source { true } else { false }
+    let isFetched = target.source.mirrors != nil
     return question.pin.flatMap {
       PinRules.mismatch(
         $0, of: target.name, download: isFetched ? whole.download : nil, output: whole.output)

@@ -38,7 +38,7 @@ extension TargetMachine {
   private var isCheckedByDigest: Bool { !demands.isEmpty || question.pin?.download != nil }
 
   mutating func startFetch(conditions: Validators?, offset: Int64) {
-    guard case .urls(let mirrors) = target.source, var rule = target.freshness?.innermost else {
+    guard let mirrors = target.source.mirrors, var rule = target.freshness?.innermost else {
       return fail(.internalError("a target without URLs was fetched"))
     }
     if held?.withheld != nil, !rule.traits.setsTime { rule = .etag }

@@ -147,7 +147,13 @@ package struct TargetMachine: Sendable {
 
   /// The first actions.
   package mutating func begin() -> [TargetAction] {
-    if terms.purpose == .touch { touch() } else { judge() }
+    if case .unlisted(let cause) = target.source {
+      fail(cause)
+    } else if terms.purpose == .touch {
+      touch()
+    } else {
+      judge()
+    }
     return takeActions()
   }
 
@@ -273,7 +279,8 @@ package struct TargetMachine: Sendable {
     case .stale(let reason):
       decide(.stale(reason))
       switch target.source {
-      case .urls: fetchSource(conditions: nil)
+      case .urls, .entry: fetchSource(conditions: nil)
+      case .unlisted(let cause): fail(cause)
       case .target(let id):
         phase = .fetching
         if !usesWithheld(conditions: nil) { emit(.copyOutput(id)) }

@@ -49,7 +49,7 @@ package struct RefusedBody: Sendable, Equatable {
   }
 }
 
-/// Every digest and signature that a target's body must match: its rule's, then its steps' in order.
+/// Every digest and signature that a target's body must match: its list's, its rule's, then its steps' in order.
 ///
 /// The one rule on which bytes a target accepts, whatever path they came by.
 package struct BodyDemands: Sendable {
@@ -65,7 +65,7 @@ package struct BodyDemands: Sendable {
 
     /// What is demanded.
     package var kind: Kind
-    /// The place in the target's steps; `nil` for the freshness rule.
+    /// The place in the target's steps; `nil` for the freshness rule and for a list.
     package var step: Int?
     /// Which bytes the freshness rule's digest speaks of.
     var subject = DigestRule.Subject.download
@@ -105,11 +105,11 @@ package struct BodyDemands: Sendable {
   /// The demands of `target`.
   package init(_ target: Target) {
     let rule = target.digestRule
+    var all = Self.demands(ofListed: target.source)
     guard rule != nil || !target.steps.isEmpty else {
-      all = []
+      self.all = all
       return
     }
-    var all: [Demand] = []
     if let rule {
       all.append(Demand(kind: .digest(rule.algorithm, rule.expected), step: nil, subject: rule.of))
     }
@@ -124,6 +124,14 @@ package struct BodyDemands: Sendable {
       }
     }
     self.all = all
+  }
+
+  /// The download must match every digest that a list gives for it (contract, section 11).
+  private static func demands(ofListed source: BodySource) -> [Demand] {
+    guard case .entry(let entry) = source else { return [] }
+    return entry.revision.digests.map { digest in
+      Demand(kind: .digest(digest.algorithm, .literal(digest.value)), step: nil)
+    }
   }
 
   /// Nothing.

@@ -19,9 +19,7 @@ package struct HostLanes: Sendable {
 
   /// A number from 0, the same for all targets of a host; `nil` for a target that asks no host.
   mutating func lane(of id: TargetID) -> Int? {
-    guard case .urls(let urls) = manifest.targets[id.index].source, case .web(let url)? = urls.first else {
-      return nil
-    }
+    guard case .web(let url)? = manifest.targets[id.index].source.mirrors?.first else { return nil }
     // 100,000 URLs are not to be taken apart as a whole.
     let host = WebURL.host(of: url)
     if let last, host == last.host { return last.lane }

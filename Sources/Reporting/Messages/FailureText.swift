@@ -81,6 +81,8 @@ package enum FailureText {
       return "the library \(mask(name)) is needed \(mask(purpose)) and cannot be loaded"
     case .sidecarInvalid(let source, let fault):
       return "no digest in \(mask(source)): \(SidecarWording(mask: mask).text(fault))"
+    case .listInvalid(let source, let problem):
+      return "the list \(mask(source)) cannot be used: \(ListWording(mask: mask).text(problem))"
     case .signatureInvalid(let source, let fault, let step):
       return SidecarWording(mask: mask).text(fault, of: source) + (fault == .wrongContent ? place(step) : "")
     case .redirectRefused(let from, let to, let fault): return wording(fault, from: mask(from), to: mask(to))

@@ -31,6 +31,7 @@ package enum ReasonText {
     case .asLocked(let digest): "sha256 is \(digest), the same as in \(LockFile.fileName)"
     case .withinInterval(let age, let period):
       "checked \(Quantity.age(age)) ago, interval \(Quantity.duration(period))"
+    case .listUnchanged(let evidence): "the list has the \(name(evidence)) of the last download"
     case .present: "the output exists, and the rule requires nothing else"
     }
   }
@@ -56,8 +57,27 @@ package enum ReasonText {
       "\(algorithm.rawValue) should be \(expected), the file's is not known"
     case .notAsLocked(let locked, let actual):
       "sha256 is \(actual), but \(locked) in \(LockFile.fileName)"
+    case .listChanged(let evidence, let was, let now): change(name(evidence), was, now, secrets)
     case .always: "the rule is always"
     }
+  }
+
+  private static func name(_ evidence: RevisionEvidence) -> String {
+    switch evidence {
+    case .digest(let algorithm): algorithm.rawValue
+    case .entityTag: "ETag"
+    case .version: "version"
+    case .updated: "time"
+    case .size: "size"
+    }
+  }
+
+  private static func change(
+    _ what: String, _ was: String?, _ now: String?, _ secrets: SecretMask
+  ) -> String {
+    let now = now.map { secrets.mask($0) } ?? "another one"
+    return was.map { "the list had the \(what) \(secrets.mask($0)), and has \(now) now" }
+      ?? "the list has the \(what) \(now) now"
   }
 
   private static func wording(_ gap: FolderGap, _ secrets: SecretMask) -> String {

@@ -34,6 +34,8 @@ enum ChangeText {
     case .newerRemote: nil
     case .digestDiffers(let algorithm, let expected, let actual?): arrow(algorithm, actual, expected)
     case .digestDiffers(_, _, nil): nil
+    case .listChanged(.version, let was?, let now?): arrow("version", was, now, secrets)
+    case .listChanged: "the list has another version"
     case .notAsLocked(let locked, let actual): arrow(.sha256, actual, locked) + ", as locked"
     }
   }

@@ -108,7 +108,8 @@ struct RuleWording {
 
   private var source: String {
     switch explanation.target.source {
-    case .urls(let urls): urls.first.map { secrets.mask($0.shown) } ?? "the source"
+    case .urls, .entry, .unlisted:
+      explanation.target.source.mirrors?.first.map { secrets.mask($0.shown) } ?? "the source"
     case .target: secrets.masked(Array(planned.needs.prefix(1)))
     }
   }

@@ -38,6 +38,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case libraryMissing(name: String, purpose: String)
   /// `source` is the address of the sidecar.
   case sidecarInvalid(source: String, SidecarFault)
+  /// `source` is the address of the list.
+  indirect case listInvalid(source: String, ListProblem)
   /// `source` is the signature's address; `step` is `nil` for the signature of a sidecar.
   case signatureInvalid(source: String, SignatureFault, step: Int?)
   /// The server at `from` redirects to `to`, and the redirect must not be followed (contract, section 5).
@@ -89,6 +91,8 @@ package enum FailureCause: Error, Sendable, Equatable {
     case .archive(let fault): fault.code
     case .windowTooLarge: .zstdCorrupt
     case .sidecarInvalid: .sidecarInvalid
+    case .listInvalid(_, .suspect): .listSuspect
+    case .listInvalid: .listInvalid
     case .signatureInvalid: .signatureInvalid
     case .redirectRefused: .redirectRefused
     case .outputModified, .filesModified, .editedForLock: .outputModified

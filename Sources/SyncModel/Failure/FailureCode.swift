@@ -40,6 +40,10 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case sidecarInvalid = "sidecar-invalid"
   /// A signature is missing or wrong.
   case signatureInvalid = "signature-invalid"
+  /// A list cannot be used, or an entry of it makes something impossible.
+  case listInvalid = "list-invalid"
+  /// So many entries have left a list that it is probably wrong.
+  case listSuspect = "list-suspect"
   /// A redirect is forbidden.
   case redirectRefused = "redirect-refused"
   /// The output was edited locally.

@@ -63,6 +63,8 @@ package struct ListTemplate: Sendable, Equatable {
 
   /// Its list.
   package var list: ListDeclaration
+  /// What all its targets share: the list is asked with these headers, credentials and limits.
+  package var settings = Shared(TargetSettings())
   /// What became of it.
   package var state: State
 
@@ -71,6 +73,9 @@ package struct ListTemplate: Sendable, Equatable {
     self.list = list
     self.state = state
   }
+
+  /// Whether list and state are equal; the settings are those of the targets.
+  package static func == (a: ListTemplate, b: ListTemplate) -> Bool { a.list == b.list && a.state == b.state }
 }
 
 /// A target that cannot be made, because it depends on a template without targets, or on an entry that a list does not

@@ -14,6 +14,10 @@ package struct ListFault: Error, Sendable, Equatable {
     case tooManyEntries
     /// More than ``ListLimits/pages``.
     case tooManyPages
+    /// More than ``ListLimits/bytes``.
+    case tooLarge
+    /// A page names an earlier one as the next.
+    case repeatedPage(String)
     /// An entry lacks what every entry must have, such as `a URL`.
     case lacks(String)
     /// Two entries have one key and nothing says which is later.

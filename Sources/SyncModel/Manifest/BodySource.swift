@@ -4,6 +4,44 @@ package enum BodySource: Sendable, Equatable {
   case urls([SourceURL])
   /// Another target's output (`from`).
   case target(TargetID)
+  /// An entry of a list (`list`).
+  case entry(Shared<ListedSource>)
+  /// Nothing, since the list that names it cannot be used: the target fails with this.
+  indirect case unlisted(FailureCause)
+
+  /// The URLs that the bytes can be had from, tried in order; `nil` if they are another target's output.
+  package var mirrors: [SourceURL]? {
+    switch self {
+    case .urls(let urls): urls
+    case .entry(let entry): entry.urls
+    case .target, .unlisted: nil
+    }
+  }
+}
+
+/// What a list says of one entry (contract, section 11).
+package struct ListedSource: Sendable, Equatable {
+  /// Mirrors, tried in order; never empty.
+  package var urls: [SourceURL]
+  /// The ``ListDeclaration/template`` that the entry's target was made from.
+  package var template: String
+  /// The entry's identity.
+  package var key: String
+  /// What the list says of the version of its bytes.
+  package var revision: ListRevision
+  /// That of the list, the only one that gets the target's headers and credentials; `nil` for a list in a file.
+  package var origin: WebOrigin?
+
+  /// `urls` must not be empty.
+  package init(
+    urls: [SourceURL], template: String, key: String, revision: ListRevision, origin: WebOrigin?
+  ) {
+    self.urls = urls
+    self.template = template
+    self.key = key
+    self.revision = revision
+    self.origin = origin
+  }
 }
 
 /// One address that bytes can be had from.

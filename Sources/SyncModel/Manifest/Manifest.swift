@@ -38,13 +38,13 @@ package struct Manifest: Sendable {
   /// the other target's output.
   package func sourceName(of target: Target) -> String {
     switch target.source {
-    case .urls(let urls):
-      switch urls.first {
+    case .target(let id): self[id].path.name
+    default:
+      switch target.source.mirrors?.first {
       case .web(let url)?: WebURL.lastPathPart(of: url) ?? ""
       case .file(let path, _)?: path.lastPart
       case nil: ""
       }
-    case .target(let id): self[id].path.name
     }
   }
 }

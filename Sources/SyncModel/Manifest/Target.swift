@@ -98,9 +98,8 @@ extension Target {
 extension Target {
   /// The local files that it is made from, sidecars and signatures included: absolute, or relative to the root.
   package var localFiles: [String] {
-    var urls: [SourceURL] = []
+    var urls = self.source.mirrors ?? []
     func add(_ sidecar: Sidecar) { urls += [sidecar.url] + (sidecar.signature?.urls ?? []) }
-    if case .urls(let mirrors) = self.source { urls = mirrors }
     if case .digest(let rule)? = freshness?.innermost, case .sidecar(let sidecar) = rule.expected {
       add(sidecar)
     }

@@ -51,10 +51,14 @@ extension TargetRecord {
 
 /// One part of a target's definition whose change makes it stale: `url`, `from`, `output`, `steps`.
 package struct DefinitionField: Sendable, Equatable {
-  /// `url`, `from`, `output` or `steps`.
+  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``.
   package var name: String
   /// In a canonical spelling, secrets masked.
   package var value: String
+
+  /// The name of the field that has a ``ListRevision``: it says which version of the bytes was meant, and does not
+  /// define the target.
+  package static let revision = "revision"
 
   /// `value` must be in its canonical spelling, with secrets masked.
   package init(name: String, value: String) {

@@ -16,6 +16,8 @@ package enum FreshReason: Sendable, Equatable {
   case asLocked(HexDigest)
   /// The last successful check is younger than `period`; `age` is the time since then.
   case withinInterval(age: Duration, period: Duration)
+  /// The list has the recorded version of the entry.
+  case listUnchanged(RevisionEvidence)
   /// The rule is `once`, and the output exists.
   case present
 
@@ -28,6 +30,7 @@ package enum FreshReason: Sendable, Equatable {
     case .notModified: .notModified
     case .digestMatches, .serverDigestMatches, .asLocked: .digestMatches
     case .withinInterval: .withinInterval
+    case .listUnchanged: .listUnchanged
     case .present: .present
     }
   }
@@ -57,6 +60,8 @@ package enum StaleReason: Sendable, Equatable {
   case digestDiffers(DigestAlgorithm, expected: HexDigest, actual: HexDigest?)
   /// The sha256 is not that of the lock.
   case notAsLocked(locked: HexDigest, actual: HexDigest)
+  /// The list has another version of the entry; `was` and `now` are as ``ListRevision/text(of:)`` has them.
+  case listChanged(RevisionEvidence, was: String?, now: String?)
   /// The rule is `always`.
   case always
 
@@ -72,6 +77,7 @@ package enum StaleReason: Sendable, Equatable {
     case .validatorChanged: .validatorChanged
     case .newerRemote: .newerRemote
     case .digestDiffers, .notAsLocked: .digestDiffers
+    case .listChanged: .listChanged
     case .always: .always
     }
   }

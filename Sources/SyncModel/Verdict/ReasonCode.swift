@@ -30,6 +30,14 @@ package enum ReasonCode: String, Sendable, CaseIterable {
   case withinInterval = "within-interval"
   /// The output exists, and the rule is `once`.
   case present
+  /// The list has the recorded version of the entry.
+  case listUnchanged = "list-unchanged"
+  /// The list has another version of the entry.
+  case listChanged = "list-changed"
+  /// The entry is new in its list.
+  case listAdded = "list-added"
+  /// The entry has left its list.
+  case listGone = "list-gone"
   /// The rule is `always`.
   case always
 }

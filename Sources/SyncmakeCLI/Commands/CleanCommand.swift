@@ -24,7 +24,8 @@ struct CleanCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    let opened = try Project(project)
+    var opened = try Project(project)
+    try opened.expandStoredLists()
     let chosen = try opened.select(selection)
     // A dependency may be needed by other targets: it is removed only if it is named itself.
     let named = selection.targets.isEmpty ? Set(chosen) : try opened.members(selection.targets)

@@ -18,7 +18,8 @@ struct ListCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let opened = try Project(project)
+    var opened = try Project(project)
+    try opened.expandStoredLists()
     Console.out(
       json ? ListJSON.render(opened.manifest) : ListText.render(opened.manifest, style: opened.outStyle))
   }

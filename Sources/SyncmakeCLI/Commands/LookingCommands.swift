@@ -23,6 +23,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     var opened = try Project(project)
+    try opened.expandStoredLists()
     let chosen = try opened.select(selection)
     try opened.readLock(.warn, for: chosen)
     let statuses: [TargetStatus]
@@ -85,6 +86,7 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let interruption = Interruption()
     var opened = try Project(project)
+    try opened.expandLists(settings: decisions.askingSettings, keeps: false, interruption)
     let chosen = try opened.select(names: [target])
     try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
     let members = try opened.members([target])
@@ -127,7 +129,8 @@ struct GraphCommand: ParsableCommand {
   var format: Format = .dot
 
   func run() throws {
-    let opened = try Project(project)
+    var opened = try Project(project)
+    try opened.expandStoredLists()
     switch format {
     case .dot: Console.out(GraphText.dot(opened.workspace.graph, manifest: opened.manifest))
     case .mermaid: Console.out(GraphText.mermaid(opened.workspace.graph, manifest: opened.manifest))

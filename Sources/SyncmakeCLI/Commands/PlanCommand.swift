@@ -56,6 +56,7 @@ struct Planned {
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
+    try project.expandLists(settings: decisions.askingSettings, keeps: false, interruption)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions

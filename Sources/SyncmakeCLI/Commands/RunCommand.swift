@@ -65,6 +65,7 @@ struct RunCommand: ParsableCommand {
 
   private func perform(_ early: EarlyAnswers?, _ open: OpenTargets?, _ interruption: Interruption) throws {
     var opened = try Project(project, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
+    try opened.expandLists(settings: decisions.askingSettings, keeps: !touch, interruption)
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing
@@ -162,13 +163,19 @@ extension DecisionOptions {
   /// The lock manner with `--locked` or `--frozen`, else the command's own.
   func lockManner(orElse own: LockManner) -> LockManner { locked || frozen ? .strict : own }
 
+  /// The settings for requests that come before any target is known.
+  var askingSettings: RunSettings {
+    var settings = RunSettings.process(jobs: jobs)
+    settings.isOffline = offline || frozen
+    return settings
+  }
+
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
-    var settings = RunSettings.process(jobs: jobs)
+    var settings = askingSettings
     settings.forcesAll = alwaysMake
     settings.assumedOld = try project.members(assumeOld)
     settings.assumedNew = try project.members(assumeNew)
-    settings.isOffline = offline || frozen
     settings.overwritesEdits = overwrite
     return settings
   }

@@ -15,7 +15,7 @@ struct Project {
   let enteredFolder: String
   let ci: CIPlatform?
   /// Held until the command ends: it may be loading libraries.
-  private let opened: OpenedManifest
+  private var opened: OpenedManifest
 
   var manifest: Manifest { workspace.manifest }
   var secrets: SecretMask { workspace.manifest.secrets }
@@ -54,6 +54,39 @@ struct Project {
       ci.annotate(opened.diagnostics)
     }
     guard let workspace = opened.workspace else { throw Failure.told(3) }
+    self.workspace = workspace
+  }
+
+  /// Makes targets of what the manifest's lists name, before anything is selected (contract, section 11).
+  ///
+  /// - Parameters:
+  ///   - keeps: what was read is stored for the next run.
+  ///   - settings: the stored lists are used if they forbid requests.
+  mutating func expandLists(settings: RunSettings, keeps: Bool, _ interruption: Interruption) throws {
+    guard !manifest.templates.isEmpty else { return }
+    let expanded: OpenedManifest
+    do throws(RunFault) {
+      expanded = try ManifestExpansion.perform(
+        on: opened, settings: settings, keeps: keeps, stop: interruption.stop)
+    } catch {
+      throw Failure.fault(error, self, interruption)
+    }
+    try take(expanded)
+  }
+
+  /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.
+  mutating func expandStoredLists() throws {
+    guard !manifest.templates.isEmpty else { return }
+    try take(try ManifestExpansion.performByStored(on: opened))
+  }
+
+  private mutating func take(_ expanded: OpenedManifest) throws {
+    guard let workspace = expanded.workspace else {
+      Console.err(DiagnosticText.render(expanded.diagnostics, style: style))
+      ci.annotate(expanded.diagnostics)
+      throw Failure.told(3)
+    }
+    opened = expanded
     self.workspace = workspace
   }
 

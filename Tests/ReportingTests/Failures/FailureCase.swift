@@ -23,5 +23,6 @@ extension FailureCase {
   static let a = Samples.hex("aa", .md5)
   static let b = Samples.hex("bb", .md5)
 
-  static let all = network + protocols + unpacking + libraries + checks + sidecars + signatures + files
+  static let all =
+    network + protocols + unpacking + libraries + checks + sidecars + signatures + lists + files
 }

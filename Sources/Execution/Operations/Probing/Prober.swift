@@ -50,11 +50,7 @@ private struct ProbeScene {
 
   /// The first URL of the target; an empty file's if it has none.
   var source: SourceURL {
-    if case .urls(let urls) = target.source, let first = urls.first {
-      first
-    } else {
-      .file(path: "", written: "")
-    }
+    target.source.mirrors?.first ?? .file(path: "", written: "")
   }
 }
 

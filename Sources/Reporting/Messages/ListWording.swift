@@ -1,0 +1,109 @@
+import SyncModel
+
+/// What is wrong with a list, and advice; foreign texts unchanged.
+struct ListWording {
+  var mask: (String) -> String
+
+  /// The text after "the list URL cannot be used:".
+  func text(_ problem: ListProblem) -> String {
+    switch problem {
+    case .list(let fault): text(fault)
+    case .expansion(let fault): text(fault)
+    case .suspect(let gone, let recorded):
+      "\(gone) of its \(recorded) recorded entries have left it"
+    }
+  }
+
+  /// The next step.
+  static func hint(_ problem: ListProblem) -> String? {
+    switch problem {
+    case .suspect: "if that is right, run again with --allow-removals"
+    case .list(let fault): hint(fault)
+    case .expansion(let fault): hint(fault)
+    }
+  }
+
+  private func text(_ fault: ListFault) -> String {
+    let text = text(fault.reason)
+    if let line = fault.line { return "line \(line): \(text)" }
+    return fault.entry.map { "entry \($0): \(text)" } ?? text
+  }
+
+  private func text(_ reason: ListFault.Reason) -> String {
+    switch reason {
+    case .malformed(let text): "it is damaged or cut off: \(mask(text))"
+    case .otherFormat(let found): "it is \(mask(found))"
+    case .hasDoctype: "it is XML with a DOCTYPE, which syncmake does not read"
+    case .empty: "it has no entry"
+    case .tooManyEntries: "it has more than \(ListLimits.entries) entries"
+    case .tooManyPages: "it has more than \(ListLimits.pages) pages"
+    case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
+    case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
+    case .lacks(let what): "there is no \(what)"
+    case .repeatedKey(let key):
+      "two entries have the key \(quoted(key)), and nothing says which is the later one"
+    case .badURL(let url): "\(quoted(url)) cannot be the URL of an entry"
+    case .noRows(let pointer): "there is no array at \(quoted(pointer))"
+    case .badField(let name, let value): "\(quoted(value)) cannot be a \(name)"
+    case .noLibrary: "the library libexpat.so.1 is needed to read XML, and cannot be loaded"
+    }
+  }
+
+  private func text(_ fault: ListExpansionFault) -> String {
+    switch fault {
+    case .notOne(let count): "\(count) of its entries are selected, and the target is for exactly one"
+    case .tooMany(let count): "its \(count) entries make more than a million targets"
+    case .sameName(let name, let keys):
+      "the entries \(keys.map(quoted).joined(separator: " and ")) make two targets called \(quoted(name))"
+    case .nameTaken(let name, let key):
+      "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
+    case .badName(let name, let key):
+      "the entry \(quoted(key)) makes the name \(quoted(name)), which cannot be one"
+    case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
+    case .badPath(let fault, let value, let field, let key):
+      "the \(field.map { mask($0) } ?? "file's name") \(quoted(value)) of the entry \(quoted(key)) cannot be a part of an output: "
+        + words(fault)
+    case .badURL(let url, let key):
+      "the URL \(quoted(url)) of the entry \(quoted(key)) is not one of http or https"
+    case .outputTaken(let output, let key, let other):
+      "the entry \(quoted(key)) makes the output \(quoted(output)), which conflicts with that of \(mask(other))"
+    case .refused(let message, let key): "the entry \(quoted(key)): \(mask(message))"
+    }
+  }
+
+  private func words(_ fault: ListedPath.Fault) -> String {
+    switch fault {
+    case .emptyPart: "a part of it is empty"
+    case .parent: "\"..\" leads out of the folder"
+    case .leadingDot: "it begins with a dot"
+    case .leadingDash: "it begins with a dash"
+    case .slash: "it has a slash, and `tree: true` does not allow it"
+    case .control: "it has a control character"
+    case .bidirectional: "it has a character that changes the direction of text"
+    case .tooLong(let count): "a part of it has \(count) bytes"
+    }
+  }
+
+  private func quoted(_ text: String) -> String { "\"\(mask(text))\"" }
+
+  private static func hint(_ fault: ListFault) -> String? {
+    switch fault.reason {
+    case .otherFormat, .malformed, .noRows: "open the URL: is it a page for people, or another `format`?"
+    case .empty: "nothing is removed because of an empty list"
+    case .noLibrary:
+      "install it, then run again" + (LibraryPackages.names("libexpat.so.1").map { ": \($0)" } ?? "")
+    default: nil
+    }
+  }
+
+  private static func hint(_ fault: ListExpansionFault) -> String? {
+    switch fault {
+    case .notOne(0): "`include`, `exclude` and `match` leave nothing"
+    case .notOne: "write `newest: 1`, or `${entry.key}` in the target's name"
+    case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"
+    case .badPath, .outputTaken, .sameName, .nameTaken, .badName, .lacks, .badURL:
+      "`exclude` leaves an entry out"
+    case .tooMany, .refused: nil
+    }
+  }
+}

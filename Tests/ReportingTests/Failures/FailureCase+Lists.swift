@@ -1,0 +1,51 @@
+import SyncModel
+
+@testable import Reporting
+
+/// Failures of what lists say.
+extension FailureCase {
+  private static func list(_ problem: ListProblem, _ text: String, _ hint: String? = nil) -> FailureCase {
+    FailureCase(.listInvalid(source: url, problem), "the list https://h/f.gz cannot be used: " + text, hint)
+  }
+
+  private static func list(
+    _ reason: ListFault.Reason, line: Int? = nil, entry: Int? = nil, _ text: String, _ hint: String? = nil
+  ) -> FailureCase {
+    list(.list(ListFault(reason, line: line, entry: entry)), text, hint)
+  }
+
+  private static let page = "open the URL: is it a page for people, or another `format`?"
+  private static let exclude = "`exclude` leaves an entry out"
+
+  static let lists: [FailureCase] = [
+    list(.malformed("no element found"), line: 7, "line 7: it is damaged or cut off: no element found", page),
+    list(.otherFormat(found: "an HTML page"), "it is an HTML page", page),
+    list(.hasDoctype, "it is XML with a DOCTYPE, which syncmake does not read"),
+    list(.empty, "it has no entry", "nothing is removed because of an empty list"),
+    list(.tooManyPages, "it has more than 1000 pages"),
+    list(.tooLarge, "it is larger than 67.1 MB"),
+    list(.repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before"),
+    list(.lacks("URL"), entry: 3, "entry 3: there is no URL"),
+    list(.noRows(pointer: "/files"), "there is no array at \"/files\"", page),
+    list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be a size"),
+    list(
+      .expansion(.notOne(count: 0)), "0 of its entries are selected, and the target is for exactly one",
+      "`include`, `exclude` and `match` leave nothing"),
+    list(
+      .expansion(.notOne(count: 2)), "2 of its entries are selected, and the target is for exactly one",
+      "write `newest: 1`, or `${entry.key}` in the target's name"),
+    list(
+      .expansion(.sameName("d/a", keys: ["a b", "a_b"])),
+      "the entries \"a b\" and \"a_b\" make two targets called \"d/a\"", exclude),
+    list(
+      .expansion(.badPath(.slash, value: "a/b", field: "key", key: "a/b")),
+      "the key \"a/b\" of the entry \"a/b\" cannot be a part of an output: it has a slash, and `tree: true` does not "
+        + "allow it", "write `tree: true` in `list` if the entries are in folders"),
+    list(
+      .expansion(.badURL("ftp://h/a", key: "a")),
+      "the URL \"ftp://h/a\" of the entry \"a\" is not one of http or https", exclude),
+    list(
+      .suspect(gone: 5, recorded: 20), "5 of its 20 recorded entries have left it",
+      "if that is right, run again with --allow-removals"),
+  ]
+}
