@@ -15,20 +15,26 @@ final class ListRequest {
 
   typealias Done = (ListRequest, Result<Answer, FailureCause>) -> Void
 
+  /// What the pages so far have given.
+  private struct Progress {
+    /// The pages to ask for, in the list's order.
+    var waiting: [String]
+    var asked: Set<ByteString> = []
+    var gathering = ListGathering()
+    var pages: [StoredList.Page] = []
+    /// Of all pages.
+    var bytes: Int64 = 0
+    /// Whether a page is not as it was stored.
+    var isChanged = false
+  }
+
   private let list: ListDeclaration
   private let asker: Target
-  private let reader: ListReader
   private let earlier: StoredList?
   private unowned let context: RunContext
   private let done: Done
   private var fetch: DocumentFetch?
-  /// The pages to ask for, in the list's order.
-  private var waiting: [String]
-  private var asked: Set<ByteString> = []
-  private var gathering = ListGathering()
-  private var pages: [StoredList.Page] = []
-  private var bytes: Int64 = 0
-  private var isChanged = false
+  private var progress: Progress
 
   /// - Parameters:
   ///   - asker: a target with the list's URL, and the template's headers, credentials and limits.
@@ -41,8 +47,7 @@ final class ListRequest {
     self.earlier = earlier
     self.context = context
     self.done = done
-    reader = ListReader(format: list.format, fields: list.fields)
-    waiting = [list.url.text]
+    progress = Progress(waiting: [list.url.text])
   }
 
   func start() { askNext() }
@@ -50,10 +55,12 @@ final class ListRequest {
   func cancel() { fetch?.cancel() }
 
   private func askNext() {
-    guard !waiting.isEmpty else { return finish() }
-    let url = waiting.removeFirst()
-    guard asked.insert(ByteString(url)).inserted else { return fail(ListFault(.repeatedPage(masked(url)))) }
-    guard asked.count <= ListLimits.pages else { return fail(ListFault(.tooManyPages)) }
+    guard !progress.waiting.isEmpty else { return finish() }
+    let url = progress.waiting.removeFirst()
+    guard progress.asked.insert(ByteString(url)).inserted else {
+      return fail(ListFault(.repeatedPage(masked(url))))
+    }
+    guard progress.asked.count <= ListLimits.pages else { return fail(ListFault(.tooManyPages)) }
     let old = earlier?.pages.first { $0.url.hasSameBytes(as: ResourceURL.text(of: url)) }
     if context.settings.isOffline {
       guard let old else { return end(.failure(.offline)) }
@@ -68,7 +75,7 @@ final class ListRequest {
     let order = DocumentFetch.Order(
       urls: [source], asker: asker.asking(for: source),
       recorded: old.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
-      limit: Int(ListLimits.bytes - bytes), tooLarge: cause(ListFault(.tooLarge)))
+      limit: Int(ListLimits.bytes - progress.bytes), tooLarge: cause(ListFault(.tooLarge)))
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       switch text {
       case .failure(let cause): end(.failure(cause))
@@ -78,7 +85,7 @@ final class ListRequest {
           guard let old else { return end(.failure(.internalError("an unknown page was confirmed"))) }
           return take(old)
         }
-        isChanged = true
+        progress.isChanged = true
         let next = LinkField.next(in: fetch.links, of: validators.url)
         take(StoredList.Page(url: url, validators: validators, body: text.bytes, next: next))
       }
@@ -89,25 +96,28 @@ final class ListRequest {
 
   /// Reads a whole page.
   private func take(_ page: StoredList.Page) {
-    bytes += Int64(page.body.count)
-    pages.append(page)
+    progress.bytes += Int64(page.body.count)
+    progress.pages.append(page)
     do throws(ListFault) {
+      let reader = ListReader(format: list.format, fields: list.fields)
       let read = try reader.page(page.body, url: page.validators.url)
-      waiting += read.further + (page.next.map { [$0] } ?? [])
-      try gathering.add(read)
+      progress.waiting += read.further + (page.next.map { [$0] } ?? [])
+      try progress.gathering.add(read)
     } catch {
       // The last page of a list may have nothing on it.
-      guard error.reason == .empty, pages.count > 1 else { return fail(error) }
-      waiting += page.next.map { [$0] } ?? []
+      guard error.reason == .empty, progress.pages.count > 1 else { return fail(error) }
+      progress.waiting += page.next.map { [$0] } ?? []
     }
     askNext()
   }
 
   private func finish() {
-    guard !gathering.entries.isEmpty else { return fail(ListFault(.empty)) }
-    let mayStore = isChanged && !pages.contains { context.manifest.secrets.finds(in: $0.body) }
+    let entries = progress.gathering.entries
+    guard !entries.isEmpty else { return fail(ListFault(.empty)) }
+    let mayStore =
+      progress.isChanged && !progress.pages.contains { context.manifest.secrets.finds(in: $0.body) }
     end(
-      .success(Answer(entries: gathering.entries, stored: mayStore ? StoredList(pages: pages) : nil)))
+      .success(Answer(entries: entries, stored: mayStore ? StoredList(pages: progress.pages) : nil)))
   }
 
   private func fail(_ fault: ListFault) { end(.failure(cause(fault))) }

@@ -1,6 +1,10 @@
 extension ManifestSchema {
   /// A target and its keys; `lists` says whether `list` is one of them.
   static func targetKeys(lists: Bool) -> String {
+    start(lists: lists) + sourceKeys + (lists ? listKey : "") + otherKeys
+  }
+
+  private static func start(lists: Bool) -> String {
     #"""
       "definitions": {
         "target": {
@@ -9,6 +13,11 @@ extension ManifestSchema {
           "additionalProperties": false,
           "oneOf": [{"required": ["url"]}, {"required": ["from"]}\#(lists ? #", {"required": ["list"]}"# : "")],
           "dependencies": {"from": {"not": {"required": ["freshness"]}}\#(lists ? #", "list": {"not": {"required": ["matrix"]}}"# : "")},
+
+    """#
+  }
+
+  private static let sourceKeys = #"""
           "properties": {
             "url": {
               "description": "Where the bytes come from: an https, http or file URL, or a path relative to the manifest's folder. A list names mirrors, tried in order.",
@@ -27,7 +36,11 @@ extension ManifestSchema {
               "description": "Another target, whose output is this one's input. Used instead of url and freshness.",
               "allOf": [{"$ref": "#/definitions/nameValue"}]
             },
-    \#(lists ? listKey : "")        "output": {
+
+    """#
+
+  private static let otherKeys = #"""
+            "output": {
               "description": "The target's file: a path inside the manifest's folder, relative to it. With a slash at its end, a folder that the target owns. Each part of it has at most 255 bytes. Default: the last part of the URL's path, without the suffix of a decompression step.",
               "examples": ["data/genes.tsv", "vendor/docs/"],
               "type": ["string", "number", "boolean"],
@@ -279,7 +292,6 @@ extension ManifestSchema {
         },
 
     """#
-  }
 
   private static let listKey = #"""
             "list": {"$ref": "#/definitions/list"},

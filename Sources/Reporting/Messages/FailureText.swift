@@ -47,8 +47,7 @@ package enum FailureText {
   static func wording(_ cause: FailureCause, secrets: SecretMask) -> String {
     let mask = secrets.mask
     switch cause {
-    case .httpStatus(let status, let url):
-      return "\(HTTPStatusText.name(status)) from \(mask(url))"
+    case .httpStatus(let status, let url): return "\(HTTPStatusText.name(status)) from \(mask(url))"
     case .retryAfter(let seconds, let status, let url): return retryAfter(seconds, status, mask(url))
     case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
     case .timeout(let url, let phase, let after): return timeout(mask(url), phase, Quantity.duration(after))
