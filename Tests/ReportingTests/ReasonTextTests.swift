@@ -30,6 +30,8 @@ import Testing
       .withinInterval(age: .seconds(3 * 3600 + 59), period: .seconds(12 * 3600)),
       "checked 3h ago, interval 12h"
     ),
+    (.listUnchanged(.digest(.sha256)), "the list has the sha256 of the last download"),
+    (.listUnchanged(.version), "the list has the version of the last download"),
     (.present, "the output exists, and the rule requires nothing else"),
   ]
 
@@ -123,6 +125,8 @@ import Testing
     (.neverSynced, "nothing is recorded for it"),
     (.digestDiffers(.md5, expected: a, actual: b), "md5 should be \(a), is \(b)"),
     (.digestDiffers(.md5, expected: a, actual: nil), "md5 should be \(a), the file's is not known"),
+    (.listChanged(.version, was: "1.0", now: "1.1"), "the list had the version 1.0, and has 1.1 now"),
+    (.listChanged(.entityTag, was: nil, now: "x"), "the list has the ETag x now"),
     (.always, "the rule is always"),
   ]
 
