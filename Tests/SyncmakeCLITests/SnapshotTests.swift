@@ -199,7 +199,8 @@ import Testing
   @Test func `a source that has answered is not asked again if an interval has ended meanwhile`() throws {
     let world = try SnapshotWorld(asking: true)
     #expect(try world.settle())
-    var times = [Timestamp(nanoseconds: .max - 1), SystemClock.now(), SystemClock.now()]
+    // The lock, the snapshot and the request come before.
+    var times = [Timestamp(nanoseconds: .max - 1)] + Array(repeating: SystemClock.now(), count: 3)
     let question = try #require(world.question(isRun: true, now: { times.popLast() ?? SystemClock.now() }))
     let answer = QuickCheck.answer(question)
     #expect(answer.allFresh == nil)
