@@ -44,16 +44,15 @@ has_libfuzzer() {
 # zlib and SQLite if the system has them as archives (docs/decisions/0025). The program is linked for one address, as
 # Go's programs are, and only the tests check exclusive access (docs/decisions/0013). It does not contain the name of
 # the folder in which it was built. It has no symbols, which are more than half of its size, if it is `stripped`;
-# profilers need it `with-symbols`. Built `reproducibly`, which takes longer, it has the same bytes each time.
+# profilers need it `with-symbols`. Built `reproducibly`, it has the same bytes each time.
 build_release() {
   local build=()
-  # The order of addresses in the compiler's memory decides some of its choices, and threads make that order chance.
+  # The order of addresses in the compiler's memory decides some of its choices.
   if [[ ${2-} == reproducibly ]] && setarch --addr-no-randomize true 2> /dev/null; then
     build+=(setarch --addr-no-randomize)
   fi
   # Libraries are those of the system: none is searched for beside the program.
   build+=(swift build -c release --product syncmake --disable-local-rpath)
-  if [[ ${2-} == reproducibly ]]; then build+=(-Xswiftc -num-threads -Xswiftc 1); fi
   build+=(-Xswiftc -enforce-exclusivity=unchecked)
   build+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
   if [[ $(uname) != Darwin ]]; then

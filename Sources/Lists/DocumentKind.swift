@@ -44,7 +44,7 @@ enum DocumentKind {
   /// Whether the declaration that ended the reading is that of a web page.
   private static func isHTMLDoctype(_ bytes: [UInt8]) -> Bool {
     let head = String(decoding: bytes.prefix(4096), as: UTF8.self).lowercased()
-    guard let start = head.firstRange(of: "<!doctype") else { return false }
+    guard let start = head.firstPlace(of: "<!doctype") else { return false }
     return head[start.upperBound...].drop { $0.isWhitespace }.hasPrefix("html")
   }
 }

@@ -55,7 +55,7 @@ package struct ProxySettings: Sendable, Equatable {
     guard let proxy = proxy(forScheme: scheme), !proxy.isEmpty else { return nil }
     let bytes = Array(proxy.utf8)
     let begin =
-      proxy.firstRange(of: "://").map { proxy.utf8.distance(from: proxy.startIndex, to: $0.upperBound) } ?? 0
+      proxy.firstPlace(of: "://").map { proxy.utf8.distance(from: proxy.startIndex, to: $0.upperBound) } ?? 0
     guard let at = bytes.lastIndex(of: UInt8(ascii: "@")), at >= begin else { return proxy }
     return String(decoding: bytes[..<begin] + bytes[(at + 1)...], as: UTF8.self)
   }

@@ -104,8 +104,8 @@ package struct XarTable {
 
   private func checkDeclaration(_ declaration: ArraySlice<UInt8>) throws(ArchiveFault.Reason) {
     let words = String(decoding: declaration, as: UTF8.self).lowercased()
-    let isUTF8 = words.contains("encoding=\"utf-8\"") || words.contains("encoding='utf-8'")
-    if words.contains("encoding"), !isUTF8 { throw odd }
+    let isUTF8 = words.holds("encoding=\"utf-8\"") || words.holds("encoding='utf-8'")
+    if words.holds("encoding"), !isUTF8 { throw odd }
   }
 
   private mutating func readTag() throws(ArchiveFault.Reason) {
@@ -157,7 +157,7 @@ package struct XarTable {
   /// A reference in an attribute may stand for anything.
   private static func isPacked(_ tag: ArraySlice<UInt8>) -> Bool {
     let words = String(decoding: tag, as: UTF8.self)
-    return tag.contains(UInt8(ascii: "&")) || words.contains("lzma") || words.contains("xz")
+    return tag.contains(UInt8(ascii: "&")) || words.holds("lzma") || words.holds("xz")
   }
 
   private mutating func close(_ name: ArraySlice<UInt8>, at end: Int) throws(ArchiveFault.Reason) {

@@ -34,7 +34,7 @@ enum IndexReader {
   /// `?sort=name&order=asc`, on the page itself.
   private static func isCaddySort(_ link: String, _ base: URLBase) -> Bool {
     let query = link.utf8.starts(with: "./".utf8) ? String(link.dropFirst(2)) : link
-    return query.hasPrefix("?sort=") && query.contains("&order=") && base.resolve(query) != nil
+    return query.hasPrefix("?sort=") && query.holds("&order=") && base.resolve(query) != nil
   }
 
   /// `nil` for a link that is not a file's directly in the folder.

@@ -39,22 +39,22 @@ extension DiagnosticLog {
 
   private func hint(problem: String, context: String, line: String, column: Int) -> String? {
     let scalar = line.unicodeScalars.dropFirst(column).first
-    if problem.contains("cannot start any token") {
+    if problem.holds("cannot start any token") {
       if scalar == "\t" { return "indent with spaces, not tabs" }
       return "quote the value"
     }
-    if context.contains("flow"), line.contains("${") {
+    if context.holds("flow"), line.holds("${") {
       return "between { } and [ ], quote a value that contains ${…}"
     }
-    if context.contains("scanning an alias") || context.contains("scanning an anchor") {
+    if context.holds("scanning an alias") || context.holds("scanning an anchor") {
       return "quote a value that begins with * or &"
     }
     if context == "while scanning a simple key" { return "a key ends with a colon" }
-    if problem.contains("Unicode character escape") { return "write the character itself" }
-    if problem.contains("escape character") || problem.contains("hexdecimal") {
+    if problem.holds("Unicode character escape") { return "write the character itself" }
+    if problem.holds("escape character") || problem.holds("hexdecimal") {
       return "write \\\\ for a backslash, or the text in single quotes"
     }
-    if context.contains("quoted scalar") { return "close the quote" }
+    if context.holds("quoted scalar") { return "close the quote" }
     if problem.hasPrefix("mapping values are not allowed") {
       return "quote a value that contains \": \", and align the keys of a mapping"
     }

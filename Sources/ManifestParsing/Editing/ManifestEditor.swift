@@ -35,7 +35,7 @@ package struct ManifestEditor {
   /// A URL that already contains a variable stays unchanged, and a secret variable replaces nothing.
   package func shortened(_ url: String) -> String {
     guard Template.isPlain(url) else { return url }
-    let fitting = reading.variables.filter { $0.text.contains("://") && Self.isBeginning($0.text, of: url) }
+    let fitting = reading.variables.filter { $0.text.holds("://") && Self.isBeginning($0.text, of: url) }
     guard let best = fitting.max(by: { $0.text.utf8.count < $1.text.utf8.count }) else { return url }
     return "${\(best.name)}" + String(decoding: url.utf8.dropFirst(best.text.utf8.count), as: UTF8.self)
   }

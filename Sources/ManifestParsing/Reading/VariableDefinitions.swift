@@ -16,6 +16,12 @@ extension ManifestReader {
   /// Defines everything under `vars`; a variable may refer to others, above or below it.
   func readVariables(_ id: NodeID) {
     guard let entries = entries(of: id, Want("vars", "a mapping from name to value")) else { return }
+    var definitions = self.definitions(entries)
+    for index in definitions.indices where definitions[index].state == .new { resolve(index, &definitions) }
+  }
+
+  /// The definitions, each with the places of those that it refers to.
+  private func definitions(_ entries: Mapping) -> [Definition] {
     var definitions: [Definition] = []
     var places: [String: Int] = [:]
     for entry in entries {
@@ -33,7 +39,7 @@ extension ManifestReader {
       // Until it is resolved it counts as known, so that it is not reported as undefined.
       variables.define(definitions[index].name, nil)
     }
-    for index in definitions.indices where definitions[index].state == .new { resolve(index, &definitions) }
+    return definitions
   }
 
   var variableNameHint: String { "a letter or _, then letters, digits, _, . and -" }

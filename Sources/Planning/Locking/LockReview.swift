@@ -24,8 +24,8 @@ package struct LockReview: Sendable {
   package func of(_ selection: [TargetID]) -> LockReview {
     var part = self
     let chosen = Set(selection)
-    part.lacking.removeAll { !chosen.contains($0) }
-    part.contradictions.removeAll { !chosen.contains($0.id) }
+    part.lacking = lacking.filter { chosen.contains($0) }
+    part.contradictions = contradictions.filter { chosen.contains($0.id) }
     return part
   }
 }

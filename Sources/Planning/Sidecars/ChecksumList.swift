@@ -33,7 +33,7 @@ package struct ChecksumList: Sendable {
       text.first(where: { !ChecksumLine.isBlank($0) }) == UInt8(ascii: "<")
     else { return false }
     let head = String(decoding: text.prefix(4096), as: UTF8.self)
-    return head.contains("<metalink") || head.contains(":metalink")
+    return head.holds("<metalink") || head.holds(":metalink")
   }
 
   /// The entries of a document of another form, such as a Metalink.

@@ -34,7 +34,7 @@ extension FileKind {
   /// Everything in angle brackets that does not call itself XML is taken for a web page.
   private static func isHTML(_ text: ArraySlice<UInt8>) -> Bool {
     let head = String(decoding: text.prefix(1024), as: UTF8.self).lowercased()
-    return head.contains("<html") || head.contains("<!doctype html") || !head.hasPrefix("<?xml")
+    return head.holds("<html") || head.holds("<!doctype html") || !head.hasPrefix("<?xml")
   }
 
   /// A bracket also begins the name of a section.

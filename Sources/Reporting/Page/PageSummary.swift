@@ -45,7 +45,7 @@ struct PageSummary {
 
   private var time: String {
     let text = page.began.rfc3339
-    let shown = text.replacing("T", with: " ").replacing("Z", with: " UTC")
+    let shown = text.with(" ", for: "T").with(" UTC", for: "Z")
     return "<time datetime=\"\(text)\">\(shown)</time>"
   }
 

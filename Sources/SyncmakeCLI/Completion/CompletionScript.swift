@@ -77,7 +77,7 @@ enum CompletionScript {
     }
     complete -F _syncmake syncmake
 
-    """#.replacing("LIMIT", with: "\(limit)")
+    """#.with("\(limit)", for: "LIMIT")
 
   private static let zsh = #"""
     #compdef syncmake
@@ -110,7 +110,7 @@ enum CompletionScript {
     }
     if [[ ${funcstack[1]-} == _syncmake ]]; then _syncmake "$@"; else compdef _syncmake syncmake; fi
 
-    """#.replacing("LIMIT", with: "\(limit)")
+    """#.with("\(limit)", for: "LIMIT")
 
   // fish is quick with any number of words, and puts a space after each: no beginnings.
   private static let fish = #"""

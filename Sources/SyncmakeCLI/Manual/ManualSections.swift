@@ -77,7 +77,7 @@ enum ManualSections {
     page.section(name)
     page.macro(".Bl -tag -width Ds")
     for (entry, words) in entries {
-      page.macro(".\(tag) \(entry.replacing(", ", with: " , "))")
+      page.macro(".\(tag) \(entry.with(" , ", for: ", "))")
       page.prose(words)
     }
     page.macro(".El")

@@ -8,7 +8,8 @@ struct CommandLineProblem: Equatable {
   /// `parserMessage` is ArgumentParser's one line; `arguments` are those of the command line.
   init(_ parserMessage: String, _ arguments: [String], program: CommandDefinition?) {
     // The parser's own suggestion confuses short names.
-    let text = parserMessage.split(separator: ". Did you mean ", maxSplits: 1).first.map(String.init) ?? ""
+    let end = parserMessage.firstPlace(of: ". Did you mean ")?.lowerBound ?? parserMessage.endIndex
+    let text = String(parserMessage[..<end])
     message = Self.ownForm(text)
     let command = arguments.first.flatMap { program?.subcommand($0) } ?? program?.subcommand("run")
     let name = Self.unknownOption(in: text)

@@ -36,7 +36,7 @@ enum Environment {
     return [network.httpProxy, network.httpsProxy, network.allProxy].compactMap { $0 }.flatMap { proxy in
       guard let at = proxy.utf8.lastIndex(of: UInt8(ascii: "@")),
         // The scheme precedes the slashes; a password may contain colons, a user's name cannot.
-        let userinfo = String(proxy.utf8[(proxy.firstRange(of: "://")?.upperBound ?? proxy.startIndex)..<at]),
+        let userinfo = String(proxy.utf8[(proxy.firstPlace(of: "://")?.upperBound ?? proxy.startIndex)..<at]),
         let colon = userinfo.utf8.firstIndex(of: UInt8(ascii: ":")),
         let password = String(userinfo.utf8[userinfo.utf8.index(after: colon)...])
       else { return [String]() }
