@@ -11,12 +11,17 @@ let strict: [SwiftSetting] = [
 /// Every module in `Sources/`: also marks each use of memory that the compiler cannot check.
 let safe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// One module of ours in `Sources/`.
+/// For what runs once in a while: released programs have at most 25 MB (scripts/release).
+let small: [SwiftSetting] = [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
+/// One module of ours in `Sources/`; `isSmall`: its size counts more than its speed.
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], embedding resources: [String] = []
+  _ name: String, _ dependencies: [Target.Dependency] = [], embedding resources: [String] = [],
+  isSmall: Bool = false
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, resources: resources.map { .embedInCode($0) }, swiftSettings: safe
+    name: name, dependencies: dependencies, resources: resources.map { .embedInCode($0) },
+    swiftSettings: safe + (isSmall ? small : [])
   )
 }
 
@@ -85,7 +90,7 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
-    module("Lists", ["SyncModel", "Planning", "CExpatShim"]),
+    module("Lists", ["SyncModel", "Planning", "CExpatShim"], isSmall: true),
 
     // The driver, the words, the wiring.
     module(
@@ -94,14 +99,15 @@ let package = Package(
         "SyncModel", "Platform", "Planning", "ManifestParsing", "Lists", "LocalFiles", "StateStore",
         "ContentPipeline", "Transfer",
       ]),
-    module("Reporting", ["SyncModel", "Planning"], embedding: ["Page/page.css", "Page/page.js"]),
+    module(
+      "Reporting", ["SyncModel", "Planning"], embedding: ["Page/page.css", "Page/page.js"], isSmall: true),
     module(
       "SyncmakeCLI",
       [
         "SyncModel", "Platform", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "Execution",
         "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ], isSmall: true),
     .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
 
     .target(

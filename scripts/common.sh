@@ -57,6 +57,8 @@ build_release() {
   build+=(-Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
   if [[ $(uname) != Darwin ]]; then
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
+    # Functions of the same bytes are there once, unless their address is taken.
+    build+=(-Xlinker --icf=safe)
     # The linker looks into this folder before the system's, and takes what it finds there. The path is relative: a
     # description for pkg-config cannot have a blank in it.
     rm -rf .build/archives
