@@ -37,6 +37,7 @@ extension PipelineSpec {
     self.init(
       steps: stages, downloadDigests: digests(.download), outputDigests: digests(.output),
       maxSize: target.maxSize)
+    for digest in target.source.listedDigests { downloadDigests.insert(digest.algorithm) }
     if !announced.isEmpty {
       downloadDigests.formUnion(announced.algorithms)
       digestsRefusedDownload = true

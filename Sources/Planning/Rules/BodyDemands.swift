@@ -105,7 +105,10 @@ package struct BodyDemands: Sendable {
   /// The demands of `target`.
   package init(_ target: Target) {
     let rule = target.digestRule
-    var all = Self.demands(ofListed: target.source)
+    // The download must match every digest that a list gives for it (contract, section 11).
+    var all = target.source.listedDigests.map { digest in
+      Demand(kind: .digest(digest.algorithm, .literal(digest.value)), step: nil)
+    }
     guard rule != nil || !target.steps.isEmpty else {
       self.all = all
       return
@@ -124,14 +127,6 @@ package struct BodyDemands: Sendable {
       }
     }
     self.all = all
-  }
-
-  /// The download must match every digest that a list gives for it (contract, section 11).
-  private static func demands(ofListed source: BodySource) -> [Demand] {
-    guard case .entry(let entry) = source else { return [] }
-    return entry.revision.digests.map { digest in
-      Demand(kind: .digest(digest.algorithm, .literal(digest.value)), step: nil)
-    }
   }
 
   /// Nothing.

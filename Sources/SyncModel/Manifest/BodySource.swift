@@ -17,6 +17,11 @@ package enum BodySource: Sendable, Equatable {
     case .target, .unlisted: nil
     }
   }
+
+  /// The digests that a list gives for the bytes as they come; empty for every other source.
+  package var listedDigests: [ListedDigest] {
+    if case .entry(let entry) = self { entry.revision.digests } else { [] }
+  }
 }
 
 /// What a list says of one entry (contract, section 11).

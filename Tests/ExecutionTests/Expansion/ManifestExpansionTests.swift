@@ -60,6 +60,18 @@ import Testing
     #expect(folder.text("out/a.bin") == "one")
   }
 
+  @Test func `a download is compared with whatever digest the list gives`() throws {
+    serve(["a.bin": "one"])
+    let digest = Digester.digest(Array("one".utf8), .md5)
+    server.on("/list.json", .text(#"[{"k": "a", "u": "/a.bin", "d": "md5:\#(digest)"}]"#))
+    let digested = json.replacing("version: /v", with: "digest: /d")
+    let first = try run(digested)
+    #expect(outcomes(first) == ["j/a updated"], "\(first.results.map { $0.failure?.cause })")
+    #expect(try run(digested).results[0].reason?.code == .listUnchanged)
+    server.on("/list.json", .text(#"[{"k": "a", "u": "/a.bin", "d": "md5:\#(digest.text.reversed().map(String.init).joined())"}]"#))
+    #expect(try run(digested).results[0].failure?.cause.code == .digestMismatch)
+  }
+
   @Test func `a new URL alone is not a changed definition`() throws {
     serve(["a.bin": "one"])
     server.on("/list.json", .text(#"[{"k": "a", "u": "/a.bin", "v": "1"}]"#))
