@@ -22,12 +22,13 @@ package enum ListAsking {
 
 /// The requests for the lists of one manifest.
 private final class ListSession {
-  /// All that a list's text depends on.
+  /// All that the entries of a list depend on.
   private struct Key: Hashable {
     var url: SourceURL
     var headers: [RequestHeader]
     var authentication: Authentication?
     var format: ListFormat
+    var fields: ListFields
 
     /// The name under which it is stored: of headers and credentials only that there are some, since they are secret.
     var name: String {
@@ -64,7 +65,7 @@ private final class ListSession {
       let asker = template.asker
       return Key(
         url: template.list.url, headers: asker.headers, authentication: asker.authentication,
-        format: template.list.format)
+        format: template.list.format, fields: template.list.fields)
     }
     for (key, template) in zip(keys, templates) where requests[key] == nil {
       waiting.append(key)

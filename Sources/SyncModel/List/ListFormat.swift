@@ -25,7 +25,7 @@ package enum ListFormat: String, Sendable, CaseIterable {
 }
 
 /// Where the rows of a list in `json` or `csv` are, and which of their parts is what (contract, section 11).
-package struct ListFields: Sendable, Equatable {
+package struct ListFields: Sendable, Hashable {
   /// What one part of a row is.
   package enum Role: String, Sendable, CaseIterable {
     case key, name, url, version, size, digest, updated
@@ -41,6 +41,15 @@ package struct ListFields: Sendable, Equatable {
   package init(entries: JSONPointer? = nil, columns: [(name: String, place: String)] = []) {
     self.entries = entries
     self.columns = columns
+  }
+
+  /// Agrees with `==`.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(entries)
+    for column in columns {
+      hasher.combine(column.name)
+      hasher.combine(column.place)
+    }
   }
 
   /// In the same order.

@@ -68,7 +68,9 @@ import Testing
     let first = try run(digested)
     #expect(outcomes(first) == ["j/a updated"], "\(first.results.map { $0.failure?.cause })")
     #expect(try run(digested).results[0].reason?.code == .listUnchanged)
-    server.on("/list.json", .text(#"[{"k": "a", "u": "/a.bin", "d": "md5:\#(digest.text.reversed().map(String.init).joined())"}]"#))
+    server.on(
+      "/list.json",
+      .text(#"[{"k": "a", "u": "/a.bin", "d": "md5:\#(digest.text.reversed().map(String.init).joined())"}]"#))
     #expect(try run(digested).results[0].failure?.cause.code == .digestMismatch)
   }
 
@@ -111,6 +113,21 @@ import Testing
     let outcome = try run(two) { $0.isOffline = true }
     #expect(outcomes(outcome) == ["sum/a.bin fresh", "two/a.bin fresh"])
     #expect(server.requests.isEmpty)
+  }
+
+  @Test func `templates that read other fields of one document have entries of their own`() throws {
+    serve(["a.bin": "one", "b.bin": "two"])
+    server.on("/list.json", .text(#"[{"k": "a", "u": "/a.bin", "w": "/b.bin"}]"#))
+    let two =
+      json + """
+          k/${entry.key}:
+            list: {url: \(server.url("/list.json")), format: json, fields: {key: /k, url: /w}}
+            output: k/${entry.key}
+
+        """
+    #expect(outcomes(try run(two)) == ["j/a updated", "k/a updated"])
+    #expect(folder.text("j/a") == "one")
+    #expect(folder.text("k/a") == "two")
   }
 
   @Test func `a plan stores nothing`() throws {
