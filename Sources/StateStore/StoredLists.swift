@@ -39,7 +39,7 @@ package struct StoredList: Sendable, Equatable {
 /// The lists that runs have read, in `lists/` of the state folder; a cache, so that nothing is synced.
 ///
 /// A key is 32 hexadecimal digits that the caller makes of all that a list's text depends on. Damaged files count as
-/// missing. Reading needs no run lock, writing does.
+/// missing. Nothing here needs the run lock: of two runs that store a list at once, one may leave a damaged file.
 package struct StoredLists: Sendable {
   /// All pages of a list together have at most 64 MiB (contract, section 11); a longer file is foreign.
   private static let longest = 80 << 20
