@@ -44,7 +44,7 @@ has_libfuzzer() {
 # zlib and SQLite if the system has them as archives (docs/decisions/0025). The program is linked for one address, as
 # Go's programs are, and only the tests check exclusive access (docs/decisions/0013). It does not contain the name of
 # the folder in which it was built. It has no symbols, which are more than half of its size, if it is `stripped`;
-# profilers need it `with-symbols`. Built `reproducibly`, it has the same bytes each time.
+# profilers need it `with-symbols`. Two builds differ less often if they are made `reproducibly`.
 build_release() {
   local build=()
   # The order of addresses in the compiler's memory decides some of its choices.
