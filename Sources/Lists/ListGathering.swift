@@ -2,9 +2,9 @@ package import SyncModel
 
 /// The entries of a list, of which each identity is there once.
 ///
-/// The identity is the key together with the version: a feed may have several versions of one thing. The same entry
-/// again is nothing new. Of two different ones the later `updated` stays, in the place of the first; if none is later,
-/// that is a fault, since nothing says which one is meant.
+/// The identity is the key together with the version: a feed may have several versions of one thing. An entry that is
+/// repeated as it was is ignored. If two entries of one identity differ, the one with the later `updated` is kept, at the
+/// place of the first. If neither is later, that is a fault, since nothing says which one is meant.
 package struct ListGathering: Sendable {
   private struct Identity: Hashable {
     var key: ByteString

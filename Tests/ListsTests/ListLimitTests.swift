@@ -74,7 +74,7 @@ import Testing
     #expect(try gathered([entries]) == entries)
   }
 
-  @Test func `have the later one of two entries for a key, in the place of the first`() throws {
+  @Test func `keep the later one of two entries for a key, where the first one was`() throws {
     let (old, new) = (entry("a", "https://h/old", updated: 1), entry("a", "https://h/new", updated: 2))
     #expect(try gathered([[old, entry("b")], [new]]) == [new, entry("b")])
     #expect(try gathered([[new, entry("b")], [old]]) == [new, entry("b")])
