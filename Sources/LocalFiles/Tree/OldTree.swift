@@ -27,7 +27,8 @@ struct OldTree {
     tree.staged.forget()
     guard clear(top, [], removes: removes) else {
       let kept = FileName(name.bytes + Array(".syncmake-old-\(RandomName.suffix())".utf8))
-      return (try? tree.home.moveNew(tree.name, to: kept, in: parent)) ?? ()
+      try? tree.home.moveNew(tree.name, to: kept, in: parent)
+      return
     }
     if removes { tree.home.removeAll(tree.name) }
   }

@@ -58,8 +58,9 @@ struct WithheldFolders {
     for name in left where !known.contains(name) { shelf.remove(name) }
   }
 
-  /// What is withheld for `output`; `nil` if nothing is, or its listing is damaged or of another folder. What cannot be read is no reason to
-  /// give the folder up.
+  /// What is withheld for `output`; `nil` if nothing is, or its listing is damaged or of another folder.
+  ///
+  /// Throws if it cannot be read, which is no reason to give the folder up.
   func listing(_ output: RelativePath) throws(FailureCause) -> TreeListing? {
     guard let number = try folder.withheldFolder(TreeOutputs.key(of: output) + Self.ending) else {
       return nil
