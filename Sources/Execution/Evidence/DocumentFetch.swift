@@ -53,7 +53,7 @@ final class DocumentFetch {
       recordedSize: order.recorded.map { Int64($0.bytes.count) }, rule: .etag, maxSize: Int64(order.limit),
       acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: context.clock.now().nanoseconds))
-    question.isSidecar = true
+    question.isDocument = true
     question.usesServerDigests = asker.serverDigest == .use
     self.context = context
     id = asker.id

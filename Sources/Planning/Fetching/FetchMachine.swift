@@ -431,6 +431,6 @@ package struct FetchMachine: Sendable {
 
   private func mayKeep(_ encoding: String, of url: String) -> Bool {
     guard EncodedFile.isGzip(encoding) else { return false }
-    return order.isSidecar || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror].text])
+    return order.isDocument || EncodedFile.isStored(encoding, urls: [url, order.mirrors[mirror].text])
   }
 }

@@ -28,8 +28,8 @@ package struct FetchOrder: Sendable {
   package var resume: ResumePoint?
   /// Whether a digest of the whole body will be checked.
   package var isCheckedByDigest: Bool
-  /// Whether it is a sidecar, which is read even if its server calls it gzip.
-  package var isSidecar = false
+  /// Whether it is a sidecar or a list, which is read even if its server calls it gzip.
+  package var isDocument = false
   /// In bytes, as the source announces them; `nil` for no limit.
   package var maxSize: Int64?
   /// Whether a body is taken that nothing proves to be whole.

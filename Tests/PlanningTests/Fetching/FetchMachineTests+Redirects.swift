@@ -223,7 +223,7 @@ extension FetchMachineTests {
 
   @Test func `a sidecar is read even if its Content-Encoding is gzip`() {
     var order = order()
-    order.isSidecar = true
+    order.isDocument = true
     for (encoding, isRead) in [("x-gzip", true), ("gzip", true), ("br", false)] {
       var machine = FetchMachine(order)
       _ = machine.start()
