@@ -23,8 +23,12 @@ struct FileTree: Equatable {
     for name in names { entries[name] = Entry("\(path)/\(name)") }
   }
 
-  /// The total size of all files in bytes.
-  var size: Int { entries.values.filter { $0.kind == UInt32(S_IFREG) }.reduce(0) { $0 + $1.size } }
+  /// The total size in bytes of the files whose names end so.
+  func size(ofFiles ending: String) -> Int {
+    entries.filter { $0.key.hasSuffix(ending) && $0.value.kind == UInt32(S_IFREG) }.reduce(0) {
+      $0 + $1.value.size
+    }
+  }
 
   /// The entries whose paths begin with this text.
   func below(_ prefix: String) -> FileTree { FileTree(entries: entries.filter { $0.key.hasPrefix(prefix) }) }
