@@ -59,6 +59,8 @@ build_release() {
     build+=(--static-swift-stdlib -Xlinker --no-export-dynamic -Xlinker -no-pie)
     # Functions of the same bytes are there once, unless their address is taken.
     build+=(-Xlinker --icf=safe)
+    # An index for unwinders while the program runs, which nothing in it needs.
+    build+=(-Xlinker --no-eh-frame-hdr)
     # The linker looks into this folder before the system's, and takes what it finds there. The path is relative: a
     # description for pkg-config cannot have a blank in it.
     rm -rf .build/archives
