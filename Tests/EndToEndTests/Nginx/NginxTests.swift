@@ -47,11 +47,11 @@ struct ProgramFolder {
     }
   }
 
-  /// Waits until the state folder has this size in bytes; returns whether that happened within twenty seconds.
+  /// Waits until the partial downloads have this size in bytes; returns whether that happened within twenty seconds.
   func waitForSaved(bytes: Int) -> Bool {
     // There is no event for a growing file.
     for _ in 0..<4000 {
-      if FileTree(folder.path(".syncmake")).size >= bytes { return true }
+      if FileTree(folder.path(".syncmake/partial")).size(ofFiles: ".part") >= bytes { return true }
       usleep(5000)
     }
     return false
