@@ -66,8 +66,8 @@ package struct ManifestContext: Sendable {
   package var reservedPaths: [String]
   /// The key for the sums of the manifest's outline; `nil` if no outline is wanted. A manifest with `list` has none.
   package var outlineKey: ByteSum.Key?
-  /// The selected entries of the lists that are known; `nil` if `list` is not supported.
-  package var lists: ListedEntries?
+  /// The selected entries of the lists that are known.
+  package var lists = ListedEntries()
 
   /// `fileName` is only shown in messages; `environment` returns `nil` for a variable that is not set.
   package init(

@@ -5,11 +5,9 @@ import Testing
 
 /// The manifests in `Corpus`: `good` ones, `bad` ones, and those with a fault that a schema cannot detect.
 ///
-/// Those in folders whose names end in `lists` are read as if no list were known yet; others have no lists.
-///
 /// Beside each bad one is `NAME.expected`: each diagnostic as `LINE:COLUMN-END: message`, then its hint.
 @Suite struct `The corpus` {
-  @Test(arguments: try Corpus.files(["good", "good-lists"]))
+  @Test(arguments: try Corpus.files(["good"]))
   func `a good manifest has no diagnostic`(file: Corpus.File) throws {
     let parse = try Corpus.parse(file.folder, file.name)
     #expect(Corpus.render(parse.diagnostics) == "")
@@ -52,7 +50,6 @@ import Testing
 
   @Test func `parser and schema agree on every manifest that both can judge`() throws {
     try compare(["good", "bad", "bad-to-the-parser-only"], ManifestSchema.text)
-    try compare(["good-lists", "bad-lists", "bad-to-the-parser-only-lists"], ManifestSchema.textWithLists)
   }
 
   private func compare(_ folders: [String], _ schema: String) throws {
@@ -93,7 +90,7 @@ enum Corpus {
   }
 
   static func badNames() throws -> [File] {
-    try files(["bad", "bad-to-the-parser-only", "bad-lists", "bad-to-the-parser-only-lists"])
+    try files(["bad", "bad-to-the-parser-only"])
   }
 
   static func files(_ folders: [String]) throws -> [File] {
@@ -110,8 +107,7 @@ enum Corpus {
   }
 
   static func parse(_ folder: String, _ name: String) throws -> ManifestParse {
-    var context = ManifestContext { environment[$0] }
-    if folder.hasSuffix("lists") { context.lists = ListedEntries() }
+    let context = ManifestContext { environment[$0] }
     return ManifestParser.parse(try bytes(folder, name), context: context)
   }
 

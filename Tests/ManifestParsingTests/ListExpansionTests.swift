@@ -37,14 +37,6 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
 }
 
 @Suite struct `A list in a manifest` {
-  @Test func `is not supported as long as nobody gives its entries`() {
-    let parse = parse(
-      "version: 1\ntargets:\n  a:\n    list: {url: https://x.org/a, format: index}\n    output: a\n")
-    #expect(
-      Corpus.render(parse.diagnostics)
-        == "4:5-9: \"list\" is not supported yet\n  hint: name the source by \"url\"\n")
-  }
-
   @Test func `has a declaration`() throws {
     let manifest = try listManifest(
       """
@@ -467,7 +459,7 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
   }
 
   @Test func `never stops the parser, however the manifest ends`() throws {
-    let whole = Array(try Corpus.text("good-lists", "lists.yaml").utf8)
+    let whole = Array(try Corpus.text("good", "lists.yaml").utf8)
     for length in whole.indices {
       let text = String(decoding: whole[..<length], as: UTF8.self)
       var context = ManifestContext { Corpus.environment[$0] }

@@ -6,8 +6,6 @@ package struct CallerFacts: Sendable {
   package var version: String
   /// The passwords in the URLs of proxies, which are masked like secrets.
   package var proxyPasswords: [String]
-  /// Whether manifests may have `list`, which is not complete yet.
-  package var allowsLists = false
   /// Whether compiled snapshots may be read and written.
   package var allowsSnapshots: Bool
 

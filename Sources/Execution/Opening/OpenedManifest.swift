@@ -33,7 +33,6 @@ package struct OpenedManifest: Sendable {
     let variables = AskedVariables(location.caller)
     var context = location.context(environment: variables.value)
     context.outlineKey = mayLeaveSnapshot ? location.snapshotKey() : nil
-    context.lists = location.caller.allowsLists ? ListedEntries() : nil
     let parse = ManifestParser.parse(bytes, context: context)
     guard var manifest = parse.manifest else {
       self.init(nil, parse.diagnostics, libraries)

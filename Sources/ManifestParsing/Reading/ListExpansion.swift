@@ -9,7 +9,6 @@ extension ManifestReader {
     _ entry: MappingEntry, _ fields: Fields<TargetKey>, _ list: MappingEntry, _ repeated: inout Int
   ) {
     lists.isUsed = true
-    refuseUnsupported(list)
     if let matrix = fields[.matrix] {
       error("\"matrix\" and \"list\" exclude each other", at: matrix.key, hint: "keep one of them")
     }
@@ -31,17 +30,11 @@ extension ManifestReader {
     // With variables before the entry, more names than its own may be meant; then some are waited for in vain.
     lists.names.append((isOne ? example ?? name : prefix, isOne, name))
     var template = ListTemplate(declaration, lists.excluded.templates[name] ?? .unread)
-    if case .unread = template.state, let entries = context.lists?.byTemplate[name] {
+    if case .unread = template.state, let entries = context.lists.byTemplate[name] {
       template.state = .expanded(first: TargetID(drafts.count), entries: entries)
       expand(template.list, entries, entry, isOne: isOne, &repeated)
     }
     lists.templates.append(template)
-  }
-
-  /// Lists are not supported where the caller cannot give their entries.
-  private func refuseUnsupported(_ list: MappingEntry) {
-    guard context.lists == nil else { return }
-    error("\"list\" is not supported yet", at: list.key, hint: "name the source by \"url\"")
   }
 
   private func hasEntry(_ name: String) -> Bool {

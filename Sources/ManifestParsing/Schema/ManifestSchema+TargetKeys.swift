@@ -1,21 +1,17 @@
 extension ManifestSchema {
-  /// A target and its keys; `lists` says whether `list` is one of them.
-  static func targetKeys(lists: Bool) -> String {
-    start(lists: lists) + sourceKeys + (lists ? listKey : "") + otherKeys
-  }
+  /// A target and its keys.
+  static let targetKeys = start + sourceKeys + listKey + otherKeys
 
-  private static func start(lists: Bool) -> String {
-    #"""
+  private static let start = #"""
       "definitions": {
         "target": {
           "description": "One file: its source, its freshness rule, and the steps for its bytes.",
           "type": "object",
           "additionalProperties": false,
-          "oneOf": [{"required": ["url"]}, {"required": ["from"]}\#(lists ? #", {"required": ["list"]}"# : "")],
-          "dependencies": {"from": {"not": {"required": ["freshness"]}}\#(lists ? #", "list": {"not": {"required": ["matrix"]}}"# : "")},
+          "oneOf": [{"required": ["url"]}, {"required": ["from"]}, {"required": ["list"]}],
+          "dependencies": {"from": {"not": {"required": ["freshness"]}}, "list": {"not": {"required": ["matrix"]}}},
 
     """#
-  }
 
   private static let sourceKeys = #"""
           "properties": {

@@ -4,10 +4,7 @@ package enum ManifestSchema {
   ///
   /// It accepts whatever ``ManifestParser`` accepts. Editors type plain scalars as YAML 1.2 does, so values that
   /// the parser reads as text may be numbers or booleans here; and a value with a `$` is text until it is expanded.
-  package static let text = top + targetKeys(lists: false) + forms
-
-  /// The schema once runs can read lists: with the key `list`.
-  package static let textWithLists = top + targetKeys(lists: true) + lists + forms
+  package static let text = top + targetKeys + lists + forms
 
   /// The top-level keys.
   private static let top = #"""
