@@ -27,6 +27,7 @@ extension RunContext {
       directive: directive, overwritesEdits: settings.overwritesEdits, now: clock.now(),
       pin: workspace.pin(of: target))
     question.isUnlisted = isUnlisted
+    if settings.asksWhatMoved { question.upstream = workspace.upstreamEntry(of: question.pin) }
     question.mustKnowDownload = settings.collectsPins
     return question
   }

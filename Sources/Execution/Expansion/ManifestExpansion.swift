@@ -1,46 +1,141 @@
 import Planning
-import SyncModel
+package import SyncModel
+
+/// Whose entries become targets, the lists' or the lock's.
+package enum LockedLists: Sendable {
+  /// Those that the lists have now: no lock is there.
+  case asked
+  /// Those of the lock; lists of which it has none are asked.
+  case locked(LockFile)
+  /// The same, and all lists are asked what has moved.
+  case compared(LockFile)
+  /// Those that the lists have now, instead of those of the lock.
+  case renewed(LockFile)
+
+  /// `nil` if there is none.
+  fileprivate var lock: LockFile? {
+    switch self {
+    case .asked: nil
+    case .locked(let lock), .compared(let lock), .renewed(let lock): lock
+    }
+  }
+}
+
+/// How the lists of a manifest are read.
+package struct ListOrder {
+  /// With ``RunSettings/isOffline`` the stored lists are used.
+  package var settings: RunSettings
+  /// Whether what was read is stored for the next run, as a run does it; a plan writes nothing.
+  package var keeps: Bool
+  /// What a lock has a say in.
+  package var locked: LockedLists
+  /// Whether a list that cannot be used becomes a target that fails.
+  var tellsFailures = true
+  /// With ``LockedLists/renewed(_:)``: chooses the targets that are renewed, of a manifest that has the entries of
+  /// lists and lock; all others stay as locked. `nil` renews all.
+  package var renewing: ((Manifest) throws -> Set<TargetID>)?
+
+  /// `locked` is ``LockedLists/asked`` without a lock.
+  package init(settings: RunSettings, keeps: Bool, locked: LockedLists) {
+    self.settings = settings
+    self.keeps = keeps
+    self.locked = locked
+  }
+}
 
 /// Makes targets of what lists name, before the graph is built; nothing is dynamic after it (contract, section 11).
 package enum ManifestExpansion {
   /// The manifest with a target for each selected entry of its lists; itself if it has none.
   ///
   /// What becomes of a list that cannot be used is in the manifest too: a target with the template's name, which fails.
-  /// `keeps`: what was read is stored for the next run, as a run does it; a plan writes nothing. With
-  /// ``RunSettings/isOffline`` the stored lists are used. Throws `RunFault.interrupted` after `stop`.
+  /// Throws `RunFault.interrupted` after `stop`, and what ``ListOrder/renewing`` throws.
   package static func perform(
-    on opened: OpenedManifest, settings: RunSettings, keeps: Bool, stop: StopSignal
-  ) throws(RunFault) -> OpenedManifest {
-    let (expanded, failures) = try expand(opened, settings: settings, keeps: keeps, stop: stop)
-    var opened = expanded
-    opened.workspace?.add(failures)
-    return opened
+    on opened: OpenedManifest, _ order: ListOrder, stop: StopSignal
+  ) throws -> OpenedManifest {
+    guard let first = opened.workspace, !first.manifest.templates.isEmpty else { return opened }
+    let locked = order.locked.lock?.listed ?? ListedEntries()
+    let lists = try ListReadings(first, order, locked, stop)
+    var known = lists.entries
+    switch order.locked {
+    case .asked: break
+    case .locked, .compared: known.byTemplate.merge(locked.byTemplate) { _, locked in locked }
+    case .renewed:
+      guard let renewing = order.renewing else { break }
+      known = try lists.renewed(opened, locked, renewing)
+    }
+    var expanded = opened.expanded(by: known)
+    if order.tellsFailures { expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil }) }
+    expanded.workspace?.upstream = lists.upstream(of: locked)
+    return expanded
   }
 
-  /// The same by the stored lists, for commands that ask nobody; a list that is not stored has no targets.
-  package static func performByStored(on opened: OpenedManifest) throws(RunFault) -> OpenedManifest {
+  /// The same by the lock and the stored lists, for commands that ask nobody; a list that is not known has no targets.
+  package static func performByStored(on opened: OpenedManifest, lock: LockFile?) throws -> OpenedManifest {
     var settings = RunSettings()
     settings.isOffline = true
-    return try expand(opened, settings: settings, keeps: false, stop: StopSignal()).expanded
+    var order = ListOrder(settings: settings, keeps: false, locked: lock.map { .locked($0) } ?? .asked)
+    order.tellsFailures = false
+    return try perform(on: opened, order, stop: StopSignal())
   }
+}
 
-  private static func expand(
-    _ opened: OpenedManifest, settings: RunSettings, keeps: Bool, stop: StopSignal
-  ) throws(RunFault) -> (expanded: OpenedManifest, failures: [String: FailureCause]) {
-    guard let first = opened.workspace, !first.manifest.templates.isEmpty else { return (opened, [:]) }
-    let templates = first.manifest.templates
-    let answers = try ListAsking.ask(templates, in: first, settings: settings, keeps: keeps, stop: stop)
-    var known = ListedEntries()
-    var failures: [String: FailureCause] = [:]
+/// What the lists of a manifest said.
+private struct ListReadings {
+  /// The selected entries by template.
+  private(set) var entries = ListedEntries()
+  /// By template.
+  private(set) var failures: [String: FailureCause] = [:]
+
+  init(
+    _ workspace: Workspace, _ order: ListOrder, _ locked: ListedEntries, _ stop: StopSignal
+  ) throws(RunFault) {
+    var templates = workspace.manifest.templates
+    if case .locked = order.locked { templates.removeAll { locked.byTemplate[$0.list.template] != nil } }
+    guard !templates.isEmpty else { return }
+    let answers = try ListAsking.ask(
+      templates, in: workspace, settings: order.settings, keeps: order.keeps, stop: stop)
     for (template, answer) in zip(templates, answers) {
       let name = template.list.template
       switch answer {
-      case .success(let entries):
-        known.byTemplate[name] = ListSelection(template.list.rules).outcome(entries).selected
+      case .success(let all):
+        entries.byTemplate[name] = ListSelection(template.list.rules).outcome(all).selected
       case .failure(let cause): failures[name] = cause
       }
     }
-    return (opened.expanded(by: known), failures)
+  }
+
+  /// The locked entries, of which those of the chosen targets are as the lists have them now.
+  func renewed(
+    _ opened: OpenedManifest, _ locked: ListedEntries, _ choose: (Manifest) throws -> Set<TargetID>
+  ) throws -> ListedEntries {
+    var both = entries
+    for (name, old) in locked.byTemplate {
+      let listed = Set(both.byTemplate[name, default: []].map { ByteString($0.key) })
+      both.byTemplate[name, default: []] += old.filter { !listed.contains(ByteString($0.key)) }
+    }
+    guard let manifest = opened.expanded(by: both).workspace?.manifest else { return both }
+    let chosen = try choose(manifest)
+    for template in manifest.templates {
+      guard case .expanded(let first, let all) = template.state else { continue }
+      let name = template.list.template
+      let old = Dictionary(
+        locked.byTemplate[name, default: []].map { (ByteString($0.key), $0) }, uniquingKeysWith: { $1 })
+      both.byTemplate[name] = all.enumerated().compactMap { place, entry in
+        chosen.contains(TargetID(first.index + place)) ? entry : old[ByteString(entry.key)]
+      }
+    }
+    return both
+  }
+
+  /// What the lists that were read say of the templates in `locked`.
+  func upstream(of locked: ListedEntries) -> [String: [ByteString: ListRevision]] {
+    var upstream: [String: [ByteString: ListRevision]] = [:]
+    for name in locked.byTemplate.keys {
+      guard let listed = entries.byTemplate[name] else { continue }
+      upstream[name] = Dictionary(
+        listed.map { (ByteString($0.key), ListRevision($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+    return upstream
   }
 }
 

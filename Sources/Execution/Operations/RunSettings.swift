@@ -113,6 +113,8 @@ package struct Workspace: Sendable {
   package var lock: LockFile?
   /// The lock file's observation before it was read.
   package var lockSeen = OutputObservation.missing
+  /// What the lists of locked entries say now, by template and key; only a plan asks them.
+  package var upstream: [String: [ByteString: ListRevision]] = [:]
   /// Targets that are updated as if the lock did not contain them.
   package var unpinned: Set<TargetID> = []
   /// What a run needs to write a compiled snapshot; `nil` if it must not.
@@ -151,6 +153,12 @@ extension Workspace {
   package func pin(of target: Target) -> Pin? {
     guard let lock, !unpinned.contains(target.id) else { return nil }
     return lock.pins[target.name]
+  }
+
+  /// What the list says now of the entry that `pin` has.
+  func upstreamEntry(of pin: Pin?) -> UpstreamEntry {
+    guard let pinned = pin?.entry, let list = upstream[pinned.template] else { return .unknown }
+    return list[ByteString(pinned.entry.key)].map { .listed($0) } ?? .gone
   }
 }
 

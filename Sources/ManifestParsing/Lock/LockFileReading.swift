@@ -6,7 +6,7 @@ extension ManifestReader {
   }
 
   private enum PinKey: String, CaseIterable {
-    case url, from, download, output, etag
+    case url, from, list, entry, download, output, etag
     case lastModified = "last_modified"
   }
 
@@ -77,9 +77,11 @@ extension ManifestReader {
     let date = fields[.lastModified].flatMap { lockedLine($0.value, Want("last_modified", "an HTTP date")) }
     guard let source, let output else { return nil }
     guard isSound(source, fields, at: key) else { return nil }
-    return Pin(
+    var pin = Pin(
       source: source, download: download, output: output, etag: etag.map { EntityTag($0) }, lastModified: date
     )
+    pin.entry = readPinnedEntry(fields[.list], fields[.entry])
+    return pin
   }
 
   /// Whether a fetched target has a download, and a target made from another has none.
@@ -146,7 +148,7 @@ extension ManifestReader {
     return Pin.Content(size: size, sha256: digest, isTree: tree != nil)
   }
 
-  private func lockedSize(_ id: NodeID) -> Int64? {
+  func lockedSize(_ id: NodeID) -> Int64? {
     let want = Want("size", "a number of bytes")
     guard let text = lockedLine(id, want) else { return nil }
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let size = Int64(text) else {
@@ -156,16 +158,16 @@ extension ManifestReader {
     return size
   }
 
-  private func lockedDigest(_ id: NodeID) -> HexDigest? {
-    let want = Want("sha256", "64 hexadecimal digits")
+  func lockedDigest(_ id: NodeID, _ algorithm: DigestAlgorithm = .sha256) -> HexDigest? {
+    let want = Want(algorithm.rawValue, "\(2 * algorithm.byteCount) hexadecimal digits")
     guard let text = lockedLine(id, want) else { return nil }
-    if let digest = HexDigest(text, .sha256) { return digest }
+    if let digest = HexDigest(text, algorithm) { return digest }
     unwanted(text, at: id, want, hint: "it has \(text.unicodeScalars.count) characters")
     return nil
   }
 
   /// Text without expansion: a lock has no variables, and no character that could end a request's header line.
-  private func lockedLine(_ id: NodeID, _ want: Want) -> String? {
+  func lockedLine(_ id: NodeID, _ want: Want) -> String? {
     guard document[id].kind == .scalar, !document.isNull(id), !document.text(of: id).isEmpty else {
       unwanted(id, want)
       return nil

@@ -21,6 +21,8 @@ extension ManifestReader {
       fileName: context.fileName, targets: targets, groups: groups, hosts: hosts,
       secrets: secrets(of: targets))
     manifest.templates = lists.templates
+    let uses = lists.uses
+    for place in manifest.templates.indices { manifest.templates[place].uses = uses }
     manifest.waiting = lists.omitted
     return manifest
   }

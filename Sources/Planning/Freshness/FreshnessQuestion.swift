@@ -24,6 +24,8 @@ package struct FreshnessQuestion: Sendable {
   package var facts: Facts
   /// The target's pin; `nil` if it is not locked.
   package var pin: Pin?
+  /// What the list says now of a pinned entry; only a plan asks.
+  package var upstream = UpstreamEntry.unknown
   /// Nothing is known of what is in the folder output that is there, so that no rule can decide from it.
   package var isUnlisted = false
   /// `lock` and `update`: a fresh target is not enough if its source's bytes are unknown.

@@ -4,6 +4,8 @@ import SyncModel
 /// source has moved.
 struct LockCheck {
   let pin: Pin
+  /// What the list of its entry says now.
+  let upstream: UpstreamEntry
   /// Whether the source may be asked.
   let asks: Bool
 
@@ -12,9 +14,12 @@ struct LockCheck {
     pin.download.map { ContentIdentity(size: $0.size, sha256: $0.sha256) }
   }
 
+  /// Whether the list says if the source has moved.
+  var isDecidedByList: Bool { upstream.isDecided(for: pin) }
+
   /// The validators for a question to the source, after the verdict; `nil` if it is not worth a request.
   func question(after decision: Decision) -> Validators? {
-    guard asks, case .urls = pin.source else { return nil }
+    guard asks, case .urls = pin.source, !isDecidedByList else { return nil }
     switch decision.verdict {
     case .fresh(.assumedFresh), .fresh(.keptModified), .refused, .undecided, .dependsOn: return nil
     case .fresh, .stale: return PinRules.question(pin, decision.record)
@@ -27,8 +32,11 @@ struct LockCheck {
     movedTo observed: Validators?, bytes: Int64?
   ) {
     let here = sha256(decision, question)
-    planned.lock = PinRules.standing(pin, here: here, hasMoved: observed != nil)
-    if let observed {
+    let change = upstream.change(from: pin)
+    planned.lock = PinRules.standing(pin, here: here, hasMoved: observed != nil || change != nil)
+    if let change {
+      planned.moved = change
+    } else if let observed {
       planned.moved = .validatorChanged(recorded: PinRules.question(pin, decision.record), observed: observed)
       planned.bytes = bytes
     } else if planned.action == .update {

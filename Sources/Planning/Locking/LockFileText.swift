@@ -26,10 +26,32 @@ package enum LockFileText {
     case .urls(let urls): text += "    url:\n" + urls.map { "      - \(quoted($0.text))\n" }.joined()
     case .target(let name): text += "    from: \(quoted(name.text))\n"
     }
+    if let pinned = pin.entry { write(pinned, &text) }
     if let download = pin.download { write("download", download, &text) }
     write("output", pin.output, &text)
     if let etag = pin.etag { text += "    etag: \(quoted(etag.text))\n" }
     if let date = pin.lastModified { text += "    last_modified: \(quoted(date))\n" }
+  }
+
+  private static func write(_ pinned: PinnedEntry, _ text: inout String) {
+    let entry = pinned.entry
+    text += "    list: \(quoted(pinned.template))\n    entry:\n"
+    func add(_ key: String, _ value: String?) {
+      if let value { text += "      \(key): \(quoted(value))\n" }
+    }
+    add("key", entry.key)
+    add("name", entry.name)
+    add("version", entry.version)
+    add("updated", entry.updated.map(\.exactRFC3339))
+    add("size", entry.size.map { "\($0)" })
+    for digest in entry.digests { add(digest.algorithm.rawValue, digest.value.text) }
+    add("etag", entry.entityTag)
+    add("title", entry.title)
+    guard !entry.others.isEmpty else { return }
+    text += "      fields:\n"
+    for field in entry.others.sorted(by: { $0.name < $1.name }) {
+      text += "        \(quoted(field.name)): \(quoted(field.value))\n"
+    }
   }
 
   private static func write(_ key: String, _ content: Pin.Content, _ text: inout String) {

@@ -47,10 +47,12 @@ package enum LockRenewal {
     guard case .urls = source else { return Pin(source: source, download: nil, output: made) }
     let known = download.flatMap { Pin.Content($0) }
     guard let came = known ?? (target.steps.contains(where: \.transforms) ? nil : made) else { return nil }
-    return Pin(
+    var pin = Pin(
       source: source, download: came, output: made,
       etag: validators?.etag.flatMap { lockable($0.text, in: manifest) }.map { EntityTag($0) },
       lastModified: validators?.lastModified.flatMap { lockable($0, in: manifest) })
+    pin.entry = manifest.pinnedEntry(of: target)?.masked(by: manifest.secrets)
+    return pin
   }
 
   /// `text` with secrets masked; `nil` if it has control characters, which a lock must not have.
@@ -89,6 +91,15 @@ package enum LockRenewal {
     lock.pins.reserveCapacity(manifest.targets.count)
     for target in manifest.targets {
       lock.pins[target.name] = found[target.name] ?? old?.pins[target.name]
+    }
+    // What is locked of a list that could not be read is as good as before.
+    let unread = manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
+    guard let old, !unread.isEmpty else { return lock }
+    for (name, pin) in old.pins {
+      guard let template = pin.entry?.template, unread.contains(where: { $0.list.template == template }) else {
+        continue
+      }
+      lock.pins[name] = pin
     }
     return lock
   }

@@ -34,7 +34,7 @@ package struct UpdateForecast: Sendable, Equatable {
       if line.lock == .moved || followsMoved || contradicted.contains(line.id) {
         changes.append(PinChange(name: line.name, kind: .moved, was: pin, now: nil))
         moved.insert(line.id)
-      } else if case .urls = manifest[line.id].source, !line.knowsMoved, line.action != .error {
+      } else if manifest[line.id].source.mirrors != nil, !line.knowsMoved, line.action != .error {
         unknown.append(line.name)
       }
     }

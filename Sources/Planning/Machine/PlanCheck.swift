@@ -44,7 +44,7 @@ extension TargetMachine {
 
   /// `nil` for a target that is not pinned.
   private var lockCheck: LockCheck? {
-    question.pin.map { LockCheck(pin: $0, asks: terms.options.asksWhatMoved) }
+    question.pin.map { LockCheck(pin: $0, upstream: question.upstream, asks: terms.options.asksWhatMoved) }
   }
 
   mutating func planDecided(_ decision: Decision) {
@@ -60,7 +60,7 @@ extension TargetMachine {
   /// Whether one more request can tell the size of the download, which is unknown so far.
   private func isWorthMeasuring(_ decision: Decision) -> Bool {
     guard terms.options.asksHowLarge, question.pin == nil, plan.bytes == nil,
-      question.facts.sourceAnswer == nil, case .stale = decision.verdict, case .urls = target.source
+      question.facts.sourceAnswer == nil, case .stale = decision.verdict, target.source.mirrors != nil
     else { return false }
     return true
   }
@@ -88,7 +88,7 @@ extension TargetMachine {
   private mutating func endPlanned(_ decision: Decision) {
     var planned = Planner.planned(target, in: terms.graph, by: decision, bytes: plan.bytes)
     lockCheck?.complete(&planned, decision, question, movedTo: plan.movedTo, bytes: plan.bytes)
-    planned.knowsMoved = plan.knowsMoved
+    planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true
     finishPlan(planned)
   }
 

@@ -65,6 +65,8 @@ package struct ListTemplate: Sendable, Equatable {
   package var list: ListDeclaration
   /// What all its targets share: the list is asked with these headers, credentials and limits.
   package var settings = Shared(TargetSettings())
+  /// The fields besides the usual ones that its targets use, such as `title`.
+  package var uses: Set<String> = []
   /// What became of it.
   package var state: State
 
@@ -74,7 +76,7 @@ package struct ListTemplate: Sendable, Equatable {
     self.state = state
   }
 
-  /// Whether list and state are equal; the settings are those of the targets.
+  /// Whether list and state are equal; everything else follows from the manifest's text.
   package static func == (a: ListTemplate, b: ListTemplate) -> Bool { a.list == b.list && a.state == b.state }
 }
 

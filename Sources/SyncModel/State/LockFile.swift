@@ -53,6 +53,12 @@ package struct Pin: Sendable, Equatable {
   package var etag: EntityTag?
   /// The header's text byte for byte.
   package var lastModified: String?
+  /// What a list said of the source; `nil` for a target without `list`.
+  package var entry: PinnedEntry? {
+    get { boxed?.storage.value }
+    set { boxed = newValue.map { Shared($0) } }
+  }
+  private var boxed: Shared<PinnedEntry>?
 
   /// `download` must be `nil` exactly for ``Source/target(_:)``.
   package init(

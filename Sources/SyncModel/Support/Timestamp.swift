@@ -33,6 +33,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     return
       "\(pad(c.year, 4))-\(pad(c.month, 2))-\(pad(c.day, 2))T\(pad(c.hour, 2)):\(pad(c.minute, 2)):\(pad(c.second, 2))Z"
   }
+
+  /// ``rfc3339`` with nine digits of a second where it is not whole.
+  package var exactRFC3339: String {
+    let fraction = nanoseconds - seconds * 1_000_000_000
+    guard fraction != 0 else { return rfc3339 }
+    let digits = String(fraction)
+    return "\(rfc3339.dropLast()).\(String(repeating: "0", count: 9 - digits.utf8.count))\(digits)Z"
+  }
 }
 
 /// A date of the proleptic Gregorian calendar and a time of day, UTC.

@@ -22,7 +22,9 @@ struct LockCommand: ParsableCommand {
   @OptionGroup var reports: ReportOptions
 
   func run() throws {
-    try LockingRun(project, options, reports).perform { LockTask.lock($0.workspace) }
+    var locking = try LockingRun(project, options, reports)
+    try locking.expandLists { .locked($0) }
+    try locking.perform { LockTask.lock($0.workspace) }
   }
 }
 
@@ -66,7 +68,8 @@ struct UpdateCommand: ParsableCommand {
   }
 
   func run() throws {
-    let update = try LockingRun(project, options, reports, withholds: true)
+    var update = try LockingRun(project, options, reports, withholds: true)
+    try update.expandLists(naming: targets) { .renewed($0) }
     if dryRun { return try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task) }
     try update.perform(task)
   }
@@ -129,6 +132,16 @@ struct LockingRun {
     project = try Project(projectOptions, ci: reports.ci.platform)
     self.options = options
     reportOptions = reports
+  }
+
+  /// Makes targets of what the manifest's lists name; of what is locked, only the targets with these `names` may change.
+  mutating func expandLists(naming names: [String] = [], locked: (LockFile) -> LockedLists) throws {
+    var asking = RunSettings.process(jobs: options.jobs)
+    asking.isOffline = options.offline
+    let whole = project
+    try project.expandLists(
+      settings: asking, keeps: true, locked: locked,
+      renewing: names.isEmpty ? nil : { try whole.members(names, in: $0) }, interruption)
   }
 
   func perform(_ task: (Project) throws -> LockTask) throws {

@@ -86,7 +86,8 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let interruption = Interruption()
     var opened = try Project(project)
-    try opened.expandLists(settings: decisions.askingSettings, keeps: false, interruption)
+    try opened.expandLists(
+      settings: decisions.askingSettings, keeps: false, locked: { .compared($0) }, interruption)
     let chosen = try opened.select(names: [target])
     try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
     let members = try opened.members([target])

@@ -56,7 +56,8 @@ struct Planned {
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
-    try project.expandLists(settings: decisions.askingSettings, keeps: false, interruption)
+    try project.expandLists(
+      settings: decisions.askingSettings, keeps: false, locked: { .compared($0) }, interruption)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions

@@ -65,7 +65,8 @@ struct RunCommand: ParsableCommand {
 
   private func perform(_ early: EarlyAnswers?, _ open: OpenTargets?, _ interruption: Interruption) throws {
     var opened = try Project(project, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
-    try opened.expandLists(settings: decisions.askingSettings, keeps: !touch, interruption)
+    try opened.expandLists(
+      settings: decisions.askingSettings, keeps: !touch, locked: { .locked($0) }, interruption)
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing

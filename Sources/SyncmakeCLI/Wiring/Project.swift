@@ -60,24 +60,35 @@ struct Project {
   /// Makes targets of what the manifest's lists name, before anything is selected (contract, section 11).
   ///
   /// - Parameters:
-  ///   - keeps: what was read is stored for the next run.
   ///   - settings: the stored lists are used if they forbid requests.
-  mutating func expandLists(settings: RunSettings, keeps: Bool, _ interruption: Interruption) throws {
+  ///   - keeps: what was read is stored for the next run.
+  ///   - locked: what becomes of the entries in a lock.
+  ///   - renewing: see ``ListOrder/renewing``.
+  mutating func expandLists(
+    settings: RunSettings, keeps: Bool, locked: (LockFile) -> LockedLists,
+    renewing: ((Manifest) throws -> Set<TargetID>)? = nil, _ interruption: Interruption
+  ) throws {
     guard !manifest.templates.isEmpty else { return }
-    let expanded: OpenedManifest
-    do throws(RunFault) {
-      expanded = try ManifestExpansion.perform(
-        on: opened, settings: settings, keeps: keeps, stop: interruption.stop)
-    } catch {
-      throw Failure.fault(error, self, interruption)
+    var order = ListOrder(settings: settings, keeps: keeps, locked: try lock().map(locked) ?? .asked)
+    order.renewing = renewing
+    do {
+      try take(try ManifestExpansion.perform(on: opened, order, stop: interruption.stop))
+    } catch let fault as RunFault {
+      throw Failure.fault(fault, self, interruption)
     }
-    try take(expanded)
   }
 
   /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.
   mutating func expandStoredLists() throws {
     guard !manifest.templates.isEmpty else { return }
-    try take(try ManifestExpansion.performByStored(on: opened))
+    try take(try ManifestExpansion.performByStored(on: opened, lock: try lock()))
+  }
+
+  /// The lock, whose entries take the place of those of the lists; its problems are printed and exit with status 3.
+  private func lock() throws -> LockFile? {
+    var project = self
+    try project.readLock(.quiet, for: [])
+    return project.workspace.lock
   }
 
   private mutating func take(_ expanded: OpenedManifest) throws {
@@ -107,7 +118,10 @@ struct Project {
   }
 
   /// The targets with these names, without their dependencies; for `-o` and `-W`.
-  func members(_ names: [String]) throws -> Set<TargetID> {
+  func members(_ names: [String]) throws -> Set<TargetID> { try members(names, in: manifest) }
+
+  /// The same of another manifest.
+  func members(_ names: [String], in manifest: Manifest) throws -> Set<TargetID> {
     guard !names.isEmpty else { return [] }
     do {
       return Set(try Selection.named(names, in: manifest))

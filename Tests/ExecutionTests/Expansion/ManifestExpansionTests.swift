@@ -271,7 +271,7 @@ import Testing
     change(&settings)
     let opened = try OpenedManifest(location)
     let expanded = try ManifestExpansion.perform(
-      on: opened, settings: settings, keeps: keeps, stop: StopSignal())
+      on: opened, ListOrder(settings: settings, keeps: keeps, locked: .asked), stop: StopSignal())
     return (try #require(expanded.workspace, "\(expanded.diagnostics.map(\.message))"), settings)
   }
 
