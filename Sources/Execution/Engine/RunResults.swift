@@ -17,11 +17,11 @@ struct RunResults {
   /// What became of `selection`, in its order; a target that has not ended is left out.
   func of(_ selection: [TargetID]) -> [TargetResult] { selection.compactMap { results[$0.index] } }
 
-  /// Takes a target's result, and tells of it unless its output is withheld.
-  mutating func add(_ result: TargetResult, isWithheld: Bool) {
+  /// Takes a target's result, and tells of it unless its output is withheld, or is removed at the end.
+  mutating func add(_ result: TargetResult, isWithheld: Bool, isLeaving: Bool = false) {
     results[result.id.index] = result
-    guard isWithheld else { return report(.finished(result)) }
-    untold.append(result.id)
+    guard isWithheld || isLeaving else { return report(.finished(result)) }
+    if isWithheld { untold.append(result.id) }
     isUntold.insert(result.id)
   }
 

@@ -29,6 +29,8 @@ package struct ListOrder {
   package var keeps: Bool
   /// What a lock has a say in.
   package var locked: LockedLists
+  /// Whether a list that has lost many entries may remove their outputs (`--allow-removals`).
+  package var allowsRemovals = false
   /// Whether a list that cannot be used becomes a target that fails.
   var tellsFailures = true
   /// With ``LockedLists/renewed(_:)``: chooses the targets that are renewed, of a manifest that has the entries of
@@ -64,8 +66,12 @@ package enum ManifestExpansion {
       known = try lists.renewed(opened, locked, renewing)
     }
     var expanded = opened.expanded(by: known)
-    if order.tellsFailures { expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil }) }
+    expanded.workspace?.addGone(lists, order)
+    if order.tellsFailures {
+      expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })
+    }
     expanded.workspace?.upstream = lists.upstream(of: locked)
+    if case .compared = order.locked { expanded.workspace?.noteUnlocked(lists.entries, locked) }
     return expanded
   }
 
@@ -79,10 +85,20 @@ package enum ManifestExpansion {
   }
 }
 
+/// What one list said.
+struct ListAnswer {
+  /// All of it.
+  var entries: [ListEntry]
+  /// What the template's rules select.
+  var outcome: ListSelection.Outcome
+}
+
 /// What the lists of a manifest said.
 private struct ListReadings {
   /// The selected entries by template.
   private(set) var entries = ListedEntries()
+  /// By template.
+  private(set) var answers: [String: ListAnswer] = [:]
   /// By template.
   private(set) var failures: [String: FailureCause] = [:]
 
@@ -98,7 +114,9 @@ private struct ListReadings {
       let name = template.list.template
       switch answer {
       case .success(let all):
-        entries.byTemplate[name] = ListSelection(template.list.rules).outcome(all).selected
+        let outcome = ListSelection(template.list.rules).outcome(all)
+        entries.byTemplate[name] = outcome.selected
+        self.answers[name] = ListAnswer(entries: all, outcome: outcome)
       case .failure(let cause): failures[name] = cause
       }
     }
@@ -140,6 +158,39 @@ private struct ListReadings {
 }
 
 extension Workspace {
+  /// Notes which entries the lists have and the lock has not.
+  fileprivate mutating func noteUnlocked(_ listed: ListedEntries, _ locked: ListedEntries) {
+    for place in manifest.templates.indices {
+      let name = manifest.templates[place].list.template
+      guard let old = locked.byTemplate[name], let all = listed.byTemplate[name] else { continue }
+      let keys = Set(old.map { ByteString($0.key) })
+      manifest.templates[place].unlocked = all.map(\.key).filter { !keys.contains(ByteString($0)) }
+    }
+  }
+
+  /// Adds a target for each recorded entry that has left its list, and one that fails for each list that has lost too
+  /// many to remove them.
+  fileprivate mutating func addGone(_ lists: ListReadings, _ order: ListOrder) {
+    guard !lists.answers.isEmpty, let recorded = RecordedEntries(in: self) else { return }
+    var taken = TakenPlaces(manifest)
+    for template in manifest.templates {
+      guard let answer = lists.answers[template.list.template], case .expanded = template.state else {
+        continue
+      }
+      let gone = recorded.gone(
+        from: template, answer, in: manifest, isWhole: !order.settings.isOffline,
+        allowsRemovals: order.allowsRemovals, &taken)
+      manifest.targets += gone
+      guard order.tellsFailures, let first = gone.first?.gone,
+        case .suspect(let count, let recorded) = first.fate
+      else { continue }
+      _ = add(
+        template.list.template, template.list.span,
+        .listInvalid(source: first.list, .suspect(gone: count, recorded: recorded)), after: nil)
+    }
+    graph = TargetGraph(manifest)
+  }
+
   /// Adds a target that fails for each template without targets, and one for each target that waits for it.
   fileprivate mutating func add(_ failures: [String: FailureCause]) {
     var ids: [String: TargetID] = [:]

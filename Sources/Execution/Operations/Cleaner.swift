@@ -60,7 +60,8 @@ package enum Cleaner {
     return results
   }
 
-  private static func clean(
+  /// Removes one output, if it is recorded and unedited; its record is the caller's to forget.
+  static func clean(
     _ target: Target, _ trees: TreeOutputs, _ records: RecordIndex, _ stop: StopSignal
   ) -> CleanResult.Fate {
     if target.output.isFolder { return cleanFolder(target, trees, records) }
@@ -110,7 +111,7 @@ package enum Cleaner {
   /// another time.
   private static func isOnlyFound(_ record: TargetRecord, _ target: Target) -> Bool {
     guard record.download == nil else { return false }
-    if target.source.mirrors != nil { return true }
+    if target.source.mirrors != nil || target.gone != nil { return true }
     return record.updatedAt == record.signature.modified
   }
 }

@@ -43,6 +43,7 @@ package enum Locker {
     } else {
       _ = session.publish(lock: nil)
     }
+    outcome.run.removed = session.removeGone(selection, hasSucceeded: outcome.run.status == .ok)
     outcome.run.results = session.results(of: selection)
     session.close()
     outcome.run.duration = clock.monotonic() - began
@@ -70,7 +71,9 @@ package enum Locker {
       }
     }
     outcome.changes = LockRenewal.changes(from: workspace.lock, to: lock)
-    outcome.unlocked = results.filter { lock.pins[$0.name] == nil }.map(\.name)
+    outcome.unlocked = results.filter {
+      lock.pins[$0.name] == nil && workspace.manifest[$0.id].gone == nil
+    }.map(\.name)
   }
 
   /// Whether the lock has its name, so that only a sync of it can have failed.

@@ -28,6 +28,7 @@ package enum PlanMaker {
     var explanation = Explanation(
       target: target, record: session.decision?.record,
       lines: Explanation.lines(decidedAt: session.decision?.line, byLock: byLock), planned: planned)
+    explanation.list = workspace.manifest.listing(of: target)
     explanation.isPinned = workspace.pin(of: target) != nil
     if let unit = workspace.graph.units.unit(of: id) {
       let fellows = workspace.graph.units.members(of: unit).filter { $0 != id }

@@ -30,6 +30,8 @@ package struct RunOutcome: Sendable {
   package var failure: FailureCause?
   /// Includes the wait for another run; zero if no run began, and with `--touch`.
   package var duration: Duration
+  /// The outputs that were removed, since their entries have left their lists.
+  package var removed: [Output] = []
   /// The number of other targets that were found fresh before the run began.
   package var confirmed = 0
 
@@ -56,10 +58,12 @@ package enum Runner {
       workspace, selection, settings, stop, early: early, clock: clock, report)
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
+    let status = RunJudgement.status(results: results, interrupted: isInterrupted)
+    let removed = session.removeGone(selection, hasSucceeded: status == .ok)
     session.close()
     var outcome = RunOutcome(
-      results: results, status: RunJudgement.status(results: results, interrupted: isInterrupted),
-      duration: clock.monotonic() - began)
+      results: session.results(of: selection), status: status, duration: clock.monotonic() - began)
+    outcome.removed = removed
     outcome.confirmed = workspace.open?.confirmed ?? 0
     return outcome
   }
@@ -293,7 +297,9 @@ final class RunSession {
       context.state.removeOldPartial(of: workspace.manifest[result.id], by: context.clock)
     }
     // A withheld output is told of once it is known whether it is published.
-    results.add(result, isWithheld: context.state.withheld?.holds(result.output.path) == true)
+    results.add(
+      result, isWithheld: context.state.withheld?.holds(result.output.path) == true,
+      isLeaving: workspace.manifest[result.id].gone?.fate == .removed)
   }
 
   /// Whether new outputs are put in place by ``publish(lock:)``.
@@ -340,6 +346,39 @@ final class RunSession {
       lease.root, folder, workspace.manifest, overwriting: settings.overwritesEdits)
     try publication.perform(
       withheld.all, lock: WithheldPublication.NewLock(text: text, over: workspace.lockSeen), in: store)
+  }
+
+  /// Removes the recorded, unedited outputs of entries that have left their lists, if everything else `hasSucceeded`
+  /// (contract, section 11); returns them.
+  func removeGone(_ selection: [TargetID], hasSucceeded: Bool) -> [Output] {
+    let leaving = selection.filter { workspace.manifest[$0].gone?.fate == .removed }
+    guard !leaving.isEmpty else { return [] }
+    guard hasSucceeded, let lease = place.lease, lease.store != nil, !endCommitting().hasLostRecords else {
+      results.tell(leaving)
+      return []
+    }
+    // Each removal is completed with its record, even after a signal.
+    stop.onStop {}
+    defer { stop.onStop(nil) }
+    var removed: [Output] = []
+    for id in leaving {
+      let target = workspace.manifest[id]
+      let fate = Cleaner.clean(target, lease.trees, context.records, stop)
+      if fate == .removed || fate == .missing { try? lease.apply([.forget(output: target.path)]) }
+      if case .removed = fate { removed.append(target.output) }
+      results.tell([id]) { result in
+        switch fate {
+        case .removed:
+          result.outcome = .updated
+          result.reason = .stale(.listGone)
+          result.content = nil
+        case .failed(let cause): result.fail(cause, keptOutput: true)
+        case .keptEdited, .keptEditedFiles: result.reason = .fresh(.keptModified)
+        case .missing, .keptUnknown: break
+        }
+      }
+    }
+    return removed
   }
 
   /// Ends the committer's work once; everything is on disk when this returns.

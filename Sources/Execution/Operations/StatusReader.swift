@@ -25,13 +25,14 @@ package enum StatusReader {
     _ target: Target, _ pin: Pin?, _ trees: TreeOutputs, _ records: RecordIndex
   ) -> TargetStatus {
     let found = OwnedOutput.look(at: target, in: trees, records)
-    let state: TargetStatus.State =
+    var state: TargetStatus.State =
       switch found {
       case .missing: .missing
       case .unknown: .unknown
       case .ours: .present
       case .edited: .modified
       }
+    if target.gone != nil, state == .present { state = .orphaned }
     var record = records.record(for: target).flatMap { $0.output == target.path ? $0 : nil }
     if case .ours(let owned, _) = found { record = owned }
     var status = TargetStatus(

@@ -35,7 +35,7 @@ struct TreeForecaster {
   ) -> ReadableFile? {
     switch target.source {
     case .target(let id): isFresh(id) ? try? root.open(context.manifest[id].path) : nil
-    case .urls, .entry, .unlisted:
+    case .urls, .entry, .unlisted, .gone:
       if case .file(let path, _)? = target.source.mirrors?.first { try? root.openSource(path) } else { nil }
     }
   }

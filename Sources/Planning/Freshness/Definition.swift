@@ -22,14 +22,17 @@ package enum Definition {
     case .urls(let urls): add("url", lines(urls, \.shown))
     // A new URL alone changes nothing (contract, section 11).
     case .entry(let entry): add("entry", entry.key)
-    case .unlisted: break
+    case .unlisted, .gone: break
     case .target(let id): add("from", manifest[id].name.text)
     }
     add("output", target.path.text)
     if !target.steps.isEmpty {
       add("steps", lines(target.steps) { spelling(of: $0, in: manifest) })
     }
-    if case .entry(let entry) = target.source { add(DefinitionField.revision, entry.revision.text) }
+    if case .entry(let entry) = target.source {
+      add(DefinitionField.revision, entry.revision.text)
+      add(DefinitionField.template, entry.template)
+    }
     return fields
   }
 
@@ -45,9 +48,18 @@ package enum Definition {
     fields.first { $0.name == DefinitionField.revision }.map { ListRevision(text: $0.value) }
   }
 
+  /// The list's template and the key of the entry that the target was made from; `nil` if `fields` are those of no
+  /// list's target.
+  package static func entry(in fields: [DefinitionField]) -> (template: String, key: String)? {
+    guard let template = fields.first(where: { $0.name == DefinitionField.template }),
+      let key = fields.first(where: { $0.name == "entry" })
+    else { return nil }
+    return (template.value, key.value)
+  }
+
   /// Every field that differs: those of `current` in their order, then those that only `recorded` has.
   ///
-  /// Without the revision, which the rule compares.
+  /// Without those that do not define the target.
   package static func changes(from recorded: [DefinitionField], to current: [DefinitionField])
     -> [FieldChange]
   {
@@ -56,12 +68,11 @@ package enum Definition {
       fields.first { $0.name == name }
     }
     var changes: [FieldChange] = []
-    for field in current where field.name != DefinitionField.revision {
+    for field in current where field.isDefining {
       let was = find(field.name, in: recorded)
       if was != field { changes.append(FieldChange(field: field.name, was: was?.value, now: field.value)) }
     }
-    for field in recorded
-    where field.name != DefinitionField.revision && find(field.name, in: current) == nil {
+    for field in recorded where field.isDefining && find(field.name, in: current) == nil {
       changes.append(FieldChange(field: field.name, was: field.value, now: nil))
     }
     return changes

@@ -30,7 +30,8 @@ package struct Standing: Sendable, Equatable {
       return .always
     case .withinInterval(_, let period):
       return TimeSpan(from: record.checkedAt, until: record.checkedAt.advanced(by: period))
-    case .assumedFresh, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listUnchanged:
+    case .assumedFresh, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listUnchanged,
+      .listGone:
       return nil
     }
   }

@@ -17,6 +17,12 @@ struct LockCheck {
   /// Whether the list says if the source has moved.
   var isDecidedByList: Bool { upstream.isDecided(for: pin) }
 
+  /// How the list compares with the lock; `nil` if it does not tell.
+  var list: ListStanding? {
+    guard isDecidedByList else { return nil }
+    return upstream.change(from: pin) == nil ? .unchanged : .changed
+  }
+
   /// The validators for a question to the source, after the verdict; `nil` if it is not worth a request.
   func question(after decision: Decision) -> Validators? {
     guard asks, case .urls = pin.source, !isDecidedByList else { return nil }

@@ -64,7 +64,7 @@ package enum LockRenewal {
   /// The source of a target's bytes, in the lock's notation.
   package static func source(of target: Target, in manifest: Manifest) -> Pin.Source {
     switch target.source {
-    case .unlisted: .urls([])
+    case .unlisted, .gone: .urls([])
     case .entry(let entry): .urls(entry.urls.map { ByteString(manifest.secrets.mask($0.shown)) })
     case .urls(let urls): .urls(urls.map { ByteString(manifest.secrets.mask($0.shown)) })
     case .target(let id): .target(manifest[id].name)
@@ -89,14 +89,15 @@ package enum LockRenewal {
   {
     var lock = LockFile()
     lock.pins.reserveCapacity(manifest.targets.count)
-    for target in manifest.targets {
+    for target in manifest.present {
       lock.pins[target.name] = found[target.name] ?? old?.pins[target.name]
     }
     // What is locked of a list that could not be read is as good as before.
     let unread = manifest.templates.filter { if case .expanded = $0.state { false } else { true } }
     guard let old, !unread.isEmpty else { return lock }
     for (name, pin) in old.pins {
-      guard let template = pin.entry?.template, unread.contains(where: { $0.list.template == template }) else {
+      guard let template = pin.entry?.template, unread.contains(where: { $0.list.template == template })
+      else {
         continue
       }
       lock.pins[name] = pin

@@ -9,7 +9,7 @@ package struct LockReview: Sendable {
 
   /// Compares every target with its pin; pins without a target are ignored.
   package init(_ lock: LockFile, _ manifest: Manifest) {
-    for target in manifest.targets {
+    for target in manifest.present {
       guard let pin = lock.pins[target.name] else {
         lacking.append(target.id)
         continue

@@ -22,7 +22,7 @@ package struct UpdateForecast: Sendable, Equatable {
     let pins = lock?.pins ?? [:]
     var moved: Set<TargetID> = []
     let contradicted = Set(lock.map { LockReview($0, manifest).contradictions.map(\.id) } ?? [])
-    for line in plan.targets where taken.contains(line.id) {
+    for line in plan.targets where taken.contains(line.id) && manifest[line.id].gone == nil {
       guard let pin = pins[line.name] else {
         changes.append(PinChange(name: line.name, kind: .added, was: nil, now: nil))
         moved.insert(line.id)
@@ -39,7 +39,7 @@ package struct UpdateForecast: Sendable, Equatable {
       }
     }
     if isWhole {
-      let names = Set(manifest.targets.map(\.name))
+      let names = Set(manifest.present.map(\.name))
       for (name, pin) in pins where !names.contains(name) {
         changes.append(PinChange(name: name, kind: .removed, was: pin, now: nil))
       }

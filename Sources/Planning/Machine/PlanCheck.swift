@@ -88,11 +88,12 @@ extension TargetMachine {
   private mutating func endPlanned(_ decision: Decision) {
     var planned = Planner.planned(target, in: terms.graph, by: decision, bytes: plan.bytes)
     lockCheck?.complete(&planned, decision, question, movedTo: plan.movedTo, bytes: plan.bytes)
+    planned.list = lockCheck?.list ?? ListStanding(target.source, decision.record)
     planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true
     finishPlan(planned)
   }
 
-  private mutating func finishPlan(_ planned: PlannedTarget) {
+  mutating func finishPlan(_ planned: PlannedTarget) {
     var planned = planned
     planned.serverDigests = fetch?.heard.ofFile ?? []
     phase = .over

@@ -149,6 +149,8 @@ package struct TargetMachine: Sendable {
   package mutating func begin() -> [TargetAction] {
     if case .unlisted(let cause) = target.source {
       fail(cause)
+    } else if let gone = target.gone {
+      endGone(gone)
     } else if terms.purpose == .touch {
       touch()
     } else {
@@ -281,6 +283,7 @@ package struct TargetMachine: Sendable {
       switch target.source {
       case .urls, .entry: fetchSource(conditions: nil)
       case .unlisted(let cause): fail(cause)
+      case .gone: fail(.internalError("an entry that has left its list was fetched"))
       case .target(let id):
         phase = .fetching
         if !usesWithheld(conditions: nil) { emit(.copyOutput(id)) }

@@ -36,6 +36,8 @@ package struct Explanation: Sendable {
   package var planned: PlannedTarget
   /// Whether the lock took the place of the rule.
   package var isPinned = false
+  /// The URL of the list that names it, or no longer does, and the entry's key; `nil` for a target without `list`.
+  package var list: (url: String, key: String)?
   /// The other targets that it is published together with.
   package var fellows: [TargetName] = []
 

@@ -52,6 +52,8 @@ package struct PlannedTarget: Sendable, Equatable {
     get { failures.first }
     set { failures = newValue.map { [$0] } ?? [] }
   }
+  /// How its list compares with the record; `nil` without `list`, and where the list does not tell.
+  package var list: ListStanding?
   /// `nil` for a target that is not pinned.
   package var lock: LockStanding?
   /// Whether the source of a pinned target was asked whether it has moved, and has answered.

@@ -40,6 +40,20 @@ package enum Planner {
     return line
   }
 
+  /// The line of a target whose entry has left its list.
+  static func gone(_ target: Target, _ gone: GoneEntry, in graph: TargetGraph) -> PlannedTarget {
+    var line = blank(target, in: graph)
+    line.fetches = false
+    switch gone.fate {
+    case .kept: line.reason = .fresh(.listGone)
+    case .removed: (line.action, line.reason) = (.update, .stale(.listGone))
+    case .suspect(let count, let recorded):
+      line.action = .error
+      line.failure = .listInvalid(source: gone.list, .suspect(gone: count, recorded: recorded))
+    }
+    return line
+  }
+
   private static func blank(_ target: Target, in graph: TargetGraph) -> PlannedTarget {
     var needs: [TargetName] = []
     var seen: Set<TargetID> = []

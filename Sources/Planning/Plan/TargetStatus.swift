@@ -10,6 +10,8 @@ package struct TargetStatus: Sendable, Equatable {
     case modified
     /// A file exists without a record.
     case unknown
+    /// The entry that it was made from has left its list.
+    case orphaned
   }
 
   /// The target's index.

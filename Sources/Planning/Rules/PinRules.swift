@@ -55,7 +55,7 @@ extension PinRules {
         ? nil : .editedForLock(name: question.target.name)
     case (_, .target(let id)):
       return dependencies.first { $0.id == id && $0.isKeptEdit }.map { .editedForLock(name: $0.name) }
-    case (_, .urls), (_, .entry), (_, .unlisted): return nil
+    case (_, .urls), (_, .entry), (_, .unlisted), (_, .gone): return nil
     }
   }
 

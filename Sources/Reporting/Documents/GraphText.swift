@@ -8,6 +8,11 @@ package enum GraphText {
     func name(_ id: TargetID) -> String { quoted(manifest.secrets.shown(manifest[id].name)) }
     var text = "digraph syncmake {\n  rankdir=LR;\n  node [shape=box];\n"
     for id in graph.order { text += "  \(name(id));\n" }
+    for (place, template) in manifest.templates.enumerated() {
+      let url = quoted(manifest.secrets.shown(template.list.url.shown))
+      text += "  list\(place) [shape=note, label=\(url)];\n"
+      for id in template.targets { text += "  list\(place) -> \(name(id)) [label=\"list\", style=dashed];\n" }
+    }
     for edge in drawn(graph) {
       text +=
         "  \(name(edge.from)) -> \(name(edge.to)) [label=\"\(edge.kind.rawValue)\"\(dotLook(edge.kind))];\n"
@@ -20,6 +25,10 @@ package enum GraphText {
     var text = "flowchart LR\n"
     for id in graph.order {
       text += "  t\(id.index)[\"\(mermaidEscaped(manifest.secrets.shown(manifest[id].name)))\"]\n"
+    }
+    for (place, template) in manifest.templates.enumerated() {
+      text += "  l\(place)>\"\(mermaidEscaped(manifest.secrets.shown(template.list.url.shown)))\"]\n"
+      for id in template.targets { text += "  l\(place) -.->|list| t\(id.index)\n" }
     }
     for edge in drawn(graph) {
       text += "  t\(edge.from.index) \(mermaidArrow(edge.kind))|\(edge.kind.rawValue)| t\(edge.to.index)\n"
@@ -38,6 +47,12 @@ package enum GraphText {
         json.field("from", name(edge.from))
         json.field("to", name(edge.to))
         json.field("kind", edge.kind.rawValue)
+      }
+      guard !manifest.templates.isEmpty else { return }
+      json.objects("lists", manifest.templates) { json, template in
+        json.field("name", manifest.secrets.mask(template.list.template))
+        json.field("url", manifest.secrets.mask(template.list.url.shown))
+        json.strings("targets", template.targets.map(name))
       }
     }
   }

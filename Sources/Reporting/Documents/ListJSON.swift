@@ -8,7 +8,7 @@ package enum ListJSON {
     return JSONWriter.document { json in
       json.field("format", "syncmake.list/1")
       json.field("manifest", mask(manifest.fileName))
-      json.objects("targets", manifest.targets) { json, target in
+      json.objects("targets", manifest.present) { json, target in
         json.field("name", mask(target.name.text))
         json.field("output", mask(target.output.text))
         json.field("description", target.summary.map(mask))

@@ -16,6 +16,7 @@ package enum PlanJSON {
         for action in PlanAction.allCases { summary.field(action.rawValue, whole.count(action)) }
       }
       json.objects("targets", plan.targets) { write(&$0, $1, manifest.secrets) }
+      ListsJSON.write(&json, manifest)
     }
   }
 
@@ -31,6 +32,7 @@ package enum PlanJSON {
       json.field("files", target.tree?.files)
       json.field("files_changed", changes.total)
     }
+    json.field("list", target.list?.rawValue)
     json.field("lock", target.lock?.rawValue)
     if let failure = target.failure {
       FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: secrets))

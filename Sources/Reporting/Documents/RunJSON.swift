@@ -6,7 +6,8 @@ package enum RunJSON {
   ///
   /// `failure` is a cause that belongs to no target.
   package static func render(
-    results: [TargetResult], status: RunStatus, failure: FailureCause? = nil, manifest: Manifest
+    results: [TargetResult], status: RunStatus, failure: FailureCause? = nil, removed: [Output] = [],
+    manifest: Manifest
   ) -> String {
     JSONWriter.document { json in
       json.field("format", "syncmake.run/1")
@@ -14,6 +15,10 @@ package enum RunJSON {
       json.field("status", status.rawValue)
       json.object("summary") { writeCounts(&$0, results) }
       json.objects("targets", results.sorted { $0.id < $1.id }) { write(&$0, $1, manifest.secrets) }
+      ListsJSON.write(&json, manifest)
+      if !manifest.templates.isEmpty {
+        json.strings("removed", removed.map { manifest.secrets.mask($0.text) })
+      }
       if let failure {
         FailureJSON.write(&json, failure.code, FailureText.wording(failure, secrets: manifest.secrets))
       }

@@ -32,6 +32,7 @@ package enum ReasonText {
     case .withinInterval(let age, let period):
       "checked \(Quantity.age(age)) ago, interval \(Quantity.duration(period))"
     case .listUnchanged(let evidence): "the list has the \(name(evidence)) of the last download"
+    case .listGone: "the list no longer has it; it is kept"
     case .present: "the output exists, and the rule requires nothing else"
     }
   }
@@ -58,6 +59,7 @@ package enum ReasonText {
     case .notAsLocked(let locked, let actual):
       "sha256 is \(actual), but \(locked) in \(LockFile.fileName)"
     case .listChanged(let evidence, let was, let now): change(name(evidence), was, now, secrets)
+    case .listGone: "the list no longer has it"
     case .always: "the rule is always"
     }
   }

@@ -36,6 +36,7 @@ enum ChangeText {
     case .digestDiffers(_, _, nil): nil
     case .listChanged(.version, let was?, let now?): arrow("version", was, now, secrets)
     case .listChanged: "the list has another version"
+    case .listGone: "the list no longer has it"
     case .notAsLocked(let locked, let actual): arrow(.sha256, actual, locked) + ", as locked"
     }
   }

@@ -12,6 +12,8 @@ package enum ResultWord: String, Sendable, CaseIterable {
   case unchanged
   /// The output was edited, and the edit stays (`local_changes: keep`).
   case kept
+  /// The output was removed: its entry has left its list.
+  case removed
   /// The target failed, or was not looked at because of something else.
   case failed, skipped
 
@@ -22,6 +24,7 @@ package enum ResultWord: String, Sendable, CaseIterable {
     case (.skipped, _): self = .skipped
     case (.fresh, .fresh(.keptModified)?): self = .kept
     case (.fresh, _): self = .unchanged
+    case (.updated, .stale(.listGone)?): self = .removed
     case (.updated, _) where result.isUnchanged: self = .unchanged
     case (.updated, .stale(.outputMissing)?): self = .new
     case (.updated, _): self = .updated
@@ -32,7 +35,7 @@ package enum ResultWord: String, Sendable, CaseIterable {
     switch self {
     case .new, .updated: .green
     case .unchanged: .faint
-    case .kept, .skipped: .yellow
+    case .kept, .removed, .skipped: .yellow
     case .failed: .red
     }
   }

@@ -112,7 +112,7 @@ package final class RunNarrator {
     case .kept where verbosity == .normal && !hasTold: heldBack.append(result)
     case .unchanged where result.outcome == .fresh && verbosity != .verbose: break
     case .skipped where result.skipped == .runStopped && verbosity != .verbose: break
-    case .new, .updated, .unchanged, .kept, .failed, .skipped: line(result)
+    case .new, .updated, .unchanged, .kept, .removed, .failed, .skipped: line(result)
     }
   }
 

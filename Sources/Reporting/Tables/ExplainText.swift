@@ -19,7 +19,9 @@ package enum ExplainText {
       planned.tree.flatMap { ForecastText.dropped($0, secrets: secrets) }.map { CleanText.clean($0) + "\n" }
       ?? ""
     let fellows = wording.fellows.map { CleanText.clean($0) + "\n" } ?? ""
-    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + fellows + digests
+    let list = wording.list.map { CleanText.clean($0) + "\n" } ?? ""
+    return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + fellows + list
+      + digests
       + hint(explanation, style, secrets)
   }
 
@@ -67,6 +69,7 @@ struct RuleWording {
     let target = explanation.target
     let output = secrets.mask(target.output.text)
     switch explanation.planned.action {
+    case .update where target.gone != nil: return "remove \(output) once everything else has succeeded"
     case .update: return "\(work) and write \(output)"
     case .fresh: return "leave \(output) as it is"
     case .maybe where explanation.planned.waitsFor.isEmpty: return "ask \(source) and decide by the answer"
@@ -85,9 +88,18 @@ struct RuleWording {
       "published together with \(secrets.masked(Array(fellows.prefix(most))))\(more): all change, or none"
   }
 
+  /// Which list names it; `nil` for a target without `list`.
+  var list: String? {
+    guard let list = explanation.list else { return nil }
+    let url = secrets.mask(list.url)
+    return explanation.target.gone == nil
+      ? "the list \(url) names it, with the key \(secrets.mask(list.key))"
+      : "the list \(url) no longer has the key \(secrets.mask(list.key))"
+  }
+
   /// What the server's digests prove; `nil` if none are known.
   var serverDigests: String? {
-    guard case .urls = explanation.target.source else { return nil }
+    guard explanation.target.source.mirrors != nil else { return nil }
     if explanation.target.serverDigest == .ignore {
       return "server_digest: ignore: digests from the server are ignored"
     }
@@ -108,7 +120,7 @@ struct RuleWording {
 
   private var source: String {
     switch explanation.target.source {
-    case .urls, .entry, .unlisted:
+    case .urls, .entry, .unlisted, .gone:
       explanation.target.source.mirrors?.first.map { secrets.mask($0.shown) } ?? "the source"
     case .target: secrets.masked(Array(planned.needs.prefix(1)))
     }

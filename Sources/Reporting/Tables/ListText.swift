@@ -9,7 +9,7 @@ package enum ListText {
     let secrets = manifest.secrets
     guard !manifest.targets.isEmpty else { return "\(secrets.shown(manifest.fileName)) has no targets\n" }
     var targets = TextTable([("TARGET", .middle), ("OUTPUT", .middle), ("DESCRIPTION", .rest)])
-    for target in manifest.targets {
+    for target in manifest.present {
       targets.add([
         secrets.shown(target.name), secrets.shown(target.output),
         target.summary.map(secrets.shown) ?? "",

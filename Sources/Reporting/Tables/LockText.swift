@@ -51,6 +51,20 @@ package enum LockText {
     )
   }
 
+  /// What lists have and the lock has not, and how to take it.
+  package static func unlocked(_ templates: [ListTemplate], secrets: SecretMask)
+    -> [(message: String, hint: String)]
+  {
+    templates.filter { !$0.unlocked.isEmpty }.map { template in
+      let keys = template.unlocked.prefix(3).map { CleanText.clean(secrets.mask($0)) }.joined(separator: ", ")
+      let more = template.unlocked.count > 3 ? " and \(template.unlocked.count - 3) more" : ""
+      let name = CleanText.clean(secrets.mask(template.list.template))
+      return (
+        "\(name): the list has entries that are not locked: \(keys)\(more)", "`syncmake update` takes them"
+      )
+    }
+  }
+
   private static func line(_ change: PinChange, _ style: TextStyle, _ secrets: SecretMask) -> String {
     let word = style.paint(change.kind.rawValue, change.kind == .removed ? .yellow : .green)
     return "\(word)  \(secrets.shown(change.name))\(detail(change))\n"

@@ -85,6 +85,8 @@ private enum PlanWord: String, CaseIterable {
   /// There is no output yet.
   case new
   case update, fresh
+  /// The output would be removed, since its entry has left its list.
+  case remove
   /// The output was edited, and the edit would stay.
   case kept
   case maybe, error
@@ -92,6 +94,7 @@ private enum PlanWord: String, CaseIterable {
   init(_ target: PlannedTarget) {
     switch (target.action, target.reason) {
     case (.update, .stale(.outputMissing)?): self = .new
+    case (.update, .stale(.listGone)?): self = .remove
     case (.update, _): self = .update
     case (.fresh, .fresh(.keptModified)?): self = .kept
     case (.fresh, _): self = .fresh
@@ -104,6 +107,7 @@ private enum PlanWord: String, CaseIterable {
   var counted: String {
     switch self {
     case .update: "to update"
+    case .remove: "to remove"
     case .error: "with errors"
     case .new, .fresh, .kept, .maybe: rawValue
     }
@@ -113,7 +117,7 @@ private enum PlanWord: String, CaseIterable {
     switch self {
     case .new, .update: .green
     case .fresh: .faint
-    case .kept, .maybe: .yellow
+    case .kept, .maybe, .remove: .yellow
     case .error: .red
     }
   }

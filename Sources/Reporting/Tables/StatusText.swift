@@ -52,7 +52,7 @@ package enum StatusText {
   private static func paint(_ state: TargetStatus.State) -> Paint {
     switch state {
     case .present: .green
-    case .missing, .modified: .yellow
+    case .missing, .modified, .orphaned: .yellow
     case .unknown: .faint
     }
   }

@@ -69,11 +69,19 @@ package struct ListTemplate: Sendable, Equatable {
   package var uses: Set<String> = []
   /// What became of it.
   package var state: State
+  /// The keys of selected entries that a lock does not have yet; known where a plan has asked.
+  package var unlocked: [String] = []
 
   /// Nothing is checked.
   package init(_ list: ListDeclaration, _ state: State) {
     self.list = list
     self.state = state
+  }
+
+  /// The targets that it became; empty if its list is not known.
+  package var targets: [TargetID] {
+    guard case .expanded(let first, let entries) = state else { return [] }
+    return entries.indices.map { TargetID(first.index + $0) }
   }
 
   /// Whether list and state are equal; everything else follows from the manifest's text.

@@ -8,13 +8,15 @@ package enum BodySource: Sendable, Equatable {
   case entry(Shared<ListedSource>)
   /// Nothing, since the list that names it cannot be used: the target fails with this.
   indirect case unlisted(FailureCause)
+  /// Nothing, since the entry that it was made from has left its list.
+  indirect case gone(GoneEntry)
 
   /// The URLs that the bytes can be had from, tried in order; `nil` if they are another target's output.
   package var mirrors: [SourceURL]? {
     switch self {
     case .urls(let urls): urls
     case .entry(let entry): entry.urls
-    case .target, .unlisted: nil
+    case .target, .unlisted, .gone: nil
     }
   }
 

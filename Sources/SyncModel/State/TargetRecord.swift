@@ -51,7 +51,7 @@ extension TargetRecord {
 
 /// One part of a target's definition whose change makes it stale: `url`, `from`, `output`, `steps`.
 package struct DefinitionField: Sendable, Equatable {
-  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``.
+  /// `url`, `from` or `entry`; `output`, `steps`; ``revision``, ``template``.
   package var name: String
   /// In a canonical spelling, secrets masked.
   package var value: String
@@ -59,6 +59,12 @@ package struct DefinitionField: Sendable, Equatable {
   /// The name of the field that has a ``ListRevision``: it says which version of the bytes was meant, and does not
   /// define the target.
   package static let revision = "revision"
+
+  /// The name of the field that has a ``ListDeclaration/template``: it says which list may remove the target.
+  package static let template = "list"
+
+  /// Whether another value makes the target stale.
+  package var isDefining: Bool { name != Self.revision && name != Self.template }
 
   /// `value` must be in its canonical spelling, with secrets masked.
   package init(name: String, value: String) {

@@ -18,6 +18,8 @@ package enum FreshReason: Sendable, Equatable {
   case withinInterval(age: Duration, period: Duration)
   /// The list has the recorded version of the entry.
   case listUnchanged(RevisionEvidence)
+  /// The entry has left its list, and its output stays.
+  case listGone
   /// The rule is `once`, and the output exists.
   case present
 
@@ -31,6 +33,7 @@ package enum FreshReason: Sendable, Equatable {
     case .digestMatches, .serverDigestMatches, .asLocked: .digestMatches
     case .withinInterval: .withinInterval
     case .listUnchanged: .listUnchanged
+    case .listGone: .listGone
     case .present: .present
     }
   }
@@ -62,6 +65,8 @@ package enum StaleReason: Sendable, Equatable {
   case notAsLocked(locked: HexDigest, actual: HexDigest)
   /// The list has another version of the entry; `was` and `now` are as ``ListRevision/text(of:)`` has them.
   case listChanged(RevisionEvidence, was: String?, now: String?)
+  /// The entry has left its list, and its output is to be removed.
+  case listGone
   /// The rule is `always`.
   case always
 
@@ -78,6 +83,7 @@ package enum StaleReason: Sendable, Equatable {
     case .newerRemote: .newerRemote
     case .digestDiffers, .notAsLocked: .digestDiffers
     case .listChanged: .listChanged
+    case .listGone: .listGone
     case .always: .always
     }
   }

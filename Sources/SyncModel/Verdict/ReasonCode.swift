@@ -34,6 +34,8 @@ package enum ReasonCode: String, Sendable, CaseIterable {
   case listUnchanged = "list-unchanged"
   /// The list has another version of the entry.
   case listChanged = "list-changed"
+  /// The entry has left its list.
+  case listGone = "list-gone"
   /// The rule is `always`.
   case always
 }

@@ -14,10 +14,14 @@ struct CleanCommand: ParsableCommand {
       Examples:
         syncmake clean             every output that was not edited
         syncmake clean genes       only this target's
+        syncmake clean --orphans   what is left of entries that have left their lists
       """)
 
   @OptionGroup var project: ProjectOptions
   @OptionGroup var selection: SelectionOptions
+
+  @Flag(help: "Remove only the outputs of entries that have left their lists.")
+  var orphans = false
 
   @Flag(help: "Fail instead of waiting if another run holds this root.")
   var noWait = false
@@ -30,7 +34,10 @@ struct CleanCommand: ParsableCommand {
     // A dependency may be needed by other targets: it is removed only if it is named itself.
     let named = selection.targets.isEmpty ? Set(chosen) : try opened.members(selection.targets)
     let tagged = chosen.filter { id in
+      // Without a name, what a list no longer has is left to its own option.
       named.contains(id)
+        && (orphans
+          ? opened.manifest[id].gone != nil : opened.manifest[id].gone == nil || !selection.targets.isEmpty)
         && (selection.tag.isEmpty || opened.manifest[id].tags.contains(where: selection.tag.contains))
     }
     var settings = RunSettings()

@@ -25,10 +25,15 @@ struct PlanCommand: ParsableCommand {
   @Flag(help: "Exit 1 if something is stale.")
   var exitCode = false
 
+  @Flag(help: "Plan to remove outputs although a list has lost more than 10 % of its entries.")
+  var allowRemovals = false
+
   @OptionGroup var temporary: TemporaryOptions
 
   func run() throws {
-    try Planned(project, selection, decisions, printsJSON: json, temporary).perform(
+    let planned = try Planned(
+      project, selection, decisions, printsJSON: json, temporary, allowsRemovals: allowRemovals)
+    try planned.perform(
       exitCode ? .showAndJudge : .show)
   }
 }
@@ -53,11 +58,13 @@ struct Planned {
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
     printsJSON: Bool, _ temporary: TemporaryOptions, listsOutdatedOnly: Bool = false,
+    allowsRemovals: Bool = false,
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
     try project.expandLists(
-      settings: decisions.askingSettings, keeps: false, locked: { .compared($0) }, interruption)
+      settings: decisions.askingSettings, keeps: false, allowsRemovals: allowsRemovals,
+      locked: { .compared($0) }, interruption)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions
@@ -102,6 +109,11 @@ struct Planned {
         PlanText.table(
           listed, of: plan, style: project.outStyle, secrets: project.secrets,
           showsCodes: project.verbosity == .verbose))
+    }
+    if project.verbosity != .silent {
+      for (warning, hint) in LockText.unlocked(project.manifest.templates, secrets: project.secrets) {
+        Console.err(MessageText.warning(warning, hint: hint, style: project.style, secrets: project.secrets))
+      }
     }
     Console.err(PlanText.problems(plan, manifest: project.manifest, style: project.style))
     project.ci.annotate(plan, project)

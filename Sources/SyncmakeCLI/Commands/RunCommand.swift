@@ -54,8 +54,11 @@ struct RunCommand: ParsableCommand {
   /// - `open`: the targets that it has left over; `nil` where all are to be looked at.
   func run(_ early: EarlyAnswers?, _ open: OpenTargets?) throws {
     if question || dryRun {
-      return try Planned(project, selection, decisions, printsJSON: json, temporary, ci: reports.ci.platform)
-        .perform(question ? .question : .show)
+      return try Planned(
+        project, selection, decisions, printsJSON: json, temporary, allowsRemovals: course.allowRemovals,
+        ci: reports.ci.platform
+      )
+      .perform(question ? .question : .show)
     }
     let interruption = Interruption()
     do { try perform(early, open, interruption) } catch RunFault.stateChanged where open != nil {
@@ -66,7 +69,8 @@ struct RunCommand: ParsableCommand {
   private func perform(_ early: EarlyAnswers?, _ open: OpenTargets?, _ interruption: Interruption) throws {
     var opened = try Project(project, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
     try opened.expandLists(
-      settings: decisions.askingSettings, keeps: !touch, locked: { .locked($0) }, interruption)
+      settings: decisions.askingSettings, keeps: !touch, allowsRemovals: course.allowRemovals,
+      locked: { .locked($0) }, interruption)
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing
@@ -155,7 +159,8 @@ struct RunCommand: ParsableCommand {
     guard json else { return }
     Console.out(
       RunJSON.render(
-        results: outcome.results, status: outcome.status, failure: outcome.failure, manifest: opened.manifest)
+        results: outcome.results, status: outcome.status, failure: outcome.failure, removed: outcome.removed,
+        manifest: opened.manifest)
     )
   }
 }

@@ -18,6 +18,9 @@ struct CourseOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "After a failure, continue with targets that do not depend on it.")
   var keepGoing = false
 
+  @Flag(help: "Remove outputs although a list with gone: remove has lost more than 10 % of its entries.")
+  var allowRemovals = false
+
   @Flag(help: "Fail instead of waiting if another run holds this root.")
   var noWait = false
 }

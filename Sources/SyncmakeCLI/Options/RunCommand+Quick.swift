@@ -48,6 +48,7 @@ extension CourseOptions {
     touch = false
     keepGoing = quick.keepsGoing
     noWait = quick.isImpatient
+    allowRemovals = false
   }
 }
 

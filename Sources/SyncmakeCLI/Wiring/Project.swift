@@ -62,15 +62,17 @@ struct Project {
   /// - Parameters:
   ///   - settings: the stored lists are used if they forbid requests.
   ///   - keeps: what was read is stored for the next run.
+  ///   - allowsRemovals: see ``ListOrder/allowsRemovals``.
   ///   - locked: what becomes of the entries in a lock.
   ///   - renewing: see ``ListOrder/renewing``.
   mutating func expandLists(
-    settings: RunSettings, keeps: Bool, locked: (LockFile) -> LockedLists,
+    settings: RunSettings, keeps: Bool, allowsRemovals: Bool = false, locked: (LockFile) -> LockedLists,
     renewing: ((Manifest) throws -> Set<TargetID>)? = nil, _ interruption: Interruption
   ) throws {
     guard !manifest.templates.isEmpty else { return }
     var order = ListOrder(settings: settings, keeps: keeps, locked: try lock().map(locked) ?? .asked)
     order.renewing = renewing
+    order.allowsRemovals = allowsRemovals
     do {
       try take(try ManifestExpansion.perform(on: opened, order, stop: interruption.stop))
     } catch let fault as RunFault {

@@ -1,0 +1,92 @@
+import LocalFiles
+import Planning
+import SyncModel
+
+/// The entries of lists that runs have recorded, of which those that have left their lists become targets, too.
+struct RecordedEntries {
+  private var byTemplate: [ByteString: [TargetRecord]] = [:]
+  private let trees: TreeOutputs
+
+  /// Without a readable state nothing is recorded; then it is `nil`.
+  init?(in workspace: Workspace) {
+    guard StateFolder.exists(path: workspace.statePath),
+      let lease = try? RootLease.look(at: workspace, report: { _ in })
+    else { return nil }
+    trees = lease.trees
+    for record in lease.snapshot.records {
+      guard let entry = Definition.entry(in: record.definition) else { continue }
+      byTemplate[ByteString(entry.template), default: []].append(record)
+    }
+    if byTemplate.isEmpty { return nil }
+  }
+
+  /// The targets of entries that have left a list, in the order of their outputs; their ids follow those of `manifest`.
+  ///
+  /// - Parameters:
+  ///   - isWhole: whether the list was read now, to its end, so that it may remove something.
+  ///   - taken: the outputs and names of present targets; those of the new targets are added.
+  func gone(
+    from template: ListTemplate, _ answer: ListAnswer, in manifest: Manifest, isWhole: Bool,
+    allowsRemovals: Bool, _ taken: inout TakenPlaces
+  ) -> [Target] {
+    let list = template.list
+    let listed = Set(answer.entries.map { ByteString($0.key) })
+    // Where another entry has taken the place of one that is gone, nothing is left of that.
+    let records = (byTemplate[ByteString(list.template)] ?? [])
+      .map { (record: $0, key: ByteString(Definition.entry(in: $0.definition)?.key ?? "")) }
+      .filter { listed.contains($0.key) || !taken.holds($0.record) }
+      .sorted { $0.record.output < $1.record.output }
+    var keys: [ByteString] = []
+    var seen: Set<ByteString> = []
+    for (_, key) in records where seen.insert(key).inserted { keys.append(key) }
+    let rule = GoneRule(
+      recorded: keys, entries: answer.entries, outcome: answer.outcome, allowsRemovals: allowsRemovals)
+    guard !rule.gone.isEmpty else { return [] }
+    let gone = Set(rule.gone)
+    let fate: GoneEntry.Fate =
+      if list.rules.gone == .keep || !isWhole {
+        .kept
+      } else if rule.isSuspect {
+        .suspect(gone: gone.count, recorded: keys.count)
+      } else {
+        .removed
+      }
+    let url = manifest.secrets.mask(list.url.shown)
+    var targets: [Target] = []
+    for (record, key) in records where gone.contains(key) && taken.insert(record) {
+      let isFolder = !trees.shelf.read(TreeOutputs.key(of: record.output)).isEmpty
+      var target = Target(
+        id: TargetID(manifest.targets.count + targets.count), name: record.name, span: list.span,
+        source: .gone(GoneEntry(template: list.template, key: key.text, list: url, fate: fate)),
+        output: record.output)
+      // A folder is what an archive was unpacked to.
+      if isFolder { target.settings.steps = [.unpack(UnpackRules(.folder(TreeRules())))] }
+      targets.append(target)
+    }
+    return targets
+  }
+}
+
+/// The outputs and names of a manifest's targets.
+struct TakenPlaces {
+  private var names: Set<TargetName>
+  private var outputs: Set<RelativePath>
+
+  init(_ manifest: Manifest) {
+    names = Set(manifest.targets.map(\.name))
+    outputs = Set(manifest.targets.map(\.path))
+  }
+
+  /// Whether a target has the record's name or output.
+  func holds(_ record: TargetRecord) -> Bool {
+    names.contains(record.name) || outputs.contains(record.output)
+  }
+
+  /// Returns `false` if the record's name or output was taken before.
+  mutating func insert(_ record: TargetRecord) -> Bool {
+    guard !holds(record) else { return false }
+    names.insert(record.name)
+    outputs.insert(record.output)
+    return true
+  }
+}

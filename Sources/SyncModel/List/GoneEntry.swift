@@ -1,0 +1,50 @@
+/// An entry that has left its list, and whose output is recorded (contract, section 11).
+package struct GoneEntry: Sendable, Equatable {
+  /// What becomes of the output.
+  package enum Fate: Sendable, Equatable {
+    /// It stays.
+    case kept
+    /// It is removed once everything else has succeeded.
+    case removed
+    /// It stays, since too many of `recorded` entries have left the list: `gone`.
+    case suspect(gone: Int, recorded: Int)
+  }
+
+  /// The ``ListDeclaration/template`` that its target was made from.
+  package var template: String
+  /// Its identity.
+  package var key: String
+  /// The list's URL, secrets masked.
+  package var list: String
+  /// What becomes of its output.
+  package var fate: Fate
+
+  /// Nothing is checked.
+  package init(template: String, key: String, list: String, fate: Fate) {
+    self.template = template
+    self.key = key
+    self.list = list
+    self.fate = fate
+  }
+}
+
+extension Manifest {
+  /// The targets without those whose entries have left their lists.
+  package var present: some Sequence<Target> { targets.lazy.filter { $0.gone == nil } }
+}
+
+extension Manifest {
+  /// The URL, with secrets, of the list that names `target`, or no longer does, and the entry's key; `nil` for a target
+  /// without `list`.
+  package func listing(of target: Target) -> (url: String, key: String)? {
+    if let gone = target.gone { return (gone.list, gone.key) }
+    guard case .entry(let entry) = target.source else { return nil }
+    let template = templates.first { $0.list.template.hasSameBytes(as: entry.template) }
+    return template.map { ($0.list.url.shown, entry.key) }
+  }
+}
+
+extension Target {
+  /// What became of the entry that it was made from; `nil` if it did not leave its list.
+  package var gone: GoneEntry? { if case .gone(let gone) = self.source { gone } else { nil } }
+}
