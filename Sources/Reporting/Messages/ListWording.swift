@@ -39,7 +39,7 @@ struct ListWording {
     case .tooManyPages: "it has more than \(ListLimits.pages) pages"
     case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
     case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
-    case .lacks(let what): "there is no \(what)"
+    case .lacks(let what): "\(what) is missing"
     case .repeatedKey(let key):
       "two entries have the key \(quoted(key)), and nothing says which is the later one"
     case .badURL(let url): "\(quoted(url)) cannot be the URL of an entry"
