@@ -76,7 +76,7 @@ extension Recipe {
 
   // MARK: A release
 
-  private static let releases = "/repos/BurntSushi/ripgrep/releases?per_page=100"
+  private static let releases = "/repos/BurntSushi/ripgrep/releases"
 
   static let latestRelease = Recipe(
     name: "latest-release", address: "https://api.github.com",

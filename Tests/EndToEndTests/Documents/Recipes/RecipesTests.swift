@@ -148,7 +148,7 @@ import Testing
     throws
   {
     let identifier = "com.apple.adc.documentation.AppleiOS6.0.iOSLibrary"
-    let path = "/docsets/20130105/\(identifier).xar"
+    func path(_ version: String) -> String { "/docsets/\(version)/\(identifier).xar" }
     // It cannot be compressed, and is more than all buffers between server and program.
     let page = TestData.random(32 << 20, seed: 9)
     func archive(_ page: [UInt8]) throws -> [UInt8] {
@@ -157,22 +157,22 @@ import Testing
     func publish(_ versions: [String]) {
       let entries = versions.map {
         Recipe.docsetEntry(
-          identifier, version: $0, url: publisher.storeURL("\(path)?\($0)"), size: page.count)
+          identifier, version: $0, url: publisher.storeURL(path($0)), size: page.count)
       }
       publisher.serve(
         Recipe.docsetFeed, Recipe.docsetFeed(entries), Edition(number: versions.count))
     }
     publish(["60.9"])
     let reply = Reply.file(try archive(page), etag: "\"docset-1\"")
-    publisher.store.on(path, reply.held(afterBody: 24 << 20, until: "the end"))
+    publisher.store.on(path("60.9"), reply.held(afterBody: 24 << 20, until: "the end"))
     let folder = try folder(.docsets)
     let running = try folder.start()
-    #expect(publisher.store.wait { $0.bytesSent(to: path) >= 24 << 20 })
+    #expect(publisher.store.wait { $0.bytesSent(to: path("60.9")) >= 24 << 20 })
     running.send(SIGKILL)
     _ = running.wait()
     #expect(!folder.folder.exists("docsets/\(identifier).docset"))
 
-    publisher.store.on(path, reply)
+    publisher.store.on(path("60.9"), reply)
     let target = try #require(try folder.run().targets.first)
     #expect(target.name == identifier)
     #expect(target.bytesResumed ?? 0 > 0)
@@ -180,9 +180,9 @@ import Testing
 
     publisher.clearLog()
     publish(["60.9", "60.10"])
-    publisher.store.on(path, .file(try archive(Array("new\n".utf8)), etag: "\"docset-2\""))
+    publisher.store.on(path("60.10"), .file(try archive(Array("new\n".utf8)), etag: "\"docset-2\""))
     #expect(try folder.run().reasons == ["list-changed"])
-    #expect(publisher.store.requests.map(\.path) == ["\(path)?60.10"])
+    #expect(publisher.store.requests.map(\.path) == [path("60.10")])
     #expect(folder.folder.text("docsets/\(identifier).docset/page") == "new\n")
     #expect(try folder.run().reasons == ["list-unchanged"])
   }
