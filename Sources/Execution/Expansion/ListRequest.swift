@@ -147,7 +147,8 @@ final class ListRequest {
 
   /// Whether a page cannot be stored; its URLs are masked already.
   private func hasSecret(_ page: StoredList.Page) -> Bool {
-    context.manifest.secrets.finds(in: page.body) || page.next.map { !masked($0).hasSameBytes(as: $0) } ?? false
+    context.manifest.secrets.finds(in: page.body)
+      || page.next.map { !masked($0).hasSameBytes(as: $0) } ?? false
   }
 
   private func fail(_ fault: ListFault) { end(.failure(cause(fault))) }

@@ -50,7 +50,7 @@ final class ListingServer {
           <Location "/">
             Options +Indexes
           </Location>
-          """, files: [:])
+          """, files: ["root.txt": []])
       (folder, address, server) = (apache.folder, apache.url(""), apache)
     case .lighttpd, .caddy, .python:
       let folder = try TemporaryFolder()
@@ -63,6 +63,8 @@ final class ListingServer {
         server.port = \(port)
         server.document-root = "\(files)"
         server.modules = ("mod_dirlisting")
+        mimetype.assign = ("" => "application/octet-stream")
+        server.stat-cache-engine = "disable"
         dir-listing.activate = "enable"
 
         """, to: "lighttpd.conf")

@@ -32,7 +32,9 @@ import Testing
   @Test(arguments: ListingServer.Kind.here)
   func `is mirrored, and only what changes is fetched again`(kind: ListingServer.Kind) throws {
     let server = try ListingServer(kind)
-    var files = ["a b & c.txt": "one\n", "genes.tsv.gz": "two\n", "größe.bin": "three\n", "x#1?.csv": "four\n"]
+    var files = [
+      "a b & c.txt": "one\n", "genes.tsv.gz": "two\n", "größe.bin": "three\n", "x#1?.csv": "four\n",
+    ]
     for (name, text) in files { try server.serve(text, as: "pub/\(name)", modified: Self.time) }
     try server.serve("inner\n", as: "pub/sub/inner.txt", modified: Self.time)
     let root = try root(server)
@@ -78,7 +80,9 @@ import Testing
 struct `A bucket that speaks S3` {
   @Test func `is mirrored page by page, and its ETags decide`() throws {
     let store = try OpenS3Store()
-    let files = ["a.txt": "one\n", "genomes/chr 1+2.fa": "two\n", "genomes/größe.fa": "three\n", "z.txt": "four\n"]
+    let files = [
+      "a.txt": "one\n", "genomes/chr 1+2.fa": "two\n", "genomes/größe.fa": "three\n", "z.txt": "four\n",
+    ]
     for (name, text) in files { try store.folder.write(text, to: "bucket/\(name)") }
     for more in ["", "&encoding-type=url"] {
       let root = try ProgramFolder(

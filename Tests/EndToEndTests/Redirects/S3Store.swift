@@ -13,7 +13,8 @@ final class OpenS3Store: Sendable {
     store = try startProcess(
       S3Store.program,
       [
-        "--config", "/dev/null", "serve", "s3", "--addr", "127.0.0.1:0", "--dir-cache-time", "0s", folder.path,
+        "--config", "/dev/null", "serve", "s3", "--addr", "127.0.0.1:0", "--dir-cache-time", "0s",
+        folder.path,
       ])
     port = try S3Store.port(of: store, in: S3Store.storePort)
   }
