@@ -63,11 +63,11 @@ final class ListRequest {
     guard progress.asked.count <= ListLimits.pages else { return fail(ListFault(.tooManyPages)) }
     let resource = ResourceURL.text(of: masked(url))
     let old = earlier?.pages.first { $0.url.hasSameBytes(as: resource) }
-    if context.settings.isOffline {
+    let source = SourceURL(page: url, of: list)
+    if context.settings.isOffline, case .web = source {
       guard let old else { return end(.failure(.offline)) }
       return take(old, asked: url)
     }
-    let source = SourceURL(page: url, of: list)
     var asker = asker
     if list.format == .index, !asker.headers.contains(where: { $0.name.lowercased() == "accept" }) {
       // nginx and Caddy then answer with exact sizes and times.

@@ -45,6 +45,9 @@ extension FailureCase {
       .expansion(.badURL("ftp://h/a", key: "a")),
       "the URL \"ftp://h/a\" of the entry \"a\" is not one of http or https", exclude),
     list(
+      .expansion(.noSuchEntry), "it has no entry that this target needs",
+      "`syncmake list` lists the targets that it makes"),
+    list(
       .suspect(gone: 5, recorded: 20), "5 of its 20 recorded entries have left it",
       "if that is right, run again with --allow-removals"),
   ]
