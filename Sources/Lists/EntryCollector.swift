@@ -66,7 +66,7 @@ final class EntryCollector {
 
   /// Never from https down to http.
   private func isAllowed(_ url: String) -> Bool {
-    base.scheme == "http" || url.utf8.starts(with: "https:".utf8) || WebURL.scheme(of: url) == "https"
+    base.scheme != "https" || url.utf8.starts(with: "https:".utf8) || WebURL.scheme(of: url) == "https"
   }
 
   /// The URLs of one file, best first: those of other protocols are left out, and so are those by http in a list by

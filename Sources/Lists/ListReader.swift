@@ -20,11 +20,15 @@ package struct ListReader: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: the page's body, without a content coding.
-  ///   - url: the final URL, after redirects. Relative URLs are resolved against it.
-  package func page(_ bytes: [UInt8], url: String) throws(ListFault) -> ListPage {
-    guard let base = URLBase(url) else { throw ListFault(.badURL(url)) }
+  ///   - url: the final URL, after redirects. Relative URLs are resolved against it; `nil` for a local file, whose URLs
+  ///     must all be absolute.
+  package func page(_ bytes: [UInt8], url: String?) throws(ListFault) -> ListPage {
+    let base = try url.map { url throws(ListFault) in
+      guard let base = URLBase(url) else { throw ListFault(.badURL(url)) }
+      return base
+    }
     if let kind = DocumentKind.binary(bytes) { throw ListFault(.otherFormat(found: kind)) }
-    let entries = EntryCollector(base)
+    let entries = EntryCollector(base ?? .localFile)
     switch format {
     case .atom: try AtomReader.read(bytes, into: entries)
     case .rss: try RSSReader.read(bytes, into: entries)

@@ -371,6 +371,22 @@ import Testing
   ])
   func `of a table`(_ test: Case) { check(test) }
 
+  @Test func `of a local file is a URL that is not absolute`() throws {
+    let reader = ListReader(format: .json)
+    let page = try reader.page(
+      Array(#"[{"url": "http://h/a"}, {"url": "https://h/b"}]"#.utf8), url: nil)
+    #expect(page.entries.map(\.url) == ["http://h/a", "https://h/b"])
+    for reference in ["a", "/a", "//h/a", "?a", "", "file:///a", "../a"] {
+      #expect(throws: ListFault.self, "\(reference)") {
+        try reader.page(Array("[{\"url\": \"\(reference)\"}]".utf8), url: nil)
+      }
+    }
+    #expect(throws: ListFault(.empty)) {
+      try ListReader(format: .index).page(
+        Array("<html><title>Index of /</title><a href='a'>a</a></html>".utf8), url: nil)
+    }
+  }
+
   @Test func `is one of bytes that are no text`() {
     for format in ListFormat.allCases {
       let reader = ListReader(format: format)

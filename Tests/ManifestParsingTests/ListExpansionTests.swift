@@ -362,6 +362,17 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     #expect(manifest.targets[2].needs == [TargetID(1)])
   }
 
+  @Test func `keeps its tags, and groups know what they lack`() throws {
+    let groups = "groups: {some: [d/a, other], outer: [some, needs]}\n"
+    let manifest = try listManifest(
+      text.replacing("needs: [d/a]}", with: "needs: [d/a], tags: [x]}") + groups)
+    #expect(manifest.waiting.map(\.settings.tags) == [["x"], [], [], [], []])
+    #expect(manifest.groups.map(\.awaited) == [[template], ["needs", template]])
+    #expect(manifest.groups.map { $0.members.map { manifest[$0].name.text } } == [["other"], ["other"]])
+    let whole = try listManifest(text + groups, ["tool": [entry("t")], template: [entry("a")]])
+    #expect(whole.groups.map(\.awaited) == [[], []])
+  }
+
   @Test func `may be a template itself`() throws {
     let manifest = try listManifest(
       """

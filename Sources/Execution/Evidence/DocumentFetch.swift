@@ -131,7 +131,7 @@ final class DocumentFetch {
 }
 
 extension DocumentFetch: SourceExchangeReceiver {
-  var acceptedBytes: Int64 { 0 }
+  var acceptedBytes: Int64 { Int64(bytes.count) }
 
   func sourceReplied(_ head: ResponseHead) -> BodyDisposition {
     let head = context.manifest.secrets.withoutSecrets(head)

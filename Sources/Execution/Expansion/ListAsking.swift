@@ -86,7 +86,7 @@ private final class ListSession {
       driver.shutDown()
     }
     for _ in 0..<context.settings.jobs { startNext() }
-    driver.run(until: { answers.count == requests.count }, onStop: {})
+    driver.run(until: { answers.count == requests.count || driver.isStopped }, onStop: {})
     if driver.isStopped {
       for request in requests.values { request.cancel() }
       throw .interrupted

@@ -61,12 +61,13 @@ final class ListRequest {
       return fail(ListFault(.repeatedPage(masked(url))))
     }
     guard progress.asked.count <= ListLimits.pages else { return fail(ListFault(.tooManyPages)) }
-    let old = earlier?.pages.first { $0.url.hasSameBytes(as: ResourceURL.text(of: url)) }
-    if context.settings.isOffline {
-      guard let old else { return end(.failure(.offline)) }
-      return take(old)
-    }
+    let resource = ResourceURL.text(of: masked(url))
+    let old = earlier?.pages.first { $0.url.hasSameBytes(as: resource) }
     let source = SourceURL(page: url, of: list)
+    if context.settings.isOffline, case .web = source {
+      guard let old else { return end(.failure(.offline)) }
+      return take(old, asked: url)
+    }
     var asker = asker
     if list.format == .index, !asker.headers.contains(where: { $0.name.lowercased() == "accept" }) {
       // nginx and Caddy then answer with exact sizes and times.
@@ -83,41 +84,71 @@ final class ListRequest {
         guard let validators = text.validators else {
           // Confirmed, so that it was asked with what is stored.
           guard let old else { return end(.failure(.internalError("an unknown page was confirmed"))) }
-          return take(old)
+          return take(old, asked: url)
         }
         progress.isChanged = true
-        let next = LinkField.next(in: fetch.links, of: validators.url)
-        take(StoredList.Page(url: url, validators: validators, body: text.bytes, next: next))
+        let next = LinkField.next(in: fetch.links, of: final(validators, asked: url))
+        take(
+          StoredList.Page(url: masked(url), validators: validators, body: text.bytes, next: next), asked: url)
       }
     }
     self.fetch = fetch
     fetch.start()
   }
 
-  /// Reads a whole page.
-  private func take(_ page: StoredList.Page) {
+  /// Reads a whole page, which was asked for at `url`.
+  private func take(_ page: StoredList.Page, asked url: String) {
     progress.bytes += Int64(page.body.count)
     progress.pages.append(page)
     do throws(ListFault) {
       let reader = ListReader(format: list.format, fields: list.fields)
-      let read = try reader.page(page.body, url: page.validators.url)
-      progress.waiting += read.further + (page.next.map { [$0] } ?? [])
+      let next = try next(after: page)
+      let read = try reader.page(page.body, url: base(of: page, asked: url))
+      progress.waiting += read.further + next
       try progress.gathering.add(read)
     } catch {
       // The last page of a list may have nothing on it.
-      guard error.reason == .empty, progress.pages.count > 1 else { return fail(error) }
-      progress.waiting += page.next.map { [$0] } ?? []
+      guard error.reason == .empty, progress.pages.count > 1, let next = try? next(after: page) else {
+        return fail(error)
+      }
+      progress.waiting += next
     }
     askNext()
+  }
+
+  /// The page that the header of `page` names; never from https down to http.
+  private func next(after page: StoredList.Page) throws(ListFault) -> [String] {
+    guard let next = page.next else { return [] }
+    guard WebURL.scheme(of: page.validators.url) != "https" || WebURL.scheme(of: next) == "https" else {
+      throw ListFault(.badURL(next))
+    }
+    return [next]
+  }
+
+  /// What the relative URLs of a page are resolved against; `nil` for a local file, which only a first page can be.
+  private func base(of page: StoredList.Page, asked url: String) -> String? {
+    if case .file = list.url, progress.pages.count == 1 { return nil }
+    return final(page.validators, asked: url)
+  }
+
+  /// A page's URL after redirects. That of its validators is masked; if it is the one that was asked for, its secrets
+  /// are known.
+  private func final(_ validators: Validators, asked url: String) -> String {
+    validators.url.hasSameBytes(as: masked(url)) ? url : validators.url
   }
 
   private func finish() {
     let entries = progress.gathering.entries
     guard !entries.isEmpty else { return fail(ListFault(.empty)) }
-    let mayStore =
-      progress.isChanged && !progress.pages.contains { context.manifest.secrets.finds(in: $0.body) }
+    let mayStore = progress.isChanged && !progress.pages.contains(where: hasSecret)
     end(
       .success(Answer(entries: entries, stored: mayStore ? StoredList(pages: progress.pages) : nil)))
+  }
+
+  /// Whether a page cannot be stored; its URLs are masked already.
+  private func hasSecret(_ page: StoredList.Page) -> Bool {
+    context.manifest.secrets.finds(in: page.body)
+      || page.next.map { !masked($0).hasSameBytes(as: $0) } ?? false
   }
 
   private func fail(_ fault: ListFault) { end(.failure(cause(fault))) }

@@ -204,33 +204,52 @@ extension Workspace {
     }
     for template in manifest.templates {
       guard let cause = cause(template) else { continue }
-      ids[template.list.template] = add(template.list.template, template.list.span, cause, after: nil)
+      ids[template.list.template] = add(
+        template.list.template, template.list.span, cause, after: nil, template.settings)
     }
-    let waiting = manifest.templates.compactMap { template -> (String, SourceSpan, String)? in
+    let waiting = manifest.templates.compactMap { template -> WaitingTarget? in
       guard case .waiting(let other) = template.state else { return nil }
-      return (template.list.template, template.list.span, other)
+      return WaitingTarget(
+        name: TargetName(template.list.template), span: template.list.span, template: other,
+        settings: template.settings)
     }
     // A plan looks at them, too; then they show why there is nothing to wait for.
     func awaitedCause(_ template: String) -> FailureCause {
-      ids[template].flatMap { if case .unlisted(let cause) = manifest[$0].source { cause } else { nil } }
-        ?? .internalError("the list of \(template) was not read")
+      if let id = ids[template], case .unlisted(let cause) = manifest[id].source { return cause }
+      guard let list = manifest.templates.first(where: { $0.list.template == template })?.list else {
+        return .internalError("the list of \(template) was not read")
+      }
+      return .listInvalid(source: manifest.secrets.mask(list.url.shown), .expansion(.noSuchEntry))
     }
-    for (name, span, awaited) in waiting + manifest.waiting.map({ ($0.name.text, $0.span, $0.template) }) {
-      ids[name] = add(name, span, awaitedCause(awaited), after: ids[awaited])
+    for target in waiting + manifest.waiting {
+      ids[target.name.text] = add(
+        target.name.text, target.span, awaitedCause(target.template), after: ids[target.template],
+        target.settings)
+    }
+    for index in manifest.groups.indices {
+      for id in manifest.groups[index].awaited.compactMap({ ids[$0] })
+      where !manifest.groups[index].members.contains(id) {
+        manifest.groups[index].members.append(id)
+      }
     }
     graph = TargetGraph(manifest)
   }
 
   /// A target without bytes, and its id; `nil` if its name cannot be a path.
+  ///
+  /// Of `settings` it has what people select it by and judge it with.
   private mutating func add(
-    _ name: String, _ span: SourceSpan, _ cause: FailureCause, after other: TargetID?
+    _ name: String, _ span: SourceSpan, _ cause: FailureCause, after other: TargetID?,
+    _ settings: Shared<TargetSettings>
   ) -> TargetID? {
     guard let output = try? RelativePath(name) else { return nil }
     let id = TargetID(manifest.targets.count)
+    var own = TargetSettings()
+    (own.isOptional, own.tags, own.summary) = (settings.isOptional, settings.tags, settings.summary)
     manifest.targets.append(
       Target(
         id: id, name: TargetName(name), span: span, source: .unlisted(cause), output: output,
-        needs: other.map { [$0] } ?? []))
+        needs: other.map { [$0] } ?? [], settings: Shared(own)))
     return id
   }
 }

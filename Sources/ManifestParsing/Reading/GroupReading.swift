@@ -8,6 +8,8 @@ struct GroupDraft {
   var isTogether = false
   /// A template that has no targets, of which a member may be one.
   var awaited: String?
+  /// See ``TargetGroup/awaited``.
+  var awaitedNames: [String] = []
 
   enum Member {
     case target(TargetID)
@@ -88,6 +90,8 @@ extension ManifestReader {
         guard !isLost(name) else { return nil }
         if lists.isUsed, let template = lists.template(awaitedAs: name) {
           awaited = template
+          let isWaiting = lists.excluded.targets[name] != nil
+          group.awaitedNames.append(isWaiting ? name : template)
           return nil
         }
         error(
@@ -105,6 +109,7 @@ extension ManifestReader {
     var stamp = [Int](repeating: -1, count: drafts.count)
     var total = 0
     noteWaitingUnits(groups, order)
+    var awaited = groups.map(\.awaitedNames)
     for index in order {
       for member in groups[index].members {
         let targets =
@@ -112,6 +117,7 @@ extension ManifestReader {
           case .target(let id): [id]
           case .group(let inner, _): flat[inner]
           }
+        if case .group(let inner, _) = member { awaited[index] += awaited[inner] }
         for id in targets where stamp[id.index] != index {
           stamp[id.index] = index
           flat[index].append(id)
@@ -124,9 +130,11 @@ extension ManifestReader {
       }
     }
     return groups.indices.map { index in
-      TargetGroup(
+      var group = TargetGroup(
         name: TargetName(groups[index].name), members: flat[index], isTogether: groups[index].isTogether,
         span: span(groups[index].key))
+      group.awaited = awaited[index]
+      return group
     }
   }
 

@@ -6,6 +6,8 @@ struct ListExclusions {
   var templates: [String: ListTemplate.State] = [:]
   /// By name, the targets that wait for such a template, and which one that is.
   var targets: [String: String] = [:]
+  /// The settings of ``targets``.
+  var settings: [String: Shared<TargetSettings>] = [:]
 }
 
 /// What is known of the lists of a manifest while it is read.

@@ -7,13 +7,16 @@ extension ManifestReader {
     var exclusions = lists.excluded
     exclusions.templates.merge(lists.found.templates) { first, _ in first }
     exclusions.targets.merge(lists.found.targets) { first, _ in first }
+    exclusions.settings.merge(lists.found.settings) { first, _ in first }
     return exclusions
   }
 
   /// Whether a target with that name was found to wait for a template; it is noted then.
   func isOmitted(_ name: String, at key: NodeID) -> Bool {
     guard let template = lists.excluded.targets[name] else { return false }
-    lists.omitted.append(WaitingTarget(name: TargetName(name), span: span(key), template: template))
+    let settings = lists.excluded.settings[name] ?? Shared(TargetSettings())
+    lists.omitted.append(
+      WaitingTarget(name: TargetName(name), span: span(key), template: template, settings: settings))
     return true
   }
 
@@ -50,13 +53,16 @@ extension ManifestReader {
       guard let unit = units.unit(of: TargetID(next)) else { continue }
       for member in units.members(of: unit) { wait(member.index, for: template) }
     }
-    for (target, template) in awaited.sorted(by: { $0.key < $1.key }) { exclude(target, for: template) }
+    for (target, template) in awaited.sorted(by: { $0.key < $1.key }) {
+      exclude(target, read[target], for: template)
+    }
   }
 
-  private func exclude(_ target: Int, for template: String) {
+  private func exclude(_ target: Int, _ read: ReadTarget, for template: String) {
     let draft = drafts[target]
     guard let values = draft.scope.entry else {
       lists.found.targets[draft.name] = template
+      lists.found.settings[draft.name] = read.shared.values
       return
     }
     let own = values.scope.template

@@ -27,13 +27,23 @@ package enum Selection {
     for group in manifest.groups { known[group.name.text] = group.members }
     var asked: [TargetID] = []
     for name in names {
-      guard let members = known[name] else {
+      guard let members = known[name] ?? unlisted(name, manifest).map({ [$0] }) else {
         let candidates = manifest.targets.map(\.name.text) + manifest.groups.map(\.name.text)
         throw UnknownName(.target, name, among: candidates)
       }
       asked += members
     }
     return asked
+  }
+
+  /// The target that stands for a list that cannot be used, if `name` may be that of one of its entries.
+  private static func unlisted(_ name: String, _ manifest: Manifest) -> TargetID? {
+    manifest.targets.first { target in
+      guard case .unlisted = target.source, let place = target.name.text.firstPlace(of: "${") else {
+        return false
+      }
+      return name.hasPrefix(target.name.text[..<place.lowerBound])
+    }?.id
   }
 
   private static func check(_ tags: [String], in manifest: Manifest) throws(UnknownName) {

@@ -39,7 +39,7 @@ struct ListWording {
     case .tooManyPages: "it has more than \(ListLimits.pages) pages"
     case .tooLarge: "it is larger than \(Quantity.size(ListLimits.bytes))"
     case .repeatedPage(let url): "a page names \(mask(url)) as the next one, which was read before"
-    case .lacks(let what): "there is no \(what)"
+    case .lacks(let what): "\(what) is missing"
     case .repeatedKey(let key):
       "two entries have the key \(quoted(key)), and nothing says which is the later one"
     case .badURL(let url): "\(quoted(url)) cannot be the URL of an entry"
@@ -59,6 +59,7 @@ struct ListWording {
       "the entry \(quoted(key)) makes a target called \(quoted(name)), which there is already"
     case .badName(let name, let key):
       "the entry \(quoted(key)) makes the name \(quoted(name)), which cannot be one"
+    case .noSuchEntry: "it has no entry that this target needs"
     case .lacks(let field, let key): "the entry \(quoted(key)) has no \(mask(field))"
     case .badPath(let fault, let value, let field, let key):
       "the \(field.map { mask($0) } ?? "file's name") \(quoted(value)) of the entry \(quoted(key)) cannot be a part of an output: "
@@ -103,6 +104,7 @@ struct ListWording {
     case .badPath(.slash, _, _, _): "write `tree: true` in `list` if the entries are in folders"
     case .badPath, .outputTaken, .sameName, .nameTaken, .badName, .lacks, .badURL:
       "`exclude` leaves an entry out"
+    case .noSuchEntry: "`syncmake list` lists the targets that it makes"
     case .tooMany, .refused: nil
     }
   }

@@ -97,11 +97,19 @@ package struct WaitingTarget: Sendable, Equatable {
   package var span: SourceSpan
   /// The ``ListDeclaration/template`` that it waits for.
   package var template: String
+  /// Its own settings, as far as they do not depend on an entry.
+  package var settings: Shared<TargetSettings>
 
   /// Nothing is checked.
-  package init(name: TargetName, span: SourceSpan, template: String) {
+  package init(name: TargetName, span: SourceSpan, template: String, settings: Shared<TargetSettings>) {
     self.name = name
     self.span = span
     self.template = template
+    self.settings = settings
+  }
+
+  /// Whether both are the same target and wait for the same.
+  package static func == (a: WaitingTarget, b: WaitingTarget) -> Bool {
+    a.name == b.name && a.span == b.span && a.template == b.template
   }
 }

@@ -10,6 +10,8 @@ package enum ListExpansionFault: Error, Sendable, Equatable {
   case nameTaken(String, key: String)
   /// The entry makes a text that cannot be a name.
   case badName(String, key: String)
+  /// A target needs an entry that the list does not have.
+  case noSuchEntry
   /// The entry has no such field.
   case lacks(field: String, key: String)
   /// A value of the entry cannot be a part of an output; `field` is `nil` for the file's name in its URL.

@@ -57,6 +57,8 @@ package struct TargetGroup: Sendable, Equatable {
   package var members: [TargetID]
   /// Whether the outputs of all members change in one step, or none does (contract, section 10).
   package var isTogether = false
+  /// The names of templates without targets, and of targets that wait for one, of which members are missing.
+  package var awaited: [String] = []
   /// The position of its name.
   package var span: SourceSpan
 

@@ -2,7 +2,7 @@
 package struct URLBase: Sendable, Equatable {
   /// Without its fragment.
   package let url: String
-  /// `http` or `https`.
+  /// `http` or `https`; `file` for ``localFile``.
   package let scheme: String
   /// Up to the path: `https://host:port`.
   package let server: String
@@ -20,6 +20,16 @@ package struct URLBase: Sendable, Equatable {
     scheme = parts.origin.scheme
     server = scheme + "://" + WebURL.server(of: text)
     path = parts.path
+  }
+
+  /// The base of a document that is a local file: against it only absolute references mean something.
+  package static let localFile = URLBase(url: "file:///", scheme: "file", server: "file://", path: "/")
+
+  private init(url: String, scheme: String, server: String, path: String) {
+    self.url = url
+    self.scheme = scheme
+    self.server = server
+    self.path = path
   }
 
   /// Up to the path's last slash.

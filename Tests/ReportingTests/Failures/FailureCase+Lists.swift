@@ -25,7 +25,7 @@ extension FailureCase {
     list(.tooManyPages, "it has more than 1000 pages"),
     list(.tooLarge, "it is larger than 67.1 MB"),
     list(.repeatedPage("https://h/2"), "a page names https://h/2 as the next one, which was read before"),
-    list(.lacks("URL"), entry: 3, "entry 3: there is no URL"),
+    list(.lacks("a URL"), entry: 3, "entry 3: a URL is missing"),
     list(.noRows(pointer: "/files"), "there is no array at \"/files\"", page),
     list(.badField(name: "size", value: "x"), entry: 1, "entry 1: \"x\" cannot be a size"),
     list(
@@ -44,6 +44,9 @@ extension FailureCase {
     list(
       .expansion(.badURL("ftp://h/a", key: "a")),
       "the URL \"ftp://h/a\" of the entry \"a\" is not one of http or https", exclude),
+    list(
+      .expansion(.noSuchEntry), "it has no entry that this target needs",
+      "`syncmake list` lists the targets that it makes"),
     list(
       .suspect(gone: 5, recorded: 20), "5 of its 20 recorded entries have left it",
       "if that is right, run again with --allow-removals"),

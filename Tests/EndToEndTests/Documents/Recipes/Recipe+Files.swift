@@ -63,27 +63,13 @@ extension Recipe {
     },
     confirmations: ["/nl/gtfs-nl.zip"], refusal: "archive-corrupt")
 
-  static let docsets = Recipe(
-    name: "docsets", address: "https://sanfrancisco.kapeli.com",
-    publish: { edition, publisher in
-      var outputs: [String: [UInt8]] = [:]
-      for (docset, inside) in [("Go", "Go.docset"), ("Redis", "Redis docs.docset")] {
-        let files = ["Contents/Info.plist", "Contents/Resources/docSet.dsidx", "icon.png"]
-        let archive = try packed("tar.gz", files, below: "\(inside)/", edition)
-        publisher.serve("/feeds/\(docset).tgz", archive, edition)
-        for file in files { outputs["docsets/\(docset).docset/\(file)"] = edition.content(file) }
-      }
-      return outputs
-    },
-    confirmations: ["/feeds/Go.tgz", "/feeds/Redis.tgz"], refusal: "archive-corrupt")
-
   /// An archive of files without a published digest: only the archive itself shows that it is damaged.
   private static func packed(
-    _ form: String, _ names: [String], below folder: String = "", _ edition: Edition
+    _ form: String, _ names: [String], _ edition: Edition
   ) throws -> [UInt8] {
     let numbered = names.enumerated().map { (number: "\($0)", name: $1) }
     let archive = try TestArchives.make(
-      form, numbered.map { "\(folder)\($0.name)=\($0.number)" },
+      form, numbered.map { "\($0.name)=\($0.number)" },
       files: Dictionary(uniqueKeysWithValues: numbered.map { ($0.number, edition.content($0.name)) }))
     return edition.isDamaged ? Array(archive.dropLast(20)) : archive
   }

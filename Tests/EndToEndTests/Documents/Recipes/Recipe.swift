@@ -19,7 +19,7 @@ struct Recipe: Sendable, CustomTestStringConvertible {
 
   static let all: [Recipe] = [
     .curlBundle, .publicSuffixList, .registries, .assembly, .taxonomy, .timeZones, .geoLite, .timetable,
-    .docsets, .clinvar, .chromosomes, .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive, .modelFiles,
-    .vulnerabilities, .encyclopedia,
+    .docsets, .clinvar, .chromosomes, .mapExtracts, .cloudImages, .releaseAsset, .releaseArchive,
+    .latestRelease, .modelFiles, .vulnerabilities, .encyclopedia, .mirroredFolder, .podcast,
   ]
 }

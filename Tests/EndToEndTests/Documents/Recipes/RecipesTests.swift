@@ -144,16 +144,47 @@ import Testing
     #expect(requests.last?.header("If-Range") == "\"image-1\"")
   }
 
-  @Test func `a folder's archive is resumed, too`() throws {
-    let page = TestData.random(3_000_000, seed: 9)
-    let archive = try TestArchives.make("tar.gz", ["Go.docset/page=page"], files: ["page": page])
-    let reply = Reply.file(archive, etag: "\"docset-1\"")
-    publisher.server.on("/feeds/Go.tgz", reply.cut(after: 2_000_000), reply)
+  @Test func `the download of a docset is killed and resumed, and a new version of the feed replaces it`()
+    throws
+  {
+    let identifier = "com.apple.adc.documentation.AppleiOS6.0.iOSLibrary"
+    func path(_ version: String) -> String { "/docsets/\(version)/\(identifier).xar" }
+    // It cannot be compressed, and is more than all buffers between server and program.
+    let page = TestData.random(32 << 20, seed: 9)
+    func archive(_ page: [UInt8]) throws -> [UInt8] {
+      try TestArchives.make("xar", ["\(identifier).docset/page=page"], files: ["page": page])
+    }
+    func publish(_ versions: [String]) {
+      let entries = versions.map {
+        Recipe.docsetEntry(
+          identifier, version: $0, url: publisher.storeURL(path($0)), size: page.count)
+      }
+      publisher.serve(
+        Recipe.docsetFeed, Recipe.docsetFeed(entries), Edition(number: versions.count))
+    }
+    publish(["60.9"])
+    let reply = Reply.file(try archive(page), etag: "\"docset-1\"")
+    publisher.store.on(path("60.9"), reply.held(afterBody: 24 << 20, until: "the end"))
     let folder = try folder(.docsets)
-    #expect(try folder.run("Go").outcomes == ["updated"])
-    #expect(folder.folder.read("docsets/Go.docset/page") == page)
-    let requests = publisher.server.requests(to: "/feeds/Go.tgz")
-    #expect(requests.map { $0.header("Range") } == [nil, "bytes=2000000-"])
+    let running = try folder.start()
+    #expect(publisher.store.wait { $0.bytesSent(to: path("60.9")) >= 24 << 20 })
+    running.send(SIGKILL)
+    _ = running.wait()
+    #expect(!folder.folder.exists("docsets/\(identifier).docset"))
+
+    publisher.store.on(path("60.9"), reply)
+    let target = try #require(try folder.run().targets.first)
+    #expect(target.name == identifier)
+    #expect(target.bytesResumed ?? 0 > 0)
+    #expect(folder.folder.read("docsets/\(identifier).docset/page") == page)
+
+    publisher.clearLog()
+    publish(["60.9", "60.10"])
+    publisher.store.on(path("60.10"), .file(try archive(Array("new\n".utf8)), etag: "\"docset-2\""))
+    #expect(try folder.run().reasons == ["list-changed"])
+    #expect(publisher.store.requests.map(\.path) == [path("60.10")])
+    #expect(folder.folder.text("docsets/\(identifier).docset/page") == "new\n")
+    #expect(try folder.run().reasons == ["list-unchanged"])
   }
 
   @Test func `after Ctrl-C the next run continues`() throws {
