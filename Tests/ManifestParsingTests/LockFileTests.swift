@@ -74,6 +74,26 @@ import Testing
     #expect(written.utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A })
   }
 
+  @Test func `what a list said of an entry is read as it was written`() throws {
+    var entry = ListEntry(key: "k\n\"1\"", name: "n.gz", url: "")
+    entry.version = "1.2~rc1"
+    entry.updated = Timestamp(nanoseconds: 1_700_000_000_000_000_001)
+    entry.size = 12
+    entry.entityTag = "x-3"
+    entry.title = "A: title"
+    entry.digests = [ListedDigest(.sha256, Self.digest("b"))]
+    entry.others = [ListEntry.Field(name: "itunes:author", value: "ä #")]
+    var pin = Pin(
+      source: .urls(["https://h/n.gz", "https://m/n.gz"]), download: Self.content, output: Self.content)
+    pin.entry = PinnedEntry(template: "t/${entry.key}", entry: entry)
+    let lock = LockFile(pins: [TargetName("t/k"): pin])
+    let parse = parse(LockFileText.render(lock))
+    #expect(parse.diagnostics.isEmpty)
+    #expect(parse.lock == lock)
+    (entry.url, entry.mirrors) = ("https://h/n.gz", ["https://m/n.gz"])
+    #expect(parse.lock?.listed == ListedEntries(["t/${entry.key}": [entry]]))
+  }
+
   @Test func `a lock without pins is valid`() {
     let parse = parse(LockFileText.render(LockFile()))
     #expect(parse.lock == LockFile())

@@ -75,12 +75,13 @@ extension ManifestReader {
     if fields[.output] == nil { requireKey("output", in: fields, at: key) }
     let etag = fields[.etag].flatMap { lockedLine($0.value, Want("etag", "an ETag with its quotes")) }
     let date = fields[.lastModified].flatMap { lockedLine($0.value, Want("last_modified", "an HTTP date")) }
+    let entry = readPinnedEntry(fields[.list], fields[.entry])
     guard let source, let output else { return nil }
     guard isSound(source, fields, at: key) else { return nil }
     var pin = Pin(
       source: source, download: download, output: output, etag: etag.map { EntityTag($0) }, lastModified: date
     )
-    pin.entry = readPinnedEntry(fields[.list], fields[.entry])
+    pin.entry = entry
     return pin
   }
 

@@ -63,6 +63,9 @@ struct RunCommand: ParsableCommand {
     let interruption = Interruption()
     do { try perform(early, open, interruption) } catch RunFault.stateChanged where open != nil {
       try perform(early, nil, interruption)
+    } catch RunFault.lockFileChanged {
+      // Another process has changed the lock, whose entries are the targets.
+      try perform(early, nil, interruption)
     }
   }
 
@@ -102,7 +105,9 @@ struct RunCommand: ParsableCommand {
       live?.finish()
     } catch {
       live?.finish()
-      guard let error = error as? RunFault, opened.workspace.open == nil || error != .stateChanged else {
+      guard let error = error as? RunFault, error != .lockFileChanged,
+        opened.workspace.open == nil || error != .stateChanged
+      else {
         throw error
       }
       throw fault(error, chosen, opened, interruption, audience)
