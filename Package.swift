@@ -91,6 +91,7 @@ let package = Package(
       ]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     module("Lists", ["SyncModel", "Planning", "CExpatShim"], isSmall: true),
+    module("ForeignManifests", ["SyncModel", "ManifestParsing"], isSmall: true),
 
     // The driver, the words, the wiring.
     module(
@@ -104,8 +105,8 @@ let package = Package(
     module(
       "SyncmakeCLI",
       [
-        "SyncModel", "Platform", "Planning", "ManifestParsing", "LocalFiles", "StateStore", "Execution",
-        "Reporting",
+        "SyncModel", "Platform", "Planning", "ManifestParsing", "ForeignManifests", "LocalFiles",
+        "StateStore", "Execution", "Reporting",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], isSmall: true),
     .executableTarget(name: "syncmake", dependencies: ["SyncmakeCLI"], swiftSettings: safe),
@@ -117,6 +118,7 @@ let package = Package(
     tests("Planning"),
     tests("ManifestParsing", ["Planning", "SyncTestSupport"], exclude: ["Corpus"]),
     tests("Lists", ["Planning"], exclude: ["Corpus"]),
+    tests("ForeignManifests", ["ManifestParsing"], exclude: ["Corpus"]),
     tests("Platform"),
     tests("LocalFiles", ["Platform", "SyncTestSupport", "CSystemShim"]),
     tests("StateStore", ["SyncTestSupport"], exclude: ["EarlierFiles"]),
@@ -141,7 +143,7 @@ let package = Package(
       name: "FuzzingTests",
       dependencies: [
         "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "Archives", "ContentPipeline", "Transfer",
-        "Lists", "Reporting", "CLibcurl", "CLibz",
+        "Lists", "ForeignManifests", "Reporting", "CLibcurl", "CLibz",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,9 +1,6 @@
 package import LocalFiles
 package import SyncModel
 
-/// Throws `.roomMissing` if the disk has no room for an output of `size` bytes.
-package typealias RoomDemand = @Sendable (_ size: Int64) throws(FailureCause) -> Void
-
 /// The steps for a body, and the facts that must be found.
 package struct PipelineSpec: Sendable {
   /// In order; each sees the bytes as the one before left them.

@@ -43,3 +43,7 @@ package protocol TreeSink: AnyObject, Sendable {
 }
 
 extension StagedTree: TreeSink {}
+
+/// Throws `.roomMissing` if the disk has no room for an output of `size` bytes: what a sink asks for a folder, for one
+/// file.
+package typealias RoomDemand = @Sendable (_ size: Int64) throws(FailureCause) -> Void

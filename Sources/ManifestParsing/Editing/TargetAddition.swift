@@ -6,6 +6,8 @@ package struct TargetAddition: Sendable {
   package var name: String
   /// May contain variables.
   package var url: String
+  /// Further URLs of the same file, tried in this order after ``url``.
+  package var mirrors: [String] = []
   /// As the manifest is to have it; `nil` leaves it to be named after the URL.
   package var output: String?
   /// One line, as it is written after `freshness:`.
@@ -18,6 +20,12 @@ package struct TargetAddition: Sendable {
   package var tags: [String] = []
   /// In this order, may contain variables; the key is omitted if there are none.
   package var headers: [(name: String, value: String)] = []
+  /// One line, as it is written after `auth:`.
+  package var auth: String?
+  /// One line, as it is written after `retries:`.
+  package var retries: String?
+  /// In octal digits.
+  package var mode: String?
 
   /// A target with the default rule and no further keys; the other fields add keys.
   package init(name: String, url: String) {
@@ -38,10 +46,10 @@ package struct TargetAddition: Sendable {
 
   /// The name, and below it its keys in the documentation's order.
   var lines: [Line] {
-    var lines = [
-      Line(level: 0, text: "\(Self.scalar(name)):"), Line(level: 1, text: "url: \(Self.scalar(url))"),
-    ]
+    var lines = [Line(level: 0, text: "\(Self.scalar(name)):")]
     func add(_ text: String, _ level: Int = 1) { lines.append(Line(level: level, text: text)) }
+    add(mirrors.isEmpty ? "url: \(Self.scalar(url))" : "url:")
+    if !mirrors.isEmpty { for url in [url] + mirrors { add("- \(Self.scalar(url))", 2) } }
     if let output { add("output: \(Self.scalar(output))") }
     if let freshness { add("freshness: \(freshness)") }
     if !steps.isEmpty { add("steps:") }
@@ -50,7 +58,18 @@ package struct TargetAddition: Sendable {
     if !tags.isEmpty { add("tags: \(Self.list(tags))") }
     if !headers.isEmpty { add("headers:") }
     for header in headers { add("\(Self.scalar(header.name)): \(Self.scalar(header.value))", 2) }
+    if let auth { add("auth: \(auth)") }
+    if let retries { add("retries: \(retries)") }
+    if let mode { add("mode: \(YAMLText.quoted(mode))") }
     return lines
+  }
+
+  /// The lines, each with its indentation below `targets`, in a manifest that is indented by two columns.
+  package var text: [String] { lines.map { String(repeating: " ", count: 2 + 2 * $0.level) + $0.text } }
+
+  /// Whether a target cannot have this header, since syncmake sets it itself.
+  package static func isOwnHeader(_ name: String) -> Bool {
+    ManifestReader.ownHeaders.contains(name.lowercased())
   }
 
   private static func list(_ values: [String]) -> String {

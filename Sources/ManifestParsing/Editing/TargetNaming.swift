@@ -13,10 +13,13 @@ package enum TargetNaming {
     let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     let part = String(Substring(path[(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...]))
     guard Template.isPlain(part), let part = WebURL.lastPart(ofPath: part) else { return nil }
-    let name = (unpacked ? OutputName.unpacked(part, [.gunzip]) : part).utf8.map { c in
-      TargetName.isValid("a" + String(decoding: [c], as: UTF8.self)) ? c : UInt8(ascii: "-")
-    }
-    let trimmed = name.drop { !TargetName.isValid(String(decoding: [$0], as: UTF8.self)) }
+    return valid(unpacked ? OutputName.unpacked(part, [.gunzip]) : part)
+  }
+
+  /// `text` with `-` for each byte that no name may have, from the first that may begin one; `nil` without such a byte.
+  package static func valid(_ text: String) -> String? {
+    let name = text.utf8.map { TargetName.isPart($0) ? $0 : UInt8(ascii: "-") }
+    let trimmed = name.drop { !TargetName.isFirst($0) }
     return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
   }
 }

@@ -2,7 +2,7 @@ import SyncModel
 
 extension ManifestReader {
   /// Headers that syncmake sets itself, or that would break its promises.
-  private static let ownHeaders: Set<String> = [
+  static let ownHeaders: Set<String> = [
     "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "host",
     "content-length", "transfer-encoding", "accept-encoding", "connection",
   ]

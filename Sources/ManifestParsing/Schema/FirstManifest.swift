@@ -4,8 +4,11 @@ package enum FirstManifest {
   package static let schemaFileName = "syncmake.schema.json"
 
   /// `withSchema`: whether its first line points editors to the copy.
-  package static func text(withSchema: Bool) -> String {
-    (withSchema ? "# yaml-language-server: $schema=./\(schemaFileName)\n" : "") + body
+  package static func text(withSchema: Bool) -> String { head(withSchema: withSchema) + body }
+
+  /// The line that points editors to the copy, or nothing.
+  package static func head(withSchema: Bool) -> String {
+    withSchema ? "# yaml-language-server: $schema=./\(schemaFileName)\n" : ""
   }
 
   /// Each commented-out block is valid when its "# " is removed.

@@ -9,6 +9,31 @@ package enum InitText {
     return text + "\nnext: `syncmake add URL` adds a file, `syncmake` downloads it\n"
   }
 
+  /// The same for a manifest that was made of the file `from`, and what a person must do.
+  ///
+  /// `kind` is what that file is; `open` counts what was not converted; `environment` has the variables in place of
+  /// secrets; `missing` is the variable that must be filled in.
+  package static func converted(
+    manifest: String, schema: String?, from: String, kind: String, targets: Int, open: Int,
+    environment: [String], missing: String?
+  ) -> String {
+    let manifest = CleanText.clean(manifest)
+    var text = "wrote \(manifest)"
+    if let schema { text += ", and \(CleanText.clean(schema)) for editors" }
+    text += "\n\(Quantity.count(targets, "target")) from \(CleanText.clean(from)), \(kind)\n"
+    if open > 0 {
+      text += "\(open) not converted: search for \"not converted\" in \(manifest)\n"
+    }
+    if let missing {
+      text += "fill in \(missing) in \(manifest): \(CleanText.clean(from)) does not have it\n"
+    }
+    if !environment.isEmpty {
+      let more = environment.count > 5 ? " and \(environment.count - 5) more" : ""
+      text += "secrets were not copied; set \(environment.prefix(5).joined(separator: ", "))\(more)\n"
+    }
+    return text + "next: `syncmake -n` says what a run would do, `syncmake` does it\n"
+  }
+
   /// Why no manifest was written: one exists.
   package static func alreadyThere(_ manifest: String) -> (message: String, hint: String) {
     (

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Execution
+import ForeignManifests
 import LocalFiles
 import ManifestParsing
 import Reporting
@@ -12,10 +14,16 @@ struct InitCommand: ParsableCommand {
       Also writes \(FirstManifest.schemaFileName), to which the manifest's first line points: editors then complete, \
       explain and check the keys. Commit both files. An existing manifest is not changed: exit 3.
 
+      --from reads an aria2 input file, a list of URLs, a vendir.yml, a pooch registry, a .dvc file of \
+      `dvc import-url`, or a chezmoi externals file. The manifest has a target for each file that it names. What \
+      cannot be converted becomes a comment with the reason. Secrets are not copied: they become variables of the \
+      environment. If the file cannot be read, nothing is written: exit 3.
+
       Examples:
         syncmake init                   syncmake.yaml and the schema, here
         syncmake init -C data           the same, in another folder
         syncmake init --no-schema       only the manifest
+        syncmake init --from urls.txt   a target for each URL of the list
       """)
 
   @OptionGroup var place: PlaceOptions
@@ -23,6 +31,15 @@ struct InitCommand: ParsableCommand {
 
   @Flag(name: .customLong("no-schema"), help: "Write no schema, and no line that refers to it.")
   var withoutSchema = false
+
+  @Option(
+    help: ArgumentHelp("Convert this list of downloads of another program.", valueName: "file"),
+    completion: .file())
+  var from: String?
+
+  func validate() throws {
+    if from == "" { throw ValidationError("--from needs a file's name") }
+  }
 
   func run() throws {
     let style = talk.style
@@ -33,14 +50,40 @@ struct InitCommand: ParsableCommand {
     }
     let manifest = place.file ?? "syncmake.yaml"
     let schema = withoutSchema ? nil : Self.beside(manifest, FirstManifest.schemaFileName)
+    let conversion = try from.map { try converted($0, manifest, style) }
+    let text = conversion?.text ?? FirstManifest.text(withSchema: schema != nil)
     do throws(FailureCause) {
       // First, so that there is never a manifest that points to nothing.
       if let schema { try writeSchema(schema, style) }
-      try EditableFile.create(manifest, Array(FirstManifest.text(withSchema: schema != nil).utf8))
+      try EditableFile.create(manifest, Array(text.utf8))
     } catch {
       throw Failure.unwritable(error, style)
     }
-    if !talk.silent { Console.out(InitText.done(manifest: manifest, schema: schema)) }
+    guard !talk.silent else { return }
+    guard let conversion, let from else {
+      return Console.out(InitText.done(manifest: manifest, schema: schema))
+    }
+    Console.out(
+      InitText.converted(
+        manifest: manifest, schema: schema, from: from, kind: conversion.kind.name,
+        targets: conversion.targetCount, open: conversion.openCount, environment: conversion.environment,
+        missing: conversion.missing))
+  }
+
+  private func converted(_ path: String, _ manifest: String, _ style: TextStyle) throws -> ForeignConversion {
+    guard let source = ManifestLocation(file: path, stateDir: nil, caller: .process),
+      let new = ManifestLocation(file: manifest, stateDir: nil, caller: .process)
+    else { throw Failure.told(70) }
+    let bytes: [UInt8]
+    do throws(ManifestLocation.Unreadable) { bytes = try source.read() } catch {
+      throw Failure.manifest("cannot read \(path): \(error.text)", nil, style)
+    }
+    let conversion = ForeignConversion.convert(
+      bytes, fileName: path, context: new.context, withSchema: !withoutSchema)
+    do throws(ForeignRefusal) { return try conversion.get() } catch {
+      Console.err(DiagnosticText.render(error.diagnostics, style: style))
+      throw Failure.told(3)
+    }
   }
 
   private func writeSchema(_ path: String, _ style: TextStyle) throws(FailureCause) {

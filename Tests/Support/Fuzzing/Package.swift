@@ -50,6 +50,7 @@ let package = Package(
         "Stages/Block.swift", "Stages/ByteTransform.swift",
       ]),
     module("Lists", ["SyncModel", "Planning", "CExpatShim"]),
+    module("ForeignManifests", ["SyncModel", "ManifestParsing"]),
     module("Transfer", ["SyncModel", "CLibcurl", "CCurlShim"]),
     .target(
       name: "Reporting", dependencies: ["SyncModel", "Planning"],
@@ -58,7 +59,7 @@ let package = Package(
       name: "FuzzChecks",
       dependencies: [
         "SyncModel", "Planning", "ManifestParsing", "LocalFiles", "Archives", "ContentPipeline", "Transfer",
-        "Lists", "Reporting", "CLibcurl", "CLibz",
+        "Lists", "ForeignManifests", "Reporting", "CLibcurl", "CLibz",
       ],
       path: "Checks", swiftSettings: fuzzed),
     // The declaration of libFuzzer's own function, which has no header.

@@ -1,0 +1,66 @@
+/// Reads what `aria2c -i` reads: the URLs of a file on one line, with tabs between them, and below it indented options.
+enum Aria2Reader {
+  /// One download.
+  private struct Entry {
+    var urls: [String]
+    var line: Int
+    var options: [(name: String, value: String)] = []
+  }
+
+  static func read(_ text: ForeignText) throws(ForeignFault) -> ForeignManifest {
+    var manifest = ForeignManifest()
+    var entry: Entry?
+    for line in text.lines where line.isContent {
+      if line.isIndented {
+        guard entry != nil else {
+          throw ForeignFault(
+            "an option before the first URL", at: ForeignText.span(line.number, line.text, 0),
+            hint: "the options of a file are below its URLs")
+        }
+        entry?.options.append(line.option ?? ("an option without a value", ""))
+      } else {
+        add(entry, to: &manifest)
+        let urls = line.text.parts(between: UInt8(ascii: "\t"))
+        entry = Entry(urls: urls.map(\.trimmed), line: line.number)
+      }
+    }
+    add(entry, to: &manifest)
+    return manifest
+  }
+
+  private static func add(_ entry: Entry?, to manifest: inout ForeignManifest) {
+    guard let entry, var target = manifest.target(entry.urls, line: entry.line) else { return }
+    var folder = ""
+    var file: String?
+    var others: [String] = []
+    for (name, value) in entry.options {
+      switch name {
+      case "dir": folder = value
+      case "out": file = value
+      case "checksum":
+        let (kind, digest) = value.cut(at: UInt8(ascii: "=")) ?? (value, "")
+        target.verify(kind, digest)
+      case "header":
+        let (field, content) = value.cut(at: UInt8(ascii: ":")) ?? (value, "")
+        target.headers.append((field.trimmed, content.trimmed))
+      case "user-agent": target.headers.append(("User-Agent", value))
+      case "referer": target.headers.append(("Referer", value))
+      case "http-user": target.user = value
+      case "http-passwd": target.password = value
+      case "max-tries": target.retries = Int(value).flatMap { $0 > 0 ? "\($0 - 1)" : nil } ?? target.retries
+      case "remote-time": if value == "true" { target.freshness = "mtime" }
+      default: others.append(Shown.clean(name, longest: 40))
+      }
+    }
+    if folder.utf8.first == UInt8(ascii: "/") || folder.utf8.first == UInt8(ascii: "~") {
+      target.remarks.append("dir \(Shown.quoted(folder)): outputs are inside the manifest's folder")
+    } else {
+      target.folder = folder
+    }
+    target.output = file.map { Folders.joined(target.folder, $0) }
+    if !others.isEmpty {
+      target.remarks.append("\(others.joined(separator: ", ")): a manifest has no such option")
+    }
+    manifest.add(target)
+  }
+}

@@ -1,0 +1,125 @@
+import ManifestParsing
+import SyncModel
+
+/// Reads the externals of chezmoi: a mapping from paths to what is there.
+enum ChezmoiReader {
+  static let types: Set<String> = ["file", "archive", "archive-file", "git-repo"]
+  private static let known: Set<String> = [
+    "type", "url", "urls", "decompress", "encrypted", "exact", "exclude", "executable", "private", "readonly",
+    "format", "path", "include", "refreshPeriod", "stripComponents", "checksum", "filter",
+  ]
+  private static let steps = [
+    "gzip": "gunzip", "xz": "unxz", "zstd": "unzstd", "bzip2": "bunzip2",
+  ]
+
+  static func read(_ root: DataNode) -> ForeignManifest {
+    var manifest = ForeignManifest()
+    for (index, path) in (root.keys ?? []).enumerated() {
+      let entry = root.items[index]
+      if let why = objection(entry) {
+        manifest.remark(entry.span.line, Shown.quoted(path), why)
+      } else {
+        add(entry, at: path, to: &manifest)
+      }
+    }
+    return manifest
+  }
+
+  private static func objection(_ entry: DataNode) -> String? {
+    let type = entry.text("type")
+    guard types.contains(type) else {
+      return "its type is not file, archive, archive-file or git-repo"
+    }
+    if type == "git-repo" {
+      let url = Shown.address(entry.text("url"))
+      return "git \(url): syncmake fetches files; many hosts offer an archive"
+    }
+    if isTrue(entry, "encrypted") { return "it is encrypted" }
+    if entry["filter"] != nil { return "its filter is a command, and syncmake runs none" }
+    if urls(entry).isEmpty { return "it has no url" }
+    if holdsTemplate(entry) {
+      return "it has a template; `chezmoi execute-template` replaces it by its value"
+    }
+    return nil
+  }
+
+  private static func add(_ entry: DataNode, at path: String, to manifest: inout ForeignManifest) {
+    guard var target = manifest.target(urls(entry), line: entry.span.line) else { return }
+    let type = entry.text("type")
+    target.output = type == "archive" ? path + "/" : path
+    setFreshness(entry.text("refreshPeriod"), &target)
+    let checksum = entry["checksum"]
+    for key in checksum?.keys ?? [] {
+      let text = checksum?.text(key) ?? ""
+      if key == "size" { target.verify(size: text) } else { target.verify(key, text) }
+    }
+    if type != "file" {
+      target.steps.append(unpack(entry, type == "archive-file", &target))
+    } else if let format = entry["decompress"]?.text {
+      if let step = steps[format] {
+        target.steps.append(step)
+      } else {
+        target.refusal = "decompress by \(Shown.quoted(format))"
+      }
+    }
+    if type != "archive" { target.mode = mode(entry) }
+    let others = (entry.keys ?? []).filter { !known.contains($0) }
+    if !others.isEmpty {
+      let names = others.map { Shown.clean($0, longest: 40) }.joined(separator: ", ")
+      target.remarks.append("\(names): a manifest has no such key")
+    }
+    manifest.add(target)
+  }
+
+  /// chezmoi fetches again only after this period, and without one never.
+  private static func setFreshness(_ period: String, _ target: inout ForeignTarget) {
+    guard !period.isEmpty, !period.utf8.allSatisfy({ "0hms".utf8.contains($0) }) else {
+      target.freshness = "once"
+      return
+    }
+    if period.utf8.contains(where: { !"0123456789hms".utf8.contains($0) }) {
+      target.remarks.append(
+        "refreshPeriod \(Shown.quoted(period)): a duration has whole numbers, such as 1h30m")
+    } else {
+      target.freshness = "{interval: \(period)}"
+    }
+  }
+
+  private static func unpack(_ entry: DataNode, _ isFile: Bool, _ target: inout ForeignTarget) -> String {
+    var options: [String] = []
+    let strip = Int(entry.text("stripComponents")) ?? 0
+    if isFile {
+      let pattern = ArchivePattern.anchored(ArchivePattern.escaped(entry.text("path")))
+      options.append("entry: \(YAMLText.quoted(Literal.text(pattern)))")
+    }
+    if strip > 0 { options.append("strip: \(strip)") }
+    if let format = entry["format"]?.text {
+      let known = ArchiveFormat(ofName: "a." + (format.first == "." ? String(format.dropFirst()) : format))
+      if let known { options.append("format: \(known.rawValue)") } else { target.remarks.append("format") }
+    }
+    for key in isFile ? ["exclude"] : ["include", "exclude"] {
+      let text = ArchivePattern.option(key, entry.list(key), strippedBy: strip, &target)
+      if let text { options.append(text) }
+    }
+    if isTrue(entry, "exact"), !isFile { options.append("prune: all") }
+    return options.isEmpty ? "unpack" : "unpack: {\(options.joined(separator: ", "))}"
+  }
+
+  private static func mode(_ entry: DataNode) -> String? {
+    let (isProgram, isPrivate) = (isTrue(entry, "executable"), isTrue(entry, "private"))
+    guard isProgram || isPrivate || isTrue(entry, "readonly") else { return nil }
+    let digit = (isTrue(entry, "readonly") ? 4 : 6) + (isProgram ? 1 : 0)
+    let other = isPrivate ? 0 : 4 + (isProgram ? 1 : 0)
+    return "0\(digit)\(other)\(other)"
+  }
+
+  private static func urls(_ entry: DataNode) -> [String] {
+    ([entry.text("url")] + entry.list("urls").compactMap(\.text)).filter { !$0.isEmpty }
+  }
+
+  private static func isTrue(_ entry: DataNode, _ key: String) -> Bool { entry.text(key) == "true" }
+
+  private static func holdsTemplate(_ node: DataNode) -> Bool {
+    node.text?.holds("{{") == true || node.items.contains(where: holdsTemplate)
+  }
+}
