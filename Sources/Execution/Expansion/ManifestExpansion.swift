@@ -1,5 +1,5 @@
 import Planning
-import SyncModel
+package import SyncModel
 
 /// Makes targets of what lists name, before the graph is built; nothing is dynamic after it (contract, section 11).
 package enum ManifestExpansion {
@@ -7,11 +7,14 @@ package enum ManifestExpansion {
   ///
   /// What becomes of a list that cannot be used is in the manifest too: a target with the template's name, which fails.
   /// `keeps`: what was read is stored for the next run, as a run does it; a plan writes nothing. With
-  /// ``RunSettings/isOffline`` the stored lists are used. Throws `RunFault.interrupted` after `stop`.
+  /// ``RunSettings/isOffline`` the stored lists are used. Throws `RunFault.interrupted` after `stop`. `report` hears of
+  /// the requests; see ``ListAsking``.
   package static func perform(
-    on opened: OpenedManifest, settings: RunSettings, keeps: Bool, stop: StopSignal
+    on opened: OpenedManifest, settings: RunSettings, keeps: Bool, stop: StopSignal,
+    report: @escaping (RunEvent) -> Void = { _ in }
   ) throws(RunFault) -> OpenedManifest {
-    let (expanded, failures) = try expand(opened, settings: settings, keeps: keeps, stop: stop)
+    let (expanded, failures) = try expand(
+      opened, settings: settings, keeps: keeps, stop: stop, report: report)
     var opened = expanded
     opened.workspace?.add(failures)
     return opened
@@ -21,15 +24,17 @@ package enum ManifestExpansion {
   package static func performByStored(on opened: OpenedManifest) throws(RunFault) -> OpenedManifest {
     var settings = RunSettings()
     settings.isOffline = true
-    return try expand(opened, settings: settings, keeps: false, stop: StopSignal()).expanded
+    return try expand(opened, settings: settings, keeps: false, stop: StopSignal(), report: { _ in }).expanded
   }
 
   private static func expand(
-    _ opened: OpenedManifest, settings: RunSettings, keeps: Bool, stop: StopSignal
+    _ opened: OpenedManifest, settings: RunSettings, keeps: Bool, stop: StopSignal,
+    report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> (expanded: OpenedManifest, failures: [String: FailureCause]) {
     guard let first = opened.workspace, !first.manifest.templates.isEmpty else { return (opened, [:]) }
     let templates = first.manifest.templates
-    let answers = try ListAsking.ask(templates, in: first, settings: settings, keeps: keeps, stop: stop)
+    let answers = try ListAsking.ask(
+      templates, in: first, settings: settings, keeps: keeps, stop: stop, report: report)
     var known = ListedEntries()
     var failures: [String: FailureCause] = [:]
     for (template, answer) in zip(templates, answers) {

@@ -53,10 +53,10 @@ struct Planned {
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
     printsJSON: Bool, _ temporary: TemporaryOptions, listsOutdatedOnly: Bool = false,
-    ci: CIPlatform? = .detected
+    isQuiet: Bool = false, ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
-    try project.expandLists(settings: decisions.askingSettings, keeps: false, interruption)
+    try project.expandLists(settings: decisions.askingSettings, keeps: false, interruption, isQuiet: isQuiet)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions

@@ -54,8 +54,11 @@ struct RunCommand: ParsableCommand {
   /// - `open`: the targets that it has left over; `nil` where all are to be looked at.
   func run(_ early: EarlyAnswers?, _ open: OpenTargets?) throws {
     if question || dryRun {
-      return try Planned(project, selection, decisions, printsJSON: json, temporary, ci: reports.ci.platform)
-        .perform(question ? .question : .show)
+      return try Planned(
+        project, selection, decisions, printsJSON: json, temporary, isQuiet: question,
+        ci: reports.ci.platform
+      )
+      .perform(question ? .question : .show)
     }
     let interruption = Interruption()
     do { try perform(early, open, interruption) } catch RunFault.stateChanged where open != nil {

@@ -62,12 +62,16 @@ struct Project {
   /// - Parameters:
   ///   - keeps: what was read is stored for the next run.
   ///   - settings: the stored lists are used if they forbid requests.
-  mutating func expandLists(settings: RunSettings, keeps: Bool, _ interruption: Interruption) throws {
+  ///   - isQuiet: nothing is printed, whatever the options are.
+  mutating func expandLists(
+    settings: RunSettings, keeps: Bool, _ interruption: Interruption, isQuiet: Bool = false
+  ) throws {
     guard !manifest.templates.isEmpty else { return }
+    let tell = isQuiet ? { _ in } : tellOfLooking(at: ListAsking.askers(manifest))
     let expanded: OpenedManifest
     do throws(RunFault) {
       expanded = try ManifestExpansion.perform(
-        on: opened, settings: settings, keeps: keeps, stop: interruption.stop)
+        on: opened, settings: settings, keeps: keeps, stop: interruption.stop, report: tell)
     } catch {
       throw Failure.fault(error, self, interruption)
     }
