@@ -9,14 +9,24 @@ package enum ListAsking {
   /// Blocks until every list was read; lists that several templates share are asked once.
   ///
   /// `keeps`: what was read is stored for the next run, as a run does it; a plan writes nothing. Throws
-  /// `RunFault.interrupted` after `stop`. The answers are those of `templates`, in their order.
+  /// `RunFault.interrupted` after `stop`. The answers are those of `templates`, in their order. The targets of which
+  /// `report` hears are those of ``askers(_:)``.
   package static func ask(
-    _ templates: [ListTemplate], in workspace: Workspace, settings: RunSettings, keeps: Bool, stop: StopSignal
+    _ templates: [ListTemplate], in workspace: Workspace, settings: RunSettings, keeps: Bool,
+    stop: StopSignal,
+    report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> [Result<[ListEntry], FailureCause>] {
-    let session = try ListSession(templates, workspace, settings)
+    let session = try ListSession(templates, workspace, settings, report)
     let answers = try session.perform(stop)
     if keeps { session.store() }
     return answers
+  }
+
+  /// A manifest with a target for each list, which has the template's name and asks for it.
+  package static func askers(_ manifest: Manifest) -> Manifest {
+    Manifest(
+      fileName: manifest.fileName,
+      targets: manifest.templates.enumerated().map { $1.asker(TargetID($0)) }, secrets: manifest.secrets)
   }
 }
 
@@ -49,7 +59,10 @@ private final class ListSession {
   private var waiting: [Key] = []
   private var answers: [Key: Result<ListRequest.Answer, FailureCause>] = [:]
 
-  init(_ templates: [ListTemplate], _ workspace: Workspace, _ settings: RunSettings) throws(RunFault) {
+  init(
+    _ templates: [ListTemplate], _ workspace: Workspace, _ settings: RunSettings,
+    _ report: @escaping (RunEvent) -> Void
+  ) throws(RunFault) {
     self.workspace = workspace
     stored = StoredLists(stateFolder: workspace.statePath)
     do throws(FailureCause) {
@@ -57,20 +70,20 @@ private final class ListSession {
       context = RunContext(
         .plan, workspace: workspace, settings: settings, driver: driver,
         root: try RootFolder(path: workspace.rootPath), records: RecordIndex(StateSnapshot()),
-        report: { _ in })
+        report: report)
     } catch {
       throw .unusable(error)
     }
-    keys = templates.map { template in
-      let asker = template.asker
-      return Key(
+    let askers = templates.enumerated().map { $1.asker(TargetID($0)) }
+    keys = zip(templates, askers).map { template, asker in
+      Key(
         url: template.list.url, headers: asker.headers, authentication: asker.authentication,
         format: template.list.format, fields: template.list.fields)
     }
-    for (key, template) in zip(keys, templates) where requests[key] == nil {
+    for (key, (template, asker)) in zip(keys, zip(templates, askers)) where requests[key] == nil {
       waiting.append(key)
       requests[key] = ListRequest(
-        template.list, asker: template.asker, earlier: stored.read(key.name), in: context
+        template.list, asker: asker, earlier: stored.read(key.name), in: context
       ) { [unowned self] _, answer in
         answers[key] = answer
         startNext()
@@ -113,9 +126,9 @@ private final class ListSession {
 
 extension ListTemplate {
   /// The target that asks for the list.
-  fileprivate var asker: Target {
+  fileprivate func asker(_ id: TargetID) -> Target {
     Target(
-      id: TargetID(0), name: TargetName(list.template), span: list.span, source: .urls([list.url]),
+      id: id, name: TargetName(list.template), span: list.span, source: .urls([list.url]),
       output: .lockFile, settings: settings)
   }
 }

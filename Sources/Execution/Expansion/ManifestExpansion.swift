@@ -29,6 +29,8 @@ package struct ListOrder {
   package var keeps: Bool
   /// What a lock has a say in.
   package var locked: LockedLists
+  /// Hears of the requests; see ``ListAsking``.
+  package var report: (RunEvent) -> Void = { _ in }
   /// Whether a list that has lost many entries may remove their outputs (`--allow-removals`).
   package var allowsRemovals = false
   /// Whether a list that cannot be used becomes a target that fails.

@@ -91,6 +91,7 @@ extension Workspace {
     let id = TargetID(manifest.targets.count)
     var own = TargetSettings()
     (own.isOptional, own.tags, own.summary) = (settings.isOptional, settings.tags, settings.summary)
+    own.authentication = settings.authentication
     manifest.targets.append(
       Target(
         id: id, name: TargetName(name), span: span, source: .unlisted(cause), output: output,

@@ -74,8 +74,10 @@ struct FailureHint {
     }
   }
 
-  /// An addition to the advice before it, for a target of the manifest.
-  private var mirrors: String { target == nil ? "" : "; a list under `url` gives mirrors" }
+  /// An addition to the advice before it, for a target of the manifest with `url`.
+  private var mirrors: String {
+    if case .urls? = target?.source { "; a list under `url` gives mirrors" } else { "" }
+  }
 
   private var resume: String { "run again to resume the download" }
 
@@ -119,8 +121,14 @@ struct FailureHint {
       "the file and the sidecar do not match; maybe they are being replaced now: run again later"
     case .entry?:
       "the file does not match the list of digests; maybe only one of them is published yet: run again later"
+    case nil where isListed:
+      "the file does not match its list; maybe only one of them is published yet: run again later"
     case nil: "do not trust the download; run again later"
     }
+  }
+
+  private var isListed: Bool {
+    if case .entry? = target?.source { true } else { false }
   }
 
   private var strip: UnpackRules.Strip {

@@ -58,13 +58,13 @@ struct Planned {
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
     printsJSON: Bool, _ temporary: TemporaryOptions, listsOutdatedOnly: Bool = false,
-    allowsRemovals: Bool = false,
+    allowsRemovals: Bool = false, isQuiet: Bool = false,
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
     try project.expandLists(
       settings: decisions.askingSettings, keeps: false, allowsRemovals: allowsRemovals,
-      locked: { .compared($0) }, interruption)
+      locked: { .compared($0) }, interruption, isQuiet: isQuiet)
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions

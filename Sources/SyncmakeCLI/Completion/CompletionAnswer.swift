@@ -73,12 +73,29 @@ enum CompletionAnswer {
     case .targets:
       let names = ManifestParser.names(bytes, context: place.context)
       return names.targets.map { .init(text: $0, summary: names.descriptions[$0].map(CleanText.clean)) }
+        + listed(place, bytes).map { .init(text: $0.name.text, summary: $0.summary.map(CleanText.clean)) }
         + names.groups.map { .init(text: $0, summary: "group") }
     case .tags:
       var seen: Set<String> = []
       let targets = ManifestParser.parse(bytes, context: place.context).manifest?.targets ?? []
-      return targets.flatMap(\.tags).filter { seen.insert($0).inserted }.map { .init(text: $0) }
+      return (targets + listed(place, bytes)).flatMap(\.tags).filter { seen.insert($0).inserted }.map {
+        .init(text: $0)
+      }
     }
+  }
+
+  /// The targets that the manifest's lists name, as the last run has read them.
+  private static func listed(_ place: ManifestLocation, _ bytes: [UInt8]) -> [Target] {
+    // Most manifests have no list, and reading one twice takes time at each press of the key.
+    guard String(decoding: bytes, as: UTF8.self).holds("list"), let opened = try? OpenedManifest(place),
+      let own = opened.workspace?.manifest, !own.templates.isEmpty,
+      let manifest = try? ManifestExpansion.performByStored(on: opened, lock: nil).workspace?.manifest
+    else { return [] }
+    var targets = manifest.targets.filter { if case .entry = $0.source { true } else { false } }
+    for index in targets.indices {
+      targets[index].summary = targets[index].summary.map(manifest.secrets.mask)
+    }
+    return targets
   }
 
   /// A pipe would be read empty, and the command itself would find nothing.

@@ -65,14 +65,16 @@ struct Project {
   ///   - allowsRemovals: see ``ListOrder/allowsRemovals``.
   ///   - locked: what becomes of the entries in a lock.
   ///   - renewing: see ``ListOrder/renewing``.
+  ///   - isQuiet: nothing is printed, whatever the options are.
   mutating func expandLists(
     settings: RunSettings, keeps: Bool, allowsRemovals: Bool = false, locked: (LockFile) -> LockedLists,
-    renewing: ((Manifest) throws -> Set<TargetID>)? = nil, _ interruption: Interruption
+    renewing: ((Manifest) throws -> Set<TargetID>)? = nil, _ interruption: Interruption, isQuiet: Bool = false
   ) throws {
     guard !manifest.templates.isEmpty else { return }
     var order = ListOrder(settings: settings, keeps: keeps, locked: try lock().map(locked) ?? .asked)
     order.renewing = renewing
     order.allowsRemovals = allowsRemovals
+    if !isQuiet { order.report = tellOfLooking(at: ListAsking.askers(manifest)) }
     do {
       try take(try ManifestExpansion.perform(on: opened, order, stop: interruption.stop))
     } catch let fault as RunFault {

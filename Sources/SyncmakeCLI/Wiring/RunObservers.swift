@@ -68,7 +68,10 @@ final class RunObservers {
 
 extension Project {
   /// The standard error of read-only commands: warnings, and with `-v` all requests.
-  var tellOfLooking: (RunEvent) -> Void {
+  var tellOfLooking: (RunEvent) -> Void { tellOfLooking(at: manifest) }
+
+  /// The same for other targets than the project's.
+  func tellOfLooking(at manifest: Manifest) -> (RunEvent) -> Void {
     let narrator = RunNarrator(
       manifest: manifest, style: style, verbosity: verbosity, out: { _ in }, err: Console.err)
     return { [verbosity] event in
