@@ -25,7 +25,8 @@ struct ListReadings {
     if case .locked = order.locked { templates.removeAll { locked.byTemplate[$0.list.template] != nil } }
     guard !templates.isEmpty else { return }
     let answers = try ListAsking.ask(
-      templates, in: workspace, settings: order.settings, keeps: order.keeps, stop: stop, report: order.report)
+      templates, in: workspace, settings: order.settings, keeps: order.keeps, stop: stop, report: order.report
+    )
     for (template, answer) in zip(templates, answers) {
       let name = template.list.template
       switch answer {

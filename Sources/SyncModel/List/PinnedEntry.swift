@@ -34,7 +34,9 @@ extension LockFile {
   package var listed: ListedEntries {
     var listed = ListedEntries()
     for (_, pin) in pins.lazy.filter({ $0.value.entry != nil }).sorted(by: { $0.key < $1.key }) {
-      guard let pinned = pin.entry, case .urls(let urls) = pin.source, let first = urls.first else { continue }
+      guard let pinned = pin.entry, case .urls(let urls) = pin.source, let first = urls.first else {
+        continue
+      }
       var entry = pinned.entry
       entry.url = first.text
       entry.mirrors = urls.dropFirst().map(\.text)

@@ -55,7 +55,8 @@ struct RunCommand: ParsableCommand {
   func run(_ early: EarlyAnswers?, _ open: OpenTargets?) throws {
     if question || dryRun {
       return try Planned(
-        project, selection, decisions, printsJSON: json, temporary, allowsRemovals: course.allowRemovals, isQuiet: question,
+        project, selection, decisions, printsJSON: json, temporary, allowsRemovals: course.allowRemovals,
+        isQuiet: question,
         ci: reports.ci.platform
       )
       .perform(question ? .question : .show)
