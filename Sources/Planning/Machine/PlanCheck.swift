@@ -60,7 +60,7 @@ extension TargetMachine {
   /// Whether one more request can tell the size of the download, which is unknown so far.
   private func isWorthMeasuring(_ decision: Decision) -> Bool {
     guard terms.options.asksHowLarge, question.pin == nil, plan.bytes == nil,
-      question.facts.sourceAnswer == nil, case .stale = decision.verdict, target.source.mirrors != nil
+      question.facts.sourceAnswer == nil, case .stale = decision.verdict, case .urls = target.source
     else { return false }
     return true
   }
@@ -86,7 +86,8 @@ extension TargetMachine {
   }
 
   private mutating func endPlanned(_ decision: Decision) {
-    var planned = Planner.planned(target, in: terms.graph, by: decision, bytes: plan.bytes)
+    var planned = Planner.planned(
+      target, in: terms.graph, by: decision, bytes: plan.bytes ?? target.source.listedSize)
     lockCheck?.complete(&planned, decision, question, movedTo: plan.movedTo, bytes: plan.bytes)
     planned.list = lockCheck?.list ?? ListStanding(target.source, decision.record)
     planned.knowsMoved = plan.knowsMoved || lockCheck?.isDecidedByList == true

@@ -20,6 +20,9 @@ package enum BodySource: Sendable, Equatable {
     }
   }
 
+  /// The size that a list gives for the bytes as they come; `nil` for every other source.
+  package var listedSize: Int64? { if case .entry(let entry) = self { entry.revision.size } else { nil } }
+
   /// The digests that a list gives for the bytes as they come; empty for every other source.
   package var listedDigests: [ListedDigest] {
     if case .entry(let entry) = self { entry.revision.digests } else { [] }
