@@ -10,6 +10,7 @@ struct FuzzCheck: Sendable {
   static let all =
     [
       FuzzCheck(name: "manifest", run: ManifestCheck.run),
+      FuzzCheck(name: "rows", run: RowsCheck.run),
       FuzzCheck(name: "lock", run: LockCheck.run),
       FuzzCheck(name: "sidecar", run: SidecarCheck.run),
       FuzzCheck(name: "json", run: JSONCheck.run),
