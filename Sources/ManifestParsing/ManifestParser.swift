@@ -66,6 +66,8 @@ package struct ManifestContext: Sendable {
   package var reservedPaths: [String]
   /// The key for the sums of the manifest's outline; `nil` if no outline is wanted. A manifest with `list` has none.
   package var outlineKey: ByteSum.Key?
+  /// Where row files come from; `nil` if there are none.
+  package var rowFiles: RowFileReading?
   /// The selected entries of the lists that are known.
   package var lists = ListedEntries()
 

@@ -8,6 +8,9 @@ package enum HeapAhead {
   /// In bytes: for less than this nothing is done.
   private static let smallestManifest = 64 << 10
 
+  /// Sets aside what the targets will take that rows of so many bytes become: a third of what a manifest's bytes take.
+  package static func expect(rowsOf size: Int) { expect(manifestOf: size / 3) }
+
   /// Sets aside what a manifest of so many bytes will take; on the main thread, before it is read.
   ///
   /// Asked for page by page, a fifth of the time in which a long manifest is read is the system's. Large pages, which a

@@ -67,7 +67,9 @@ extension CommandLineProgram {
         hint: near.map { "did you mean `syncmake help \($0)`?" } ?? "`syncmake help` lists the commands")
     }
     do {
-      if let quick = QuickArguments(arguments) { return try RunCommand(quick).run(early, open) }
+      if let quick = QuickArguments(arguments), !quick.isPlan {
+        return try RunCommand(quick).run(early, open)
+      }
       var command = try SyncmakeCommand.parseAsRoot(arguments)
       if let run = command as? RunCommand { try run.run(early, open) } else { try command.run() }
     } catch {

@@ -2,11 +2,15 @@ import ManifestParsing
 import SyncModel
 import Testing
 
-/// Parses `text` in the environment ``Corpus/environment``.
+/// Parses `text` in the environment ``Corpus/environment``, and with a file of rows that the documentation names.
 func parse(_ text: String, reservedPaths: [String] = ["syncmake.yaml", "syncmake.lock", ".syncmake"])
   -> ManifestParse
 {
-  let context = ManifestContext(reservedPaths: reservedPaths) { Corpus.environment[$0] }
+  var context = ManifestContext(reservedPaths: reservedPaths) { Corpus.environment[$0] }
+  context.rowFiles = unsafe RowFileReading { path, body throws(FailureCause) in
+    guard path.text == "images.tsv" else { throw .sourceUnreadable(path: path.text, text: "no such file") }
+    _ = unsafe Array("id\tpath\n7\ta/seven.jpg\n".utf8).withUnsafeBytes { unsafe body($0) }
+  }
   return ManifestParser.parse(Array(text.utf8), context: context)
 }
 

@@ -239,6 +239,10 @@ enum SnapshotSample {
       manifest: ByteSum.Value(count: 1234, hash: 5),
       environment: [
         .init(name: "A", mark: nil), .init(name: "B", mark: ""), .init(name: "C", mark: "c0ffee"),
+      ],
+      rowFiles: [
+        RowFile(path: try RelativePath("a/\u{e9}.tsv"), sum: ByteSum.Value(count: 7, hash: .max)),
+        RowFile(path: try RelativePath("b"), sum: ByteSum.Value(count: 0, hash: 0)),
       ])
     var snapshot = CompiledSnapshot(premises)
     let folders = ["", "data/", "data/deep/", "\u{e9}/", "e\u{301}/"]

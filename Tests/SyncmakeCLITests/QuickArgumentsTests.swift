@@ -27,6 +27,10 @@ import Testing
       }
       guard let quick = QuickArguments(arguments) else { continue }
       read += 1
+      guard !quick.isPlan else {
+        try expectPlan(quick, arguments)
+        continue
+      }
       let ordinary = ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments))
       let command = try #require(try SyncmakeCommand.parseAsRoot(ordinary) as? RunCommand, "\(arguments)")
       expect(quick, command, arguments)
@@ -59,6 +63,26 @@ import Testing
     #expect(quick.jobs ?? 16 == command.decisions.jobs, "\(arguments)")
   }
 
+  @Test(arguments: [
+    ["plan"], ["plan", "-f", "y", "-s"], ["plan", "--state-dir", "x", "--offline", "--silent"],
+  ])
+  func `a plan that it reads is read alike by the parser`(_ arguments: [String]) throws {
+    let quick = try #require(QuickArguments(arguments))
+    #expect(quick.isPlan)
+    try expectPlan(quick, arguments)
+    #expect(quick.arguments(from: 0) == arguments)
+  }
+
+  private func expectPlan(_ quick: QuickArguments, _ arguments: [String]) throws {
+    let ordinary = ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments))
+    let command = try #require(try SyncmakeCommand.parseAsRoot(ordinary) as? PlanCommand, "\(arguments)")
+    #expect(quick.file == command.project.place.file && command.project.place.directory.isEmpty)
+    #expect(quick.stateDir == command.project.stateDir && quick.isSilent == command.project.silent)
+    #expect(quick.isOffline == command.decisions.offline && !command.json && !command.exitCode)
+    #expect(command.selection.targets.isEmpty && command.selection.tag.isEmpty && !command.project.verbose)
+    #expect(!command.decisions.alwaysMake && command.decisions.assumeOld.isEmpty)
+  }
+
   @Test func `a command made without the parser has every field`() throws {
     let quick = try #require(QuickArguments([]))
     #expect(!String(describing: RunCommand(quick)).contains("definition"))
@@ -67,11 +91,15 @@ import Testing
   @Test(arguments: [
     [], ["run"], ["-q"], ["-C", "x"], ["-C", "x", "-C", "y", "-q"], ["run", "-f", "x", "-s"],
     ["--no-wait", "--offline", "-k"], ["--exit-temporary"], ["-j", "4"], ["-j8"], ["--jobs", "1"],
+    ["plan"], ["plan", "-f", "y", "-s"], ["plan", "--state-dir", "x", "--offline"],
   ])
   func `it reads common command lines`(_ arguments: [String]) { #expect(QuickArguments(arguments) != nil) }
 
   @Test(arguments: [
-    ["genes"], ["plan"], ["-n"], ["--json"], ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
+    ["genes"], ["plan", "genes"], ["plan", "-C", "x"], ["plan", "-q"], ["plan", "-k"],
+    ["plan", "--exit-code"],
+    ["plan", "--json"],
+    ["plan", "-j4"], ["-n"], ["--json"], ["-v"], ["-B"], ["-t"], ["-o", "a"], ["-W", "a"],
     ["--tag", "a"],
     ["--"], ["-C"], ["-f", "-"], ["-f", ""], ["-j"], ["-j", "04"], ["-j0"], ["-j", "4", "-j4"], ["-j", "x"],
     ["--version"], ["-q", "run"], ["-qs"],

@@ -274,6 +274,29 @@ import Testing
     #expect(try !#require(world.folder.read(".syncmake/snapshot")).contains(subsequence: environment("PATH")))
   }
 
+  @Test(arguments: ["same", "touched", "edited", "longer", "missing", "manifest"])
+  func `a file of rows is a part of the manifest`(what: String) throws {
+    let world = try SnapshotWorld()
+    let manifest =
+      try SnapshotWorld.manifest()
+      + "  row-${id}: {matrix: {rows: t/rows.tsv}, url: source/once, output: 'r/${id}', freshness: once}\n"
+    try world.folder.write(manifest, to: "syncmake.yaml")
+    try world.folder.write("id\n1\n2\n", to: "t/rows.tsv")
+    #expect(try world.settle())
+    #expect(world.quick(isRun: true)?.count == SnapshotWorld.count + 2)
+    switch what {
+    case "touched": try world.folder.write("id\n1\n2\n", to: "t/rows.tsv")
+    case "edited": try world.folder.write("id\n1\n3\n", to: "t/rows.tsv")
+    case "longer": try world.folder.write("id\n1\n2\n3\n", to: "t/rows.tsv")
+    case "missing": try FileManager.default.removeItem(atPath: world.folder.path("t/rows.tsv"))
+    // Only the changed part of a manifest is read; its files of rows are compared all the same.
+    case "manifest": try world.folder.write(manifest + "  # a comment\n", to: "syncmake.yaml")
+    default: break
+    }
+    let isSame = ["same", "touched", "manifest"].contains(what)
+    #expect((world.quick(isRun: true) != nil) == isSame)
+  }
+
   @Test func `a manifest with a secret leaves no snapshot`() throws {
     let world = try SnapshotWorld()
     try world.folder.write(

@@ -34,22 +34,25 @@ extension ManifestLocation {
 
   /// The premises of a snapshot from these bytes.
   func premises(
-    of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)]
+    of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)],
+    _ rowFiles: [RowFile]
   ) -> SnapshotPremises {
     unsafe SnapshotPremises(
       circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { unsafe ByteSum.of($0, key) },
       environment: variables.map {
         SnapshotPremises.Variable(name: $0.name, mark: EnvironmentMark.of($0.value, key))
-      })
+      }, rowFiles: rowFiles)
   }
 
   /// The question to a snapshot; `nil` if none may be used, or the manifest is not a regular file.
   package func quickQuestion(isRun: Bool) -> QuickCheck.Question? {
     guard mayUseSnapshot, let size else { return nil }
-    return QuickCheck.Question(
+    var question = QuickCheck.Question(
       rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
       circumstances: circumstances, manifestSize: Int64(size), manifestSum: sum, editedManifest: edited,
       environment: caller.variable)
+    question.rowSum = rowSum
+    return question
   }
 
   private var mayUseSnapshot: Bool {
@@ -66,6 +69,15 @@ extension ManifestLocation {
   private func sum(_ key: ByteSum.Key) -> ByteSum.Value? {
     guard let file = try? Descriptor(manifest: path) else { return nil }
     return ByteSum.value(of: file, key)
+  }
+
+  private func rowSum(_ path: RelativePath, _ key: ByteSum.Key) -> ByteSum.Value? {
+    var sum = ByteSum(key)
+    let isRead: Void? = unsafe try? readRows(path) { block in
+      unsafe sum.update(block)
+      return true
+    }
+    return isRead.map { sum.value }
   }
 
   private func edited(_ outline: ManifestOutline, _ key: ByteSum.Key) -> EditedManifest? {

@@ -1,6 +1,7 @@
 import LocalFiles
 package import ManifestParsing
 import Platform
+import SyncModel
 
 #if canImport(Darwin)
   import Darwin
@@ -62,7 +63,11 @@ package struct ManifestLocation: Sendable {
   package var context: ManifestContext { context(environment: caller.variable) }
 
   func context(environment: @escaping @Sendable (String) -> String?) -> ManifestContext {
-    ManifestContext(fileName: path, reservedPaths: reservedPaths, environment: environment)
+    var context = ManifestContext(fileName: path, reservedPaths: reservedPaths, environment: environment)
+    context.rowFiles = unsafe RowFileReading { path, body throws(FailureCause) in
+      try unsafe readRows(path, HeapAhead.expect(rowsOf:), body)
+    }
+    return context
   }
 
   // MARK: Reading
@@ -87,6 +92,29 @@ package struct ManifestLocation: Sendable {
     } catch {
       throw Unreadable(text: error.text)
     }
+  }
+
+  /// Hands a file of rows to `body` in blocks, until that wants no more; links are not followed.
+  ///
+  /// `begin` gets the file's size in bytes before.
+  func readRows(
+    _ path: RelativePath, _ begin: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) -> Bool
+  ) throws(FailureCause) {
+    let file = try RootFolder(path: root).open(path)
+    begin(Int(clamping: file.signature.size))
+    var block = [UInt8](repeating: 0, count: 256 << 10)
+    var goesOn = true
+    while goesOn {
+      var fault: FailureCause?
+      unsafe block.withUnsafeMutableBytes { buffer in
+        do throws(FailureCause) {
+          let count = try unsafe file.read(into: buffer)
+          goesOn = unsafe count > 0 && body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        } catch { fault = error }
+      }
+      if let fault { throw fault }
+    }
+    try file.requireUnchanged()
   }
 
   /// In bytes; `nil` for anything but a regular file.

@@ -44,7 +44,7 @@ package struct OpenedManifest: Sendable {
     // What a list says is no premise of a snapshot.
     if let key = context.outlineKey, manifest.secrets.isEmpty, manifest.templates.isEmpty {
       workspace.basis = SnapshotBasis(
-        premises: location.premises(of: bytes, key, variables.values),
+        premises: location.premises(of: bytes, key, variables.values, manifest.rowFiles),
         outline: manifest.mayHoldCredentials ? nil : parse.outline)
     }
     self.init(workspace, parse.diagnostics, libraries)

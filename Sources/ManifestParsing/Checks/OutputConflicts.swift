@@ -45,19 +45,31 @@ struct OutputConflict: Equatable {
       }
       if isSecond == true { return true }
     }
+    // The folders that were looked at, by an output in each.
+    var folders = TextIndex()
+    func isFolder(ofOutput place: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+      unsafe outputs[place]?.text.withBytes {
+        unsafe $0.count > bytes.count && $0[bytes.count] == UInt8(ascii: "/")
+          && UnsafeRawBufferPointer(rebasing: $0[..<bytes.count]).holdsSame(as: bytes)
+      } ?? false
+    }
     // Outputs of one folder mostly follow one another.
-    var lastFolder: [UInt8] = []
-    for output in outputs {
+    var last: Int?
+    for (place, output) in outputs.enumerated() {
       let isBelowOutput = unsafe output?.text.withBytes { bytes -> Bool in
-        guard let slash = unsafe bytes.lastIndex(of: UInt8(ascii: "/")),
-          unsafe !bytes[..<slash].elementsEqual(lastFolder)
-        else { return false }
-        lastFolder = unsafe Array(bytes[..<slash])
-        return bytes.indices.contains { end in
-          guard unsafe bytes[end] == UInt8(ascii: "/") else { return false }
+        var end = bytes.count
+        while let slash = unsafe bytes[..<end].lastIndex(of: UInt8(ascii: "/")) {
+          end = slash
           let folder = unsafe UnsafeRawBufferPointer(rebasing: bytes[..<end])
-          return unsafe index.find(folder) { unsafe isOutput($0, folder) } != nil
+          if let last, unsafe isFolder(ofOutput: last, folder) { break }
+          // Those above it were looked at with it.
+          if unsafe folders.add(folder, as: place, isText: { unsafe isFolder(ofOutput: $0, folder) }) != nil {
+            break
+          }
+          if unsafe index.find(folder, isText: { unsafe isOutput($0, folder) }) != nil { return true }
         }
+        last = place
+        return false
       }
       if isBelowOutput == true { return true }
     }

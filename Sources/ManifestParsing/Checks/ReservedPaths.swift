@@ -2,19 +2,22 @@ import SyncModel
 
 /// The places that no output may take.
 struct ReservedPaths {
-  private let paths: [(shown: String, folded: RelativePath)]
-  /// The first parts of ``paths``, case-folded, for a fast check.
-  private let firstParts: [[UInt8]]
+  private var paths: [(shown: String, folded: RelativePath)] = []
+  /// The case-folded ``paths`` as bytes, for a fast check.
+  private var texts: [[UInt8]] = []
 
   /// `paths` are relative to the root; those that lead out of it reserve nothing.
   init(_ paths: [String]) {
-    self.paths = (paths + [".syncmake", "syncmake.lock"]).compactMap { text in
-      guard let path = try? RelativePath(text), let folded = try? RelativePath(path.text.lowercased()) else {
-        return nil
-      }
-      return (path.text, folded)
+    for text in paths + [".syncmake", "syncmake.lock"] { add(text) }
+  }
+
+  /// Reserves another place.
+  mutating func add(_ text: String) {
+    guard let path = try? RelativePath(text), let folded = try? RelativePath(path.text.lowercased()) else {
+      return
     }
-    firstParts = self.paths.map { $0.folded.text.utf8.prefix { $0 != UInt8(ascii: "/") } }.map(Array.init)
+    paths.append((path.text, folded))
+    texts.append(Array(folded.text.utf8))
   }
 
   /// The reserved path that `path` equals, is inside of, or contains.
@@ -36,22 +39,29 @@ struct ReservedPaths {
     .shown
   }
 
-  /// A fast check for nearly every output: ASCII, no part begins with a dot, and the first part is not one of a
-  /// reserved path.
+  /// A fast check for nearly every output: ASCII, no part begins with a dot, and it neither begins as a reserved path
+  /// nor is the beginning of one.
   func isPlainlyElsewhere(_ path: String) -> Bool {
-    var path = path
-    return path.withUTF8 { bytes in
-      var isFirstOfPart = true
-      for place in bytes.indices {
+    unsafe path.withBytes { bytes in
+      var last = UInt8(ascii: "/")
+      var place = 0
+      while place < bytes.count {
         let byte = unsafe bytes[place]
-        if byte >= 0x80 || (isFirstOfPart && byte == UInt8(ascii: ".")) { return false }
-        isFirstOfPart = byte == UInt8(ascii: "/")
+        if byte >= 0x80 || (byte == UInt8(ascii: ".") && last == UInt8(ascii: "/")) { return false }
+        last = byte
+        place += 1
       }
-      let end = unsafe bytes.firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
-      return !firstParts.contains { part in
-        unsafe part.count == end && zip(part, bytes).allSatisfy { $0 == Self.folded($1) }
-      }
+      for text in texts where unsafe begins(text, as: bytes) { return false }
+      return true
     }
+  }
+
+  /// Whether one is the beginning of the other.
+  private func begins(_ text: [UInt8], as bytes: UnsafeRawBufferPointer) -> Bool {
+    let count = min(text.count, bytes.count)
+    var place = 0
+    while place < count, unsafe text[place] == Self.folded(bytes[place]) { place += 1 }
+    return place == count
   }
 
   private static func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }

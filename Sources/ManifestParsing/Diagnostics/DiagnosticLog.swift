@@ -2,6 +2,15 @@ import SyncModel
 
 /// Collects the problems of one manifest, each once, whatever number of aliases lead to it.
 struct DiagnosticLog {
+  /// A line of another file than the manifest.
+  struct Row: Hashable {
+    var file: String
+    /// From 1.
+    var line: Int
+    /// `nil` if it is not to be shown.
+    var text: String?
+  }
+
   private struct Entry: Hashable {
     var line: Int
     var column: Int
@@ -9,6 +18,7 @@ struct DiagnosticLog {
     var hasPlace: Bool
     var message: String
     var hint: String?
+    var row: Row?
   }
 
   private struct Place: Hashable {
@@ -38,6 +48,23 @@ struct DiagnosticLog {
     entries.append(entry)
   }
 
+  /// Reports a problem of another file; those come after the manifest's, in the order in which they were reported.
+  mutating func error(_ message: String, in row: Row, hint: String? = nil) {
+    let entry = Entry(
+      line: .max, column: 0, endColumn: 0, hasPlace: false, message: message, hint: hint, row: row)
+    if seen.insert(entry).inserted { entries.append(entry) }
+  }
+
+  /// The first problem that was reported after `earlier`, a copy of it, with its place.
+  func first(after earlier: DiagnosticLog) -> (message: String, hint: String?, span: SourceSpan)? {
+    guard entries.count > earlier.count else { return nil }
+    let entry = entries[earlier.count]
+    return (
+      entry.message, entry.hint,
+      SourceSpan(line: entry.line, column: entry.column, endColumn: entry.endColumn)
+    )
+  }
+
   /// Every problem in source order, with its line, and with no secret and no signature in it.
   func diagnostics(file: String, source: inout SourceText, secrets: SecretMask) -> [Diagnostic] {
     let ordered = entries.enumerated().sorted { a, b in
@@ -45,6 +72,12 @@ struct DiagnosticLog {
     }
     func mask(_ text: String) -> String { SignatureMask.mask(secrets.mask(text)) }
     return ordered.map { _, entry in
+      if let row = entry.row {
+        return Diagnostic(
+          file: row.file,
+          span: SourceSpan(line: row.line, column: 1, endColumn: (row.text?.unicodeScalars.count ?? 1) + 1),
+          message: mask(entry.message), hint: entry.hint.map(mask), sourceLine: row.text.map(mask))
+      }
       let span = SourceSpan(line: entry.line, column: entry.column, endColumn: entry.endColumn)
       return Diagnostic(
         file: file, span: entry.hasPlace ? span : nil, message: mask(entry.message),

@@ -29,8 +29,15 @@ enum Quoting {
   /// The first control character in `text`.
   static func firstControl(_ text: String) -> Unicode.Scalar? {
     // In UTF-8 all of them begin with one of these bytes, which most texts do not have.
-    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0xC2 }) else { return nil }
+    guard mayHoldControl(text) else { return nil }
     return text.unicodeScalars.first(where: isControl)
+  }
+
+  /// Without an end before the end, so that the processor compares many bytes at once.
+  private static func mayHoldControl(_ text: String) -> Bool {
+    unsafe text.withBytes { bytes in
+      unsafe bytes.reduce(0 as UInt8) { $0 | ($1 < 0x20 || $1 == 0x7F || $1 == 0xC2 ? 1 : 0) } != 0
+    }
   }
 
   /// `scalar` as `U+000A`.

@@ -13,13 +13,13 @@ extension ManifestReader {
     refuseConflicts(read)
     refuseFoldersAsFiles(read)
     guard log.isEmpty, !lists.mustRepeat else { return nil }
-    let spans = drafts.map { span(templates[$0.template].key) }
+    let spans = templates.map { span($0.key) }
     forgetDocument()
-    let targets = read.indices.compactMap { target(TargetID($0), read[$0], at: spans[$0]) }
-    guard targets.count == read.count else { return nil }
+    guard let targets = targets(&read, spans) else { return nil }
     var manifest = Manifest(
       fileName: context.fileName, targets: targets, groups: groups, hosts: hosts,
       secrets: secrets(of: targets))
+    manifest.rowFiles = tables.compactMap { table in table.sum.map { RowFile(path: table.path, sum: $0) } }
     manifest.templates = lists.templates
     let uses = lists.uses
     for place in manifest.templates.indices { manifest.templates[place].uses = uses }
@@ -41,6 +41,34 @@ extension ManifestReader {
     return mask
   }
 
+  /// Makes the targets; `spans` are those of their templates. Frees `read` and the drafts.
+  private func targets(_ read: inout [ReadTarget], _ spans: [SourceSpan]) -> [Target]? {
+    let count = read.count
+    var targets: [Target] = []
+    targets.reserveCapacity(count)
+    // A million rows take the most memory here. An array goes back as a whole, so it is cut in pieces first.
+    let size = tables.isEmpty ? max(count, 1) : 4096
+    var pieces =
+      count <= size
+      ? [read]
+      : stride(from: 0, to: count, by: size).map {
+        Array(read[$0..<min($0 + size, count)])
+      }
+    read = []
+    for index in pieces.indices {
+      for place in pieces[index].indices {
+        let id = TargetID(targets.count)
+        guard let target = target(id, pieces[index][place], at: spans[drafts[id.index].template]) else {
+          return nil
+        }
+        targets.append(target)
+      }
+      pieces[index] = []
+    }
+    drafts = []
+    return targets
+  }
+
   private func target(_ id: TargetID, _ read: ReadTarget, at span: SourceSpan) -> Target? {
     guard let source = read.source, let output = read.output else { return nil }
     return Target(
@@ -50,6 +78,7 @@ extension ManifestReader {
 
   /// Whether no target depends on itself; reports a cycle.
   private func refuseCycles(_ read: [ReadTarget]) -> Bool {
+    guard read.contains(where: { !$0.references.isEmpty }) else { return true }
     var order: [Int] = []
     let finder = CycleFinder(count: read.count) { read[$0].references.map(\.id.index) }
     let cycles = finder.cycles(order: &order)
@@ -121,6 +150,7 @@ extension ManifestReader {
 
   /// A folder has no bytes that another target could be made from, or lines to read.
   private func refuseFoldersAsFiles(_ read: [ReadTarget]) {
+    guard read.contains(where: { if case .folder? = $0.product { true } else { false } }) else { return }
     for (index, target) in read.enumerated() {
       var sources: [(TargetID, what: String)] = []
       if case .target(let id)? = target.source { sources.append((id, "\"from\"")) }
@@ -177,9 +207,9 @@ extension ManifestReader {
     let conflicts = OutputConflict.find(read.map(\.output)).sorted { $0.second < $1.second }
     for conflict in conflicts {
       let (first, second) = (read[conflict.first], read[conflict.second])
-      guard let path = second.output, let other = first.output, !refuseOutput(conflict, read) else {
-        continue
-      }
+      guard let path = second.output, let other = first.output, !refuseOutput(conflict, read),
+        !refuseRow(conflict, path)
+      else { continue }
       log.reportsPlacesOnce = drafts[conflict.second].isRepetition
       defer { log.reportsPlacesOnce = false }
       let name = quoted(drafts[conflict.first].name)

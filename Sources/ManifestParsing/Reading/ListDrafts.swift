@@ -19,10 +19,6 @@ struct ListDrafts {
   var excluded = ListExclusions()
   /// What this reading has found out, too.
   var found = ListExclusions()
-  /// The settings of all targets of one list; no value if the entries change them.
-  var settings: (scope: EntryScope, value: SharedSettings?)?
-  /// The texts that were expanded for an entry, taken apart.
-  var parsed: [NodeID: Template] = [:]
   /// Why the target that is read is impossible.
   var fault: ListExpansionFault?
   /// The template that the target that is read waits for.

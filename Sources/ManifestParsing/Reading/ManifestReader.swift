@@ -10,7 +10,7 @@ final class ManifestReader {
   var log: DiagnosticLog
   var variables: Variables
   var nearest = NearestNameFinder()
-  let reserved: ReservedPaths
+  var reserved: ReservedPaths
   /// Targets, in the order of their ids.
   var drafts: [TargetDraft] = []
   /// An error in a target's name or matrix invalidates it, but its other problems are still reported.
@@ -29,6 +29,13 @@ final class ManifestReader {
   /// Beginnings of names that could not be made; what begins so is not called unknown.
   var lostNamePrefixes: [String] = []
   var lists = ListDrafts()
+  var tables: [RowTable] = []
+  /// The settings of all targets of one list or row file; no value if they differ.
+  var sameSettings: (owner: AnyObject, value: SharedSettings?)?
+  /// The texts that are expanded for each entry of a list, taken apart.
+  var parsed: [NodeID: Template] = [:]
+  /// Those that are expanded for each row of a file.
+  var rowTexts: [NodeID: RowText] = [:]
   /// Whether there may be targets that an earlier reading has excluded.
   let omitsTargets: Bool
 
@@ -118,7 +125,15 @@ final class ManifestReader {
   }
 
   private func readTargets() -> [ReadTarget] {
-    lists.isUsed ? readWithLists() : drafts.map { readTarget($0) }
+    guard !tables.isEmpty else { return lists.isUsed ? readWithLists() : drafts.map { readTarget($0) } }
+    var read: [ReadTarget] = []
+    read.reserveCapacity(drafts.count)
+    for table in tables {
+      while read.count < table.first { read.append(readAwaiting(read.count)) }
+      readRows(of: table, &read)
+    }
+    while read.count < drafts.count { read.append(readAwaiting(read.count)) }
+    return read
   }
 
   private func readVersion(_ fields: Fields<TopLevelKey>) {

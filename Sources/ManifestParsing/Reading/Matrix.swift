@@ -5,6 +5,8 @@ enum MatrixReading {
   /// The matrix has an error. The scope contains the known part of its first target, whose other problems are
   /// reported, too.
   case lost(Scope)
+  /// The targets are the rows of a file.
+  case rows(RowTable)
   /// The targets come from a list.
   case listed(MappingEntry)
 }
@@ -55,6 +57,7 @@ extension ManifestReader {
       error("\"matrix\" has no key", at: id, hint: "write {key: [value, value]}")
       return .lost(scopeOfUnknownKeys(name: name))
     }
+    if let rows = rowFile(in: entries) { return self.rows(rows, among: entries) }
     var axes: [MatrixScopes.Axis] = []
     var lost = entries.isIncomplete ? scopeOfUnknownKeys(name: name) : Scope()
     var isSound = !entries.isIncomplete
@@ -93,7 +96,7 @@ extension ManifestReader {
   private func isVariableName(_ key: NodeID) -> Bool {
     let text = document.text(of: key)
     if Template.isVariableName(text) { return true }
-    error("\(quoted(text)) is not a matrix key's name", at: key, hint: variableNameHint)
+    error("\(quoted(text)) is not a matrix key's name", at: key, hint: Template.nameHint)
     return false
   }
 
@@ -151,6 +154,9 @@ extension ManifestReader {
     }
     return isSound ? values : nil
   }
+
+  /// Whether the text of a node is a range.
+  func isRange(_ id: NodeID) -> Bool { range(document.text(of: id)) != nil }
 
   /// `text` as a range such as `1..22`; `width` is that of a first number that begins with a zero, else 1.
   private func range(_ text: String) -> (first: Int, last: Int, width: Int)? {

@@ -5,12 +5,15 @@ extension ManifestReader {
   ///
   /// `want` is evaluated only for an error.
   func expanded(_ id: NodeID, _ want: @autoclosure () -> Want, _ scope: Scope = .none) -> ExpandedText? {
+    if let row = scope.row, row.isAtRow, let text = rowTexts[id] {
+      if let text = variables.expand(text, row) { return text }
+    }
     let node = document[id]
     guard node.kind == .scalar, !document.isNull(id) else {
       unwanted(id, want())
       return nil
     }
-    if scope.entry?.index != nil, let template = lists.parsed[id] { return expand(template, at: id, scope) }
+    if scope.entry?.index != nil, let template = parsed[id] { return expand(template, at: id, scope) }
     let text = document.text(of: id)
     if Template.isPlain(text) { return ExpandedText(text: text) }
     return expand(text, at: id, scope)
@@ -104,8 +107,8 @@ extension ManifestReader {
   private func expand(_ text: String, at id: NodeID, _ scope: Scope) -> ExpandedText? {
     do throws(Template.Faults) {
       let template = try Template(text)
-      // The same text is expanded for each entry of a list.
-      if scope.entry?.index != nil { lists.parsed[id] = template }
+      if scope.entry?.index != nil { parsed[id] = template }
+      if let row = scope.row, row.isAtRow { rowTexts[id] = variables.rowText(template, row, scope) }
       return expand(template, at: id, scope)
     } catch {
       report(error, at: id)

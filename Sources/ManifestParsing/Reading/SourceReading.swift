@@ -196,6 +196,11 @@ extension ManifestReader {
       return nil
     }
     guard let reserved = reserved.conflict(with: path) else { return path }
+    guard !tables.contains(where: { $0.path.text == reserved }) else {
+      error(
+        "output \(quoted(path.text)) is where \(quoted(reserved)) is, whose rows are targets", at: id)
+      return nil
+    }
     let owner = reserved == ".git" ? "git" : "syncmake"
     error("output \(quoted(path.text)) is where \(owner) keeps \(quoted(reserved))", at: id)
     return nil

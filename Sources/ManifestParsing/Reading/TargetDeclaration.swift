@@ -25,11 +25,12 @@ extension ManifestReader {
       switch reading(of: fields, named: entry.key) {
       case .lost(let scope): loseUnnamed(entry.key, scope)
       case .targets(let scopes):
-        guard hasRoom(for: scopes.count, entry, fields, &repeated) else {
+        guard hasRoom(for: scopes.count, after: drafts.count, entry, fields, &repeated) else {
           loseUnnamed(entry.key, scopes.first ?? .none)
           continue
         }
         for index in scopes.indices { declare(entry.key, scopes[index], isRepetition: index > 0) }
+      case .rows(let table): declareRows(of: table, entry, fields, &repeated)
       case .listed(let list): declareListed(entry, fields, list, &repeated)
       }
     }
@@ -42,6 +43,7 @@ extension ManifestReader {
     switch reading(of: fields, named: entry.key) {
     case .lost(let scope): loseUnnamed(entry.key, scope)
     case .targets(let scopes): loseUnnamed(entry.key, scopes.first ?? .none)
+    case .rows(let table): loseUnnamed(entry.key, table.scope)
     case .listed:
       let scope = EntryScope(template: document.text(of: entry.key), fields: .unknown)
       loseUnnamed(entry.key, Scope(entry: EntryValues(scope: scope, index: nil)))
@@ -59,20 +61,19 @@ extension ManifestReader {
     return scope.unreadable.isEmpty ? .targets(MatrixScopes([])) : .lost(scope)
   }
 
-  /// Whether the limits allow these targets; the first entry for which they do not is an error.
+  /// Whether the limits allow these targets after so many others; the first entry for which they do not is an error.
   ///
   /// `repeated` counts the keys and values that matrices repeat; it is negative after an error.
-  private func hasRoom(
-    for count: Int, _ entry: MappingEntry, _ fields: Fields<TargetKey>, _ repeated: inout Int
+  func hasRoom(
+    for count: Int, after others: Int, _ entry: MappingEntry, _ fields: Fields<TargetKey>,
+    _ repeated: inout Int
   ) -> Bool {
     guard repeated >= 0 else { return false }
     let matrix = fields[.matrix]
     if let matrix {
-      // The matrix itself is read once.
-      let weight = document.extent(of: entry.value).weight - document.extent(of: matrix.value).weight
-      repeated += count * max(1, weight)
+      repeated += count * weight(of: entry, without: matrix)
     }
-    let isFull = drafts.count + count > Self.maximumTargets
+    let isFull = others + count > Self.maximumTargets
     guard isFull || repeated > Self.repetitionBudget else { return true }
     error(
       isFull
@@ -83,6 +84,11 @@ extension ManifestReader {
     lostNamePrefixes.append("")
     repeated = -1
     return false
+  }
+
+  /// How many keys and values each target of a matrix repeats; the matrix itself is read once.
+  func weight(of entry: MappingEntry, without matrix: MappingEntry) -> Int {
+    max(1, document.extent(of: entry.value).weight - document.extent(of: matrix.value).weight)
   }
 
   /// The keys of an entry, which becomes the last of ``templates``; `nil` after an error.
@@ -123,7 +129,7 @@ extension ManifestReader {
     lose(key, scope, isRepetition: false)
   }
 
-  private func lose(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
+  func lose(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
     lostNamePrefixes.append(literalPrefix(document.text(of: key)))
     // The first target of a matrix reports the problems of all.
     guard !isRepetition else { return }

@@ -91,7 +91,7 @@ struct TargetDraft {
   private var number: Int32
 
   /// An object, since nearly no target has values.
-  private final class Values {
+  final class Values {
     let scope: Scope
 
     init(_ scope: Scope) { self.scope = scope }
@@ -100,6 +100,13 @@ struct TargetDraft {
   init(name: String, template: Int, scope: Scope, isRepetition: Bool) {
     self.name = name
     values = scope.isNone ? nil : Values(scope)
+    number = isRepetition ? ~Int32(template) : Int32(template)
+  }
+
+  /// Shares its values with others.
+  init(name: String, template: Int, values: Values, isRepetition: Bool) {
+    self.name = name
+    self.values = values
     number = isRepetition ? ~Int32(template) : Int32(template)
   }
 
@@ -177,7 +184,7 @@ struct ReadTarget {
 
   /// What `unpack` makes; `nil` without that step.
   var product: UnpackRules.Product? {
-    for case .unpack(let rules) in settings.values.steps { return rules.product }
+    for case .unpack(let rules) in shared.value.values.steps { return rules.product }
     return nil
   }
 }

@@ -69,22 +69,24 @@ extension ManifestReader {
 
   /// The target's own values, and defaults for the rest.
   private func settings(_ fields: Fields<TargetKey>, _ scope: Scope) -> SharedSettings {
-    if let entry = scope.entry, entry.index != nil { return listedSettings(fields, scope, entry) }
+    if let entry = scope.entry, entry.index != nil { return sameSettings(fields, scope, of: entry.scope, []) }
+    if let row = scope.row, row.isAtRow { return sameSettings(fields, scope, of: row, Set(row.names)) }
     return ownSettings(fields, scope)
   }
 
-  /// One object for all targets of a list, unless an entry changes something.
-  private func listedSettings(
-    _ fields: Fields<TargetKey>, _ scope: Scope, _ entry: EntryValues
+  /// One object for all targets of a list or a row file, unless its values or these variables change something.
+  private func sameSettings(
+    _ fields: Fields<TargetKey>, _ scope: Scope, of owner: AnyObject, _ names: @autoclosure () -> Set<String>
   ) -> SharedSettings {
-    if let known = lists.settings, known.scope === entry.scope {
+    if let known = sameSettings, known.owner === owner {
       return known.value ?? ownSettings(fields, scope)
     }
     let settings = ownSettings(fields, scope)
+    let names = names()
     let varies = fields.order.contains { key in
-      key.mayBeDefault && fields[key].map { refers($0.value, to: []) } == true
+      key.mayBeDefault && fields[key].map { refers($0.value, to: names) } == true
     }
-    lists.settings = (entry.scope, varies || !defaults.varying.isEmpty ? nil : settings)
+    sameSettings = (owner, varies || !defaults.varying.isEmpty ? nil : settings)
     return settings
   }
 
@@ -116,8 +118,10 @@ extension ManifestReader {
     }
     read.needs = needs.map(\.id)
     read.after = after.map(\.id)
-    read.references = needs + after + read.settings.stepNotes.references
-    if fields[.from] == nil { read.references += read.settings.freshnessReferences }
+    // Nearly no target has any.
+    let notes = read.shared.value.stepNotes.references
+    if !needs.isEmpty || !after.isEmpty || !notes.isEmpty { read.references = needs + after + notes }
+    if fields[.from] == nil { read.references += read.shared.value.freshnessReferences }
   }
 
   private func readSource(
@@ -139,7 +143,8 @@ extension ManifestReader {
     switch (fields[.url], fields[.from]) {
     case (let url?, nil):
       guard let sources = urls(url.value, scope) else { return }
-      read.source = .urls(sources.map(\.url))
+      // Nearly every target has one.
+      read.source = .urls(sources.count == 1 ? [sources[0].url] : sources.map { $0.url })
       if fields[.output] == nil, !fields.mayHide("output"), let first = sources.first {
         read.outputPlace =
           document[url.value].kind == .sequence ? document.children(of: url.value).first! : url.value

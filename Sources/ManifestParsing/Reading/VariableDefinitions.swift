@@ -27,7 +27,7 @@ extension ManifestReader {
     for entry in entries {
       let name = document.text(of: entry.key)
       guard Template.isVariableName(name) else {
-        error("\(quoted(name)) is not a variable's name", at: entry.key, hint: variableNameHint)
+        error("\(quoted(name)) is not a variable's name", at: entry.key, hint: Template.nameHint)
         continue
       }
       places[name] = definitions.count
@@ -41,8 +41,6 @@ extension ManifestReader {
     }
     return definitions
   }
-
-  var variableNameHint: String { "a letter or _, then letters, digits, _, . and -" }
 
   private func definition(_ name: String, _ id: NodeID) -> Definition {
     guard document[id].kind == .scalar, !document.isNull(id) else {

@@ -22,14 +22,18 @@ extension ManifestReader {
 
   /// Reads the targets of a manifest with lists, and notes which of them wait for one.
   func readWithLists() -> [ReadTarget] {
+    drafts.indices.map { readAwaiting($0) }
+  }
+
+  /// Reads a target, and notes whether it waits for a list.
+  func readAwaiting(_ index: Int) -> ReadTarget {
+    guard lists.isUsed else { return readTarget(drafts[index]) }
     // A default that reads from a missing target is every target's.
     let awaited = lists.awaited
-    return drafts.indices.map { index in
-      lists.awaited = awaited
-      let read = readListed(drafts[index])
-      if let template = lists.awaited { lists.waiting.append((index, template)) }
-      return read
-    }
+    defer { lists.awaited = awaited }
+    let read = readListed(drafts[index])
+    if let template = lists.awaited { lists.waiting.append((index, template)) }
+    return read
   }
 
   /// Finds the targets that wait for templates without targets, through others too.

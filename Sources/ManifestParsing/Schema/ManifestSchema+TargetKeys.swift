@@ -56,6 +56,25 @@ extension ManifestSchema {
               "description": "Makes one target for every combination of the keys' values. ${key} is replaced by the value, and must occur in the target's name. A manifest may have a million targets, which may repeat 32 million keys and values; those under matrix do not count.",
               "type": "object",
               "minProperties": 1,
+              "properties": {
+                "rows": {
+                  "description": "A file in the manifest's folder or below. Each of its rows makes one target, and each column is a variable.",
+                  "anyOf": [
+                    {
+                      "description": "NAME.tsv has a header, and tabs between fields, without quotes; NAME.ndjson or NAME.jsonl has an object on each line.",
+                      "type": "string",
+                      "examples": ["urls.tsv"],
+                      "pattern": "\\$|\\.(tsv|ndjson|jsonl)$|^[0-9]+\\.\\.[0-9]+$"
+                    },
+                    {
+                      "description": "The values of an ordinary key that is called rows.",
+                      "type": "array",
+                      "minItems": 1,
+                      "items": {"type": ["string", "number", "boolean"]}
+                    }
+                  ]
+                }
+              },
               "propertyNames": {"$ref": "#/definitions/variableName"},
               "additionalProperties": {
                 "description": "The values of this key; 1..22 is a range.",

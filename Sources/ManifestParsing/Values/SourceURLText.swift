@@ -41,33 +41,43 @@ enum SourceURLText {
   /// Whether one walk shows what nearly every URL is: `http` or `https`, a host of small letters, digits, dots and
   /// hyphens, perhaps a port, and a path without a fragment; all in ASCII that can be seen.
   static func isPlainWeb(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-      var rest = unsafe bytes[...]
-      guard unsafe rest.starts(with: "http".utf8) else { return false }
-      unsafe rest = rest.dropFirst(4)
-      if unsafe rest.first == UInt8(ascii: "s") { unsafe rest = rest.dropFirst() }
-      guard unsafe rest.starts(with: "://".utf8) else { return false }
-      unsafe rest = rest.dropFirst(3)
-      let host = unsafe rest.prefix {
-        isSmallLetter($0) || isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+    unsafe text.withBytes { bytes in
+      var place = 0
+      func take(_ word: StaticString) -> Bool {
+        let length = word.utf8CodeUnitCount
+        guard place + length <= bytes.count,
+          unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<place + length])
+            .holdsSame(as: UnsafeRawBufferPointer(start: word.utf8Start, count: length))
+        else { return false }
+        place += length
+        return true
       }
-      unsafe rest = rest[host.endIndex...]
-      guard unsafe !host.isEmpty else { return false }
-      if unsafe rest.first == UInt8(ascii: ":") {
-        let port = unsafe rest.dropFirst().prefix(while: isDigit)
-        guard unsafe port.count <= 5, unsafe (1...65535).contains(port.reduce(0) { 10 * $0 + Int($1 - 0x30) })
-        else {
-          return false
+      guard take("http") else { return false }
+      _ = take("s")
+      guard take("://") else { return false }
+      let host = place
+      while place < bytes.count, unsafe isOfHost(bytes[place]) { place += 1 }
+      guard place > host else { return false }
+      if take(":") {
+        let start = place
+        var port = 0
+        while place < bytes.count, place <= start + 5, unsafe isDigit(bytes[place]) {
+          unsafe port = 10 * port + Int(bytes[place] - 0x30)
+          place += 1
         }
-        unsafe rest = rest[port.endIndex...]
+        guard place <= start + 5, (1...65535).contains(port) else { return false }
       }
-      guard unsafe rest.first == UInt8(ascii: "/") else { return false }
-      return unsafe rest.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }
+      guard place < bytes.count, unsafe bytes[place] == UInt8(ascii: "/") else { return false }
+      for index in place..<bytes.count where unsafe !isOfPath(bytes[index]) { return false }
+      return true
     }
   }
 
-  private static func isSmallLetter(_ c: UInt8) -> Bool { (0x61...0x7A).contains(c) }
+  private static func isOfHost(_ c: UInt8) -> Bool {
+    (0x61...0x7A).contains(c) || isDigit(c) || c == UInt8(ascii: ".") || c == UInt8(ascii: "-")
+  }
+
+  private static func isOfPath(_ c: UInt8) -> Bool { c &- 0x21 <= 0x7E - 0x21 && c != UInt8(ascii: "#") }
 
   private static func isDigit(_ c: UInt8) -> Bool { (0x30...0x39).contains(c) }
 

@@ -9,17 +9,20 @@ struct Scope {
 
   /// `nil` for a target that has no list.
   var entry: EntryValues?
+  /// `nil` for a target that is not the row of a file.
+  var row: RowCursor?
 
   static let none = Scope()
 
   /// Whether it gives nothing.
-  var isNone: Bool { names.isEmpty && unreadable.isEmpty && entry == nil }
+  var isNone: Bool { names.isEmpty && unreadable.isEmpty && entry == nil && row == nil }
 
   /// All keys, for hints.
-  var knownNames: [String] { names + unreadable + (entry?.names ?? []) }
+  var knownNames: [String] { names + unreadable + (entry?.names ?? []) + (row?.names ?? []) }
 
-  func value(of name: String) -> ExpandedText? {
-    names.firstIndex(of: name).map { values[$0] }
+  func value(of name: String) throws(Variables.Fault) -> ExpandedText? {
+    if let row { return try row.value(of: name) }
+    return names.firstIndex(of: name).map { values[$0] }
   }
 }
 

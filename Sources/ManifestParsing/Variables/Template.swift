@@ -55,6 +55,9 @@ struct Template {
     }
   }
 
+  /// The form of the names of variables, for hints.
+  static let nameHint = "a letter or _, then letters, digits, _, . and -"
+
   /// Whether `text` may name a variable or a matrix key: a letter or `_`, then letters, digits, `_`, `.`, `-`.
   static func isVariableName(_ text: String) -> Bool {
     guard let first = text.utf8.first, TemplateParser.isNameStart(first) else { return false }

@@ -13,6 +13,7 @@ struct Variables {
   private var secrets: [String: String] = [:]
   private(set) var mask = SecretMask()
   private var bytesLeft = Variables.totalBudget
+  private var buffer: [UInt8] = []
   /// How many bytes variables have made.
   var bytesMade: Int { Self.totalBudget - max(0, bytesLeft) }
   private let environment: @Sendable (String) -> String?
@@ -99,17 +100,30 @@ struct Variables {
     }
   }
 
+  /// A template of which only the columns are left; `nil` if its texts cannot be the same for all rows.
+  mutating func rowText(_ template: Template, _ row: RowCursor, _ scope: Scope) -> RowText? {
+    RowText(template, row) { try? value(of: $0, scope) }
+  }
+
+  /// The text for a row; `nil` if it is too long. What the file itself says does not count for all values together.
+  mutating func expand(_ text: RowText, _ row: RowCursor) -> ExpandedText? {
+    guard bytesLeft >= text.fixedLength else { return nil }
+    bytesLeft -= text.fixedLength
+    return text.expanded(row, &buffer)
+  }
+
   private mutating func value(of segment: Template.Segment, _ scope: Scope) throws(Fault) -> ExpandedText {
     switch segment {
     case .literal(let text): return ExpandedText(text: text)
     case .variable(let name, let range):
-      if let value = scope.value(of: name) { return value }
+      if let value = try scope.value(of: name) { return value }
       if let value = try scope.entry?.value(of: name, range) { return value }
       if let value = values[name] {
         guard let value else { throw .silent }
         return value
       }
       if scope.unreadable.contains(name) { throw .silent }
+      if scope.row?.isUnknown == true { throw .silent }
       if let value = BuiltInVariables.value(of: name) { return value }
       throw .undefined(name, range)
     case .environment(let name, _, let range):

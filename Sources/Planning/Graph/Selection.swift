@@ -21,7 +21,7 @@ package enum Selection {
 
   /// The targets of `names`, targets and groups, without their dependencies; none means all.
   package static func named(_ names: [String], in manifest: Manifest) throws(UnknownName) -> [TargetID] {
-    guard !names.isEmpty else { return manifest.targets.map(\.id) }
+    guard !names.isEmpty else { return manifest.targets.map { $0.id } }
     var known: [String: [TargetID]] = [:]
     for target in manifest.targets { known[target.name.text] = [target.id] }
     for group in manifest.groups { known[group.name.text] = group.members }

@@ -12,7 +12,7 @@ import SyncModel
 ///
 /// All lengths stand in ``Field``, so that what lies where is known before anything is read.
 enum SnapshotLayout {
-  static let form = SealedForm("syncsnp5")
+  static let form = SealedForm("syncsnp6")
   static let fixed = SealedForm.contentOffset + 8 * Field.allCases.count
 
   enum Field: Int, CaseIterable {
@@ -24,7 +24,8 @@ enum SnapshotLayout {
     case from, until
     /// 1 where a target depends on another, else 0.
     case hasDependencies
-    case headerLength, circumstancesLength, environmentLength, nameLength, foldersLength, hostsLength
+    case headerLength, circumstancesLength, environmentLength, rowFilesLength, nameLength, foldersLength,
+      hostsLength
     case entryCount, namesLength, questionsLength
 
     var offset: Int { SealedForm.contentOffset + 8 * rawValue }
@@ -39,6 +40,10 @@ enum SnapshotLayout {
     let circumstances = Array(FieldList.encode(premises.circumstances).utf8)
     let environment = Array(
       FieldList.encode(premises.environment.flatMap { [$0.name, $0.mark.map { "=" + $0 } ?? ""] }).utf8)
+    let rowFiles = Array(
+      FieldList.encode(
+        premises.rowFiles.flatMap { [$0.path.text, String($0.sum.count), String($0.sum.hash)] }
+      ).utf8)
     let name = Array((snapshot.onlyName?.text ?? "").utf8)
     let folders = Array(FieldList.encode(snapshot.folders).utf8)
     let hosts = Array(FieldList.encode(snapshot.hosts.flatMap { [$0.name, String($0.connections)] }).utf8)
@@ -54,11 +59,12 @@ enum SnapshotLayout {
         snapshot.period.until.nanoseconds, snapshot.hasDependencies ? 1 : 0,
       ]
       + [
-        header.count, circumstances.count, environment.count, name.count, folders.count, hosts.count,
+        header.count, circumstances.count, environment.count, rowFiles.count, name.count, folders.count,
+        hosts.count,
         snapshot.entries.count, snapshot.names.count, questions.count,
       ].map(Int64.init)
     for field in fields { out.add(field) }
-    for text in [header, circumstances, environment, name, folders, hosts] { out.bytes += text }
+    for text in [header, circumstances, environment, rowFiles, name, folders, hosts] { out.bytes += text }
     for entry in grouped(snapshot.entries) { out.append(SnapshotRow(entry)) }
     out.bytes += snapshot.names
     out.bytes += questions

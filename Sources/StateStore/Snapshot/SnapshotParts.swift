@@ -9,6 +9,7 @@ struct SnapshotParts: Sendable {
   let header: Range<Int>
   let circumstances: [String]
   let environment: [SnapshotPremises.Variable]
+  let rowFiles: [RowFile]
   let name: String
   let folders: [String]
   let hosts: [PlainQuestions.Host]
@@ -30,6 +31,7 @@ struct SnapshotParts: Sendable {
     environment = try Self.pairs(reader.list(field(.environmentLength))).map {
       SnapshotPremises.Variable(name: $0, mark: $1.isEmpty ? nil : String($1.dropFirst()))
     }
+    rowFiles = try Self.rowFiles(reader.list(field(.rowFilesLength)))
     name = unsafe String(decoding: try reader.take(field(.nameLength)), as: UTF8.self)
     folders = try reader.list(field(.foldersLength))
     hosts = try Self.pairs(reader.list(field(.hostsLength))).map {
@@ -45,6 +47,18 @@ struct SnapshotParts: Sendable {
       let row = try reader.value(at: offset, as: SnapshotRow.self)
       guard row.folder < folders.count, row.name < names.count, row.look != nil else { throw DamagedData() }
     }
+  }
+
+  private static func rowFiles(_ texts: [String]) throws(DamagedData) -> [RowFile] {
+    guard texts.count.isMultiple(of: 3) else { throw DamagedData() }
+    var files: [RowFile] = []
+    for place in stride(from: 0, to: texts.count, by: 3) {
+      guard let path = try? RelativePath(texts[place]), let count = Int64(texts[place + 1]),
+        let hash = UInt64(texts[place + 2])
+      else { throw DamagedData() }
+      files.append(RowFile(path: path, sum: ByteSum.Value(count: count, hash: hash)))
+    }
+    return files
   }
 
   private static func pairs(_ texts: [String]) throws(DamagedData) -> [(String, String)] {

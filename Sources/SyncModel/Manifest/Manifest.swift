@@ -14,6 +14,8 @@ package struct Manifest: Sendable {
   package var hosts: HostLimits
   /// Knows every `${secret:}` value that the manifest used.
   package var secrets: SecretMask
+  /// The files of `matrix: {rows: FILE}`, in manifest order.
+  package var rowFiles: [RowFile] = []
   /// The targets with `list`, in manifest order.
   package var templates: [ListTemplate] = []
   /// The targets that are not in ``targets`` because of ``templates``.

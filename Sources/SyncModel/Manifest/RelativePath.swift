@@ -46,8 +46,10 @@ package struct RelativePath: Hashable, Sendable, Comparable, CustomStringConvert
       // One walk, without a copy of any part: `dots` counts those that the part has been made of so far.
       var length = 0
       var dots = 0
-      for place in bytes.indices {
+      var place = 0
+      while place < bytes.count {
         let byte = unsafe bytes[place]
+        place += 1
         if byte == UInt8(ascii: "/") {
           guard length > 0, !(length <= 2 && dots == length) else { return false }
           (length, dots) = (0, 0)

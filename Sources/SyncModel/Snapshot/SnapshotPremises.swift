@@ -24,14 +24,18 @@ package struct SnapshotPremises: Sendable, Equatable {
   package var manifest: ByteSum.Value
   /// In the order of their first use, each once.
   package var environment: [Variable]
+  /// The files of rows, in manifest order.
+  package var rowFiles: [RowFile]
 
-  /// `environment` must have every variable that the manifest uses.
+  /// `environment` must have every variable that the manifest uses, `rowFiles` every file of rows.
   package init(
-    circumstances: [String], key: ByteSum.Key, manifest: ByteSum.Value, environment: [Variable] = []
+    circumstances: [String], key: ByteSum.Key, manifest: ByteSum.Value, environment: [Variable] = [],
+    rowFiles: [RowFile] = []
   ) {
     self.circumstances = circumstances
     self.key = key
     self.manifest = manifest
     self.environment = environment
+    self.rowFiles = rowFiles
   }
 }

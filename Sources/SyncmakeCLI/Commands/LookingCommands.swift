@@ -61,10 +61,12 @@ struct ValidateCommand: ParsableCommand {
 
   func run() throws {
     var opened = try Project(project)
-    try opened.readLock(locked ? .strict : .warn, for: opened.manifest.targets.map(\.id))
+    try opened.readLock(locked ? .strict : .warn, for: opened.manifest.targets.map { $0.id })
     if opened.verbosity != .silent {
       Console.out(ValidationText.valid(opened.manifest))
     }
+    opened.finish()
+    CommandLineProgram.endInSuccess()
   }
 }
 

@@ -1,4 +1,4 @@
-/// The common command lines, read without the argument parser, which takes longer than a small run.
+/// The common command lines of a run and of `plan`, read without the argument parser, which takes longer than a small run.
 ///
 /// For these lines the parser has the same result; all other lines are left to the parser.
 struct QuickArguments: Equatable {
@@ -7,6 +7,8 @@ struct QuickArguments: Equatable {
   /// `-f`
   private(set) var file: String?
   private(set) var stateDir: String?
+  /// Whether it is `plan`, not a run.
+  private(set) var isPlan = false
   /// `-q`
   private(set) var isQuestion = false
   /// `-s`
@@ -29,7 +31,8 @@ struct QuickArguments: Equatable {
   /// `nil` for every command line that is not among them.
   init?(_ arguments: [String]) {
     var rest = arguments[...]
-    if rest.first == "run" { take(&rest) }
+    isPlan = rest.first == "plan"
+    if isPlan || rest.first == "run" { take(&rest) }
     while let argument = rest.first {
       switch argument {
       case "-C", "--directory":
@@ -77,6 +80,9 @@ struct QuickArguments: Equatable {
       default: return nil
       }
     }
+    // `plan` lacks some of these options, and its messages name the folder of `-C`.
+    let isOfRun = isQuestion || keepsGoing || isImpatient || overwrites || tellsTemporary || jobs != nil
+    guard !isPlan || !isOfRun && directories.isEmpty else { return nil }
   }
 
   /// The command line without the first `count` folders, which have been entered.

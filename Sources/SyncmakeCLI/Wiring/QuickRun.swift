@@ -9,7 +9,7 @@ import SyncModel
   import Glibc
 #endif
 
-/// The way of a run, or of `-q`, that finds nothing to do by the compiled snapshot: without the manifest, the
+/// The way of a run, of `plan` or of `-q`, that finds nothing to do by the compiled snapshot: without the manifest, the
 /// state or even the argument parser.
 enum QuickRun {
   /// A terminal with a progress display must not stay empty for longer.
@@ -23,6 +23,7 @@ enum QuickRun {
     _ arguments: inout [String], _ early: inout EarlyAnswers?, _ open: inout OpenTargets?
   ) -> Bool {
     guard let quick = QuickArguments(arguments), !Environment.isWithoutSnapshots else { return false }
+    let isRun = !quick.isQuestion && !quick.isPlan
     // A signal that arrives now stays pending: the full path handles it, or the program ends a moment later.
     let signals = Interruption.blockSignals()
     for (index, directory) in quick.directories.enumerated() where unsafe chdir(directory) != 0 {
@@ -32,10 +33,10 @@ enum QuickRun {
     arguments = quick.arguments(from: quick.directories.count)
     guard let place = ManifestLocation(file: quick.file, stateDir: quick.stateDir, caller: .process),
       place.stateObjection == nil,
-      var question = place.quickQuestion(isRun: !quick.isQuestion)
+      var question = place.quickQuestion(isRun: isRun)
     else { return false }
     question.isUnwanted = { Interruption.isPending(signals) }
-    if !quick.isQuestion, !quick.isOffline { question.asking = { asking(quick, signals) } }
+    if isRun, !quick.isOffline { question.asking = { asking(quick, signals) } }
     let found = QuickCheck.answer(question)
     early = found.early
     // In a CI system each target is reported.
@@ -43,7 +44,7 @@ enum QuickRun {
     guard let answer = found.allFresh, !Interruption.isPending(signals) else { return false }
     // Only the output remains, and its reader may block forever.
     Interruption.unblock(signals)
-    guard quick.isQuestion || summarises(answer) else { return false }
+    guard !isRun || summarises(answer) else { return false }
     if !quick.isQuestion, !quick.isSilent {
       Console.out(SummaryText.allFresh(answer.count, first: answer.onlyName) + "\n")
     }

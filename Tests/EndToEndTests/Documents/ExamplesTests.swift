@@ -4,7 +4,7 @@ import Testing
 
 /// Each example does what its README says.
 @Suite struct ExamplesTests {
-  static let names = ["quickstart", "in-ci", "with-make"] + Recipe.all.map(\.name)
+  static let names = ["quickstart", "image-table", "in-ci", "with-make"] + Recipe.all.map(\.name)
 
   @Test func `every folder under examples is tested here`() throws {
     let entries = try FileManager.default.contentsOfDirectory(atPath: "\(ExampleFolder.project)/examples")
@@ -101,6 +101,22 @@ import Testing
     let example = try ExampleFolder("quickstart")
     #expect(try example.run("chromosomes").targets.map(\.name) == ["chr1", "chr2", "chr3", "chrX"])
     #expect(!example.folder.exists("data/genes.tsv"))
+  }
+}
+
+@Suite struct `examples/image-table` {
+  @Test func `each row of the table is a target, and an added row is fetched alone`() throws {
+    let example = try ExampleFolder("image-table")
+    func run() throws -> [String] {
+      try example.shell("unset IMAGES; syncmake --changed changed >/dev/null && cat changed").stdout
+        .split(separator: "\n").map(String.init)
+    }
+    #expect(try run() == ["images/circle.svg", "images/square.svg", "images/triangle.svg"])
+    #expect(example.folder.read("images/square.svg") == example.folder.read("source/b2.svg"))
+    #expect(try run() == [])
+    let table = try #require(example.folder.text("images.tsv"))
+    try example.folder.write("\(table)again\ta1.svg\tsyncmake\n", to: "images.tsv")
+    #expect(try run() == ["images/again.svg"])
   }
 }
 
