@@ -14,6 +14,7 @@ extension ManifestReader {
     refuseFoldersAsFiles(read)
     guard log.isEmpty, !lists.mustRepeat else { return nil }
     let spans = templates.map { span($0.key) }
+    let uses = usedFields
     forgetDocument()
     guard let targets = targets(&read, spans) else { return nil }
     var manifest = Manifest(
@@ -21,10 +22,15 @@ extension ManifestReader {
       secrets: secrets(of: targets))
     manifest.rowFiles = tables.compactMap { table in table.sum.map { RowFile(path: table.path, sum: $0) } }
     manifest.templates = lists.templates
-    let uses = lists.uses
     for place in manifest.templates.indices { manifest.templates[place].uses = uses }
     manifest.waiting = lists.omitted
     return manifest
+  }
+
+  /// The fields of lists' entries that the manifest has used.
+  private var usedFields: Set<String> {
+    let names = parsed.values.flatMap(\.variableNames).filter { $0.hasPrefix(EntryScope.prefix) }
+    return Set(names.map { String($0.dropFirst(EntryScope.prefix.count)) })
   }
 
   /// With those that only a request makes of them.

@@ -32,12 +32,6 @@ struct ListDrafts {
   /// The names of templates, or the beginnings of the names that they make.
   var names: [(name: String, isWhole: Bool, template: String)] = []
 
-  /// The fields of entries that the manifest has used.
-  var uses: Set<String> {
-    let names = parsed.values.flatMap(\.variableNames).filter { $0.hasPrefix(EntryScope.prefix) }
-    return Set(names.map { String($0.dropFirst(EntryScope.prefix.count)) })
-  }
-
   /// Whether the manifest must be read again, without what was found.
   var mustRepeat: Bool { !found.templates.isEmpty || !found.targets.isEmpty }
 
