@@ -15,6 +15,8 @@ enum ChecksumsReader {
     do throws(SidecarFault) { files = try ChecksumList.files(in: bytes) } catch { throw fault(error) }
     for file in files {
       try entries.add { () throws(ListFault) in
+        // `./` alone.
+        guard !file.name.isEmpty else { throw ListFault(.lacks("a name")) }
         guard file.name.utf8.first != UInt8(ascii: "/"), let path = URLBase.path(naming: file.name) else {
           throw ListFault(.badURL(file.name))
         }
