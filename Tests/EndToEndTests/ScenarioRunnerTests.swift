@@ -103,7 +103,7 @@ import Testing
       -- await --
       sent /slow 4
       -- run --
-      $ sh 'curl -s $BASE/asked; mkdir -p .syncmake/partial; echo 12345 > .syncmake/partial/x; exec sleep 30'
+      $ sh 'curl -s $BASE/asked; mkdir -p .syncmake/partial; echo 12345 > .syncmake/partial/x.part; exec sleep 30'
       signal TERM when saved 5
       exit signal TERM
       -- do --

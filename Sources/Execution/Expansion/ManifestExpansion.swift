@@ -77,6 +77,11 @@ package enum ManifestExpansion {
     return expanded
   }
 
+  /// The same by the lock alone; a list of which it has no entry has no targets.
+  package static func performByLock(on opened: OpenedManifest, _ lock: LockFile) -> OpenedManifest {
+    opened.expanded(by: lock.listed)
+  }
+
   /// The same by the lock and the stored lists, for commands that ask nobody; a list that is not known has no targets.
   package static func performByStored(on opened: OpenedManifest, lock: LockFile?) throws -> OpenedManifest {
     var settings = RunSettings()

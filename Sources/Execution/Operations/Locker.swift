@@ -43,8 +43,13 @@ package enum Locker {
     } else {
       _ = session.publish(lock: nil)
     }
-    outcome.run.removed = session.removeGone(selection, hasSucceeded: outcome.run.status == .ok)
+    let ended = session.results(of: selection)
+    outcome.run.removed = session.removeGone(
+      selection, hasSucceeded: outcome.run.status == .ok && ended.allSatisfy(\.hasSucceeded))
     outcome.run.results = session.results(of: selection)
+    if outcome.run.results.contains(where: { $0.outcome == .failed && !$0.isOptional }) {
+      outcome.run.status = .failed
+    }
     session.close()
     outcome.run.duration = clock.monotonic() - began
     return outcome

@@ -58,11 +58,13 @@ package enum Runner {
       workspace, selection, settings, stop, early: early, clock: clock, report)
     report(.started(targets: selection.count))
     let (results, isInterrupted) = session.perform(selection)
-    let status = RunJudgement.status(results: results, interrupted: isInterrupted)
-    let removed = session.removeGone(selection, hasSucceeded: status == .ok)
+    let removed = session.removeGone(
+      selection, hasSucceeded: !isInterrupted && results.allSatisfy(\.hasSucceeded))
     session.close()
+    let ended = session.results(of: selection)
     var outcome = RunOutcome(
-      results: session.results(of: selection), status: status, duration: clock.monotonic() - began)
+      results: ended, status: RunJudgement.status(results: ended, interrupted: isInterrupted),
+      duration: clock.monotonic() - began)
     outcome.removed = removed
     outcome.confirmed = workspace.open?.confirmed ?? 0
     return outcome
@@ -357,14 +359,18 @@ final class RunSession {
       results.tell(leaving)
       return []
     }
-    // Each removal is completed with its record, even after a signal.
+    // Removals are completed with their records, even after a signal. A killed run leaves records without outputs, which
+    // the next one forgets.
     stop.onStop {}
     defer { stop.onStop(nil) }
     var removed: [Output] = []
+    var changes: [StateChange] = []
     for id in leaving {
       let target = workspace.manifest[id]
-      let fate = Cleaner.clean(target, lease.trees, context.records, stop)
-      if fate == .removed || fate == .missing { try? lease.apply([.forget(output: target.path)]) }
+      // A folder with an edit stays whole.
+      let isEdited = target.output.isFolder && lease.trees.edits(in: target.path) != nil
+      let fate = isEdited ? .keptEdited : Cleaner.clean(target, lease.trees, context.records, stop)
+      if fate == .removed || fate == .missing { changes.append(.forget(output: target.path)) }
       if case .removed = fate { removed.append(target.output) }
       results.tell([id]) { result in
         switch fate {
@@ -378,6 +384,8 @@ final class RunSession {
         }
       }
     }
+    // Without this, the next run forgets them.
+    try? lease.apply(changes)
     return removed
   }
 

@@ -4,6 +4,8 @@ package import SyncModel
 package struct LockReview: Sendable {
   /// Targets without a pin, in manifest order.
   package var lacking: [TargetID] = []
+  /// The names of targets with `list` of which no entry is locked or known, in manifest order.
+  package var lackingLists: [String] = []
   /// In manifest order; for each target the first that was found.
   package var contradictions: [(id: TargetID, what: LockContradiction)] = []
 
@@ -18,13 +20,18 @@ package struct LockReview: Sendable {
         contradictions.append((target.id, what))
       }
     }
+    guard !manifest.templates.isEmpty else { return }
+    let names = Set(manifest.present.map(\.name.text))
+    lackingLists = manifest.templates.filter { $0.targets.isEmpty }.map(\.list.template)
+      .filter { !names.contains($0) }
   }
 
-  /// Only what concerns `selection`.
+  /// Only what concerns `selection`, which has no target of a list that is not known.
   package func of(_ selection: [TargetID]) -> LockReview {
     var part = self
     let chosen = Set(selection)
     part.lacking = lacking.filter { chosen.contains($0) }
+    part.lackingLists = []
     part.contradictions = contradictions.filter { chosen.contains($0.id) }
     return part
   }

@@ -92,6 +92,7 @@ package struct ChecksumList: Sendable {
   package static func files(in bytes: [UInt8]) throws(SidecarFault) -> [File] {
     let reader = try reader(of: bytes)
     if let other = reader.firstOther { throw .unreadableLine(number: other) }
+    try requireOneKind(reader.entries)
     var files: [File] = []
     var places: [ByteString: Int] = [:]
     for line in reader.entries {
@@ -107,6 +108,20 @@ package struct ChecksumList: Sendable {
       if known == nil { files[place].digests.append(digest) }
     }
     return files
+  }
+
+  /// Digits without an algorithm must be those of a digest, and of one that is compared if any other line has such: two
+  /// lines whose middle was lost are one line with too many or too few digits.
+  private static func requireOneKind(_ lines: [ChecksumLine]) throws(SidecarFault) {
+    func isCompared(_ line: ChecksumLine) -> Bool {
+      DigestAlgorithm.allCases.contains { $0.hexCount == line.hex.utf8.count }
+    }
+    let bare = lines.lazy.filter { $0.tag == nil }
+    let areCompared = bare.contains(where: isCompared)
+    for line in bare where areCompared ? !isCompared(line) : !ChecksumLine.isDigestLength(line.hex.utf8.count)
+    {
+      throw .wrongLength(expected: DigestAlgorithm.sha256.hexCount, actual: line.hex.utf8.count)
+    }
   }
 
   /// The digest of the one file whose name matches `pattern`.

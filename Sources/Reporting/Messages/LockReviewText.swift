@@ -23,11 +23,12 @@ package enum LockReviewText {
           hint: "`syncmake update \(manifest[id].name)` locks the manifest's present definition",
           sourceLine: place.flatMap { line($0.line) }.map(manifest.secrets.mask)))
     }
-    if !review.lacking.isEmpty {
+    let lacking = review.lacking.map { manifest[$0].name.text } + review.lackingLists
+    if !lacking.isEmpty {
       diagnostics.append(
         Diagnostic(
           severity: severity, file: file,
-          message: manifest.secrets.mask(lacking(review.lacking.map { manifest[$0].name.text })),
+          message: manifest.secrets.mask(Self.lacking(lacking)),
           hint: "`syncmake lock` adds what is missing"
             + (review.lacking.contains { manifest[$0].isOptional }
               ? ", and optional targets when they are available" : "")))

@@ -51,6 +51,9 @@ extension TargetResult {
     self.init(ResultFields(id: id, name: name, outcome: outcome, reason: reason, output: output))
   }
 
+  /// Whether it is up to date.
+  package var hasSucceeded: Bool { self.outcome == .updated || self.outcome == .fresh }
+
   /// Whether the output's content is another one than before the run.
   package var hasNewContent: Bool { self.outcome == .updated && !self.isUnchanged }
 }

@@ -61,6 +61,8 @@ struct ValidateCommand: ParsableCommand {
 
   func run() throws {
     var opened = try Project(project)
+    // Only a lock says without requests which targets a list makes.
+    try opened.expandByLock()
     try opened.readLock(locked ? .strict : .warn, for: opened.manifest.targets.map { $0.id })
     if opened.verbosity != .silent {
       Console.out(ValidationText.valid(opened.manifest))

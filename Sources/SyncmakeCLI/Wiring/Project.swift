@@ -88,6 +88,12 @@ struct Project {
     try take(try ManifestExpansion.performByStored(on: opened, lock: try lock()))
   }
 
+  /// The same with the entries of a lock, if there is one.
+  mutating func expandByLock() throws {
+    guard !manifest.templates.isEmpty, let lock = try lock() else { return }
+    try take(ManifestExpansion.performByLock(on: opened, lock))
+  }
+
   /// The lock, whose entries take the place of those of the lists; its problems are printed and exit with status 3.
   private func lock() throws -> LockFile? {
     var project = self
