@@ -39,6 +39,12 @@ package struct ListOrder {
   /// lists and lock; all others stay as locked. `nil` renews all.
   package var renewing: ((Manifest) throws -> Set<TargetID>)?
 
+  /// Whether the lists are those that a run would read now: by a lock or the stored lists it removes nothing.
+  var mayRemove: Bool {
+    if case .compared = locked { return false }
+    return !settings.isOffline
+  }
+
   /// `locked` is ``LockedLists/asked`` without a lock.
   package init(settings: RunSettings, keeps: Bool, locked: LockedLists) {
     self.settings = settings

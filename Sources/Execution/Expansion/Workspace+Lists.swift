@@ -22,7 +22,7 @@ extension Workspace {
         continue
       }
       let gone = recorded.gone(
-        from: template, answer, in: manifest, isWhole: !order.settings.isOffline,
+        from: template, answer, in: manifest, isWhole: order.mayRemove,
         allowsRemovals: order.allowsRemovals, &taken)
       manifest.targets += gone
       guard order.tellsFailures, let first = gone.first?.gone,
