@@ -359,34 +359,13 @@ final class RunSession {
       results.tell(leaving)
       return []
     }
-    // Removals are completed with their records, even after a signal. A killed run leaves records without outputs, which
-    // the next one forgets.
+    // Removals are completed with their records, even after a signal.
     stop.onStop {}
     defer { stop.onStop(nil) }
-    var removed: [Output] = []
-    var changes: [StateChange] = []
-    for id in leaving {
-      let target = workspace.manifest[id]
-      // A folder with an edit stays whole.
-      let isEdited = target.output.isFolder && lease.trees.edits(in: target.path) != nil
-      let fate = isEdited ? .keptEdited : Cleaner.clean(target, lease.trees, context.records, stop)
-      if fate == .removed || fate == .missing { changes.append(.forget(output: target.path)) }
-      if case .removed = fate { removed.append(target.output) }
-      results.tell([id]) { result in
-        switch fate {
-        case .removed:
-          result.outcome = .updated
-          result.reason = .stale(.listGone)
-          result.content = nil
-        case .failed(let cause): result.fail(cause, keptOutput: true)
-        case .keptEdited, .keptEditedFiles: result.reason = .fresh(.keptModified)
-        case .missing, .keptUnknown: break
-        }
-      }
-    }
-    // Without this, the next run forgets them.
-    try? lease.apply(changes)
-    return removed
+    let targets = leaving.map { workspace.manifest[$0] }
+    let fates = GoneRemoval(lease: lease, records: context.records, stop: stop).perform(targets)
+    for (target, fate) in zip(targets, fates) { results.tell([target.id]) { $0.leave(fate) } }
+    return zip(targets, fates).filter { $1 == .removed }.map(\.0.output)
   }
 
   /// Ends the committer's work once; everything is on disk when this returns.
