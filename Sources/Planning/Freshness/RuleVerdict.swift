@@ -24,8 +24,7 @@ struct RuleVerdict {
   private var listed: Verdict? {
     guard let record, let now = Definition.revision(in: question.definition) else { return nil }
     let recorded = Definition.revision(in: record.definition)
-    let known = record.download?.digests.map { ListedDigest($0.key, $0.value) } ?? []
-    switch RevisionRule.verdict(now, recorded: recorded, download: known) {
+    switch RevisionRule.verdict(now, since: record) {
     case .unchanged(let evidence): return .fresh(.listUnchanged(evidence))
     case .changed(let evidence):
       return .stale(

@@ -17,9 +17,7 @@ package enum ListStanding: String, Sendable, CaseIterable {
       self = .added
       return
     }
-    let known = record.download?.digests.map { ListedDigest($0.key, $0.value) } ?? []
-    let recorded = Definition.revision(in: record.definition)
-    switch RevisionRule.verdict(entry.revision, recorded: recorded, download: known) {
+    switch RevisionRule.verdict(entry.revision, since: record) {
     case .unchanged: self = .unchanged
     case .changed: self = .changed
     case .unknown: return nil

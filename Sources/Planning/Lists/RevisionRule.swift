@@ -36,6 +36,13 @@ package enum RevisionRule {
     return sizesDiffer ? .changed(.size) : .unknown
   }
 
+  /// The verdict on what was recorded of a target.
+  static func verdict(_ listed: ListRevision, since record: TargetRecord) -> RevisionVerdict {
+    verdict(
+      listed, recorded: Definition.revision(in: record.definition),
+      download: record.download?.digests.map { ListedDigest($0.key, $0.value) } ?? [])
+  }
+
   /// `nil` if no algorithm is on both sides; one that differs is enough for a change.
   private static func compare(_ listed: [ListedDigest], _ known: [ListedDigest]) -> RevisionVerdict? {
     var equal: DigestAlgorithm?
