@@ -61,15 +61,4 @@ struct ListReadings {
     }
     return both
   }
-
-  /// What the lists that were read say of the templates in `locked`.
-  func upstream(of locked: ListedEntries) -> [String: [ByteString: ListRevision]] {
-    var upstream: [String: [ByteString: ListRevision]] = [:]
-    for name in locked.byTemplate.keys {
-      guard let listed = entries.byTemplate[name] else { continue }
-      upstream[name] = Dictionary(
-        listed.map { (ByteString($0.key), ListRevision($0)) }, uniquingKeysWith: { first, _ in first })
-    }
-    return upstream
-  }
 }

@@ -78,8 +78,7 @@ package enum ManifestExpansion {
     if order.tellsFailures {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })
     }
-    expanded.workspace?.upstream = lists.upstream(of: locked)
-    if case .compared = order.locked { expanded.workspace?.noteUnlocked(lists.entries, locked) }
+    expanded.workspace?.compare(lists.entries, with: locked)
     return expanded
   }
 

@@ -2,11 +2,13 @@ import Planning
 import SyncModel
 
 extension Workspace {
-  /// Notes which entries the lists have and the lock has not.
-  mutating func noteUnlocked(_ listed: ListedEntries, _ locked: ListedEntries) {
+  /// Notes what lists say now of what a lock has of them, and which entries the lock has not.
+  mutating func compare(_ listed: ListedEntries, with locked: ListedEntries) {
     for place in manifest.templates.indices {
       let name = manifest.templates[place].list.template
       guard let old = locked.byTemplate[name], let all = listed.byTemplate[name] else { continue }
+      manifest.templates[place].upstream = Dictionary(
+        all.map { (ByteString($0.key), ListRevision($0)) }, uniquingKeysWith: { first, _ in first })
       let keys = Set(old.map { ByteString($0.key) })
       manifest.templates[place].unlocked = all.map(\.key).filter { !keys.contains(ByteString($0)) }
     }

@@ -113,8 +113,6 @@ package struct Workspace: Sendable {
   package var lock: LockFile?
   /// The lock file's observation before it was read.
   package var lockSeen = OutputObservation.missing
-  /// What the lists of locked entries say now, by template and key; only a plan asks them.
-  package var upstream: [String: [ByteString: ListRevision]] = [:]
   /// Targets that are updated as if the lock did not contain them.
   package var unpinned: Set<TargetID> = []
   /// What a run needs to write a compiled snapshot; `nil` if it must not.
@@ -157,7 +155,10 @@ extension Workspace {
 
   /// What the list says now of the entry that `pin` has.
   func upstreamEntry(of pin: Pin?) -> UpstreamEntry {
-    guard let pinned = pin?.entry, let list = upstream[pinned.template] else { return .unknown }
+    guard let pinned = pin?.entry,
+      let template = manifest.templates.first(where: { $0.list.template == pinned.template }),
+      let list = template.upstream
+    else { return .unknown }
     return list[ByteString(pinned.entry.key)].map { .listed($0) } ?? .gone
   }
 }

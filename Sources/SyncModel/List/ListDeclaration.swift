@@ -69,6 +69,8 @@ package struct ListTemplate: Sendable, Equatable {
   package var uses: Set<String> = []
   /// What became of it.
   package var state: State
+  /// What the list says now of its selected entries, by their keys; known where a plan compares it with a lock.
+  package var upstream: [ByteString: ListRevision]?
   /// The keys of selected entries that a lock does not have yet; known where a plan has asked.
   package var unlocked: [String] = []
 
