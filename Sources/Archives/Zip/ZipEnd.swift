@@ -20,16 +20,9 @@ struct ZipEnd {
     var (count, size) = (UInt64(record.uint16(at: 10)), UInt64(record.uint32(at: 12)))
     var (offset, end) = (UInt64(record.uint32(at: 16)), place)
     if let wide = try Self.wide(before: place, &window) {
-      let pairs = [
-        (UInt64(record.uint16(at: 10)), 0xffff, wide.record.uint64(at: 32)),
-        (UInt64(record.uint32(at: 12)), 0xffff_ffff, wide.record.uint64(at: 40)),
-        (UInt64(record.uint32(at: 16)), 0xffff_ffff, wide.record.uint64(at: 48)),
-      ]
-      // A value that fits may be in both.
-      for (narrow, most, full) in pairs where narrow != most && narrow != full {
-        throw .archive(.disagreement("the two records at its end say \(narrow) and \(full)"))
-      }
-      (count, size, offset) = (pairs[0].2, pairs[1].2, pairs[2].2)
+      count = try Self.full(wide.record.uint64(at: 32), narrow: count, most: 0xffff)
+      size = try Self.full(wide.record.uint64(at: 40), narrow: size, most: 0xffff_ffff)
+      offset = try Self.full(wide.record.uint64(at: 48), narrow: offset, most: 0xffff_ffff)
       end = wide.place
     } else if count == 0xffff || size == 0xffff_ffff || offset == 0xffff_ffff {
       throw .archive(.damaged("the record for large archives is missing", at: place))
@@ -104,6 +97,14 @@ struct ZipEnd {
   }
 
   // MARK: The record for large archives
+
+  /// The value that the record for large archives has; one that fits may be in both, and is then the same.
+  private static func full(_ full: UInt64, narrow: UInt64, most: UInt64) throws(FailureCause) -> UInt64 {
+    guard narrow == most || narrow == full else {
+      throw .archive(.disagreement("the two records at its end say \(narrow) and \(full)"))
+    }
+    return full
+  }
 
   /// The record whose locator is directly before `place`; `nil` if there is none.
   private static func wide(

@@ -77,20 +77,24 @@ struct GraphLayout {
 
     /// Sorts each column by the middle of its neighbours, to and fro.
     mutating func order() {
-      for sweep in 0..<8 {
-        let isForward = sweep % 2 == 0
-        let position = positions()
-        var current = position
-        for layer in isForward ? Array(layers.indices) : layers.indices.reversed() {
-          let neighbours = isForward ? before : behind
-          let keys = layers[layer].map { node in
-            Self.mean(neighbours[node].map { current[$0] }) ?? current[node]
-          }
-          let sorted = layers[layer].indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
-          layers[layer] = sorted.map { layers[layer][$0] }
-          for (place, node) in layers[layer].enumerated() { current[node] = Double(place) }
-        }
+      for _ in 0..<4 {
+        var position = positions()
+        for layer in layers.indices { sort(layer, by: before, &position) }
+        position = positions()
+        for layer in layers.indices.reversed() { sort(layer, by: behind, &position) }
       }
+    }
+
+    /// Sorts one column by the mean position of each node's `neighbours`; equal nodes keep their order.
+    private mutating func sort(_ layer: Int, by neighbours: [[Int]], _ position: inout [Double]) {
+      let nodes = layers[layer]
+      var keys: [Double] = []
+      for node in nodes {
+        keys.append(Self.mean(neighbours[node].map { position[$0] }) ?? position[node])
+      }
+      let order = nodes.indices.sorted { a, b in keys[a] == keys[b] ? a < b : keys[a] < keys[b] }
+      layers[layer] = order.map { nodes[$0] }
+      for (place, node) in layers[layer].enumerated() { position[node] = Double(place) }
     }
 
     private func positions() -> [Double] {
