@@ -39,7 +39,7 @@ struct OldTree {
     var isSafe = true
     for (name, isFolder) in children {
       let entry = path.appending(name)
-      if survey?.dropped.contains(entry) == true {
+      if survey?.isDropped(entry) == true {
         if removes { folder.removeAll(name) }
       } else if isFolder ?? ((try? folder.status(of: name))?.kind == .folder) {
         guard let inner = try? OpenFolder(name, in: folder), clear(inner, entry, removes: removes) else {

@@ -44,7 +44,7 @@ extension OpenFolder {
   }
 
   /// Whether the file system's type or the folder's attributes say that case does not count.
-  fileprivate var isKnownToIgnoreCase: Bool { syncmake_ignores_case(raw) == 1 }
+  var isKnownToIgnoreCase: Bool { syncmake_ignores_case(raw) == 1 }
 }
 
 extension StateFolder {

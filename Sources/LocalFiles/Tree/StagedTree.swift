@@ -396,6 +396,8 @@ package final class StagedTree: @unchecked Sendable {
 
   /// The live file at `path`, if its mode is right for a new one.
   private func candidate(_ path: [UInt8], for mode: UInt16) throws(SystemError) -> TreeFile.Candidate? {
+    // An old file with another case gets the name that it has now.
+    if let old = order.old, old[path] == nil, ignoresCase { return nil }
     // If an error counted as a missing file, an unchanged one would be replaced.
     guard let (folder, name) = try ifThere({ () throws(SystemError) in try live?.place(of: path) }),
       let status = try ifThere({ () throws(SystemError) in try folder.status(of: name) }),

@@ -28,9 +28,9 @@ extension RootFolder {
         of: made.lazy.map { ($0.key, $0.value.isStaged) }, since: old, order.rules.pruning)
     }
     guard order.rules.pruning == .all, let live = try? open(tree: order.output).0 else { return forecast }
-    guard let survey = try? TreeSurvey(order, made, entries ?? old, of: live, wasMissing: false) else {
-      return nil
-    }
+    let survey = try? TreeSurvey(
+      order, made, entries ?? old, of: live, wasMissing: false, ignoresCase: live.isKnownToIgnoreCase)
+    guard let survey else { return nil }
     let dropped = survey.dropped.sorted { $0.lexicographicallyPrecedes($1) }
     forecast.droppedCount = dropped.count
     forecast.dropped = dropped.prefix(TreeForecast.mostNamed).map { String(decoding: $0, as: UTF8.self) }

@@ -184,23 +184,32 @@ private final class TreePublication {
   /// Its new signature; `nil` if the live file is no longer the one with that signature.
   private func reuse(_ path: [UInt8], _ signature: FileSignature) throws(SystemError) -> FileSignature? {
     guard survey?.lost.contains(path) == false else { return nil }
-    do throws(SystemError) { try link(path) } catch {
+    let isCopy: Bool
+    do throws(SystemError) { isCopy = try link(path) } catch {
       guard [ENOENT, ENOTDIR, ELOOP].contains(error.code) else { throw error }
       return nil
     }
     note(path)
-    // It may have been replaced since the survey. Its ctime is that of the link, or it is a copy.
+    // It may have been replaced since the survey. Its ctime is that of the link, and some systems do not give a copy the
+    // time that it shall have.
     let now = try tree.staged.status(of: path).signature
-    return now.size == signature.size && now.modified == signature.modified ? now : nil
+    guard let found = isCopy ? try live?.status(of: place(of: path)).signature : now else { return nil }
+    return found.size == signature.size && found.modified == signature.modified ? now : nil
   }
 
-  /// Gives the live file at `path` a name in the staged tree; a copy where the system refuses that.
-  private func link(_ path: [UInt8]) throws(SystemError) {
-    guard let (from, name) = try live?.place(of: path) else { throw SystemError(ENOENT) }
-    let (folder, _) = try tree.staged.place(of: path, creating: true)
-    do throws(SystemError) { try from.link(name, to: name, in: folder) } catch {
+  /// Gives the live file at `path` a name in the staged tree; a copy where the system refuses that. Returns whether it is
+  /// a copy.
+  @discardableResult
+  private func link(_ path: [UInt8]) throws(SystemError) -> Bool {
+    guard let (from, old) = try live?.place(of: place(of: path)) else { throw SystemError(ENOENT) }
+    let (folder, name) = try tree.staged.place(of: path, creating: true)
+    do throws(SystemError) {
+      try from.link(old, to: name, in: folder)
+      return false
+    } catch {
       guard [EPERM, EACCES, EMLINK, EXDEV].contains(error.code) || error.isUnsupported else { throw error }
-      try from.copy(name, to: name, in: folder, else: error)
+      try from.copy(old, to: name, in: folder, else: error)
+      return true
     }
   }
 
@@ -301,9 +310,12 @@ private final class TreePublication {
   /// The signature of what is at `path` in the live folder; `nil` if nothing is there.
   private func present(_ path: [UInt8]) throws(FailureCause) -> FileSignature? {
     try tree.attempt(path) { () throws(SystemError) in
-      try ifThere { () throws(SystemError) in try live?.status(of: path).signature }
+      try ifThere { () throws(SystemError) in try live?.status(of: place(of: path)).signature }
     }
   }
+
+  /// A file system may take two spellings of one name for two files in what it says of them.
+  private func place(of path: [UInt8]) -> [UInt8] { survey?.place(of: path) ?? path }
 
   // MARK: File by file
 
@@ -352,15 +364,17 @@ private final class TreePublication {
   /// A file in whose place a new one comes is not removed: each is old or new throughout.
   private func removals() throws(SystemError) -> (files: [TreeJournal.Removal], folders: [[UInt8]]) {
     guard let survey, var live else { return ([], []) }
-    var (files, folders): ([[UInt8]: FileSignature], Set<[UInt8]>) = ([:], Set(survey.emptied))
+    var files: [[UInt8]: FileSignature] = [:]
+    var folders = Set(survey.emptied.map { survey.place(of: $0) })
     for path in survey.removed + survey.dropped {
-      guard let status = try ifThere({ () throws(SystemError) in try live.status(of: path) }) else {
+      let place = survey.place(of: path)
+      guard let status = try ifThere({ () throws(SystemError) in try live.status(of: place) }) else {
         continue
       }
       if status.kind == .folder {
-        try Self.list(try live.folder(path[...]), path, &files, &folders)
+        try Self.list(try live.folder(place[...]), place, &files, &folders)
       } else if tree.made[path] == nil {
-        files[path] = status.signature
+        files[place] = status.signature
       }
     }
     return (

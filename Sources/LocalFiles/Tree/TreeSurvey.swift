@@ -49,34 +49,47 @@ struct TreeSurvey {
   private let old: [[UInt8]: TreeListing.Entry]
   private let oldFolders: Set<[UInt8]>
 
+  /// `nil` if the file system distinguishes case.
+  private let spellings: NewSpellings?
+  /// The live spellings of paths that the new tree spells in another way.
+  private var places: [[UInt8]: [UInt8]] = [:]
+
   private enum Standing { case recorded, edited, unrecorded }
 
   /// `wasMissing`: no folder was expected to be there.
   init(_ tree: StagedTree, of live: OpenFolder, wasMissing: Bool) throws(SystemError) {
-    try self.init(tree.order, tree.made, tree.entries, of: live, wasMissing: wasMissing)
+    try self.init(
+      tree.order, tree.made, tree.entries, of: live, wasMissing: wasMissing, ignoresCase: tree.ignoresCase)
   }
 
   /// The same for a tree that was not made; `made` has the files and links, and `entries` also the empty folders.
+  /// `ignoresCase`: names that differ in case only are one.
   init(
     _ order: StagedTree.Order, _ made: [[UInt8]: StagedTree.Made], _ entries: [TreeListing.Entry],
-    of live: OpenFolder, wasMissing: Bool
+    of live: OpenFolder, wasMissing: Bool, ignoresCase: Bool
   ) throws(SystemError) {
     self.order = order
     protectsUnrecorded = order.old != nil || wasMissing
     new = made
     newFolders = TreeListing.folders(of: entries)
+    let spellings = ignoresCase ? NewSpellings(of: Array(made.keys) + Array(newFolders)) : nil
+    self.spellings = spellings
     let recorded = order.old?.entries ?? []
-    old = Dictionary(recorded.map { ($0.path, $0) }) { $1 }
-    oldFolders = TreeListing.folders(of: recorded)
-    try visit(live, [], contested: nil)
+    old = Dictionary(recorded.map { (spellings?[$0.path] ?? $0.path, $0) }) { $1 }
+    let folders = TreeListing.folders(of: recorded)
+    oldFolders = if let spellings { Set(folders.map { spellings[$0] }) } else { folders }
+    try visit(live, [], place: [], contested: nil)
   }
 
-  /// `contested` is the path of the new file in whose place a folder is that contains this one.
+  /// `place` is `path` as the live folder spells it; `contested` is the path of the new file in whose place a folder is that
+  /// contains this one.
   private mutating func visit(
-    _ folder: OpenFolder, _ path: [UInt8], contested: [UInt8]?
+    _ folder: OpenFolder, _ path: [UInt8], place: [UInt8], contested: [UInt8]?
   ) throws(SystemError) {
     for name in try folder.entries() {
-      let entry = path.appending(name)
+      let entry = spelled(path.appending(name))
+      let entryPlace = spellings == nil ? entry : place.appending(name)
+      if entry != entryPlace { places[entry] = entryPlace }
       let status: FileStatus
       do throws(SystemError) { status = try folder.status(of: name) } catch {
         // It was removed meanwhile.
@@ -89,7 +102,7 @@ struct TreeSurvey {
       }
       let next = new[entry] == nil ? contested : contested ?? entry
       guard decideFolder(entry, contested: next) else { continue }
-      try visit(try OpenFolder(name, in: folder), entry, contested: next)
+      try visit(try OpenFolder(name, in: folder), entry, place: entryPlace, contested: next)
       modes.append((entry, status.mode))
     }
   }
@@ -168,10 +181,23 @@ struct TreeSurvey {
   }
 
   /// Whether the old listing has it.
-  func isRecorded(_ path: [UInt8]) -> Bool { old[path] != nil }
+  func isRecorded(_ path: [UInt8]) -> Bool { old[spelled(path)] != nil }
+
+  /// Whether it is unrecorded and removed.
+  func isDropped(_ path: [UInt8]) -> Bool { dropped.contains(spelled(path)) }
 
   /// What was at `path` or, for a recorded file, should have been; `nil` if nothing was.
-  func signature(_ path: [UInt8]) -> FileSignature? { found[path] ?? old[path]?.signature }
+  func signature(_ path: [UInt8]) -> FileSignature? {
+    let path = spelled(path)
+    return found[path] ?? old[path]?.signature
+  }
+
+  /// How the live folder spells a path of this survey.
+  func place(of path: [UInt8]) -> [UInt8] { places[path] ?? path }
+
+  /// As the new tree has it, if the file system ignores case: whatever the case of a live name is, a new entry takes its
+  /// place, and must not be removed as the old one.
+  private func spelled(_ path: [UInt8]) -> [UInt8] { spellings?[path] ?? path }
 
   private mutating func refuse(_ path: [UInt8]) -> Bool {
     refused.append(path)
