@@ -19,13 +19,21 @@ package struct StoredList: Sendable, Equatable {
     package var body: [UInt8]
     /// The next page by the header `Link`, absolute; `nil` for none.
     package var next: String?
+    /// The pages that the body names, so that an unchanged one need not be read to ask for them; `nil` where they are
+    /// not known, or must not be stored.
+    package var further: [String]?
 
-    /// Removes what signs `url`.
+    /// Removes what signs `url`; ``further`` is not known yet.
     package init(url: String, validators: Validators, body: [UInt8], next: String? = nil) {
       self.url = ResourceURL.text(of: url)
       self.validators = validators
       self.body = body
       self.next = next
+    }
+
+    /// Whether the entries of both are the same, whatever the validators are.
+    package func saysTheSame(as other: Page) -> Bool {
+      url == other.url && validators.url == other.validators.url && next == other.next && body == other.body
     }
   }
 
@@ -34,6 +42,18 @@ package struct StoredList: Sendable, Equatable {
 
   /// Nothing is checked.
   package init(pages: [Page]) { self.pages = pages }
+
+  /// The sum of all that the entries are made of.
+  package func sum(_ key: ByteSum.Key) -> ByteSum.Value {
+    var sum = ByteSum(key)
+    for page in pages {
+      var head = BinaryWriter()
+      for text in [page.url, page.validators.url, page.next] { head.add(text: text) }
+      head.add(UInt64(page.body.count))
+      for bytes in [head.bytes, page.body] { unsafe bytes.withUnsafeBytes { unsafe sum.update($0) } }
+    }
+    return sum.value
+  }
 }
 
 /// The lists that runs have read, in `lists/` of the state folder; a cache, so that nothing is synced.
@@ -43,7 +63,7 @@ package struct StoredList: Sendable, Equatable {
 package struct StoredLists: Sendable {
   /// All pages of a list together have at most 64 MiB (contract, section 11); a longer file is foreign.
   private static let longest = 80 << 20
-  private static let form = SealedForm("synclst1")
+  private static let form = SealedForm("synclst2")
 
   private let folder: String
 
@@ -87,12 +107,14 @@ extension BinaryWriter {
     add(text: page.validators.etag?.text)
     add(text: page.validators.lastModified)
     add(text: page.next)
+    add(page.further.map { UInt32($0.count) } ?? .max)
+    for url in page.further ?? [] { add(text: url) }
     add(UInt64(page.body.count))
     bytes += page.body
   }
 
   /// Its length before it; a missing one has the greatest.
-  private mutating func add(text: String?) {
+  fileprivate mutating func add(text: String?) {
     add(text.map { UInt32($0.utf8.count) } ?? .max)
     if let text { bytes += text.utf8 }
   }
@@ -103,8 +125,22 @@ extension BinaryReader {
     guard let url = try text(), let place = try text() else { throw DamagedData() }
     let validators = Validators(etag: try text().map { EntityTag($0) }, lastModified: try text(), url: place)
     let next = try text()
+    let further = try further()
     let body = unsafe Array(try take(try number(Int64.self)))
-    return StoredList.Page(url: url, validators: validators, body: body, next: next)
+    var page = StoredList.Page(url: url, validators: validators, body: body, next: next)
+    page.further = further
+    return page
+  }
+
+  private mutating func further() throws(DamagedData) -> [String]? {
+    let count = try number(UInt32.self)
+    if count == .max { return nil }
+    var urls: [String] = []
+    for _ in 0..<count {
+      guard let url = try text() else { throw DamagedData() }
+      urls.append(url)
+    }
+    return urls
   }
 
   private mutating func text() throws(DamagedData) -> String? {

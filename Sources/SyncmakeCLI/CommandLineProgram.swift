@@ -25,13 +25,12 @@ package enum CommandLineProgram {
       )
     }
     var arguments = Array(all.dropFirst())
-    var early: EarlyAnswers?
-    var open: OpenTargets?
+    var found = QuickCheck.Answer()
     if !VersionAnswer.answers(arguments), !CompletionAnswer.answers(arguments),
       !ManualPage.answers(arguments),
-      !QuickRun.succeeds(&arguments, &early, &open)
+      !QuickRun.succeeds(&arguments, &found)
     {
-      perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), early, open)
+      perform(ArgumentOrder.commandFirst(ArgumentOrder.separated(arguments)), found)
     }
     endIfNotStored()
   }
@@ -57,7 +56,7 @@ package enum CommandLineProgram {
 
 extension CommandLineProgram {
   /// Ends the program if the command does; a wrong command line exits with 64.
-  private static func perform(_ arguments: [String], _ early: EarlyAnswers?, _ open: OpenTargets?) {
+  private static func perform(_ arguments: [String], _ found: QuickCheck.Answer) {
     if arguments.first == "help", let topic = arguments.dropFirst().first, !topic.hasPrefix("-"),
       !ArgumentOrder.commands.contains(topic)
     {
@@ -68,10 +67,14 @@ extension CommandLineProgram {
     }
     do {
       if let quick = QuickArguments(arguments), !quick.isPlan {
-        return try RunCommand(quick).run(early, open)
+        return try RunCommand(quick).run(found)
       }
       var command = try SyncmakeCommand.parseAsRoot(arguments)
-      if let run = command as? RunCommand { try run.run(early, open) } else { try command.run() }
+      switch command {
+      case let run as RunCommand: try run.run(found)
+      case let plan as PlanCommand: try plan.run(found.lists)
+      default: try command.run()
+      }
     } catch {
       // A bare exit status comes from a command that has printed its error.
       if let status = error as? ExitCode {

@@ -22,6 +22,8 @@ package struct TransferSettings: Sendable {
   package var proxies = ProxySettings()
   /// Whether clients get each request's times, ``ExchangeClient/exchange(_:traced:)``.
   package var tracesRequests = false
+  /// How many connections another loop of the run has numbered in these times.
+  package var connectionsBefore = 0
 
   /// `userAgent` is sent as it is; all other settings have their defaults.
   package init(userAgent: String, hosts: HostLimits = HostLimits(), secrets: SecretMask = SecretMask()) {

@@ -49,6 +49,14 @@ import Testing
     #expect(seen.contains("data/name 1"))
   }
 
+  @Test func `counts the targets whose outputs are not looked at`() throws {
+    let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
+    var snapshot = try SnapshotSample.make(targets: 1)
+    snapshot.addUnseen()
+    let image = try #require(SnapshotImage(SnapshotLayout.encode(snapshot, state, stateSum: nil)))
+    #expect(image.count == 1 && image.unseen == 1 && image.onlyName == nil)
+  }
+
   @Test func `has no requests if none is needed`() throws {
     let state = StateIdentity(numbers: [1, 2, 3, 4], header: [5], changed: 4)
     let image = try #require(
@@ -243,6 +251,10 @@ enum SnapshotSample {
       rowFiles: [
         RowFile(path: try RelativePath("a/\u{e9}.tsv"), sum: ByteSum.Value(count: 7, hash: .max)),
         RowFile(path: try RelativePath("b"), sum: ByteSum.Value(count: 0, hash: 0)),
+      ],
+      lists: [
+        ListSum(name: "0a", sum: ByteSum.Value(count: 64 << 20, hash: 9)),
+        ListSum(name: "b1", sum: ByteSum.Value(count: 0, hash: .max)),
       ])
     var snapshot = CompiledSnapshot(premises)
     let folders = ["", "data/", "data/deep/", "\u{e9}/", "e\u{301}/"]

@@ -9,7 +9,7 @@ import Testing
   private let folder: TemporaryFolder
   private let lists: StoredLists
   private let key = String(repeating: "a", count: 32)
-  private let list = StoredList(pages: [
+  private var list = StoredList(pages: [
     StoredList.Page(
       url: "https://x.org/list?page=1",
       validators: Validators(
@@ -22,12 +22,36 @@ import Testing
   init() throws {
     folder = try TemporaryFolder()
     lists = StoredLists(stateFolder: folder.path)
+    list.pages[0].further = ["https://x.org/a", "https://x.org/b"]
+    list.pages[1].further = []
   }
 
   @Test func `a list comes back as it was`() {
     #expect(lists.read(key) == nil)
     lists.write(list, as: key)
     #expect(lists.read(key) == list)
+  }
+
+  @Test func `its sum is that of all that its entries are made of, and of nothing else`() {
+    let key = ByteSum.Key(words: (3, 4))
+    let sum = list.sum(key)
+    var same = list
+    same.pages[0].validators.etag = nil
+    same.pages[0].validators.lastModified = nil
+    same.pages[0].further = nil
+    #expect(same.sum(key) == sum)
+    #expect(same.pages[0].saysTheSame(as: list.pages[0]))
+    let changes: [(inout StoredList) -> Void] = [
+      { $0.pages[0].body[0] ^= 1 }, { $0.pages[0].url += "x" }, { $0.pages[0].validators.url += "x" },
+      { $0.pages[0].next = nil }, { $0.pages.removeLast() }, { $0.pages.swapAt(0, 1) },
+      { ($0.pages[0].body, $0.pages[1].body) = (Array("on".utf8), Array("e".utf8)) },
+    ]
+    for (number, change) in changes.enumerated() {
+      var other = list
+      change(&other)
+      #expect(other.sum(key) != sum, "\(number)")
+      if number < 4 { #expect(!other.pages[0].saysTheSame(as: list.pages[0]), "\(number)") }
+    }
   }
 
   @Test func `what signs a URL is not stored`() {

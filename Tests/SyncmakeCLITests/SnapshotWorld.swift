@@ -142,14 +142,14 @@ final class SnapshotWorld {
 
   /// The answer of the snapshot.
   func quick(isRun: Bool = false, now: (() -> Timestamp)? = nil) -> QuickCheck.AllFresh? {
-    if isRun { waitForInheritors() }
+    if isRun { Self.waitForInheritors(of: folder) }
     return question(isRun: isRun, now: now).flatMap { QuickCheck.answer($0).allFresh }
   }
 
   /// A program that another test starts inherits the run locks of this process until its exec, and a run that finds
   /// its lock taken leaves everything to the full path.
-  private func waitForInheritors() {
-    guard let folder = try? StateFolder(path: self.folder.path(".syncmake")) else { return }
+  static func waitForInheritors(of root: TemporaryFolder) {
+    guard let folder = try? StateFolder(path: root.path(".syncmake")) else { return }
     var tries = 0
     _ = try? RunLock.acquire(
       in: folder, wait: true, now: SystemClock.now(), onWait: { _ in },

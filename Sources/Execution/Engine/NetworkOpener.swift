@@ -24,6 +24,7 @@ final class NetworkOpener {
     var transfer = TransferSettings(
       settings.network, hosts: hosts, secrets: secrets, timeScale: settings.timeScale)
     transfer.tracesRequests = settings.reportsTimes
+    transfer.connectionsBefore = settings.connectionsBefore
     let made = try TransferLoop(transfer, after: early?.replies)
     use(made, mailbox)
     return made

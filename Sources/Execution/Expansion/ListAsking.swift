@@ -1,4 +1,3 @@
-import ContentPipeline
 import LocalFiles
 import Planning
 import StateStore
@@ -6,20 +5,55 @@ package import SyncModel
 
 /// Asks what upstream lists, before the graph is built (contract, section 11).
 package enum ListAsking {
+  /// How lists are asked.
+  struct Order {
+    /// With ``RunSettings/isOffline`` the stored lists are read instead.
+    var settings: RunSettings
+    /// Whether what was read is stored for the next run, as a run does it; a plan writes nothing.
+    var keeps: Bool
+    /// What the run has asked before.
+    var early: AskedLists?
+    /// Whether to stop; called now and then.
+    var isUnwanted: (() -> Bool)?
+    /// Hears of the requests, for the targets of ``ListAsking/askers(_:)``; of the earlier ones, too.
+    var report: (RunEvent) -> Void = { _ in }
+  }
+
   /// Blocks until every list was read; lists that several templates share are asked once.
   ///
-  /// `keeps`: what was read is stored for the next run, as a run does it; a plan writes nothing. Throws
-  /// `RunFault.interrupted` after `stop`. The answers are those of `templates`, in their order. The targets of which
-  /// `report` hears are those of ``askers(_:)``.
-  package static func ask(
-    _ templates: [ListTemplate], in workspace: Workspace, settings: RunSettings, keeps: Bool,
-    stop: StopSignal,
-    report: @escaping (RunEvent) -> Void
-  ) throws(RunFault) -> [Result<[ListEntry], FailureCause>] {
-    let session = try ListSession(templates, workspace, settings, report)
-    let answers = try session.perform(stop)
-    if keeps { session.store() }
-    return answers
+  /// Throws `RunFault.interrupted` after `stop`.
+  static func ask(
+    _ templates: [ListTemplate], in workspace: Workspace, _ order: Order, stop: StopSignal
+  ) throws(RunFault) -> AskedLists {
+    let asked = AskedLists(templates)
+    // The manifest may be another one by now.
+    if let early = order.early, early.keys == asked.keys {
+      for event in early.events { order.report(event) }
+      return early
+    }
+    let session = try ListSession(asked, templates, workspace, order)
+    try session.perform(stop)
+    if order.keeps { session.store() }
+    return asked
+  }
+
+  /// The same for a snapshot that rests on lists: `nil` if the manifest has none, or the run must not wait for them.
+  ///
+  /// `isUnwanted` is called now and then.
+  package static func askEarly(
+    _ location: ManifestLocation, settings: RunSettings, keeps: Bool, isUnwanted: @escaping () -> Bool
+  ) -> AskedLists? {
+    guard let workspace = try? OpenedManifest(location).workspace, !workspace.manifest.templates.isEmpty
+    else {
+      return nil
+    }
+    var events: [RunEvent] = []
+    var order = Order(settings: settings, keeps: keeps)
+    order.isUnwanted = isUnwanted
+    order.report = { events.append($0) }
+    let asked = try? ask(workspace.manifest.templates, in: workspace, order, stop: StopSignal())
+    asked?.events = events
+    return asked
   }
 
   /// A manifest with a target for each list, which has the template's name and asks for it.
@@ -32,81 +66,68 @@ package enum ListAsking {
 
 /// The requests for the lists of one manifest.
 private final class ListSession {
-  /// All that the entries of a list depend on.
-  private struct Key: Hashable {
-    var url: SourceURL
-    var headers: [RequestHeader]
-    var authentication: Authentication?
-    var format: ListFormat
-    var fields: ListFields
-
-    /// The name under which it is stored: of headers and credentials only that there are some, since they are secret.
-    var name: String {
-      let kind = headers.isEmpty && authentication == nil ? "public" : "private"
-      return String(
-        Digester.digest(Array("\(kind) \(format.rawValue) \(url.shown)".utf8), .sha256).text.prefix(32))
-    }
-  }
-
   private let workspace: Workspace
+  private let asked: AskedLists
+  private let order: ListAsking.Order
   private let driver: Driver
   private let context: RunContext
   private let stored: StoredLists
-  /// In the order of the templates.
-  private let keys: [Key]
-  private var requests: [Key: ListRequest] = [:]
+  private var requests: [AskedLists.Key: ListRequest] = [:]
   /// What is to be asked yet, in the manifest's order.
-  private var waiting: [Key] = []
-  private var answers: [Key: Result<ListRequest.Answer, FailureCause>] = [:]
+  private var waiting: [AskedLists.Key] = []
 
   init(
-    _ templates: [ListTemplate], _ workspace: Workspace, _ settings: RunSettings,
-    _ report: @escaping (RunEvent) -> Void
+    _ asked: AskedLists, _ templates: [ListTemplate], _ workspace: Workspace, _ order: ListAsking.Order
   ) throws(RunFault) {
     self.workspace = workspace
+    self.asked = asked
+    self.order = order
     stored = StoredLists(stateFolder: workspace.statePath)
     do throws(FailureCause) {
-      driver = try Driver(settings: settings, manifest: workspace.manifest)
+      driver = try Driver(settings: order.settings, manifest: workspace.manifest)
       context = RunContext(
-        .plan, workspace: workspace, settings: settings, driver: driver,
+        .plan, workspace: workspace, settings: order.settings, driver: driver,
         root: try RootFolder(path: workspace.rootPath), records: RecordIndex(StateSnapshot()),
-        report: report)
+        report: order.report)
     } catch {
       throw .unusable(error)
     }
-    let askers = templates.enumerated().map { $1.asker(TargetID($0)) }
-    keys = zip(templates, askers).map { template, asker in
-      Key(
-        url: template.list.url, headers: asker.headers, authentication: asker.authentication,
-        format: template.list.format, fields: template.list.fields)
-    }
-    for (key, (template, asker)) in zip(keys, zip(templates, askers)) where requests[key] == nil {
+    for (number, (key, template)) in zip(asked.keys, templates).enumerated() where requests[key] == nil {
       waiting.append(key)
       requests[key] = ListRequest(
-        template.list, asker: asker, earlier: stored.read(key.name), in: context
+        template.list, asker: template.asker(TargetID(number)), earlier: stored.read(key.name), in: context
       ) { [unowned self] _, answer in
-        answers[key] = answer
+        asked[key] = answer
         startNext()
       }
     }
   }
 
-  func perform(_ stop: StopSignal) throws(RunFault) -> [Result<[ListEntry], FailureCause>] {
+  func perform(_ stop: StopSignal) throws(RunFault) {
     let mailbox = driver.mailbox
     stop.onStop { mailbox.postStop() }
     defer {
       stop.onStop(nil)
       driver.shutDown()
     }
-    for _ in 0..<context.settings.jobs { startNext() }
-    driver.run(until: { answers.count == requests.count || driver.isStopped }, onStop: {})
+    if let isUnwanted = order.isUnwanted { watch(isUnwanted, stop) }
+    if order.settings.reportsProgress { tick() }
+    for _ in 0..<order.settings.jobs { startNext() }
+    driver.run(until: { asked.count == requests.count || driver.isStopped }, onStop: {})
     if driver.isStopped {
       for request in requests.values { request.cancel() }
       throw .interrupted
     }
-    return keys.map { key in
-      answers[key]?.map(\.entries) ?? .failure(.internalError("a list was not asked for"))
-    }
+  }
+
+  private func watch(_ isUnwanted: @escaping () -> Bool, _ stop: StopSignal) {
+    if isUnwanted() { return stop.stop() }
+    driver.after(.milliseconds(50)) { [weak self] in self?.watch(isUnwanted, stop) }
+  }
+
+  private func tick() {
+    order.report(.tick)
+    driver.after(.milliseconds(100)) { [weak self] in self?.tick() }
   }
 
   private func startNext() {
@@ -116,19 +137,13 @@ private final class ListSession {
 
   /// Stores what is new, if the state folder can be written.
   func store() {
-    let new = answers.compactMap { key, answer in (try? answer.get())?.stored.map { (key.name, $0) } }
+    let new = requests.keys.compactMap { key -> (String, StoredList)? in
+      guard case .success(let answer)? = asked[key], answer.isToBeStored else { return nil }
+      return (key.name, StoredList(pages: answer.pages.all))
+    }
     guard !new.isEmpty,
       let folder = try? StateFolder(path: workspace.statePath, mayBeLink: workspace.stateMayBeLink)
     else { return }
     withExtendedLifetime(folder) { for (name, list) in new { stored.write(list, as: name) } }
-  }
-}
-
-extension ListTemplate {
-  /// The target that asks for the list.
-  fileprivate func asker(_ id: TargetID) -> Target {
-    Target(
-      id: id, name: TargetName(list.template), span: list.span, source: .urls([list.url]),
-      output: .lockFile, settings: settings)
   }
 }

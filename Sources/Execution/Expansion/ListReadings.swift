@@ -17,6 +17,8 @@ struct ListReadings {
   private(set) var answers: [String: ListAnswer] = [:]
   /// By template.
   private(set) var failures: [String: FailureCause] = [:]
+  /// All that was asked; `nil` if nothing was.
+  private(set) var asked: AskedLists?
 
   init(
     _ workspace: Workspace, _ order: ListOrder, _ locked: ListedEntries, _ stop: StopSignal
@@ -24,12 +26,11 @@ struct ListReadings {
     var templates = workspace.manifest.templates
     if case .locked = order.locked { templates.removeAll { locked.byTemplate[$0.list.template] != nil } }
     guard !templates.isEmpty else { return }
-    let answers = try ListAsking.ask(
-      templates, in: workspace, settings: order.settings, keeps: order.keeps, stop: stop, report: order.report
-    )
-    for (template, answer) in zip(templates, answers) {
+    let asked = try ListAsking.ask(templates, in: workspace, order.asking, stop: stop)
+    self.asked = asked
+    for template in templates {
       let name = template.list.template
-      switch answer {
+      switch asked.entries(of: template) {
       case .success(let all):
         let outcome = ListSelection(template.list.rules).outcome(all)
         entries.byTemplate[name] = outcome.selected

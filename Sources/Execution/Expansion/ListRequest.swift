@@ -1,16 +1,14 @@
-import Lists
 import Planning
 import StateStore
 import SyncModel
 
 /// Reads one list, page by page, conditionally where an earlier run has read it (contract, section 11).
 final class ListRequest {
-  /// What was read.
+  /// What came, from the first page to the last.
   struct Answer {
-    /// Those of all pages, each identity once.
-    var entries: [ListEntry]
-    /// What the next run asks with; `nil` if that is as it was, or must not be stored.
-    var stored: StoredList?
+    var pages: ListPages
+    /// Whether it is to be stored for the next run: it is not as it was, and has no secret.
+    var isToBeStored: Bool
   }
 
   typealias Done = (ListRequest, Result<Answer, FailureCause>) -> Void
@@ -20,8 +18,7 @@ final class ListRequest {
     /// The pages to ask for, in the list's order.
     var waiting: [String]
     var asked: Set<ByteString> = []
-    var gathering = ListGathering()
-    var pages: [StoredList.Page] = []
+    var pages: ListPages
     /// Of all pages.
     var bytes: Int64 = 0
     /// Whether a page is not as it was stored.
@@ -47,7 +44,7 @@ final class ListRequest {
     self.earlier = earlier
     self.context = context
     self.done = done
-    progress = Progress(waiting: [list.url.text])
+    progress = Progress(waiting: [list.url.text], pages: ListPages(list, context.manifest.secrets))
   }
 
   func start() { askNext() }
@@ -66,7 +63,7 @@ final class ListRequest {
     let source = SourceURL(page: url, of: list)
     if context.settings.isOffline, case .web = source {
       guard let old else { return end(.failure(.offline)) }
-      return take(old, asked: url)
+      return take(old, askedAt: url, isAsStored: true)
     }
     var asker = asker
     if list.format == .index, !asker.headers.contains(where: { $0.name.lowercased() == "accept" }) {
@@ -76,7 +73,7 @@ final class ListRequest {
     let order = DocumentFetch.Order(
       urls: [source], asker: asker.asking(for: source),
       recorded: old.map { DocumentFetch.Text(bytes: $0.body, validators: $0.validators) },
-      limit: Int(ListLimits.bytes - progress.bytes), tooLarge: cause(ListFault(.tooLarge)))
+      limit: Int(ListLimits.bytes - progress.bytes), tooLarge: progress.pages.cause(ListFault(.tooLarge)))
     let fetch = DocumentFetch(order, in: context) { [unowned self] fetch, text in
       switch text {
       case .failure(let cause): end(.failure(cause))
@@ -84,65 +81,41 @@ final class ListRequest {
         guard let validators = text.validators else {
           // Confirmed, so that it was asked with what is stored.
           guard let old else { return end(.failure(.internalError("an unknown page was confirmed"))) }
-          return take(old, asked: url)
+          return take(old, askedAt: url, isAsStored: true)
         }
-        progress.isChanged = true
-        let next = LinkField.next(in: fetch.links, of: final(validators, asked: url))
-        take(
-          StoredList.Page(url: masked(url), validators: validators, body: text.bytes, next: next), asked: url)
+        let next = LinkField.next(
+          in: fetch.links, of: ListPages.final(validators, askedAt: url, context.manifest.secrets))
+        var page = StoredList.Page(url: masked(url), validators: validators, body: text.bytes, next: next)
+        let isAsStored = old.map(page.saysTheSame) ?? false
+        if isAsStored { page.further = old?.further }
+        if page != old { progress.isChanged = true }
+        take(page, askedAt: url, isAsStored: isAsStored)
       }
     }
     self.fetch = fetch
     fetch.start()
   }
 
-  /// Reads a whole page, which was asked for at `url`.
-  private func take(_ page: StoredList.Page, asked url: String) {
+  /// Takes a whole page, which was asked for at `url`, and goes on with those that it names.
+  private func take(_ page: StoredList.Page, askedAt url: String, isAsStored: Bool) {
     progress.bytes += Int64(page.body.count)
-    progress.pages.append(page)
     do throws(ListFault) {
-      let reader = ListReader(format: list.format, fields: list.fields)
-      let next = try next(after: page)
-      let read = try reader.page(page.body, url: base(of: page, asked: url))
-      progress.waiting += read.further + next
-      try progress.gathering.add(read)
+      progress.waiting += try progress.pages.add(page, askedAt: url, isAsStored: isAsStored)
     } catch {
-      // The last page of a list may have nothing on it.
-      guard error.reason == .empty, progress.pages.count > 1, let next = try? next(after: page) else {
-        return fail(error)
-      }
-      progress.waiting += next
+      return fail(error)
     }
     askNext()
   }
 
-  /// The page that the header of `page` names; never from https down to http.
-  private func next(after page: StoredList.Page) throws(ListFault) -> [String] {
-    guard let next = page.next else { return [] }
-    guard WebURL.scheme(of: page.validators.url) != "https" || WebURL.scheme(of: next) == "https" else {
-      throw ListFault(.badURL(next))
-    }
-    return [next]
-  }
-
-  /// What the relative URLs of a page are resolved against; `nil` for a local file, which only a first page can be.
-  private func base(of page: StoredList.Page, asked url: String) -> String? {
-    if case .file = list.url, progress.pages.count == 1 { return nil }
-    return final(page.validators, asked: url)
-  }
-
-  /// A page's URL after redirects. That of its validators is masked; if it is the one that was asked for, its secrets
-  /// are known.
-  private func final(_ validators: Validators, asked url: String) -> String {
-    validators.url.hasSameBytes(as: masked(url)) ? url : validators.url
-  }
-
   private func finish() {
-    let entries = progress.gathering.entries
-    guard !entries.isEmpty else { return fail(ListFault(.empty)) }
-    let mayStore = progress.isChanged && !progress.pages.contains(where: hasSecret)
-    end(
-      .success(Answer(entries: entries, stored: mayStore ? StoredList(pages: progress.pages) : nil)))
+    do throws(ListFault) {
+      // A list that is as it was stored had entries then.
+      if !progress.pages.areUnread { _ = try progress.pages.entries() }
+    } catch {
+      return fail(error)
+    }
+    let isToBeStored = progress.isChanged && !progress.pages.all.contains(where: hasSecret)
+    end(.success(Answer(pages: progress.pages, isToBeStored: isToBeStored)))
   }
 
   /// Whether a page cannot be stored; its URLs are masked already.
@@ -151,11 +124,7 @@ final class ListRequest {
       || page.next.map { !masked($0).hasSameBytes(as: $0) } ?? false
   }
 
-  private func fail(_ fault: ListFault) { end(.failure(cause(fault))) }
-
-  private func cause(_ fault: ListFault) -> FailureCause {
-    .listInvalid(source: masked(list.url.shown), .list(fault))
-  }
+  private func fail(_ fault: ListFault) { end(.failure(progress.pages.cause(fault))) }
 
   private func masked(_ url: String) -> String { context.manifest.secrets.mask(url) }
 

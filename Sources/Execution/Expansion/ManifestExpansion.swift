@@ -29,6 +29,8 @@ package struct ListOrder {
   package var keeps: Bool
   /// What a lock has a say in.
   package var locked: LockedLists
+  /// What the run has asked already.
+  package var early: AskedLists?
   /// Hears of the requests; see ``ListAsking``.
   package var report: (RunEvent) -> Void = { _ in }
   /// Whether a list that has lost many entries may remove their outputs (`--allow-removals`).
@@ -43,6 +45,10 @@ package struct ListOrder {
   var mayRemove: Bool {
     if case .compared = locked { return false }
     return !settings.isOffline
+  }
+
+  var asking: ListAsking.Order {
+    ListAsking.Order(settings: settings, keeps: keeps, early: early, report: report)
   }
 
   /// `locked` is ``LockedLists/asked`` without a lock.
@@ -79,6 +85,7 @@ package enum ManifestExpansion {
       expanded.workspace?.add(lists.failures.filter { known.byTemplate[$0.key] == nil })
     }
     expanded.workspace?.compare(lists.entries, with: locked)
+    if case .asked = order.locked, let asked = lists.asked { expanded.rest(on: asked) }
     return expanded
   }
 

@@ -35,13 +35,13 @@ extension ManifestLocation {
   /// The premises of a snapshot from these bytes.
   func premises(
     of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)],
-    _ rowFiles: [RowFile]
+    _ rowFiles: [RowFile], _ lists: [ListSum]
   ) -> SnapshotPremises {
     unsafe SnapshotPremises(
       circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { unsafe ByteSum.of($0, key) },
       environment: variables.map {
         SnapshotPremises.Variable(name: $0.name, mark: EnvironmentMark.of($0.value, key))
-      }, rowFiles: rowFiles)
+      }, rowFiles: rowFiles, lists: lists)
   }
 
   /// The question to a snapshot; `nil` if none may be used, or the manifest is not a regular file.

@@ -10,8 +10,16 @@ package struct OpenedManifest: Sendable {
   /// All errors and warnings, in the order of their places.
   package let diagnostics: [Diagnostic]
   private let libraries: EarlyLibraries?
-  /// To read it again once its lists are known; `nil` for a manifest without lists.
-  private var source: (location: ManifestLocation, bytes: [UInt8])?
+  /// What it takes to read it again once its lists are known; `nil` for a manifest without lists.
+  private var source: Source?
+
+  private struct Source {
+    var location: ManifestLocation
+    var bytes: [UInt8]
+    var variables: AskedVariables
+    /// The key of a snapshot's sums; `nil` if there is to be none.
+    var key: ByteSum.Key?
+  }
 
   /// Reads and parses the manifest at `location`.
   ///
@@ -41,14 +49,16 @@ package struct OpenedManifest: Sendable {
     for password in location.caller.proxyPasswords { manifest.secrets.add(urlPassword: password) }
     var workspace = Workspace(manifest, at: location)
     // The masking depends on the secrets, and a snapshot must not contain anything of them.
-    // What a list says is no premise of a snapshot.
+    // With lists, what they say is another premise.
     if let key = context.outlineKey, manifest.secrets.isEmpty, manifest.templates.isEmpty {
       workspace.basis = SnapshotBasis(
-        premises: location.premises(of: bytes, key, variables.values, manifest.rowFiles),
+        premises: location.premises(of: bytes, key, variables.values, manifest.rowFiles, []),
         outline: manifest.mayHoldCredentials ? nil : parse.outline)
     }
     self.init(workspace, parse.diagnostics, libraries)
-    if !manifest.templates.isEmpty { source = (location, bytes) }
+    if !manifest.templates.isEmpty {
+      source = Source(location: location, bytes: bytes, variables: variables, key: context.outlineKey)
+    }
   }
 
   private init(_ workspace: Workspace?, _ diagnostics: [Diagnostic], _ libraries: EarlyLibraries?) {
@@ -60,7 +70,7 @@ package struct OpenedManifest: Sendable {
   /// The same manifest with a target for each of these entries; itself if it has no list.
   func expanded(by lists: ListedEntries) -> OpenedManifest {
     guard let source else { return self }
-    var context = source.location.context
+    var context = source.location.context(environment: source.variables.value)
     context.lists = lists
     let parse = ManifestParser.parse(source.bytes, context: context)
     var workspace = parse.manifest.map { Workspace($0, at: source.location) }
@@ -70,6 +80,17 @@ package struct OpenedManifest: Sendable {
     var opened = OpenedManifest(workspace, parse.diagnostics, libraries)
     opened.source = source
     return opened
+  }
+
+  /// Has a snapshot rest on what the lists have said, too.
+  mutating func rest(on lists: AskedLists) {
+    // A warning is given each time.
+    guard let source, let key = source.key, let manifest = workspace?.manifest, manifest.secrets.isEmpty,
+      diagnostics.isEmpty, let sums = lists.sums(key)
+    else { return }
+    workspace?.basis = SnapshotBasis(
+      premises: source.location.premises(
+        of: source.bytes, key, source.variables.values, manifest.rowFiles, sums), outline: nil)
   }
 
   /// Waits for libraries that are being loaded; call it before the process exits.

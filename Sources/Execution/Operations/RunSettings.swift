@@ -30,6 +30,8 @@ package struct RunSettings: Sendable {
   /// Whether ``RunEvent/began(_:)``, ``RunEvent/requested(_:_:)``, ``RunEvent/stepped(_:_:)``,
   /// ``RunEvent/publishing(_:)`` and ``RunEvent/published(_:)`` are wanted.
   package var reportsTimes = false
+  /// How many connections were made, and told of, while lists were asked.
+  package var connectionsBefore = 0
   /// Worker threads that hash, inflate and write.
   package var workers: Int
   /// Whether `gunzip` must use zlib even if a faster library is installed.

@@ -24,15 +24,14 @@ package struct Standing: Sendable, Equatable {
     -> TimeSpan?
   {
     switch reason {
-    case .present, .inputsUnchanged: return .always
+    // What the list says is a premise of the snapshot.
+    case .present, .inputsUnchanged, .listUnchanged: return .always
     case .digestMatches:
       if case .digest(let rule)? = rule?.innermost, case .sidecar = rule.expected { return nil }
       return .always
     case .withinInterval(_, let period):
       return TimeSpan(from: record.checkedAt, until: record.checkedAt.advanced(by: period))
-    case .assumedFresh, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listUnchanged,
-      .listGone:
-      return nil
+    case .assumedFresh, .keptModified, .notModified, .serverDigestMatches, .asLocked, .listGone: return nil
     }
   }
 }

@@ -7,7 +7,7 @@ package struct EventLines: RunReport {
   /// Between two lines on how far a body has come.
   private static let pause = Duration.milliseconds(500)
 
-  private let header: RunHeader
+  private var header: RunHeader
   private var secrets: SecretMask { header.manifest.secrets }
   private var bodies: [TargetID: BodyProgress] = [:]
   /// The ``bodies`` with unreported progress, in order of arrival.
@@ -74,6 +74,14 @@ package struct EventLines: RunReport {
       bodies[result.id] = nil
       return line("finished", now, result.id) { RunJSON.writeOutcome(&$0, result, secrets) }
     }
+  }
+
+  /// The lines of the requests for lists, under the names of their templates.
+  package mutating func take(_ tale: ListTale) -> String {
+    let own = header.manifest
+    header.manifest = tale.askers
+    defer { header.manifest = own }
+    return tale.events.reduce(into: "") { $0 += handle($1.event, at: $1.at) }
   }
 
   /// The last line: how the run ended, with its counts.

@@ -7,8 +7,16 @@ package protocol RunReport {
   /// Takes an event that happened at `now`; returns whole lines to write at once, or nothing.
   mutating func handle(_ event: RunEvent, at now: Duration) -> String
 
+  /// Takes what happened before the run, while its lists were asked; returns whole lines, too.
+  mutating func take(_ tale: ListTale) -> String
+
   /// The run is over: returns the rest of the file.
   mutating func finish(_ end: RunEnd, at now: Duration) -> String
+}
+
+extension RunReport {
+  /// Most reports are about targets only.
+  package mutating func take(_ tale: ListTale) -> String { "" }
 }
 
 /// A finished run, as far as reports need it.

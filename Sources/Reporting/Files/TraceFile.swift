@@ -5,7 +5,7 @@ package import SyncModel
 /// Each connection has a row, with a further one for each stream that runs beside others on it; so have the steps and
 /// the files that wait to be put in place. On no row do two slices overlap. Targets are asynchronous spans.
 package struct TraceFile: RunReport {
-  private let header: RunHeader
+  private var header: RunHeader
   private var secrets: SecretMask { header.manifest.secrets }
   private var events: [Event] = []
   private var rows = TraceRows()
@@ -43,6 +43,15 @@ package struct TraceFile: RunReport {
     case .finished(let result): add(result, now)
     case .waitingForLock, .started, .note, .warning, .received, .tick: break
     }
+    return ""
+  }
+
+  /// Keeps the requests for lists, under the names of their templates.
+  package mutating func take(_ tale: ListTale) -> String {
+    let own = header.manifest
+    header.manifest = tale.askers
+    defer { header.manifest = own }
+    for (event, time) in tale.events { _ = handle(event, at: time) }
     return ""
   }
 

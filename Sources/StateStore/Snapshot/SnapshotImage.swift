@@ -8,8 +8,10 @@ package final class SnapshotImage: Sendable {
   package let premises: SnapshotPremises
   /// When it holds.
   package let period: TimeSpan
-  /// How many targets it speaks of.
+  /// How many outputs are looked at.
   package let count: Int
+  /// How many targets are fresh whatever their outputs are.
+  package let unseen: Int
   /// The only target's name.
   package let onlyName: TargetName?
   /// From the root, "" being the root itself.
@@ -37,14 +39,15 @@ package final class SnapshotImage: Sendable {
     asksSources = !parts.questions.isEmpty
     hasDependencies = field(.hasDependencies) != 0
     count = parts.rows.count / SnapshotRow.size
-    onlyName = count == 1 ? TargetName(parts.name) : nil
+    unseen = Int(clamping: field(.unseen))
+    onlyName = count == 1 && unseen == 0 ? TargetName(parts.name) : nil
     period = TimeSpan(
       from: Timestamp(nanoseconds: field(.from)), until: Timestamp(nanoseconds: field(.until)))
     premises = SnapshotPremises(
       circumstances: parts.circumstances, key: key,
       manifest: ByteSum.Value(
         count: field(.manifestSize), hash: UInt64(bitPattern: field(.manifestSum))),
-      environment: parts.environment, rowFiles: parts.rowFiles)
+      environment: parts.environment, rowFiles: parts.rowFiles, lists: parts.lists)
     let numbers = [field(.stateSize), field(.stateInode), field(.stateModified), field(.stateChanged)]
     state = StateIdentity(
       numbers: numbers, header: Array(bytes[parts.header]), changed: field(.stateChanged))

@@ -12,7 +12,7 @@ import SyncModel
 ///
 /// All lengths stand in ``Field``, so that what lies where is known before anything is read.
 enum SnapshotLayout {
-  static let form = SealedForm("syncsnp6")
+  static let form = SealedForm("syncsnp7")
   static let fixed = SealedForm.contentOffset + 8 * Field.allCases.count
 
   enum Field: Int, CaseIterable {
@@ -24,8 +24,10 @@ enum SnapshotLayout {
     case from, until
     /// 1 where a target depends on another, else 0.
     case hasDependencies
-    case headerLength, circumstancesLength, environmentLength, rowFilesLength, nameLength, foldersLength,
-      hostsLength
+    /// How many targets have no entry, since they are fresh whatever their outputs are.
+    case unseen
+    case headerLength, circumstancesLength, environmentLength, rowFilesLength, listsLength, nameLength,
+      foldersLength, hostsLength
     case entryCount, namesLength, questionsLength
 
     var offset: Int { SealedForm.contentOffset + 8 * rawValue }
@@ -44,6 +46,8 @@ enum SnapshotLayout {
       FieldList.encode(
         premises.rowFiles.flatMap { [$0.path.text, String($0.sum.count), String($0.sum.hash)] }
       ).utf8)
+    let lists = Array(
+      FieldList.encode(premises.lists.flatMap { [$0.name, String($0.sum.count), String($0.sum.hash)] }).utf8)
     let name = Array((snapshot.onlyName?.text ?? "").utf8)
     let folders = Array(FieldList.encode(snapshot.folders).utf8)
     let hosts = Array(FieldList.encode(snapshot.hosts.flatMap { [$0.name, String($0.connections)] }).utf8)
@@ -56,15 +60,16 @@ enum SnapshotLayout {
     let fields: [Int64] =
       [premises.manifest.count, Int64(bitPattern: premises.manifest.hash)] + state.numbers + [
         stateSum == nil ? 0 : 1, Int64(bitPattern: stateSum?.hash ?? 0), snapshot.period.from.nanoseconds,
-        snapshot.period.until.nanoseconds, snapshot.hasDependencies ? 1 : 0,
+        snapshot.period.until.nanoseconds, snapshot.hasDependencies ? 1 : 0, Int64(snapshot.unseen),
       ]
       + [
-        header.count, circumstances.count, environment.count, rowFiles.count, name.count, folders.count,
-        hosts.count,
-        snapshot.entries.count, snapshot.names.count, questions.count,
+        header.count, circumstances.count, environment.count, rowFiles.count, lists.count, name.count,
+        folders.count, hosts.count, snapshot.entries.count, snapshot.names.count, questions.count,
       ].map(Int64.init)
     for field in fields { out.add(field) }
-    for text in [header, circumstances, environment, rowFiles, name, folders, hosts] { out.bytes += text }
+    for text in [header, circumstances, environment, rowFiles, lists, name, folders, hosts] {
+      out.bytes += text
+    }
     for entry in grouped(snapshot.entries) { out.append(SnapshotRow(entry)) }
     out.bytes += snapshot.names
     out.bytes += questions

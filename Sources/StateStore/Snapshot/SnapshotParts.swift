@@ -10,6 +10,7 @@ struct SnapshotParts: Sendable {
   let circumstances: [String]
   let environment: [SnapshotPremises.Variable]
   let rowFiles: [RowFile]
+  let lists: [ListSum]
   let name: String
   let folders: [String]
   let hosts: [PlainQuestions.Host]
@@ -31,7 +32,11 @@ struct SnapshotParts: Sendable {
     environment = try Self.pairs(reader.list(field(.environmentLength))).map {
       SnapshotPremises.Variable(name: $0, mark: $1.isEmpty ? nil : String($1.dropFirst()))
     }
-    rowFiles = try Self.rowFiles(reader.list(field(.rowFilesLength)))
+    rowFiles = try Self.sums(reader.list(field(.rowFilesLength))).map { text, sum throws(DamagedData) in
+      guard let path = try? RelativePath(text) else { throw DamagedData() }
+      return RowFile(path: path, sum: sum)
+    }
+    lists = try Self.sums(reader.list(field(.listsLength))).map { ListSum(name: $0, sum: $1) }
     name = unsafe String(decoding: try reader.take(field(.nameLength)), as: UTF8.self)
     folders = try reader.list(field(.foldersLength))
     hosts = try Self.pairs(reader.list(field(.hostsLength))).map {
@@ -49,16 +54,16 @@ struct SnapshotParts: Sendable {
     }
   }
 
-  private static func rowFiles(_ texts: [String]) throws(DamagedData) -> [RowFile] {
+  private static func sums(_ texts: [String]) throws(DamagedData) -> [(String, ByteSum.Value)] {
     guard texts.count.isMultiple(of: 3) else { throw DamagedData() }
-    var files: [RowFile] = []
+    var sums: [(String, ByteSum.Value)] = []
     for place in stride(from: 0, to: texts.count, by: 3) {
-      guard let path = try? RelativePath(texts[place]), let count = Int64(texts[place + 1]),
-        let hash = UInt64(texts[place + 2])
-      else { throw DamagedData() }
-      files.append(RowFile(path: path, sum: ByteSum.Value(count: count, hash: hash)))
+      guard let count = Int64(texts[place + 1]), let hash = UInt64(texts[place + 2]) else {
+        throw DamagedData()
+      }
+      sums.append((texts[place], ByteSum.Value(count: count, hash: hash)))
     }
-    return files
+    return sums
   }
 
   private static func pairs(_ texts: [String]) throws(DamagedData) -> [(String, String)] {

@@ -86,6 +86,13 @@ package struct ListTemplate: Sendable, Equatable {
     return entries.indices.map { TargetID(first.index + $0) }
   }
 
+  /// The target that asks for the list; it has no output of its own.
+  package func asker(_ id: TargetID) -> Target {
+    Target(
+      id: id, name: TargetName(list.template), span: list.span, source: .urls([list.url]),
+      output: .lockFile, settings: settings)
+  }
+
   /// Whether list and state are equal; everything else follows from the manifest's text.
   package static func == (a: ListTemplate, b: ListTemplate) -> Bool { a.list == b.list && a.state == b.state }
 }

@@ -28,6 +28,9 @@ package struct CompiledSnapshot: Sendable, Equatable {
   package let hasDependencies: Bool
   /// The time span of all verdicts.
   package private(set) var period = TimeSpan.always
+  /// The targets whose outputs are not looked at, since they are fresh whatever is there: those of entries that have
+  /// left their lists.
+  package private(set) var unseen = 0
   /// The name of the only target; `nil` if there are several, or none.
   package private(set) var onlyName: TargetName?
   /// From the root, without a slash at the end; "" is the root.
@@ -58,7 +61,7 @@ package struct CompiledSnapshot: Sendable, Equatable {
     _ signature: FileSignature, in period: TimeSpan, asking question: PlainQuestion? = nil
   ) {
     self.period = self.period.intersection(period)
-    onlyName = entries.isEmpty ? name : nil
+    onlyName = entries.isEmpty && unseen == 0 ? name : nil
     let text = output.text.utf8
     let slash = text.lastIndex(of: UInt8(ascii: "/"))
     let folder = slash.map { text[..<$0] } ?? text[text.startIndex..<text.startIndex]
@@ -68,6 +71,12 @@ package struct CompiledSnapshot: Sendable, Equatable {
         target: UInt32(clamping: target.index), look: look, question: question.map { place(of: $0) }))
     names += slash.map { text[text.index(after: $0)...] } ?? text[...]
     names.append(0)
+  }
+
+  /// Adds a target that is fresh whatever its output is.
+  package mutating func addUnseen() {
+    unseen += 1
+    onlyName = nil
   }
 
   private mutating func place(of question: PlainQuestion) -> PlainQuestions.Place {

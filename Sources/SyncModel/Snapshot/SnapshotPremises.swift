@@ -26,16 +26,19 @@ package struct SnapshotPremises: Sendable, Equatable {
   package var environment: [Variable]
   /// The files of rows, in manifest order.
   package var rowFiles: [RowFile]
+  /// What the lists said, in manifest order, each once. Nothing but the lists themselves can tell whether they still do.
+  package var lists: [ListSum]
 
-  /// `environment` must have every variable that the manifest uses, `rowFiles` every file of rows.
+  /// `environment` must have every variable that the manifest uses, `rowFiles` every file of rows, `lists` every list.
   package init(
     circumstances: [String], key: ByteSum.Key, manifest: ByteSum.Value, environment: [Variable] = [],
-    rowFiles: [RowFile] = []
+    rowFiles: [RowFile] = [], lists: [ListSum] = []
   ) {
     self.circumstances = circumstances
     self.key = key
     self.manifest = manifest
     self.environment = environment
     self.rowFiles = rowFiles
+    self.lists = lists
   }
 }

@@ -23,7 +23,7 @@ struct LockCommand: ParsableCommand {
 
   func run() throws {
     var locking = try LockingRun(project, options, reports)
-    try locking.expandLists { .locked($0) }
+    try locking.expandLists(isRun: true) { .locked($0) }
     try locking.perform { LockTask.lock($0.workspace) }
   }
 }
@@ -69,7 +69,7 @@ struct UpdateCommand: ParsableCommand {
 
   func run() throws {
     var update = try LockingRun(project, options, reports, withholds: true)
-    try update.expandLists(naming: targets) { .renewed($0) }
+    try update.expandLists(naming: targets, isRun: !dryRun) { .renewed($0) }
     if dryRun { return try update.foretell(isWhole: targets.isEmpty, exitCode: exitCode, task) }
     try update.perform(task)
   }
@@ -135,13 +135,39 @@ struct LockingRun {
   }
 
   /// Makes targets of what the manifest's lists name; of what is locked, only the targets with these `names` may change.
-  mutating func expandLists(naming names: [String] = [], locked: (LockFile) -> LockedLists) throws {
+  ///
+  /// An interruption ends a run with its documents, in which nothing has moved.
+  mutating func expandLists(
+    naming names: [String] = [], isRun: Bool, locked: (LockFile) -> LockedLists
+  ) throws {
     var asking = RunSettings.process(jobs: options.jobs)
     asking.isOffline = options.offline
+    asking.reportsTimes = reportOptions.showsRequests
     let whole = project
-    try project.expandLists(
-      settings: asking, keeps: true, locked: locked,
-      renewing: names.isEmpty ? nil : { try whole.members(names, in: $0) }, interruption)
+    do {
+      try project.expandLists(
+        settings: asking, keeps: true, locked: locked,
+        renewing: names.isEmpty ? nil : { try whole.members(names, in: $0) }, interruption)
+    } catch let fault as RunFault {
+      guard isRun else { throw Failure.fault(fault, project, interruption) }
+      try project.expandStoredLists()
+      let reports = try RunReports(reportOptions, project, printsJSON: options.json)
+      throw self.fault(fault, [], project, audience(project, reports))
+    }
+  }
+
+  private func audience(_ project: Project, _ reports: RunReports) -> RunObservers {
+    RunObservers(project, nil, reports, lines: reportOptions.ownLines(printsJSON: options.json))
+  }
+
+  /// Nothing could be begun: reports and `--json` still get their documents.
+  private func fault(
+    _ fault: RunFault, _ selection: [TargetID], _ project: Project, _ audience: RunObservers
+  ) -> ExitCode {
+    let outcome = RunOutcome.notBegun(selection, fault, project.manifest)
+    audience.finishReports(outcome)
+    tellNothing(outcome, project)
+    return Failure.fault(fault, project, interruption)
   }
 
   func perform(_ task: (Project) throws -> LockTask) throws {
@@ -150,11 +176,11 @@ struct LockingRun {
     // Computed once: another process may change the lock while this one waits, but not the task.
     let task = try task(project)
     let reports = try RunReports(reportOptions, project, printsJSON: options.json)
-    let audience = RunObservers(
-      project, nil, reports, lines: reportOptions.ownLines(printsJSON: options.json))
+    let audience = audience(project, reports)
     var settings = settings
     settings.reportsProgress = reports.wantProgress
     settings.reportsTimes = reports.wantTimes
+    settings.connectionsBefore = project.tale?.connections ?? 0
     let outcome: LockOutcome
     do {
       outcome = try project.withLock(.quiet, for: [], report: audience.tell) { workspace throws(RunFault) in
@@ -162,10 +188,7 @@ struct LockingRun {
           task, in: workspace, settings: settings, stop: interruption.stop, report: audience.tell)
       }
     } catch let fault as RunFault {
-      let outcome = RunOutcome.notBegun(task.selection, fault, project.manifest)
-      audience.finishReports(outcome)
-      tellNothing(outcome, project)
-      throw Failure.fault(fault, project, interruption)
+      throw self.fault(fault, task.selection, project, audience)
     }
     audience.finishReports(outcome.run)
     tellEnd(outcome, audience, project)

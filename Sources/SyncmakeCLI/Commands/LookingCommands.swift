@@ -90,19 +90,19 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let interruption = Interruption()
     var opened = try Project(project)
-    try opened.expandLists(
-      settings: decisions.askingSettings, keeps: false, locked: { .compared($0) }, interruption)
-    let chosen = try opened.select(names: [target])
-    try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
-    let members = try opened.members([target])
-    guard members.count == 1, let id = members.first else {
-      Console.err(
-        MessageText.error(
-          "\(target) is a group of \(members.count) targets", hint: "explain one of them",
-          style: opened.style, secrets: opened.secrets))
-      throw ExitCode(3)
-    }
     do {
+      try opened.expandLists(
+        settings: decisions.askingSettings, keeps: false, locked: { .compared($0) }, interruption)
+      let chosen = try opened.select(names: [target])
+      try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
+      let members = try opened.members([target])
+      guard members.count == 1, let id = members.first else {
+        Console.err(
+          MessageText.error(
+            "\(target) is a group of \(members.count) targets", hint: "explain one of them",
+            style: opened.style, secrets: opened.secrets))
+        throw ExitCode(3)
+      }
       let explanation = try PlanMaker.explain(
         id, among: chosen, in: opened.workspace, settings: try decisions.settings(opened),
         stop: interruption.stop, report: opened.tellOfLooking)

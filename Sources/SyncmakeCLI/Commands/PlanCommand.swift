@@ -30,9 +30,12 @@ struct PlanCommand: ParsableCommand {
 
   @OptionGroup var temporary: TemporaryOptions
 
-  func run() throws {
+  func run() throws { try run(nil) }
+
+  /// `lists` are what the quick way has asked.
+  func run(_ lists: AskedLists?) throws {
     let planned = try Planned(
-      project, selection, decisions, printsJSON: json, temporary, allowsRemovals: allowRemovals)
+      project, selection, decisions, printsJSON: json, temporary, allowsRemovals: allowRemovals, lists: lists)
     try planned.perform(
       exitCode ? .showAndJudge : .show)
   }
@@ -58,13 +61,17 @@ struct Planned {
   init(
     _ options: ProjectOptions, _ selection: SelectionOptions, _ decisions: DecisionOptions,
     printsJSON: Bool, _ temporary: TemporaryOptions, listsOutdatedOnly: Bool = false,
-    allowsRemovals: Bool = false, isQuiet: Bool = false,
+    allowsRemovals: Bool = false, isQuiet: Bool = false, lists: AskedLists? = nil,
     ci: CIPlatform? = .detected
   ) throws {
     project = try Project(options, ci: ci)
-    try project.expandLists(
-      settings: decisions.askingSettings, keeps: false, allowsRemovals: allowsRemovals,
-      locked: { .compared($0) }, interruption, isQuiet: isQuiet)
+    do {
+      try project.expandLists(
+        settings: decisions.askingSettings, keeps: false, allowsRemovals: allowsRemovals,
+        locked: { .compared($0) }, early: lists, interruption, isQuiet: isQuiet)
+    } catch let fault as RunFault {
+      throw Failure.fault(fault, project, interruption)
+    }
     chosen = try project.select(selection)
     settings = try decisions.settings(project)
     self.decisions = decisions

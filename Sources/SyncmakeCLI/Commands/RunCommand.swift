@@ -48,33 +48,40 @@ struct RunCommand: ParsableCommand {
     }
   }
 
-  func run() throws { try run(nil, nil) }
+  func run() throws { try run(QuickCheck.Answer()) }
 
-  /// - `early`: what the quick way has asked already.
-  /// - `open`: the targets that it has left over; `nil` where all are to be looked at.
-  func run(_ early: EarlyAnswers?, _ open: OpenTargets?) throws {
+  /// `found` is what the quick way has asked and learned.
+  func run(_ found: QuickCheck.Answer) throws {
     if question || dryRun {
       return try Planned(
         project, selection, decisions, printsJSON: json, temporary, allowsRemovals: course.allowRemovals,
-        isQuiet: question,
-        ci: reports.ci.platform
+        isQuiet: question, lists: found.lists, ci: reports.ci.platform
       )
       .perform(question ? .question : .show)
     }
     let interruption = Interruption()
-    do { try perform(early, open, interruption) } catch RunFault.stateChanged where open != nil {
-      try perform(early, nil, interruption)
+    var all = found
+    all.open = nil
+    do { try perform(found, interruption) } catch RunFault.stateChanged where found.open != nil {
+      try perform(all, interruption)
     } catch RunFault.lockFileChanged {
       // Another process has changed the lock, whose entries are the targets.
-      try perform(early, nil, interruption)
+      try perform(all, interruption)
     }
   }
 
-  private func perform(_ early: EarlyAnswers?, _ open: OpenTargets?, _ interruption: Interruption) throws {
+  private func perform(_ found: QuickCheck.Answer, _ interruption: Interruption) throws {
+    let open = found.open
     var opened = try Project(project, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
-    try opened.expandLists(
-      settings: decisions.askingSettings, keeps: !touch, allowsRemovals: course.allowRemovals,
-      locked: { .locked($0) }, interruption)
+    var asking = decisions.askingSettings
+    asking.reportsTimes = self.reports.showsRequests
+    do {
+      try opened.expandLists(
+        settings: asking, keeps: !touch, allowsRemovals: course.allowRemovals,
+        locked: { .locked($0) }, early: found.lists, interruption, draws: draws(opened))
+    } catch let fault as RunFault {
+      throw try self.fault(fault, opened, interruption)
+    }
     let chosen = try opened.select(selection)
     var settings = try decisions.settings(opened)
     settings.keepsGoing = keepGoing
@@ -95,12 +102,13 @@ struct RunCommand: ParsableCommand {
 
     settings.reportsProgress = live != nil || reports.wantProgress
     settings.reportsTimes = reports.wantTimes
+    settings.connectionsBefore = opened.tale?.connections ?? 0
     let outcome: RunOutcome
     do {
       outcome = try opened.withLock(decisions.lockManner(orElse: .warn), for: chosen, report: audience.tell) {
         workspace throws(RunFault) in
         try Runner.run(
-          chosen, in: workspace, settings: settings, stop: interruption.stop, early: early,
+          chosen, in: workspace, settings: settings, stop: interruption.stop, early: found.early,
           report: audience.tell)
       }
       live?.finish()
@@ -142,6 +150,18 @@ struct RunCommand: ParsableCommand {
     let status = RunJudgement.status(results: results, interrupted: false)
     finish(RunOutcome(results: results, status: status, duration: .zero), opened, audience)
     if status == .failed { throw ExitCode(2) }
+  }
+
+  /// The lists could not be asked to their end: the same for the targets of the lists that earlier runs have stored.
+  private func fault(_ fault: RunFault, _ opened: Project, _ interruption: Interruption) throws -> ExitCode {
+    var opened = opened
+    try opened.expandStoredLists()
+    let known = try? Selection.resolve(
+      names: selection.targets, tags: selection.tag, manifest: opened.manifest, graph: opened.workspace.graph)
+    let reports = try RunReports(reports, opened, printsJSON: json)
+    let audience = RunObservers(
+      opened, nil, reports, lines: self.reports.ownLines(printsJSON: json), selection: known)
+    return self.fault(fault, known ?? [], opened, interruption, audience)
   }
 
   /// Nothing could be begun: `--json` and reports still get their documents, in which every target was skipped.

@@ -70,6 +70,9 @@ struct ReportOptions: ParsableArguments {
     return changed.map(ReportFile.isStandardOutput) == true ? .standardError : .nowhere
   }
 
+  /// Whether one of them has each request.
+  var showsRequests: Bool { events != nil || trace != nil }
+
   /// The first of these options that was given; `nil` if none was.
   var first: String? { named.first?.option }
 

@@ -1,5 +1,6 @@
 import Execution
 import Planning
+import Platform
 import Reporting
 import SyncModel
 
@@ -14,6 +15,8 @@ struct Project {
   /// The current folder as the caller's shell or make would name it: the value of `-C`, or `.`.
   let enteredFolder: String
   let ci: CIPlatform?
+  /// What happened while the lists were asked; `nil` for a manifest without lists.
+  private(set) var tale: ListTale?
   /// Held until the command ends: it may be loading libraries.
   private var opened: OpenedManifest
 
@@ -59,27 +62,43 @@ struct Project {
 
   /// Makes targets of what the manifest's lists name, before anything is selected (contract, section 11).
   ///
+  /// Throws the ``RunFault`` of an interruption; everything else exits with its status.
+  ///
   /// - Parameters:
   ///   - settings: the stored lists are used if they forbid requests.
   ///   - keeps: what was read is stored for the next run.
   ///   - allowsRemovals: see ``ListOrder/allowsRemovals``.
   ///   - locked: what becomes of the entries in a lock.
   ///   - renewing: see ``ListOrder/renewing``.
+  ///   - early: what was asked already.
   ///   - isQuiet: nothing is printed, whatever the options are.
+  ///   - draws: progress is drawn on the terminal.
   mutating func expandLists(
     settings: RunSettings, keeps: Bool, allowsRemovals: Bool = false, locked: (LockFile) -> LockedLists,
-    renewing: ((Manifest) throws -> Set<TargetID>)? = nil, _ interruption: Interruption, isQuiet: Bool = false
+    renewing: ((Manifest) throws -> Set<TargetID>)? = nil, early: AskedLists? = nil,
+    _ interruption: Interruption, isQuiet: Bool = false,
+    draws: Bool = false
   ) throws {
     guard !manifest.templates.isEmpty else { return }
     var order = ListOrder(settings: settings, keeps: keeps, locked: try lock().map(locked) ?? .asked)
+    order.settings.reportsProgress = draws
     order.renewing = renewing
     order.allowsRemovals = allowsRemovals
-    if !isQuiet { order.report = tellOfLooking(at: ListAsking.askers(manifest)) }
-    do {
-      try take(try ManifestExpansion.perform(on: opened, order, stop: interruption.stop))
-    } catch let fault as RunFault {
-      throw Failure.fault(fault, self, interruption)
+    order.early = early
+    let askers = ListAsking.askers(manifest)
+    var tale = ListTale(askers: askers, time: SystemClock.now(), began: SystemClock.monotonic())
+    defer { self.tale = tale }
+    let live = draws ? LiveConsole(askers, style: style) : nil
+    defer { live?.finish() }
+    let tell: (RunEvent) -> Void = isQuiet ? { _ in } : tellOfLooking(at: askers, live)
+    tell(.started(targets: askers.targets.count))
+    order.report = { event in
+      tale.add(event, at: SystemClock.monotonic())
+      tell(event)
     }
+    try take(
+      try ManifestExpansion.perform(on: opened, order, stop: interruption.stop),
+      isQuiet: isQuiet || verbosity == .silent)
   }
 
   /// The same with the lists that runs have stored, for commands that ask nobody: a list that is not known has no targets.
@@ -101,12 +120,12 @@ struct Project {
     return project.workspace.lock
   }
 
-  private mutating func take(_ expanded: OpenedManifest) throws {
-    guard let workspace = expanded.workspace else {
+  private mutating func take(_ expanded: OpenedManifest, isQuiet: Bool = true) throws {
+    if !expanded.diagnostics.isEmpty, !isQuiet || expanded.workspace == nil {
       Console.err(DiagnosticText.render(expanded.diagnostics, style: style))
       ci.annotate(expanded.diagnostics)
-      throw Failure.told(3)
     }
+    guard let workspace = expanded.workspace else { throw Failure.told(3) }
     opened = expanded
     self.workspace = workspace
   }

@@ -15,13 +15,11 @@ enum QuickRun {
   /// A terminal with a progress display must not stay empty for longer.
   private static let unseenTime = Duration.milliseconds(300)
 
-  /// Whether the command line is finished; if not, `arguments` are the remaining ones, and `early` has the replies
-  /// so far.
+  /// Whether the command line is finished; if not, `arguments` are the remaining ones, and `found` has what was asked
+  /// and learned so far.
   ///
   /// Only in the latter case they may change: folders that were already entered are removed.
-  static func succeeds(
-    _ arguments: inout [String], _ early: inout EarlyAnswers?, _ open: inout OpenTargets?
-  ) -> Bool {
+  static func succeeds(_ arguments: inout [String], _ found: inout QuickCheck.Answer) -> Bool {
     guard let quick = QuickArguments(arguments), !Environment.isWithoutSnapshots else { return false }
     let isRun = !quick.isQuestion && !quick.isPlan
     // A signal that arrives now stays pending: the full path handles it, or the program ends a moment later.
@@ -37,10 +35,14 @@ enum QuickRun {
     else { return false }
     question.isUnwanted = { Interruption.isPending(signals) }
     if isRun, !quick.isOffline { question.asking = { asking(quick, signals) } }
-    let found = QuickCheck.answer(question)
-    early = found.early
+    question.askLists = {
+      var settings = RunSettings.process(jobs: quick.jobs ?? RunSettings.usualJobs)
+      settings.isOffline = quick.isOffline
+      return ListAsking.askEarly(place, settings: settings, keeps: isRun) { Interruption.isPending(signals) }
+    }
+    found = QuickCheck.answer(question)
     // In a CI system each target is reported.
-    open = CIPlatform.detected == nil ? found.open : nil
+    if CIPlatform.detected != nil { found.open = nil }
     guard let answer = found.allFresh, !Interruption.isPending(signals) else { return false }
     // Only the output remains, and its reader may block forever.
     Interruption.unblock(signals)

@@ -70,11 +70,15 @@ extension Project {
   /// The standard error of read-only commands: warnings, and with `-v` all requests.
   var tellOfLooking: (RunEvent) -> Void { tellOfLooking(at: manifest) }
 
-  /// The same for other targets than the project's.
-  func tellOfLooking(at manifest: Manifest) -> (RunEvent) -> Void {
+  /// The same for other targets than the project's, perhaps with a drawing of their progress.
+  func tellOfLooking(at manifest: Manifest, _ live: LiveConsole? = nil) -> (RunEvent) -> Void {
+    let err: (String) -> Void = { text in
+      if let live { live.above(text, print: Console.err) } else { Console.err(text) }
+    }
     let narrator = RunNarrator(
-      manifest: manifest, style: style, verbosity: verbosity, out: { _ in }, err: Console.err)
+      manifest: manifest, style: style, verbosity: verbosity, out: { _ in }, err: err)
     return { [verbosity] event in
+      live?.handle(event)
       if case .warning = event {
         narrator.handle(event)
       } else if verbosity == .verbose {

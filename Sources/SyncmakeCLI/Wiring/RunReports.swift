@@ -41,18 +41,23 @@ final class RunReports {
     wantTimes = [options.events, options.junit, options.trace, options.report].contains { $0 != nil }
     let header = RunHeader(
       manifest: project.manifest, manifestPath: CIPlatform.inRepository(project.manifest.fileName),
-      version: Version.number, time: SystemClock.now(),
-      began: SystemClock.monotonic())
+      version: Version.number, time: project.tale?.time ?? SystemClock.now(),
+      began: project.tale?.began ?? SystemClock.monotonic())
     var start = ""
     if let path = options.events {
       wantProgress = true
-      let lines = EventLines(header)
-      try add(lines, path, .streamed, project)
+      var lines = EventLines(header)
       start = lines.start()
+      if let tale = project.tale { start += lines.take(tale) }
+      try add(lines, path, .streamed, project)
     }
     if let path = options.changed { try add(ChangedList(header), path, .whole, project) }
     if let path = options.junit { try add(JUnitXML(header), path, .whole, project) }
-    if let path = options.trace { try add(TraceFile(header), path, .whole, project) }
+    if let path = options.trace {
+      var trace = TraceFile(header)
+      if let tale = project.tale { _ = trace.take(tale) }
+      try add(trace, path, .whole, project)
+    }
     if let path = options.report { try add(RunPageFile(header), path, .whole, project) }
     if let path = options.depfile {
       let depfile = try checked(path, project) { () throws(ReportFile.Problem) in try Depfile(path, project) }

@@ -8,7 +8,10 @@ struct ConnectionEnds: Hashable {
 /// Tells connections apart: libcurl numbers them only from 8.2 on.
 struct ConnectionNumbers {
   private var numbers: [ConnectionEnds: Int] = [:]
-  private var last = 0
+  private var last: Int
+
+  /// `before`: how many connections have numbers already.
+  init(after before: Int) { last = before }
 
   /// The number of the connection between these ends, from 1; `isNew` if it was just made.
   mutating func number(_ ends: ConnectionEnds, isNew: Bool) -> Int {

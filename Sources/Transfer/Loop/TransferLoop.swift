@@ -54,7 +54,7 @@ package final class TransferLoop: ExchangeNetwork {
         queues.occupy($0.origin, isStream: slot.isStream)
       }
     }
-    if settings.tracesRequests { pulse.connections = ConnectionNumbers() }
+    if settings.tracesRequests { pulse.connections = ConnectionNumbers(after: settings.connectionsBefore) }
     pulse.serialOrigins = early?.serialOrigins ?? []
     pulse.sharers = { [unowned self] in sharers(with: $0) }
     pulse.takeBack = { [unowned self] in takeBack($0) }

@@ -5,7 +5,8 @@ import StateStore
 package import SyncModel
 
 /// Finds out that there is nothing to do from the compiled snapshot alone, without reading manifest or state into
-/// objects (docs/decisions/0006, 0010 and 0012).
+/// objects (docs/decisions/0006, 0010 and 0012). If it rests on lists, these are asked as a run asks them
+/// (docs/decisions/0035).
 ///
 /// It gives an answer only if the full path would give the same answer; in every other case, and in any doubt, the
 /// run takes the full path.
@@ -39,8 +40,10 @@ package enum QuickCheck {
     package var isUnwanted: @Sendable () -> Bool = { false }
     /// The settings for requests, evaluated only if there are any; `nil` if requests are not allowed.
     package var asking: (() -> Asking)?
+    /// Asks the manifest's lists, if the snapshot rests on some; `nil` if they cannot be asked.
+    package var askLists: () -> AskedLists? = { nil }
 
-    /// There are no files of rows. Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests are not allowed.
+    /// There are no files of rows and no lists. Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests are not allowed.
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
       manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
@@ -90,6 +93,17 @@ package enum QuickCheck {
     package var early: EarlyAnswers?
     /// The targets that must be run; `nil` if the full path must examine all targets.
     package var open: OpenTargets?
+    /// The manifest's lists, if they were asked.
+    package var lists: AskedLists?
+
+    /// The run must take the full path, and nothing was asked.
+    package init() {}
+
+    fileprivate init(allFresh: AllFresh? = nil, early: EarlyAnswers? = nil, open: OpenTargets? = nil) {
+      self.allFresh = allFresh
+      self.early = early
+      self.open = open
+    }
   }
 
   /// Every target is fresh.
@@ -103,7 +117,7 @@ package enum QuickCheck {
   /// The key of the sums of the snapshot in `folder`; `nil` without a snapshot.
   package static func key(in folder: String) -> ByteSum.Key? { SnapshotFile.key(in: folder) }
 
-  /// Never waits for another run, and for sources only if the snapshot has questions.
+  /// Never waits for another run, and for sources only if the snapshot has questions or rests on lists.
   package static func answer(_ question: Question) -> Answer {
     let folder = question.statePath
     let image = SnapshotFile.read(
@@ -111,8 +125,28 @@ package enum QuickCheck {
     guard let image, !image.asksSources || question.asking != nil,
       holds(image.premises, question), image.period.contains(question.now()),
       let manifest = manifest(image.premises, question),
-      let root = try? RootFolder(path: question.rootPath),
-      let hold = Hold(question, root, asksSources: image.asksSources),
+      let root = try? RootFolder(path: question.rootPath)
+    else { return Answer() }
+    guard !image.premises.lists.isEmpty else {
+      return Self.answer(image, manifest, root, question)
+    }
+    // With a lock, no list is asked.
+    guard root.observe(LockWriter.path) == .missing, let lists = question.askLists() else { return Answer() }
+    // Before the root is held: others need not wait for a list.
+    var answer = Answer()
+    if lists.sums(image.premises.key) == image.premises.lists {
+      answer = Self.answer(image, manifest, root, question)
+    }
+    answer.lists = lists
+    return answer
+  }
+
+  /// The same if everything but the outputs is known to be as it was.
+  private static func answer(
+    _ image: SnapshotImage, _ manifest: ManifestStanding, _ root: RootFolder, _ question: Question
+  ) -> Answer {
+    let folder = question.statePath
+    guard let hold = Hold(question, root, asksSources: image.asksSources),
       // When sources were asked has to be noted.
       !image.asksSources || hold.mayWrite
     else { return Answer() }
@@ -138,7 +172,8 @@ package enum QuickCheck {
       }
       guard period.contains(question.now()) else { return Answer(early: early) }
       if hold.mayWrite { manifest.refresh(image, period, in: folder) }
-      return Answer(allFresh: AllFresh(count: image.count, onlyName: image.onlyName), early: early)
+      return Answer(
+        allFresh: AllFresh(count: image.count + image.unseen, onlyName: image.onlyName), early: early)
     }
   }
 

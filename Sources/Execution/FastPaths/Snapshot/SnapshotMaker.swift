@@ -49,8 +49,18 @@ struct SnapshotMaker {
       add(result.id, .stands(standing))
     } else if result.outcome == .fresh, let revalidation {
       if !add(result.id, .asks(revalidation)) { unsettled.append(result.id) }
+    } else if result.outcome == .fresh, isKept(workspace.manifest[result.id].gone) {
+      snapshot.addUnseen()
     } else {
       unsettled.append(result.id)
+    }
+  }
+
+  /// Whether that entry stays as long as its list is the same: not if only this run does not remove it.
+  private func isKept(_ gone: GoneEntry?) -> Bool {
+    guard let gone else { return false }
+    return workspace.manifest.templates.contains {
+      $0.list.template.hasSameBytes(as: gone.template) && $0.list.rules.gone == .keep
     }
   }
 
@@ -97,6 +107,7 @@ struct SnapshotMaker {
   private mutating func settle(in context: RunContext) -> Bool {
     guard !unsettled.isEmpty else { return true }
     guard let base, unsettled.count <= max(Self.mostUnsettled, base.count / 8),
+      unsettled.allSatisfy({ workspace.manifest[$0].gone == nil }),
       let records = RecordLookup.records(
         of: unsettled.map { workspace.manifest[$0].path }, in: workspace.statePath)
     else { return false }

@@ -1,0 +1,74 @@
+import ContentPipeline
+import StateStore
+import SyncModel
+
+/// What the lists of a manifest have said; a run that goes on after its snapshot was of no use asks none of them again.
+package final class AskedLists {
+  /// All that the entries of a list depend on.
+  struct Key: Hashable {
+    var url: SourceURL
+    var headers: [RequestHeader]
+    var authentication: Authentication?
+    var format: ListFormat
+    var fields: ListFields
+
+    init(_ template: ListTemplate) {
+      url = template.list.url
+      headers = template.settings.headers
+      authentication = template.settings.authentication
+      format = template.list.format
+      fields = template.list.fields
+    }
+
+    /// The name under which it is stored: of headers and credentials only that there are some, since they are secret.
+    var name: String {
+      let kind = headers.isEmpty && authentication == nil ? "public" : "private"
+      return String(
+        Digester.digest(Array("\(kind) \(format.rawValue) \(url.shown)".utf8), .sha256).text.prefix(32))
+    }
+  }
+
+  /// In the order of the templates.
+  let keys: [Key]
+  /// What was to be reported of the requests, for the run that goes on.
+  var events: [RunEvent] = []
+  private var answers: [Key: Result<ListRequest.Answer, FailureCause>] = [:]
+  private var entries: [Key: Result<[ListEntry], FailureCause>] = [:]
+
+  init(_ templates: [ListTemplate]) { keys = templates.map(Key.init) }
+
+  /// How many different lists have answered.
+  var count: Int { answers.count }
+
+  /// The answer to `key`; `nil` as long as there is none.
+  subscript(key: Key) -> Result<ListRequest.Answer, FailureCause>? {
+    get { answers[key] }
+    set { answers[key] = newValue }
+  }
+
+  /// Those of a template's list, which are made of its pages once.
+  func entries(of template: ListTemplate) -> Result<[ListEntry], FailureCause> {
+    let key = Key(template)
+    if let known = entries[key] { return known }
+    let made: Result<[ListEntry], FailureCause> =
+      (answers[key] ?? .failure(.internalError("a list was not asked for"))).flatMap { answer in
+        var pages = answer.pages
+        do throws(ListFault) { return .success(try pages.entries()) } catch {
+          return .failure(pages.cause(error))
+        }
+      }
+    entries[key] = made
+    return made
+  }
+
+  /// The sums of all lists, each once, for a snapshot; `nil` if one of them could not be read.
+  func sums(_ key: ByteSum.Key) -> [ListSum]? {
+    var sums: [ListSum] = []
+    var seen: Set<Key> = []
+    for list in keys where seen.insert(list).inserted {
+      guard case .success(let answer)? = answers[list] else { return nil }
+      sums.append(ListSum(name: list.name, sum: StoredList(pages: answer.pages.all).sum(key)))
+    }
+    return sums
+  }
+}

@@ -1,0 +1,99 @@
+import Lists
+import StateStore
+import SyncModel
+
+/// The pages of one list as they come, and the entries that they make.
+///
+/// Pages that are as they were stored are read only when the entries are wanted: a run that has nothing to do by its
+/// snapshot wants none.
+struct ListPages {
+  /// In the order in which they were asked for.
+  private(set) var all: [StoredList.Page] = []
+  private let list: ListDeclaration
+  private let secrets: SecretMask
+  /// The URLs of ``all`` as they were asked for, with their secrets.
+  private var asked: [String] = []
+  /// How many of ``all`` were read.
+  private var readCount = 0
+  private var gathering = ListGathering()
+
+  init(_ list: ListDeclaration, _ secrets: SecretMask) {
+    self.list = list
+    self.secrets = secrets
+  }
+
+  /// Whether none was read, since all are as they were stored.
+  var areUnread: Bool { readCount == 0 }
+
+  /// Takes the page that was asked for at `url`; returns the URLs of the pages that it names.
+  mutating func add(
+    _ page: StoredList.Page, askedAt url: String, isAsStored: Bool
+  ) throws(ListFault) -> [String] {
+    all.append(page)
+    asked.append(url)
+    if isAsStored, readCount == 0, let further = page.further { return try further + next(after: page) }
+    return try readOn()
+  }
+
+  /// The entries of all pages, each identity once.
+  mutating func entries() throws(ListFault) -> [ListEntry] {
+    _ = try readOn()
+    guard !gathering.entries.isEmpty else { throw ListFault(.empty) }
+    return gathering.entries
+  }
+
+  /// Reads those that were not read; returns what the last one names.
+  private mutating func readOn() throws(ListFault) -> [String] {
+    var named: [String] = []
+    while readCount < all.count { named = try readNext() }
+    return named
+  }
+
+  private mutating func readNext() throws(ListFault) -> [String] {
+    let (page, url) = (all[readCount], asked[readCount])
+    readCount += 1
+    let next = try next(after: page)
+    do throws(ListFault) {
+      let reader = ListReader(format: list.format, fields: list.fields)
+      let read = try reader.page(page.body, url: base(of: page, askedAt: url))
+      all[readCount - 1].further = read.further.allSatisfy(mayStore) ? read.further : nil
+      try gathering.add(read)
+      return read.further + next
+    } catch {
+      // The last page of a list may have nothing on it.
+      guard error.reason == .empty, readCount > 1 else { throw error }
+      all[readCount - 1].further = []
+      return next
+    }
+  }
+
+  /// What `fault` makes of the list.
+  func cause(_ fault: ListFault) -> FailureCause {
+    .listInvalid(source: secrets.mask(list.url.shown), .list(fault))
+  }
+
+  private func mayStore(_ url: String) -> Bool {
+    secrets.mask(url).hasSameBytes(as: url) && ResourceURL.text(of: url).hasSameBytes(as: url)
+  }
+
+  /// The page that the header of `page` names; never from https down to http.
+  private func next(after page: StoredList.Page) throws(ListFault) -> [String] {
+    guard let next = page.next else { return [] }
+    guard WebURL.scheme(of: page.validators.url) != "https" || WebURL.scheme(of: next) == "https" else {
+      throw ListFault(.badURL(next))
+    }
+    return [next]
+  }
+
+  /// What the relative URLs of a page are resolved against; `nil` for a local file, which only a first page can be.
+  private func base(of page: StoredList.Page, askedAt url: String) -> String? {
+    if case .file = list.url, readCount == 1 { return nil }
+    return Self.final(page.validators, askedAt: url, secrets)
+  }
+
+  /// A page's URL after redirects. That of its validators is masked; if it is the one that was asked for, its secrets
+  /// are known.
+  static func final(_ validators: Validators, askedAt url: String, _ secrets: SecretMask) -> String {
+    validators.url.hasSameBytes(as: secrets.mask(url)) ? url : validators.url
+  }
+}
