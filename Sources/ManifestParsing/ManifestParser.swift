@@ -18,6 +18,7 @@ package enum ManifestParser {
     var manifest: Manifest?
     var secrets = SecretMask()
     var outline: ManifestOutline?
+    var absences = DiagnosticLog()
     var expandedSize = 0
     if let document = YAMLDocumentReader.read(source, log: &log) {
       // Else the reader alone holds the document, and frees it before it makes the targets.
@@ -30,6 +31,7 @@ package enum ManifestParser {
         manifest = reader.read()
       }
       log = reader.log
+      absences = reader.lists.absences
       secrets = reader.secrets
       expandedSize = reader.variables.bytesMade
       if log.isEmpty, manifest?.templates.isEmpty == true, let outlined, let key = context.outlineKey {
@@ -43,6 +45,10 @@ package enum ManifestParser {
     var parse = ManifestParse(
       manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics, outline: outline)
     parse.expandedSize = expandedSize
+    if parse.manifest != nil {
+      parse.diagnostics = absences.diagnostics(file: context.fileName, source: &source, secrets: secrets)
+      for index in parse.diagnostics.indices { parse.diagnostics[index].severity = .warning }
+    }
     return parse
   }
 

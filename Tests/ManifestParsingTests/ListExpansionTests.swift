@@ -333,27 +333,52 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
 
   @Test func `waits for its entries`() throws {
     let manifest = try listManifest(text)
-    #expect(manifest.targets.map(\.name.text) == ["after", "other"])
-    #expect(manifest.targets[0].after.isEmpty)
+    #expect(manifest.targets.map(\.name.text) == ["other"])
     #expect(
       waiting(manifest) == [
         "needs d/${entry.key}", "from tool", "steps tool", "rule tool", "far d/${entry.key}",
+        "after d/${entry.key}",
       ])
     #expect(manifest.waiting[0].span.line == 5)
   }
 
   @Test func `waits for a list that cannot be used`() throws {
     let manifest = try listManifest(text, ["tool": [entry("t")], template: [entry("..")]])
-    #expect(manifest.targets.map(\.name.text) == ["tool", "from", "steps", "rule", "after", "other"])
+    #expect(manifest.targets.map(\.name.text) == ["tool", "from", "steps", "rule", "other"])
     #expect(manifest.targets[1].source == .target(TargetID(0)))
-    #expect(waiting(manifest) == ["needs d/${entry.key}", "far d/${entry.key}"])
+    #expect(
+      waiting(manifest) == ["needs d/${entry.key}", "far d/${entry.key}", "after d/${entry.key}"])
   }
 
   @Test func `waits for an entry that has left the list`() throws {
     let manifest = try listManifest(text, ["tool": [entry("t")], template: [entry("b")]])
-    #expect(manifest.targets.map(\.name.text) == ["tool", "d/b", "from", "steps", "rule", "after", "other"])
-    #expect(waiting(manifest) == ["needs d/${entry.key}", "far d/${entry.key}"])
+    #expect(manifest.targets.map(\.name.text) == ["tool", "d/b", "from", "steps", "rule", "other"])
+    #expect(
+      waiting(manifest) == ["needs d/${entry.key}", "far d/${entry.key}", "after d/${entry.key}"])
     #expect(manifest.templates.last?.state == .expanded(first: TargetID(1), entries: [entry("b")]))
+  }
+
+  @Test func `does not wait for what only had to come first and is not there; that is a warning`() throws {
+    let targets = """
+        d/${entry.key}: {list: {url: https://x.org/, format: atom}}
+        after: {url: https://x.org/after, after: [d/x]}
+
+      """
+    let groups = "groups:\n  g: [d/b, d/y]\n  unit: {targets: [after], together: true}\n"
+    let parse = parseLists(targets + groups, [template: [entry("b")]])
+    let manifest = try #require(parse.manifest)
+    #expect(manifest.targets.map(\.name.text) == ["d/b", "after"])
+    #expect(manifest.waiting.isEmpty && manifest.targets[1].after.isEmpty)
+    #expect(parse.diagnostics.map(\.severity) == [.warning, .warning])
+    #expect(parse.diagnostics.map { $0.span.map { "\($0.line):\($0.column)" } } == ["4:45", "6:12"])
+    #expect(
+      parse.diagnostics.map(\.message) == [
+        "the list of \"d/${entry.key}\" gives no target \"d/x\"",
+        "the list of \"d/${entry.key}\" gives no target \"d/y\"",
+      ])
+    // As long as the list is not known, the target waits for it.
+    #expect(waiting(try listManifest(targets + groups)) == ["after d/${entry.key}"])
+    #expect(parseLists(targets + groups, [:]).diagnostics.isEmpty)
   }
 
   @Test func `waits for nothing if all entries are there`() throws {
@@ -366,7 +391,7 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
     let groups = "groups: {some: [d/a, other], outer: [some, needs]}\n"
     let manifest = try listManifest(
       text.replacing("needs: [d/a]}", with: "needs: [d/a], tags: [x]}") + groups)
-    #expect(manifest.waiting.map(\.settings.tags) == [["x"], [], [], [], []])
+    #expect(manifest.waiting.map(\.settings.tags) == [["x"], [], [], [], [], []])
     #expect(manifest.groups.map(\.awaited) == [[template], ["needs", template]])
     #expect(manifest.groups.map { $0.members.map { manifest[$0].name.text } } == [["other"], ["other"]])
     let whole = try listManifest(text + groups, ["tool": [entry("t")], template: [entry("a")]])
@@ -396,7 +421,10 @@ private func state(_ keys: String, _ entries: [ListEntry], list: String = "") th
       """
     let manifest = try listManifest(text + groups, ["tool": [entry("t")]])
     #expect(manifest.groups.map(\.members) == [[], [], []])
-    #expect(waiting(manifest) == ["needs d/${entry.key}", "far d/${entry.key}", "other d/${entry.key}"])
+    #expect(
+      waiting(manifest) == [
+        "needs d/${entry.key}", "far d/${entry.key}", "after d/${entry.key}", "other d/${entry.key}",
+      ])
     let all = try complete(groups)
     #expect(all.groups.map(\.members.count) == [3, 2, 1] && all.waiting.isEmpty)
   }

@@ -8,6 +8,8 @@ struct GroupDraft {
   var isTogether = false
   /// A template that has no targets, of which a member may be one.
   var awaited: String?
+  /// The members that are not there, with their templates and places.
+  var missing: [(name: String, template: String, place: NodeID)] = []
   /// See ``TargetGroup/awaited``.
   var awaitedNames: [String] = []
 
@@ -61,7 +63,7 @@ extension ManifestReader {
   private func read(_ id: NodeID, _ group: inout GroupDraft) {
     guard document[id].kind == .mapping else {
       group.members = members(id, &group)
-      return
+      return noteMissing(group)
     }
     let owner = "the group \"\(group.name)\""
     guard let entries = entries(of: id, Want(owner, "a mapping")) else { return }
@@ -72,8 +74,16 @@ extension ManifestReader {
     } else {
       requireKey("targets", in: fields, at: group.key, hint: "write {targets: [NAME], together: true}")
     }
-    guard let entry = fields[.together] else { return }
+    guard let entry = fields[.together] else { return noteMissing(group) }
     group.isTogether = boolean(entry.value, Want("together", "true or false"), .none) ?? false
+    if !group.isTogether { noteMissing(group) }
+  }
+
+  /// Notes the members that are not there; a group that is published together cannot be without them.
+  private func noteMissing(_ group: GroupDraft) {
+    for (name, template, place) in group.missing {
+      _ = lists.notesAbsence(name, of: template, at: span(place))
+    }
   }
 
   private func members(_ id: NodeID, _ group: inout GroupDraft) -> [GroupDraft.Member] {
@@ -89,6 +99,7 @@ extension ManifestReader {
       case nil:
         guard !isLost(name) else { return nil }
         if lists.isUsed, let template = lists.template(awaitedAs: name) {
+          group.missing.append((name, template, item))
           awaited = template
           let isWaiting = lists.excluded.targets[name] != nil
           group.awaitedNames.append(isWaiting ? name : template)

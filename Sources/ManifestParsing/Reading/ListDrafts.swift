@@ -29,15 +29,33 @@ struct ListDrafts {
   var waitingUnits: [(group: Int, template: String)] = []
   /// The targets that were left out.
   var omitted: [WaitingTarget] = []
+  /// The names of entries that their lists do not have, where nothing fails for that.
+  var absences = DiagnosticLog()
   /// The names of templates, or the beginnings of the names that they make.
   var names: [(name: String, isWhole: Bool, template: String)] = []
 
   /// Whether the manifest must be read again, without what was found.
   var mustRepeat: Bool { !found.templates.isEmpty || !found.targets.isEmpty }
 
+  /// Notes that the entry called `name` is not there, if the list of `template` is known and does not have it.
+  ///
+  /// What depends on an entry fails then; a group, and what only has to come after it, do without.
+  mutating func notesAbsence(_ name: String, of template: String, at span: SourceSpan) -> Bool {
+    guard excluded.targets[name] == nil, isExpanded(template) else { return false }
+    absences.error(
+      "the list of \(Quoting.quoted(template)) gives no target \(Quoting.quoted(name))", at: span,
+      hint: "remove the name, or have the list select its entry")
+    return true
+  }
+
+  private func isExpanded(_ template: String) -> Bool {
+    templates.contains { if case .expanded = $0.state { $0.list.template == template } else { false } }
+  }
+
   /// The template that `name` is waited for; `nil` if it cannot be the name of a target that is missing.
   func template(awaitedAs name: String) -> String? {
     if let template = excluded.targets[name] { return template }
-    return names.first { $0.isWhole ? $0.name == name : name.hasPrefix($0.name) }?.template
+    let possible = names.filter { $0.isWhole ? $0.name == name : name.hasPrefix($0.name) }.map(\.template)
+    return possible.first { !isExpanded($0) } ?? possible.first
   }
 }

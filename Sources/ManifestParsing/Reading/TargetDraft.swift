@@ -176,12 +176,6 @@ struct ReadTarget {
   /// Everything that must come first, as written.
   var references: [Reference]
 
-  /// Whether that target must only come first.
-  func isOnlyAfter(_ id: TargetID) -> Bool {
-    guard after.contains(id), !needs.contains(id), source != .target(id) else { return false }
-    return !(settings.stepNotes.references + settings.freshnessReferences).contains { $0.id == id }
-  }
-
   /// What `unpack` makes; `nil` without that step.
   var product: UnpackRules.Product? {
     for case .unpack(let rules) in shared.value.values.steps { return rules.product }

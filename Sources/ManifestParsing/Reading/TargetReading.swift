@@ -109,13 +109,7 @@ extension ManifestReader {
   /// `needs` and `after`, and what steps and the rule read from.
   private func readNeighbours(_ fields: Fields<TargetKey>, _ scope: Scope, into read: inout ReadTarget) {
     let needs = fields[.needs].map { references($0.value, "needs", scope) } ?? []
-    var after: [Reference] = []
-    if let entry = fields[.after] {
-      // What only has to come first is not waited for.
-      let awaited = lists.awaited
-      after = references(entry.value, "after", scope)
-      lists.awaited = awaited
-    }
+    let after = fields[.after].map { references($0.value, "after", scope) } ?? []
     read.needs = needs.map(\.id)
     read.after = after.map(\.id)
     // Nearly no target has any.
@@ -199,7 +193,10 @@ extension ManifestReader {
     case nil:
       guard !isLost(name) else { return nil }
       if lists.isUsed, let template = lists.template(awaitedAs: name) {
-        lists.awaited = template
+        // What is not there need not come first.
+        if key != "after" || !lists.notesAbsence(name, of: template, at: span(id)) {
+          lists.awaited = template
+        }
         return nil
       }
       error("unknown target \(quoted(name))", at: id, hint: didYouMean(name, among: targetNames))

@@ -77,7 +77,7 @@ extension ManifestReader {
   private func dependents(_ read: [ReadTarget]) -> [Int: [Int]] {
     var dependents: [Int: [Int]] = [:]
     for (index, target) in read.enumerated() {
-      for reference in target.references where !target.isOnlyAfter(reference.id) {
+      for reference in target.references {
         dependents[reference.id.index, default: []].append(index)
       }
     }
