@@ -12,6 +12,20 @@ import Testing
     #expect(try shape.read(shape.bytes()).rendered == shape.expected())
   }
 
+  @Test(arguments: ListShape.all.filter { $0.fields == ListFields() })
+  func `of a known shape is recognised`(_ shape: ListShape) throws {
+    let found = ListRecognition.recognise(try shape.bytes(), url: shape.url)
+    #expect(found?.format == shape.format)
+  }
+
+  @Test(arguments: [
+    "", "one\ntwo\n", "{}", "[]", "{\"a\": [1, 2]}", "a,b\n1,2\n", "<html><a href='x.gz'>x</a></html>",
+    "<svg xmlns='http://www.w3.org/2000/svg'/>", "\u{1f}\u{8b}\u{8}",
+  ])
+  func `is not seen in any other document`(_ text: String) {
+    #expect(ListRecognition.recognise(Array(text.utf8), url: "https://x.org/page.html") == nil)
+  }
+
   @Test func `of each format is there in five shapes or more, and every file is used`() throws {
     for format in ListFormat.allCases {
       let shapes = ListShape.all.filter { $0.format == format }

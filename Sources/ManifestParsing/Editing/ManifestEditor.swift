@@ -52,6 +52,9 @@ package struct ManifestEditor {
     if let target = manifest.targets.first(where: { $0.name.text == addition.name }) {
       throw .nameTaken(line: target.span.line)
     }
+    if let template = manifest.templates.first(where: { $0.list.template == addition.name }) {
+      throw .nameTaken(line: template.list.span.line)
+    }
     if let group = manifest.groups.first(where: { $0.name.text == addition.name }) {
       throw .nameTaken(line: group.span.line)
     }
@@ -63,6 +66,7 @@ package struct ManifestEditor {
       if problems.isEmpty { problems = parse.diagnostics }
       guard let after = parse.reading, Self.isKept(reading.document, in: after.document, addition.name),
         let target = after.manifest.targets.first(where: { $0.name.text == addition.name })
+          ?? after.manifest.templates.first(where: { $0.list.template == addition.name })?.asker(TargetID(0))
       else { continue }
       return ManifestEdit(bytes: new, text: place.shownText, target: target, manifest: after.manifest)
     }
@@ -132,7 +136,7 @@ package struct ManifestEdit: Sendable {
   package var bytes: [UInt8]
   /// The lines that were put in, LF at their ends, as the file indents them.
   package var text: String
-  /// As the parser reads it.
+  /// As the parser reads it; for a list the one that asks for it.
   package var target: Target
   /// The whole, as the parser reads it.
   package var manifest: Manifest

@@ -8,6 +8,8 @@ package struct TargetAddition: Sendable {
   package var url: String
   /// Further URLs of the same file, tried in this order after ``url``.
   package var mirrors: [String] = []
+  /// What the list at ``url`` is, each of whose entries makes a target; `nil` for one file.
+  package var list: ListFormat?
   /// As the manifest is to have it; `nil` leaves it to be named after the URL.
   package var output: String?
   /// One line, as it is written after `freshness:`.
@@ -48,7 +50,12 @@ package struct TargetAddition: Sendable {
   var lines: [Line] {
     var lines = [Line(level: 0, text: "\(Self.scalar(name)):")]
     func add(_ text: String, _ level: Int = 1) { lines.append(Line(level: level, text: text)) }
-    add(mirrors.isEmpty ? "url: \(Self.scalar(url))" : "url:")
+    if let list {
+      let isPlain = Self.isPlain(url, besides: "/.:+-~%=&?;@")
+      add("list: {url: \(isPlain ? url : YAMLText.quoted(url)), format: \(list.rawValue)}")
+    } else {
+      add(mirrors.isEmpty ? "url: \(Self.scalar(url))" : "url:")
+    }
     if !mirrors.isEmpty { for url in [url] + mirrors { add("- \(Self.scalar(url))", 2) } }
     if let output { add("output: \(Self.scalar(output))") }
     if let freshness { add("freshness: \(freshness)") }

@@ -1,4 +1,4 @@
-import SyncModel
+package import SyncModel
 
 /// The name of a target that is named after its URL.
 package enum TargetNaming {
@@ -14,6 +14,17 @@ package enum TargetNaming {
     let part = String(Substring(path[(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)...]))
     guard Template.isPlain(part), let part = WebURL.lastPart(ofPath: part) else { return nil }
     return valid(unpacked ? OutputName.unpacked(part, [.gunzip]) : part)
+  }
+
+  /// A name for all that the list at `url` names: the last part of its path without an ending, or the folder of a file
+  /// of digests; `nil` if there is none.
+  package static func name(forList format: ListFormat, at url: String) -> String? {
+    let path = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    var parts = path.split(separator: UInt8(ascii: "/"))
+    if format == .checksums { _ = parts.popLast() }
+    guard let last = parts.last.map({ String(Substring($0)) }), Template.isPlain(last) else { return nil }
+    let stem = format == .index || format == .checksums ? last[...] : last.prefix { $0 != "." }
+    return valid(String(stem))
   }
 
   /// `text` with `-` for each byte that no name may have, from the first that may begin one; `nil` without such a byte.

@@ -109,6 +109,20 @@ package enum RangeFinding: Sendable, Equatable {
   case failed(FailureCause)
 }
 
+/// The list that a source is.
+package struct ListFinding: Sendable, Equatable {
+  /// As it would be read.
+  package var format: ListFormat
+  /// How many entries its first page has.
+  package var entries: Int
+
+  /// `entries` are those of the first page.
+  package init(format: ListFormat, entries: Int) {
+    self.format = format
+    self.entries = entries
+  }
+}
+
 /// Everything that a probe of one URL found.
 package struct ProbeReport: Sendable {
   /// The examined source.
@@ -129,6 +143,8 @@ package struct ProbeReport: Sendable {
   package var redirects: [String]
   /// The files beside it, in the order of the requests; missing ones are left out.
   package var sidecars: [SidecarFinding]
+  /// What entries it names; `nil` if it is no list, or was not read.
+  package var list: ListFinding?
   /// The cost of all requests, including those for sidecars.
   package var totals: ExchangeTotals
 

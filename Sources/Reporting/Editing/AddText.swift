@@ -5,19 +5,23 @@ package import SyncModel
 package enum AddText {
   /// The result, the reason, and the next step.
   ///
-  /// `text` has the manifest's new lines; `advice` is `nil` if no request was sent; `hasLock` tells whether there
-  /// is a lock file, which lacks the target.
+  /// `text` has the manifest's new lines; `advice` is `nil` if no request was sent; `list` is what the source is, of
+  /// which `isList` tells whether the target is made of its entries; `hasLock` tells whether there is a lock file,
+  /// which lacks the target.
   package static func done(
-    _ name: TargetName, in manifest: String, text: String, advice: ProbeAdvice?, hasLock: Bool,
-    style: TextStyle,
+    _ name: TargetName, in manifest: String, text: String, advice: ProbeAdvice?,
+    list: ListFinding? = nil, isList: Bool = false, hasLock: Bool, style: TextStyle,
     secrets: SecretMask
   ) -> String {
     let name = secrets.shown(name)
     var page = "added \(name) to \(secrets.shown(manifest)):\n\n"
     page += lines(text) + "\n"
     if let advice { page += ProbeText.advice(advice, style: style, secrets: secrets) }
-    page += "next: `syncmake \(name)` downloads it"
-    if hasLock { page += ", `syncmake lock` locks it" }
+    if let list {
+      page += ProbeText.list(list, isList ? "" : ": `syncmake add --list` makes a target of each", style)
+    }
+    page += isList ? "next: `syncmake plan` shows what it names" : "next: `syncmake \(name)` downloads it"
+    if hasLock { page += ", `syncmake lock` locks \(isList ? "that" : "it")" }
     return page + "\n"
   }
 
@@ -61,6 +65,13 @@ package enum AddText {
     MessageText.error(
       "\(manifest):\(line): a target or a group named \"\(name)\" already exists",
       hint: "choose another name with --name", style: style)
+  }
+
+  /// What was to be read as a list is none.
+  package static func noList(style: TextStyle) -> String {
+    MessageText.error(
+      "nothing was written: this is no list that `add` recognises",
+      hint: "a `list` in the manifest can also say where the rows of JSON or of a table are", style: style)
   }
 
   /// The URL gives no name, or one that is too long for a key.

@@ -30,6 +30,12 @@ private struct ProbeFields {
       }
     case .unreachable(let cause): write(&json, "error", cause)
     }
+    if let list = report.list {
+      json.object("list") { json in
+        json.field("format", list.format.rawValue)
+        json.field("entries", list.entries)
+      }
+    }
     json.objects("sidecars", report.sidecars) { write(&$0, $1) }
     if let advice = report.advice { json.object("advice") { write(&$0, advice) } }
     json.field("requests", report.totals.requests)

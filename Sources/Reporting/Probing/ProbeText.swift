@@ -13,7 +13,7 @@ package enum ProbeText {
     guard let advice = report.advice else { return "" }
     let wording = ProbeWording(report: report, now: now, secrets: secrets)
     let rows =
-      wording.findings + [("sidecars", wording.sidecars)]
+      wording.findings + wording.list + [("sidecars", wording.sidecars)]
       + AdviceWording(advice: advice, secrets: secrets).rows
     return style.paint(secrets.shown(report.source.shown), .bold) + "\n"
       + rows.map { label, text in line(label, CleanText.clean(text), style) }.joined()
@@ -36,9 +36,34 @@ package enum ProbeText {
       .map { label, text in line(label, CleanText.clean(text), style) }.joined()
   }
 
+  /// That a source is a list, with what follows: a whole line, indented.
+  static func list(_ list: ListFinding, _ rest: String, _ style: TextStyle) -> String {
+    line("list", list.words + rest, style)
+  }
+
   private static func line(_ label: String, _ text: String, _ style: TextStyle) -> String {
     let gap = String(repeating: " ", count: max(1, 15 - label.utf8.count))
     return "  \(style.paint(label, .faint))\(gap)\(text)\n"
+  }
+}
+
+extension ListFinding {
+  fileprivate var words: String {
+    let what =
+      switch format {
+      case .atom: "an Atom feed"
+      case .rss: "an RSS feed"
+      case .dash: "a feed for Dash and Zeal"
+      case .index: "a folder's listing"
+      case .checksums: "a list of digests"
+      case .github: "the releases of a repository"
+      case .json: "rows in JSON"
+      case .csv: "a table"
+      case .s3: "a bucket's listing"
+      case .sitemap: "a sitemap"
+      case .metalink: "a Metalink"
+      }
+    return "\(what) (\(format.rawValue)), \(entries) \(entries == 1 ? "entry" : "entries")"
   }
 }
 
@@ -62,6 +87,9 @@ private struct ProbeWording {
         ] + redirect(found.redirect) + digests(found.serverDigests)
     }
   }
+
+  /// Empty for what is no list.
+  var list: [(String, String)] { report.list.map { [("list", $0.words)] } ?? [] }
 
   private func redirect(_ finding: RedirectFinding) -> [(String, String)] {
     switch finding {

@@ -21,12 +21,16 @@ struct AddCommand: ParsableCommand {
         syncmake add https://data.example.org/genes.idx
         syncmake add URL --name genes --output data/genes.tsv --gunzip
         syncmake add '${mirror}/new.txt' --freshness '{interval: 12h}'
+        syncmake add --list https://ftp.example.org/db/   a target for each file of the folder
         syncmake add -n URL             print the lines, write nothing
       """)
 
   @OptionGroup var place: PlaceOptions
   @OptionGroup var asking: AskingOptions
   @OptionGroup var talk: TalkOptions
+
+  @Flag(help: "The URL is a list: make a target of each entry. The format is found out.")
+  var list = false
 
   @Option(help: ArgumentHelp("The target's name (default: the last part of the URL).", valueName: "name"))
   var name: String?
@@ -72,6 +76,7 @@ struct AddCommand: ParsableCommand {
     if let name, name.contains("$") {
       throw ValidationError("the value of --name must not contain variables")
     }
+    if list, offline { throw ValidationError("--list reads the list, and --offline sends no request") }
     var named: Set<String> = []
     for (name, _) in asking.headers where !named.insert(name.lowercased()).inserted {
       throw ValidationError("--header names \(name) twice")
@@ -92,9 +97,16 @@ struct AddCommand: ParsableCommand {
     var edit = try editing.adding(addition)
     for password in Environment.proxyPasswords { edit.manifest.secrets.add(urlPassword: password) }
     var advice: ProbeAdvice?
+    var found: ListFinding?
     if !offline {
-      advice = try look(edit, rootPath: manifest.root, interruption)
-      take(advice, into: &addition, edit.target)
+      let report = try look(edit, rootPath: manifest.root, interruption)
+      (advice, found) = (report?.advice, report?.list)
+      if list {
+        try take(found, into: &addition, style)
+        advice = nil
+      } else {
+        take(advice, into: &addition, edit.target)
+      }
       edit = try editing.adding(addition)
     }
     guard !dryRun else { return Console.out(AddText.lines(edit.text)) }
@@ -106,19 +118,21 @@ struct AddCommand: ParsableCommand {
       editing = try Editing(manifest.context, style)
       edit = try editing.adding(addition)
     }
-    tell(edit, advice, path: path, root: manifest.root)
+    tell(edit, advice, found, path: path, root: manifest.root)
   }
 
   private static let mostTries = 100
 
   /// The options as a target, before any request.
   private func addition(_ editing: Editing, _ style: TextStyle) throws -> TargetAddition {
-    guard let name = name ?? TargetNaming.name(for: url, unpacked: gunzip), TargetNaming.isShort(name) else {
+    // What a list is named depends on what it is; until then it is one file.
+    let own = list ? "syncmake.list" : self.name ?? TargetNaming.name(for: url, unpacked: gunzip)
+    guard let name = own, TargetNaming.isShort(name) else {
       Console.err(AddText.nameless(style: style))
       throw Failure.told(64)
     }
     var addition = TargetAddition(name: name, url: editing.editor.shortened(url))
-    addition.output = output
+    addition.output = list ? "syncmake.list" : output
     addition.freshness = freshness
     addition.steps = gunzip ? ["gunzip"] : []
     addition.needs = needs
@@ -133,13 +147,13 @@ struct AddCommand: ParsableCommand {
 
   /// `nil` for a source without URLs; a source that cannot be had ends in status 2.
   private func look(_ edit: ManifestEdit, rootPath: String, _ interruption: Interruption) throws
-    -> ProbeAdvice?
+    -> ProbeReport?
   {
     let secrets = edit.manifest.secrets
     let reports: [ProbeReport]
     do throws(RunFault) {
       reports = try Probing(asking, edit.manifest, talk.style).reports(
-        [edit.target], rootPath: rootPath, stop: interruption.stop)
+        [edit.target], rootPath: rootPath, readsLists: list, stop: interruption.stop)
     } catch {
       throw Failure.fault(error, secrets, talk.style, interruption)
     }
@@ -148,7 +162,24 @@ struct AddCommand: ParsableCommand {
       Console.err(told)
       throw Failure.told(2)
     }
-    return reports.first?.advice
+    return reports.first
+  }
+
+  /// Makes a template of the addition, whose entries have what the options say.
+  private func take(_ found: ListFinding?, into addition: inout TargetAddition, _ style: TextStyle) throws {
+    guard let found else {
+      Console.err(AddText.noList(style: style))
+      throw Failure.told(2)
+    }
+    guard let base = name ?? TargetNaming.name(forList: found.format, at: url), TargetNaming.isShort(base)
+    else {
+      Console.err(AddText.nameless(style: style))
+      throw Failure.told(64)
+    }
+    addition.list = found.format
+    addition.name = "\(base)/${entry.key}"
+    // Without one, the file is named after its URL, less .gz.
+    addition.output = output ?? (gunzip ? nil : "\(base)/${entry.name}")
   }
 
   private func take(_ advice: ProbeAdvice?, into addition: inout TargetAddition, _ target: Target) {
@@ -162,7 +193,9 @@ struct AddCommand: ParsableCommand {
     }
   }
 
-  private func tell(_ edit: ManifestEdit, _ advice: ProbeAdvice?, path: String, root: String) {
+  private func tell(
+    _ edit: ManifestEdit, _ advice: ProbeAdvice?, _ found: ListFinding?, path: String, root: String
+  ) {
     let secrets = edit.manifest.secrets
     guard !talk.silent else { return }
     if let (message, hint) = advice.flatMap({ AddText.doubt($0, target: edit.target, secrets: secrets) }) {
@@ -172,7 +205,8 @@ struct AddCommand: ParsableCommand {
     Console.out(
       AddText.done(
         edit.target.name, in: path, text: edit.text, advice: freshness == nil ? advice : nil,
-        hasLock: EditableFile.exists(lock), style: talk.outStyle, secrets: secrets))
+        list: found, isList: list, hasLock: EditableFile.exists(lock), style: talk.outStyle, secrets: secrets)
+    )
   }
 }
 

@@ -13,7 +13,7 @@ struct ProbeCommand: ParsableCommand {
     discussion: """
       Sends at most six requests for each URL and does not download the file. Tests whether ETag and Last-Modified \
       stay the same, whether conditional requests give 304, and whether an interrupted download can resume. Looks for \
-      digest files beside the URL, and recommends a freshness rule. Writes nothing. Exits with 2 if a URL cannot be read.
+      digest files beside the URL, and recommends a freshness rule. A short list is read, and named. Writes nothing. Exits with 2 if a URL cannot be read.
 
       Examples:
         syncmake probe https://data.example.org/genes.tsv.gz
@@ -73,9 +73,12 @@ struct Probing {
   }
 
   /// Looks at the first URL of each of `targets`.
-  func reports(_ targets: [Target], rootPath: String, stop: StopSignal) throws(RunFault) -> [ProbeReport] {
+  func reports(
+    _ targets: [Target], rootPath: String, readsLists: Bool = false, stop: StopSignal
+  ) throws(RunFault) -> [ProbeReport] {
     let settings = RunSettings(timeScale: Environment.timeScale, network: Environment.network)
     return try Prober.probe(
-      targets, of: manifest, rootPath: rootPath, settings: settings, stop: stop, report: narrator.handle)
+      targets, of: manifest, rootPath: rootPath, settings: settings, readsLists: readsLists, stop: stop,
+      report: narrator.handle)
   }
 }

@@ -12,11 +12,17 @@ final class ProbeExchange: ExchangeClient {
   private var isWhole = false
   /// In bytes; `nil` drops every body.
   private let limit: Int?
+  private let wants: (ResponseHead) -> Bool
   private let note: (ExchangeNote) -> Void
   private let done: (ProbeExchange) -> Void
 
-  init(limit: Int?, note: @escaping (ExchangeNote) -> Void, done: @escaping (ProbeExchange) -> Void) {
+  /// `wants` chooses the bodies that are taken.
+  init(
+    limit: Int?, wants: @escaping (ResponseHead) -> Bool,
+    note: @escaping (ExchangeNote) -> Void, done: @escaping (ProbeExchange) -> Void
+  ) {
     self.limit = limit
+    self.wants = wants
     self.note = note
     self.done = done
   }
@@ -54,7 +60,7 @@ final class ProbeExchange: ExchangeClient {
 
   func exchange(_ id: ExchangeID, received head: ResponseHead) -> BodyDisposition {
     reply = .success(head)
-    guard let limit, head.status == 200, head.contentType != "text/html",
+    guard let limit, head.status == 200, wants(head),
       head.contentEncoding.map(EncodedFile.isGzip) ?? true
     else {
       return .drop

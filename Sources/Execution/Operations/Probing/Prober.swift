@@ -1,16 +1,19 @@
+import Lists
 import LocalFiles
 package import Planning
 package import SyncModel
 import Transfer
 
-/// Examines sources and their sidecars; writes nothing, and downloads no whole file (`probe`, `add`).
+/// Examines sources and their sidecars; writes nothing, and downloads no whole file but a list (`probe`, `add`).
 package enum Prober {
   /// Blocks until every target's first URL was examined, one after the other; `report` gets the notes.
   ///
-  /// A target has the URL, headers, credentials and time limits. Throws `RunFault.interrupted` after `stop`.
+  /// A target has the URL, headers, credentials and time limits. With `readsLists` whatever comes is read as a list;
+  /// otherwise only what is short and may be one. Throws `RunFault.interrupted` after `stop`.
   package static func probe(
-    _ targets: [Target], of manifest: Manifest, rootPath: String, settings: RunSettings, stop: StopSignal,
-    report: @escaping (RunEvent) -> Void
+    _ targets: [Target], of manifest: Manifest, rootPath: String, settings: RunSettings,
+    readsLists: Bool = false,
+    stop: StopSignal, report: @escaping (RunEvent) -> Void
   ) throws(RunFault) -> [ProbeReport] {
     let driver: Driver
     let root: RootFolder
@@ -30,7 +33,8 @@ package enum Prober {
     for target in targets where !driver.isStopped {
       let session = ProbeSession(
         ProbeScene(
-          target: target, secrets: manifest.secrets, driver: driver, root: root, report: report))
+          target: target, secrets: manifest.secrets, driver: driver, root: root, readsLists: readsLists,
+          report: report))
       session.start()
       driver.run(until: { session.result != nil || driver.isStopped }, onStop: {})
       if let result = session.result { reports.append(result) }
@@ -46,11 +50,23 @@ private struct ProbeScene {
   var secrets: SecretMask
   var driver: Driver
   var root: RootFolder
+  var readsLists: Bool
   var report: (RunEvent) -> Void
 
   /// The first URL of the target; an empty file's if it has none.
   var source: SourceURL {
     target.source.mirrors?.first ?? .file(path: "", written: "")
+  }
+
+  /// The most bytes that are read to see whether they are a list.
+  var listLimit: Int { readsLists ? Int(ListLimits.bytes) : 1 << 20 }
+
+  /// Whether a reply may be a list.
+  func mayBeList(_ head: ResponseHead) -> Bool {
+    if readsLists { return true }
+    let type = head.contentType ?? ""
+    return ["xml", "html", "json"].contains { type.holds($0) }
+      || source.lastPart?.lowercased().holds("sums") ?? false
   }
 }
 
@@ -61,6 +77,7 @@ private final class ProbeSession {
   private var machine: ProbeMachine
   private var subject: ProbeReport.Subject?
   private var redirects: [String] = []
+  private var list: ListFinding?
   private var sidecars: [SidecarLook] = []
   private var rounds = SidecarGuess.rounds[...]
   private var totals = ExchangeTotals()
@@ -94,9 +111,16 @@ private final class ProbeSession {
   }
 
   private func ask(_ question: ProbeQuestion) {
-    start(question.request(source.text), for: target, limit: nil) { [self] exchange in
-      // The redirects of the request for the whole file are reported.
-      if question == .whole { redirects = exchange.redirects }
+    let isWhole = question == .whole
+    start(
+      question.request(source.text), for: target, limit: isWhole ? scene.listLimit : nil,
+      wants: scene.mayBeList
+    ) { [self] exchange in
+      if isWhole {
+        // The redirects of the request for the whole file are reported.
+        redirects = exchange.redirects
+        if case .success(let bytes) = exchange.body { lookForList(bytes, url: try? exchange.head.get().url) }
+      }
       perform(machine.answered(exchange.head))
     }
   }
@@ -105,10 +129,20 @@ private final class ProbeSession {
     do throws(FailureCause) {
       let file = try scene.root.openSource(path)
       subject = .file(size: file.signature.size, modified: file.signature.modified)
+      if file.signature.size <= scene.listLimit {
+        lookForList(try OutputHasher.all(of: file, limit: scene.listLimit), url: nil)
+      }
       lookBeside()
     } catch {
       end(.unreachable(error))
     }
+  }
+
+  private func lookForList(_ bytes: [UInt8], url: String?) {
+    guard let (format, page) = ListRecognition.recognise(bytes, url: url) else { return }
+    // Most files of one digest are about one file beside them.
+    guard format != .checksums || page.entries.count > 1 || scene.readsLists else { return }
+    list = ListFinding(format: format, entries: page.entries.count)
   }
 
   // MARK: Files beside it
@@ -155,17 +189,22 @@ private final class ProbeSession {
   }
 
   private func end(_ subject: ProbeReport.Subject) {
-    result = ProbeReport(
+    var report = ProbeReport(
       source: source, subject: subject, redirects: redirects, sidecars: sidecars.compactMap(\.finding),
       totals: totals)
+    report.list = list
+    result = report
   }
 
   // MARK: Exchanges
 
   private func start(
-    _ request: ExchangeRequest, for asker: Target, limit: Int?, done: @escaping (ProbeExchange) -> Void
+    _ request: ExchangeRequest, for asker: Target, limit: Int?,
+    // Many servers answer with a page if a file is missing.
+    wants: @escaping (ResponseHead) -> Bool = { $0.contentType != "text/html" },
+    done: @escaping (ProbeExchange) -> Void
   ) {
-    let exchange = ProbeExchange(limit: limit) { [self] note in
+    let exchange = ProbeExchange(limit: limit, wants: wants) { [self] note in
       scene.report(.note(target.id, note))
     } done: {
       [self] exchange in
