@@ -6,9 +6,20 @@ import platform
 import signal
 import sys
 
-from . import place, scale, tools, trees, w1, w2, w3, w4, w6, w7, w8
+from . import place, scale, tools, trees, w1, w2, w3, w4, w6, w7, w8, w9
 
-WORKLOADS = {"W1": w1, "W2": w2, "W3": w3, "W4": w4, "W6": w6, "W7": w7, "W8": w8, "W8-folders": trees, "scale": scale}
+WORKLOADS = {
+    "W1": w1,
+    "W2": w2,
+    "W3": w3,
+    "W4": w4,
+    "W6": w6,
+    "W7": w7,
+    "W8": w8,
+    "W8-folders": trees,
+    "W9": w9,
+    "scale": scale,
+}
 
 
 def machine():

@@ -20,7 +20,7 @@ http {{
   {cache}
   client_body_temp_path {state}/t1; proxy_temp_path {state}/t2; fastcgi_temp_path {state}/t3;
   uwsgi_temp_path {state}/t4; scgi_temp_path {state}/t5;
-  server {{ listen 127.0.0.1:{port} {protocol} backlog=4096; root {files}; {secure} }}
+  server {{ listen 127.0.0.1:{port} {protocol} backlog=4096; root {files}; {secure} {counter} }}
 }}
 """
 
@@ -57,10 +57,11 @@ def certificate():
 
 
 @contextlib.contextmanager
-def nginx(files, is_fixed=True, tls=None):
+def nginx(files, is_fixed=True, tls=None, counter=None):
     """Serves `files`, which do not change if `is_fixed`; returns the server's URL.
 
-    tls  "ssl" for HTTP/1.1 over TLS, "ssl http2" for HTTP/2, or None
+    tls      "ssl" for HTTP/1.1 over TLS, "ssl http2" for HTTP/2, or None
+    counter  the path where nginx tells how many requests it has had, or None
     """
     state, (port,) = place.folder("nginx"), free_ports(1)
     secure = ""
@@ -68,7 +69,13 @@ def nginx(files, is_fixed=True, tls=None):
         path, key = certificate()
         secure = SECURE.format(certificate=path, key=key)
     text = CONFIGURATION.format(
-        state=state, files=files, port=port, cache=CACHE if is_fixed else "", protocol=tls or "", secure=secure
+        state=state,
+        files=files,
+        port=port,
+        cache=CACHE if is_fixed else "",
+        protocol=tls or "",
+        secure=secure,
+        counter=f"location = {counter} {{ stub_status; }}" if counter else "",
     )
     if os.geteuid() != 0:
         text = text.replace("user root; ", "")
