@@ -192,14 +192,14 @@ import Testing
         _ = try run()
       }
       try settle()
-      for _ in 0...random.below(2) { try mutate(random.below(9)) }
+      for _ in 0...random.below(2) { try mutate(random.below(12)) }
       let count = try planned()
       if let quick = try quick(isRun: random.oneIn(2)).allFresh {
         answered += 1
         #expect(quick.count == count, "round \(round)")
       }
     }
-    #expect(answered > 5)
+    #expect(answered > 3, "\(answered)")
   }
 
   private func mutate(_ kind: Int) throws {
