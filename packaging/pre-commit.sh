@@ -1,5 +1,6 @@
 #!/bin/sh
-# The hooks of .pre-commit-hooks.yaml: validates the manifests in the folders of the files named.
+# The hooks of .pre-commit-hooks.yaml: validates the manifests in the folders of the files named, and those in folders above
+# that may include them.
 #
 # usage: packaging/pre-commit.sh [--locked] FILE…
 set -u
@@ -17,11 +18,28 @@ fi
 status=0
 # A manifest and its lock are two files and one folder.
 done=/
+
+check() {
+  case $done in *"/<$1>/"*) return ;; esac
+  done=$done"<$1>/"
+  if [ -n "$locked" ] && [ ! -e "$1/syncmake.lock" ]; then return; fi
+  syncmake -C "$1" validate ${locked:+"$locked"} || status=1
+}
+
+# Whether the folder's manifest may include one below it.
+includes() {
+  for name in syncmake.yaml syncmake.yml; do
+    if [ -f "$1/$name" ] && grep -q '^include *:' "$1/$name"; then return 0; fi
+  done
+  return 1
+}
+
 for file in "$@"; do
   folder=$(dirname -- "$file")
-  case $done in *"/<$folder>/"*) continue ;; esac
-  done=$done"<$folder>/"
-  if [ -n "$locked" ] && [ ! -e "$folder/syncmake.lock" ]; then continue; fi
-  syncmake -C "$folder" validate ${locked:+"$locked"} || status=1
+  check "$folder"
+  while [ "$folder" != . ] && [ "$folder" != / ]; do
+    folder=$(dirname -- "$folder")
+    if includes "$folder"; then check "$folder"; fi
+  done
 done
 exit "$status"

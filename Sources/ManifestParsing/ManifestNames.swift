@@ -33,17 +33,19 @@ extension ManifestReader {
     }
     let fields = fields(entries, TopLevelKey.self, of: "the manifest")
     if let entry = fields[.vars] { readVariables(entry.value) }
-    if let entry = fields[.targets] { declareTargets(entry.value) }
-    if let entry = fields[.groups] { _ = declareGroups(entry.value) }
-    return ManifestNames(targets: targetNames, groups: groupNames, descriptions: descriptions)
+    var descriptions: [String: String] = [:]
+    if fields[.include] != nil { readIncluded(fields) { $0.declare($1, &descriptions) } }
+    declare(fields, &descriptions)
+    return ManifestNames(
+      targets: targetNames, groups: groupNames, descriptions: descriptions.mapValues(secrets.mask))
   }
 
-  private var descriptions: [String: String] {
-    var descriptions: [String: String] = [:]
-    for draft in drafts {
-      guard let entry = fields(of: draft.template)[.description] else { continue }
+  private func declare(_ fields: Fields<TopLevelKey>, _ descriptions: inout [String: String]) {
+    if let entry = fields[.targets] { declareTargets(entry.value) }
+    if let entry = fields[.groups] { earlierGroups += flatten(declareGroups(entry.value)) }
+    for draft in drafts[first.target...] {
+      guard let entry = self.fields(of: draft.template)[.description] else { continue }
       descriptions[draft.name] = text(entry.value, Want("description", "text"), draft.scope)
     }
-    return descriptions.mapValues(secrets.mask)
   }
 }

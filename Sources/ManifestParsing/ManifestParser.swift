@@ -20,6 +20,7 @@ package enum ManifestParser {
     var outline: ManifestOutline?
     var absences = DiagnosticLog()
     var expandedSize = 0
+    var files: IncludedFiles?
     if let document = YAMLDocumentReader.read(source, log: &log) {
       // Else the reader alone holds the document, and frees it before it makes the targets.
       let outlined = context.outlineKey == nil ? nil : document
@@ -34,14 +35,20 @@ package enum ManifestParser {
       absences = reader.lists.absences
       secrets = reader.secrets
       expandedSize = reader.variables.bytesMade
-      if log.isEmpty, manifest?.templates.isEmpty == true, let outlined, let key = context.outlineKey {
+      files = reader.ownedFiles
+      if log.isEmpty, manifest?.templates.isEmpty == true, files == nil, let outlined,
+        let key = context.outlineKey
+      {
         var maker = OutlineMaker(outlined, source, key)
         outline = maker.outline()
         outline?.expandedSize = expandedSize
       }
     }
-    if !log.isEmpty { Self.blameMerge(in: source, &log) }
-    let diagnostics = log.diagnostics(file: context.fileName, source: &source, secrets: secrets)
+    if !log.isEmpty { Self.blameMerge(in: source, files, &log) }
+    let diagnostics = log.diagnostics(secrets: secrets) { file, line in
+      guard file > 0, let files else { return (context.fileName, line.flatMap { source.line($0) }) }
+      return (files.fileName(file), line.flatMap { files.line($0, of: file) })
+    }
     var parse = ManifestParse(
       manifest: diagnostics.isEmpty ? manifest : nil, diagnostics: diagnostics, outline: outline)
     parse.expandedSize = expandedSize
@@ -53,11 +60,20 @@ package enum ManifestParser {
   }
 
   /// An incomplete merge reads as nonsense; if there are markers, only they are reported.
-  private static func blameMerge(in source: SourceText, _ log: inout DiagnosticLog) {
-    var marks = DiagnosticLog()
-    ConflictMarkers.report(
-      in: source, &marks, hint: "keep what is right of both sides, and take the marks out")
-    if !marks.isEmpty { log = marks }
+  private static func blameMerge(
+    in source: SourceText, _ files: IncludedFiles?, _ log: inout DiagnosticLog
+  ) {
+    func marks(_ source: SourceText) -> DiagnosticLog {
+      var marks = DiagnosticLog()
+      ConflictMarkers.report(
+        in: source, &marks, hint: "keep what is right of both sides, and take the marks out")
+      return marks
+    }
+    var all = marks(source)
+    for (index, file) in (files?.files ?? []).enumerated() {
+      unsafe file.bytes.withUnsafeBytes { all.add(unsafe marks(SourceText($0)), ofFile: index + 1) }
+    }
+    if !all.isEmpty { log = all }
   }
 }
 
@@ -70,10 +86,13 @@ package struct ManifestContext: Sendable {
   /// The manifest, the lock file and the state folder, relative to the root; no output may equal one of them, be
   /// inside or contain one. Absolute paths and paths outside the root reserve nothing.
   package var reservedPaths: [String]
-  /// The key for the sums of the manifest's outline; `nil` if no outline is wanted. A manifest with `list` has none.
+  /// The key for the sums of the manifest's outline; `nil` if no outline is wanted. A manifest with `list` or `include`
+  /// has none.
   package var outlineKey: ByteSum.Key?
   /// Where row files come from; `nil` if there are none.
   package var rowFiles: RowFileReading?
+  /// Where included manifests come from; `nil` if there are none.
+  package var included: IncludeReading?
   /// The selected entries of the lists that are known.
   package var lists = ListedEntries()
 

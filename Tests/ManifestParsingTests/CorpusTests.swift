@@ -107,7 +107,8 @@ enum Corpus {
   }
 
   static func parse(_ folder: String, _ name: String) throws -> ManifestParse {
-    let context = ManifestContext { environment[$0] }
+    var context = ManifestContext { environment[$0] }
+    context.included = Included.reading
     return ManifestParser.parse(try bytes(folder, name), context: context)
   }
 

@@ -2,7 +2,7 @@ import ManifestParsing
 import SyncModel
 import Testing
 
-/// Parses `text` in the environment ``Corpus/environment``, and with a file of rows that the documentation names.
+/// Parses `text` in the environment ``Corpus/environment``, and with the files that the documentation names.
 func parse(_ text: String, reservedPaths: [String] = ["syncmake.yaml", "syncmake.lock", ".syncmake"])
   -> ManifestParse
 {
@@ -11,7 +11,53 @@ func parse(_ text: String, reservedPaths: [String] = ["syncmake.yaml", "syncmake
     guard path.text == "images.tsv" else { throw .sourceUnreadable(path: path.text, text: "no such file") }
     _ = unsafe Array("id\tpath\n7\ta/seven.jpg\n".utf8).withUnsafeBytes { unsafe body($0) }
   }
+  context.included = Included.reading
   return ManifestParser.parse(Array(text.utf8), context: context)
+}
+
+/// Files in memory that a manifest can include.
+struct Included: FilePattern.Folders {
+  /// By their paths.
+  var files: [String: String]
+
+  /// Those that the documentation and the corpus name.
+  static let reading = Included(files: [
+    "genes/syncmake.yaml":
+      "version: 1\ntargets:\n  human: {url: https://example.org/human.gz}\ngroups:\n  all: [human]\n",
+    "projects/a/syncmake.yaml": "version: 1\ntargets:\n  table: {url: https://example.org/a.tsv}\n",
+    "projects/b/syncmake.yaml": "version: 1\ntargets:\n  table: {url: https://example.org/b.tsv}\n",
+  ]).reading
+
+  var reading: IncludeReading {
+    IncludeReading(
+      read: { [files] path throws(FailureCause) in
+        if let text = files[path.text] { return Array(text.utf8) }
+        if files.keys.contains(where: { $0.hasPrefix(path.text + "/") }) {
+          throw .outputUnwritable(path: path.text, .isFolder)
+        }
+        throw .sourceUnreadable(path: path.text, text: "No such file or directory")
+      },
+      find: { pattern throws(FailureCause) in
+        var folders = self
+        return try pattern.files(in: &folders).compactMap {
+          try? RelativePath(String(decoding: $0, as: UTF8.self))
+        }
+      })
+  }
+
+  mutating func entries(of path: [UInt8]) throws(FailureCause) -> [FilePattern.Entry] {
+    let folder = path.isEmpty ? "" : String(decoding: path, as: UTF8.self) + "/"
+    let below = files.keys.filter { $0.hasPrefix(folder) }.map { $0.dropFirst(folder.count) }
+    let names = Set(below.map { String($0.prefix { $0 != "/" }) })
+    // In no order, as a file system has them.
+    return names.sorted(by: >).map { name in
+      FilePattern.Entry(name: Array(name.utf8), isFolder: files[folder + name] == nil)
+    }
+  }
+
+  mutating func isFile(_ path: [UInt8]) throws(FailureCause) -> Bool {
+    files[String(decoding: path, as: UTF8.self)] != nil
+  }
 }
 
 /// The manifest in `text`; fails the test if it is invalid.

@@ -248,10 +248,11 @@ enum SnapshotSample {
       environment: [
         .init(name: "A", mark: nil), .init(name: "B", mark: ""), .init(name: "C", mark: "c0ffee"),
       ],
-      rowFiles: [
-        RowFile(path: try RelativePath("a/\u{e9}.tsv"), sum: ByteSum.Value(count: 7, hash: .max)),
-        RowFile(path: try RelativePath("b"), sum: ByteSum.Value(count: 0, hash: 0)),
+      files: [
+        ManifestFile(path: try RelativePath("a/\u{e9}.tsv"), sum: ByteSum.Value(count: 7, hash: .max)),
+        ManifestFile(path: try RelativePath("b"), sum: ByteSum.Value(count: 0, hash: 0)),
       ],
+      patterns: [IncludePattern("a/*/\u{e9}.yaml", ByteSum.Value(count: 3, hash: .max))],
       lists: [
         ListSum(name: "0a", sum: ByteSum.Value(count: 64 << 20, hash: 9)),
         ListSum(name: "b1", sum: ByteSum.Value(count: 0, hash: .max)),

@@ -330,11 +330,23 @@ class HookTests(PipelineTest):
         self.assertRegex(ended.stdout, r"syncmake validate\.+Failed")
         self.assertIn("syncmake.yaml:4:", ended.stdout)
 
+        # A change of an included manifest is one of the manifest above it.
+        manifest.write_text(whole)
+        self.write(
+            "check out/syncmake.yaml",
+            "version: 1\ninclude: [sub/syncmake.yaml]\ntargets: {other: {url: x, output: sub/data/model.txt}}\n",
+        )
+        ended = self.pre_commit("--files", "sub/syncmake.yaml")
+        self.assertRegex(ended.stdout, r"syncmake validate\.+Failed")
+        self.assertIn('duplicate output "sub/data/model.txt"', ended.stdout)
+        (self.checkout / "syncmake.yaml").unlink()
+
         self.base["PATH"] = self.base["PATH"].replace(str(self.program / "bin") + ":", "")
         self.assertIn("syncmake is not in PATH", self.pre_commit().stdout)
 
-    def pre_commit(self):
-        return run("pre-commit", "run", "--all-files", cwd=self.checkout, env=self.base, check=False)
+    def pre_commit(self, *files):
+        chosen = files or ["--all-files"]
+        return run("pre-commit", "run", *chosen, cwd=self.checkout, env=self.base, check=False)
 
 
 class ComponentTests(PipelineTest):

@@ -1,3 +1,4 @@
+import LocalFiles
 import ManifestParsing
 import Platform
 import StateStore
@@ -32,16 +33,16 @@ extension ManifestLocation {
     return manifest
   }
 
-  /// The premises of a snapshot from these bytes.
+  /// The premises of a snapshot of a manifest that was read from these bytes.
   func premises(
-    of bytes: [UInt8], _ key: ByteSum.Key, _ variables: [(name: String, value: String?)],
-    _ rowFiles: [RowFile], _ lists: [ListSum]
+    of manifest: Manifest, from bytes: [UInt8], _ key: ByteSum.Key,
+    _ variables: [(name: String, value: String?)], _ lists: [ListSum]
   ) -> SnapshotPremises {
     unsafe SnapshotPremises(
       circumstances: circumstances, key: key, manifest: bytes.withUnsafeBytes { unsafe ByteSum.of($0, key) },
       environment: variables.map {
         SnapshotPremises.Variable(name: $0.name, mark: EnvironmentMark.of($0.value, key))
-      }, rowFiles: rowFiles, lists: lists)
+      }, files: manifest.furtherFiles, patterns: manifest.includePatterns, lists: lists)
   }
 
   /// The question to a snapshot; `nil` if none may be used, or the manifest is not a regular file.
@@ -51,7 +52,8 @@ extension ManifestLocation {
       rootPath: root, statePath: statePath, stateMayBeLink: stateMayBeLink, isRun: isRun,
       circumstances: circumstances, manifestSize: Int64(size), manifestSum: sum, editedManifest: edited,
       environment: caller.variable)
-    question.rowSum = rowSum
+    question.fileSum = fileSum
+    question.matchSum = matchSum
     return question
   }
 
@@ -71,9 +73,16 @@ extension ManifestLocation {
     return ByteSum.value(of: file, key)
   }
 
-  private func rowSum(_ path: RelativePath, _ key: ByteSum.Key) -> ByteSum.Value? {
+  private func matchSum(_ pattern: String, _ key: ByteSum.Key) -> ByteSum.Value? {
+    guard let path = try? RelativePath(pattern), let pattern = try? FilePattern(path),
+      let files = try? RootFolder(path: root).find(pattern)
+    else { return nil }
+    return IncludePattern.sum(of: files, key)
+  }
+
+  private func fileSum(_ path: RelativePath, _ key: ByteSum.Key) -> ByteSum.Value? {
     var sum = ByteSum(key)
-    let isRead: Void? = unsafe try? readRows(path) { block in
+    let isRead: Void? = unsafe try? readFile(path) { block in
       unsafe sum.update(block)
       return true
     }

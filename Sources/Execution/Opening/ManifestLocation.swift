@@ -65,8 +65,11 @@ package struct ManifestLocation: Sendable {
   func context(environment: @escaping @Sendable (String) -> String?) -> ManifestContext {
     var context = ManifestContext(fileName: path, reservedPaths: reservedPaths, environment: environment)
     context.rowFiles = unsafe RowFileReading { path, body throws(FailureCause) in
-      try unsafe readRows(path, HeapAhead.expect(rowsOf:), body)
+      try unsafe readFile(path, HeapAhead.expect(rowsOf:), body)
     }
+    context.included = IncludeReading(
+      read: { path throws(FailureCause) in try bytes(of: path) },
+      find: { pattern throws(FailureCause) in try RootFolder(path: root).find(pattern) })
     return context
   }
 
@@ -94,10 +97,21 @@ package struct ManifestLocation: Sendable {
     }
   }
 
-  /// Hands a file of rows to `body` in blocks, until that wants no more; links are not followed.
+  /// The bytes of an included manifest, one more than the parser's limit at most.
+  private func bytes(of path: RelativePath) throws(FailureCause) -> [UInt8] {
+    var bytes: [UInt8] = []
+    func expect(_ size: Int) { bytes.reserveCapacity(min(size, ManifestParser.maximumSize) + 1) }
+    try unsafe readFile(path, expect) { block in
+      unsafe bytes += block.prefix(ManifestParser.maximumSize + 1 - bytes.count)
+      return bytes.count <= ManifestParser.maximumSize
+    }
+    return bytes
+  }
+
+  /// Hands a further file of the manifest to `body` in blocks, until that wants no more; links are not followed.
   ///
   /// `begin` gets the file's size in bytes before.
-  func readRows(
+  func readFile(
     _ path: RelativePath, _ begin: (Int) -> Void = { _ in }, _ body: (UnsafeRawBufferPointer) -> Bool
   ) throws(FailureCause) {
     let file = try RootFolder(path: root).open(path)

@@ -52,7 +52,7 @@ package struct OpenedManifest: Sendable {
     // With lists, what they say is another premise.
     if let key = context.outlineKey, manifest.secrets.isEmpty, manifest.templates.isEmpty {
       workspace.basis = SnapshotBasis(
-        premises: location.premises(of: bytes, key, variables.values, manifest.rowFiles, []),
+        premises: location.premises(of: manifest, from: bytes, key, variables.values, []),
         outline: manifest.mayHoldCredentials ? nil : parse.outline)
     }
     self.init(workspace, parse.diagnostics, libraries)
@@ -90,7 +90,7 @@ package struct OpenedManifest: Sendable {
     else { return }
     workspace?.basis = SnapshotBasis(
       premises: source.location.premises(
-        of: source.bytes, key, source.variables.values, manifest.rowFiles, sums), outline: nil)
+        of: manifest, from: source.bytes, key, source.variables.values, sums), outline: nil)
   }
 
   /// Waits for libraries that are being loaded; call it before the process exits.

@@ -1,8 +1,8 @@
 import SyncModel
 
-/// Collects the problems of one manifest, each once, whatever number of aliases lead to it.
+/// Collects the problems of one manifest and of those that it includes, each once, whatever number of aliases lead to it.
 struct DiagnosticLog {
-  /// A line of another file than the manifest.
+  /// A line of a file that is no manifest.
   struct Row: Hashable {
     var file: String
     /// From 1.
@@ -12,6 +12,8 @@ struct DiagnosticLog {
   }
 
   private struct Entry: Hashable {
+    /// See ``SourceSpan/file``.
+    var file: Int
     var line: Int
     var column: Int
     var endColumn: Int
@@ -22,6 +24,7 @@ struct DiagnosticLog {
   }
 
   private struct Place: Hashable {
+    var file: Int
     var line: Int
     var column: Int
   }
@@ -41,18 +44,28 @@ struct DiagnosticLog {
   /// `span` is `nil` when the problem is the file as a whole.
   mutating func error(_ message: String, at span: SourceSpan?, hint: String? = nil) {
     let entry = Entry(
-      line: span?.line ?? 0, column: span?.column ?? 0, endColumn: span?.endColumn ?? 0,
-      hasPlace: span != nil, message: message, hint: hint)
-    let isNewPlace = places.insert(Place(line: entry.line, column: entry.column)).inserted
+      file: span?.file ?? 0, line: span?.line ?? 0, column: span?.column ?? 0,
+      endColumn: span?.endColumn ?? 0, hasPlace: span != nil, message: message, hint: hint)
+    let place = Place(file: entry.file, line: entry.line, column: entry.column)
+    let isNewPlace = places.insert(place).inserted
     guard isNewPlace || !reportsPlacesOnce, seen.insert(entry).inserted else { return }
     entries.append(entry)
   }
 
-  /// Reports a problem of another file; those come after the manifest's, in the order in which they were reported.
+  /// Reports a problem of a file that is no manifest; those come after the others, in the order in which they were reported.
   mutating func error(_ message: String, in row: Row, hint: String? = nil) {
     let entry = Entry(
-      line: .max, column: 0, endColumn: 0, hasPlace: false, message: message, hint: hint, row: row)
+      file: .max, line: .max, column: 0, endColumn: 0, hasPlace: false, message: message, hint: hint,
+      row: row)
     if seen.insert(entry).inserted { entries.append(entry) }
+  }
+
+  /// Adds the problems of a text that was read alone, and is the included manifest of that number.
+  mutating func add(_ other: DiagnosticLog, ofFile file: Int) {
+    for var entry in other.entries {
+      entry.file = file
+      if seen.insert(entry).inserted { entries.append(entry) }
+    }
   }
 
   /// The first problem that was reported after `earlier`, a copy of it, with its place.
@@ -61,14 +74,22 @@ struct DiagnosticLog {
     let entry = entries[earlier.count]
     return (
       entry.message, entry.hint,
-      SourceSpan(line: entry.line, column: entry.column, endColumn: entry.endColumn)
+      SourceSpan(line: entry.line, column: entry.column, endColumn: entry.endColumn, file: entry.file)
     )
   }
 
   /// Every problem in source order, with its line, and with no secret and no signature in it.
   func diagnostics(file: String, source: inout SourceText, secrets: SecretMask) -> [Diagnostic] {
+    diagnostics(secrets: secrets) { _, line in (file, line.flatMap { source.line($0) }) }
+  }
+
+  /// The same of several files. `shown` gives a file's name and one of its lines.
+  func diagnostics(
+    secrets: SecretMask, _ shown: (_ file: Int, _ line: Int?) -> (name: String, line: String?)
+  ) -> [Diagnostic] {
     let ordered = entries.enumerated().sorted { a, b in
-      (a.element.line, a.element.column, a.offset) < (b.element.line, b.element.column, b.offset)
+      (a.element.file, a.element.line, a.element.column, a.offset)
+        < (b.element.file, b.element.line, b.element.column, b.offset)
     }
     func mask(_ text: String) -> String { SignatureMask.mask(secrets.mask(text)) }
     return ordered.map { _, entry in
@@ -78,11 +99,12 @@ struct DiagnosticLog {
           span: SourceSpan(line: row.line, column: 1, endColumn: (row.text?.unicodeScalars.count ?? 1) + 1),
           message: mask(entry.message), hint: entry.hint.map(mask), sourceLine: row.text.map(mask))
       }
-      let span = SourceSpan(line: entry.line, column: entry.column, endColumn: entry.endColumn)
+      let span = SourceSpan(
+        line: entry.line, column: entry.column, endColumn: entry.endColumn, file: entry.file)
+      let (name, line) = shown(entry.file, entry.hasPlace ? entry.line : nil)
       return Diagnostic(
-        file: file, span: entry.hasPlace ? span : nil, message: mask(entry.message),
-        hint: entry.hint.map(mask),
-        sourceLine: entry.hasPlace ? source.line(entry.line).map(mask) : nil)
+        file: name, span: entry.hasPlace ? span : nil, message: mask(entry.message),
+        hint: entry.hint.map(mask), sourceLine: line.map(mask))
     }
   }
 }

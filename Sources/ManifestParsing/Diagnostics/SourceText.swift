@@ -21,6 +21,15 @@ import SyncModel
     return unsafe String(decoding: bytes[range], as: UTF8.self)
   }
 
+  /// Where each line of a text is, without its end.
+  static func lines(_ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+    var source = unsafe SourceText(bytes)
+    let mark = unsafe bytes.count - source.bytes.count
+    return (1...source.lineCount).compactMap { number in
+      source.range(ofLine: number).map { $0.lowerBound + mark..<$0.upperBound + mark }
+    }
+  }
+
   /// The place of the byte at `offset`.
   mutating func span(ofByte offset: Int) -> SourceSpan {
     fillLineStarts()
@@ -106,8 +115,8 @@ import SyncModel
 
 extension SourceSpan {
   /// From one libyaml mark to another; a span of several lines is marked at its first character.
-  init(_ start: YAMLMark, _ end: YAMLMark) {
+  init(_ start: YAMLMark, _ end: YAMLMark, file: Int = 0) {
     let endColumn = end.line == start.line ? end.column + 1 : start.column + 2
-    self.init(line: start.line + 1, column: start.column + 1, endColumn: endColumn)
+    self.init(line: start.line + 1, column: start.column + 1, endColumn: endColumn, file: file)
   }
 }

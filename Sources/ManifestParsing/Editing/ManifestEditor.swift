@@ -50,13 +50,13 @@ package struct ManifestEditor {
   /// The manifest with `addition` as its last target.
   package func adding(_ addition: TargetAddition) throws(ManifestEditFault) -> ManifestEdit {
     if let target = manifest.targets.first(where: { $0.name.text == addition.name }) {
-      throw .nameTaken(line: target.span.line)
+      throw .nameTaken(target.span)
     }
     if let template = manifest.templates.first(where: { $0.list.template == addition.name }) {
       throw .nameTaken(line: template.list.span.line)
     }
     if let group = manifest.groups.first(where: { $0.name.text == addition.name }) {
-      throw .nameTaken(line: group.span.line)
+      throw .nameTaken(group.span)
     }
     let places = try TargetInsertion.places(for: addition, in: bytes, reading.document)
     var problems: [Diagnostic] = []
@@ -146,8 +146,8 @@ package struct ManifestEdit: Sendable {
 package enum ManifestEditFault: Error {
   /// The manifest, or its edited form, has these errors.
   case invalid([Diagnostic])
-  /// A target or a group on this line has the name.
-  case nameTaken(line: Int)
+  /// A target or a group at this place has the name.
+  case nameTaken(SourceSpan)
   /// No line can be inserted because of the form of `targets`; `line` is its position, `text` has the lines to add
   /// by hand.
   case unusualForm(TargetsForm, line: Int, text: String)

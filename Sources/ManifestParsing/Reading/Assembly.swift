@@ -1,7 +1,7 @@
 import SyncModel
 
 extension ManifestReader {
-  /// Joins the parts after reading; contains the checks that need all targets.
+  /// Joins the parts after reading, those of included files too; contains the checks that need all targets.
   func assemble(_ read: consuming [ReadTarget], groups: [TargetGroup], hosts: HostLimits) -> Manifest? {
     var read = read
     findWaiting(read, groups)
@@ -10,17 +10,30 @@ extension ManifestReader {
       nameOutputsOfDerived(&read)
       refuseUnits(PublishedTogether(groups, targets: read.count), read)
     }
+    if !isAlone { refusePlaces(&read) }
     refuseConflicts(read)
     refuseFoldersAsFiles(read)
     guard log.isEmpty, !lists.mustRepeat else { return nil }
-    let spans = templates.map { span($0.key) }
-    let uses = usedFields
-    forgetDocument()
+    let files = (self.files?.readers ?? []) + [self]
+    let spans = files.map { file in
+      (
+        end: file === self ? drafts.count : self.files?.endOfTargets(file.home.number) ?? first.target,
+        spans: file.templates.map { file.span($0.key) }
+      )
+    }
+    let uses = files.reduce(into: Set<String>()) { $0.formUnion($1.usedFields) }
+    for file in files { file.forgetDocument() }
     guard let targets = targets(&read, spans) else { return nil }
     var manifest = Manifest(
       fileName: context.fileName, targets: targets, groups: groups, hosts: hosts,
       secrets: secrets(of: targets))
-    manifest.rowFiles = tables.compactMap { table in table.sum.map { RowFile(path: table.path, sum: $0) } }
+    manifest.rowFiles = tables.compactMap { table in
+      table.sum.map { ManifestFile(path: table.path, sum: $0) }
+    }
+    if let files = self.files {
+      manifest.included = files.files.map { ManifestFile(path: $0.path, sum: $0.sum) }
+      manifest.includePatterns = files.patterns
+    }
     manifest.templates = lists.templates
     for place in manifest.templates.indices { manifest.templates[place].uses = uses }
     manifest.waiting = lists.omitted
@@ -47,8 +60,11 @@ extension ManifestReader {
     return mask
   }
 
-  /// Makes the targets; `spans` are those of their templates. Frees `read` and the drafts.
-  private func targets(_ read: inout [ReadTarget], _ spans: [SourceSpan]) -> [Target]? {
+  /// Makes the targets; `spans` are those of the templates of each file, and where its targets end. Frees `read` and the
+  /// drafts.
+  private func targets(
+    _ read: inout [ReadTarget], _ spans: [(end: Int, spans: [SourceSpan])]
+  ) -> [Target]? {
     let count = read.count
     var targets: [Target] = []
     targets.reserveCapacity(count)
@@ -61,12 +77,13 @@ extension ManifestReader {
         Array(read[$0..<min($0 + size, count)])
       }
     read = []
+    var file = 0
     for index in pieces.indices {
       for place in pieces[index].indices {
         let id = TargetID(targets.count)
-        guard let target = target(id, pieces[index][place], at: spans[drafts[id.index].template]) else {
-          return nil
-        }
+        while id.index >= spans[file].end { file += 1 }
+        let span = spans[file].spans[drafts[id.index].template]
+        guard let target = target(id, pieces[index][place], at: span) else { return nil }
         targets.append(target)
       }
       pieces[index] = []
@@ -92,7 +109,7 @@ extension ManifestReader {
       let names = (cycle + [cycle[0]]).map { drafts[$0].name }.joined(separator: " -> ")
       let next = cycle.count > 1 ? cycle[1] : cycle[0]
       let place = read[cycle[0]].references.first { $0.id.index == next }?.place
-      error("targets in a cycle: \(names)", at: place ?? templates[drafts[cycle[0]].template].key)
+      log.error("targets in a cycle: \(names)", at: span(of: cycle[0], place))
     }
     return cycles.isEmpty
   }
@@ -131,9 +148,8 @@ extension ManifestReader {
       return (unit.map { read.count + $0 } ?? reference.id.index) == cycle[1]
     }?.place
     let unit = cycle.first { $0 >= read.count }.map { units.name(of: $0 - read.count).text } ?? ""
-    error(
-      "targets in a cycle: \(names.joined(separator: " -> "))",
-      at: place ?? templates[drafts[first.index].template].key,
+    log.error(
+      "targets in a cycle: \(names.joined(separator: " -> "))", at: span(of: first.index, place),
       hint:
         "the group \(quoted(unit)) is published together: what needs one of its targets waits for all of them"
     )
@@ -173,8 +189,9 @@ extension ManifestReader {
         log.reportsPlacesOnce = drafts[index].isRepetition
         defer { log.reportsPlacesOnce = false }
         let place = target.references.first { $0.id == id }?.place ?? target.outputPlace
-        error(
-          "\(what) needs a file, but target \(quoted(drafts[id.index].name)) makes a folder", at: place,
+        log.error(
+          "\(what) needs a file, but target \(quoted(drafts[id.index].name)) makes a folder",
+          at: span(of: index, place),
           hint: "use \"needs\" to depend on the folder")
       }
     }
@@ -182,7 +199,7 @@ extension ManifestReader {
 
   private func isNameless(_ read: ReadTarget, _ index: Int) -> Bool {
     guard case .target? = read.source else { return false }
-    let fields = fields(of: drafts[index].template)
+    let fields = reader(of: index).fields(of: drafts[index].template)
     guard fields[.output] == nil, !fields.mayHide("output") else { return false }
     return read.output == nil
   }
@@ -191,22 +208,23 @@ extension ManifestReader {
     guard case .target(let input)? = read[index].source, let path = read[input.index].output else { return }
     log.reportsPlacesOnce = drafts[index].isRepetition
     defer { log.reportsPlacesOnce = false }
+    let place = span(of: index, read[index].outputPlace)
     guard !read[index].settings.values.steps.contains(where: \.isUnpack) else {
-      error(
-        "\"unpack\" needs an \"output\": the archive's name is not that of its file",
-        at: read[index].outputPlace, hint: "set \"output\"")
+      log.error(
+        "\"unpack\" needs an \"output\": the archive's name is not that of its file", at: place,
+        hint: "set \"output\"")
       return
     }
     let unpacked = OutputName.unpacked(path.name, read[index].settings.values.steps)
     guard unpacked != path.name,
       let output = try? RelativePath((path.parentParts.map(String.init) + [unpacked]).joined(separator: "/"))
     else {
-      error(
+      log.error(
         "the output would be the same as that of \(quoted(drafts[input.index].name)): \(quoted(path.text))",
-        at: read[index].outputPlace, hint: "set \"output\"")
+        at: place, hint: "set \"output\"")
       return
     }
-    read[index].output = usable(output, at: read[index].outputPlace)
+    read[index].output = usable(output, in: place)
   }
 
   private func refuseConflicts(_ read: [ReadTarget]) {
@@ -218,17 +236,35 @@ extension ManifestReader {
       else { continue }
       log.reportsPlacesOnce = drafts[conflict.second].isRepetition
       defer { log.reportsPlacesOnce = false }
-      let name = quoted(drafts[conflict.first].name)
+      let place = span(of: conflict.second, second.outputPlace)
+      let firstPlace = span(of: conflict.first, first.outputPlace)
+      // A line of the same file is found without a word.
+      let isElsewhere = firstPlace.file != place.file
+      let name =
+        quoted(drafts[conflict.first].name) + (isElsewhere ? " at \(self.place(firstPlace))" : "")
       guard !conflict.isSame else {
-        error(
-          "duplicate output \(quoted(path.text))", at: second.outputPlace,
-          hint: "target \(name) has the same output")
+        log.error(
+          "duplicate output \(quoted(path.text))", at: place, hint: "target \(name) has the same output")
         continue
       }
       let isFolder = path.isFolder(of: other)
-      error(
+      log.error(
         "output \(quoted(path.text)) is \(isFolder ? "a folder of" : "inside") the output \(quoted(other.text))",
-        at: second.outputPlace, hint: "that is the output of target \(name)")
+        at: place, hint: "that is the output of target \(name)")
     }
+  }
+
+  /// Refuses outputs in the place of a row file that another file has named later.
+  private func refusePlaces(_ read: inout [ReadTarget]) {
+    guard !tables.isEmpty else { return }
+    for index in read.indices {
+      guard let output = read[index].output else { continue }
+      read[index].output = usable(output, in: span(of: index, read[index].outputPlace))
+    }
+  }
+
+  /// A place in the file of a target, by default that of its name.
+  private func span(of target: Int, _ place: NodeID?) -> SourceSpan {
+    place.map { reader(of: target).span($0) } ?? keySpan(of: target)
   }
 }

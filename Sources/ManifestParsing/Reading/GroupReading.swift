@@ -35,19 +35,21 @@ extension ManifestReader {
       switch named(name) {
       case .target(let id) where refuseName(ofListed: id): continue
       case .target(let id):
-        let line = span(templates[drafts[id.index].template].key).line
+        let place = shown(keySpan(of: id.index), from: span(entry.key))
         error(
-          "\(quoted(name)) names a target and a group", at: entry.key, hint: "the target is on line \(line)")
+          "\(quoted(name)) names a target and a group", at: entry.key, hint: "the target is \(place)")
         continue
       case .group(let index):
+        let own = index - first.group
+        let place = own >= 0 ? span(groups[own].key) : earlierGroups[index].span
         error(
           "duplicate group name \(quoted(name))", at: entry.key,
-          hint: "already defined on line \(span(groups[index].key).line)")
+          hint: "already defined \(shown(place, from: span(entry.key)))")
         continue
       case nil: break
       }
       groupNames.append(name)
-      take(name, as: ~groups.count)
+      take(name, as: ~(groupNames.count - 1))
       groups.append(GroupDraft(name: name, key: entry.key))
       values.append(entry.value)
     }
@@ -91,31 +93,37 @@ extension ManifestReader {
     guard let items = items(id, want) else { return [] }
     var awaited: String?
     defer { group.awaited = awaited }
-    return items.compactMap { item in
-      guard let name = text(item, want) else { return nil }
-      switch named(name) {
-      case .target(let id): return .target(id)
-      case .group(let index): return .group(index, place: item)
+    return items.flatMap { item -> [GroupDraft.Member] in
+      guard let name = text(item, want) else { return [] }
+      switch mentioned(name) {
+      case .target(let id): return [.target(id)]
+      case .group(let index) where index < first.group:
+        let other = earlierGroups[index]
+        group.awaitedNames += other.awaited
+        awaited = awaited ?? other.awaited.first.map { lists.excluded.targets[$0] ?? $0 }
+        return other.members.map { .target($0) }
+      case .group(let index): return [.group(index - first.group, place: item)]
       case nil:
-        guard !isLost(name) else { return nil }
-        if lists.isUsed, let template = lists.template(awaitedAs: name) {
-          group.missing.append((name, template, item))
+        guard !isLost(name) else { return [] }
+        if lists.isUsed, let (template, full) = awaitedTemplate(name) {
+          group.missing.append((full, template, item))
           awaited = template
-          let isWaiting = lists.excluded.targets[name] != nil
-          group.awaitedNames.append(isWaiting ? name : template)
-          return nil
+          let isWaiting = lists.excluded.targets[full] != nil
+          group.awaitedNames.append(isWaiting ? full : template)
+          return []
         }
+        let groups = groupNames.indices.compactMap { mention(groupNames[$0], .group($0)) }
         error(
           "unknown target or group \(quoted(name))", at: item,
-          hint: didYouMean(name, among: targetNames + groupNames))
-        return nil
+          hint: nameHint(name, among: targetNames + groups))
+        return []
       }
     }
   }
 
   /// Every group's targets, those of inner groups in their place; a cycle is an error.
   func flatten(_ groups: [GroupDraft]) -> [TargetGroup] {
-    guard let order = innerFirst(groups) else { return [] }
+    guard !groups.isEmpty, let order = innerFirst(groups) else { return [] }
     var flat = [[TargetID]](repeating: [], count: groups.count)
     var stamp = [Int](repeating: -1, count: drafts.count)
     var total = 0
@@ -158,7 +166,7 @@ extension ManifestReader {
         awaited[index] = awaited[index] ?? awaited[inner]
       }
       guard groups[index].isTogether, let template = awaited[index] else { continue }
-      lists.waitingUnits.append((index, template))
+      lists.waitingUnits.append((first.group + index, template))
     }
   }
 

@@ -12,23 +12,23 @@ extension ManifestReader {
     if let matrix = fields[.matrix] {
       error("\"matrix\" and \"list\" exclude each other", at: matrix.key, hint: "keep one of them")
     }
-    let name = document.text(of: entry.key)
+    let written = document.text(of: entry.key)
+    let name = home.prefix + written
     let declaration = listDeclaration(list, name: entry.key)
     let known = declaration.map { EntryFields($0) } ?? .unknown
     var scope = Scope(entry: EntryValues(scope: EntryScope(template: name, fields: known), index: nil))
     if fields[.matrix] != nil { scope.unreadable = scopeOfUnknownKeys(name: entry.key).unreadable }
     let example = self.name(entry.key, Want("the name", "text"), scope.used(in: .name))
-    if let example, !TargetName.isValid(listedName(example, entry.key)) { refuseAsName(name, at: entry.key) }
+    if let example, !TargetName.isValid(listedName(example, entry.key)) {
+      refuseAsName(written, at: entry.key)
+    }
     lostDrafts.append(
       TargetDraft(name: name, template: templates.count - 1, scope: scope, isRepetition: false))
-    let prefix = literalPrefix(name)
-    guard let declaration else {
-      lostNamePrefixes.append(prefix)
-      return
-    }
+    guard let declaration else { return lose(namesFrom: written) }
     let isOne = !hasEntry(name)
     // With variables before the entry, more names than its own may be meant; then some are waited for in vain.
-    lists.names.append((isOne ? example ?? name : prefix, isOne, name))
+    let beginning = isOne ? home.prefix + (example ?? written) : literalPrefix(name)
+    lists.names.append((beginning, isOne, name))
     var template = ListTemplate(declaration, lists.excluded.templates[name] ?? .unread)
     if case .unread = template.state, let entries = context.lists.byTemplate[name] {
       template.state = .expanded(first: TargetID(drafts.count), entries: entries)
@@ -65,8 +65,9 @@ extension ManifestReader {
   private func declareListed(_ key: NodeID, _ scope: Scope, _ entry: ListEntry) -> ListExpansionFault? {
     let (name, fault) = quietly(entry) { self.name(key, Want("the name", "text"), scope.used(in: .name)) }
     if let fault { return fault }
-    let text = listedName(name ?? "", key)
-    guard TargetName.isValid(text) else { return .badName(text, key: entry.key) }
+    let own = listedName(name ?? "", key)
+    guard TargetName.isValid(own) else { return .badName(own, key: entry.key) }
+    let text = home.prefix + own
     let number = drafts.count
     drafts.append(
       TargetDraft(

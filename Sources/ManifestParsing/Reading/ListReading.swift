@@ -26,7 +26,8 @@ extension ManifestReader {
     let rules = listRules(fields)
     guard let format, let url, let rows, let rules else { return nil }
     return ListDeclaration(
-      template: document.text(of: name), span: span(name), url: url, format: format, fields: rows,
+      template: home.prefix + document.text(of: name), span: span(name), url: url, format: format,
+      fields: rows,
       rules: rules)
   }
 

@@ -47,8 +47,9 @@ extension ManifestReader {
   private func listedOutput(_ source: ReadURL, _ entry: ListEntry, _ steps: [Step]) -> RelativePath? {
     let output = defaultOutput(source, steps: steps, place: source.place)
     guard let output else { return nil }
-    do throws(ListedPath.Fault) { try ListedPath.check(output.text, tree: false) } catch {
-      lists.fault = lists.fault ?? .badPath(error, value: output.text, field: nil, key: entry.key)
+    let name = String(Substring(output.text.utf8.dropFirst(home.folder.utf8.count)))
+    do throws(ListedPath.Fault) { try ListedPath.check(name, tree: false) } catch {
+      lists.fault = lists.fault ?? .badPath(error, value: name, field: nil, key: entry.key)
       return nil
     }
     return output

@@ -3,16 +3,28 @@ import SyncModel
 /// Turns one document into a manifest; lives as long as one parse.
 ///
 /// Readers of single values return `nil` after they have put the problem into ``log``; they never
-/// stop the others, so that one run shows every problem.
+/// stop the others, so that one run shows every problem. An included document has a reader of its own, whose targets
+/// are among those of the manifest (see ``IncludedFiles``).
 final class ManifestReader {
   private(set) var document: YAMLDocument
   let context: ManifestContext
+  let home: ManifestHome
   var log: DiagnosticLog
   var variables: Variables
   var nearest = NearestNameFinder()
   var reserved: ReservedPaths
+  /// The manifests that this one includes, directly or not, or that are read with it; `nil` if nothing is included.
+  unowned var files: IncludedFiles?
+  /// Whether ``files`` is `nil`.
+  var isAlone = true
+  /// The same, of the manifest itself.
+  var ownedFiles: IncludedFiles?
+  /// The numbers of its first target and group. Those before are of other files.
+  var first = (target: 0, group: 0)
   /// Targets, in the order of their ids.
   var drafts: [TargetDraft] = []
+  /// The targets of files that were read before, in the order of their ids.
+  var earlier: [ReadTarget] = []
   /// An error in a target's name or matrix invalidates it, but its other problems are still reported.
   var lostDrafts: [TargetDraft] = []
   var templates: [TargetTemplate] = []
@@ -23,9 +35,11 @@ final class ManifestReader {
   var names = TextIndex()
   /// Targets as candidates for a misspelt name; valid after all targets are declared.
   private(set) lazy var targetNames = drafts.indices.filter { named(drafts[$0].name)?.isTarget($0) ?? false }
-    .map { drafts[$0].name }
+    .compactMap { mention(drafts[$0].name, .target(TargetID($0))) }
   /// In the order in which they were declared.
   var groupNames: [String] = []
+  /// The groups of files that were read before.
+  var earlierGroups: [TargetGroup] = []
   /// Beginnings of names that could not be made; what begins so is not called unknown.
   var lostNamePrefixes: [String] = []
   var lists = ListDrafts()
@@ -74,8 +88,9 @@ final class ManifestReader {
   /// `excluded` is what an earlier reading of the document found out about its lists.
   init(
     document: YAMLDocument, context: ManifestContext, log: DiagnosticLog,
-    excluded: ListExclusions = ListExclusions()
+    excluded: ListExclusions = ListExclusions(), home: ManifestHome = .root
   ) {
+    self.home = home
     omitsTargets = !excluded.targets.isEmpty
     lists.excluded = excluded
     self.document = document
@@ -85,13 +100,19 @@ final class ManifestReader {
     variables = Variables(environment: context.environment)
   }
 
-  var secrets: SecretMask { variables.mask }
+  var secrets: SecretMask { files?.secrets(variables.mask) ?? variables.mask }
 
   enum TopLevelKey: String, CaseIterable {
-    case version, vars, defaults, targets, groups, hosts
+    case version, vars, defaults, targets, groups, hosts, include
 
     /// Whether a value of that kind may be this key's.
-    func fits(_ kind: YAMLNode.Kind) -> Bool { self != .version && kind == .mapping }
+    func fits(_ kind: YAMLNode.Kind) -> Bool {
+      switch self {
+      case .version: false
+      case .include: kind == .sequence
+      default: kind == .mapping
+      }
+    }
   }
 
   /// The manifest; useless if the log has an error.
@@ -102,38 +123,63 @@ final class ManifestReader {
         hint: "write \"version: 1\" and \"targets:\"")
       return nil
     }
+    guard let fields = begin(root) else { return nil }
+    if fields[.include] != nil { readIncluded(fields) { $0.readTargets(of: $1) } }
+    let hosts = readTargets(of: fields)
+    return assemble(take(&earlier), groups: take(&earlierGroups), hosts: hosts)
+  }
+
+  /// Reads what comes before the targets; `nil` if the document is not a mapping.
+  func begin(_ root: NodeID) -> Fields<TopLevelKey>? {
     guard let entries = entries(of: root, Want("the manifest", "a mapping with \"version\" and \"targets\""))
     else { return nil }
     let fields = fields(entries, TopLevelKey.self, of: "the manifest", fits: { $0.fits($1) })
     readVersion(fields)
     if let entry = fields[.vars] { readVariables(entry.value) }
+    return fields
+  }
+
+  /// Reads the targets and groups of this file, and adds them to those of the files before.
+  @discardableResult
+  func readTargets(of fields: Fields<TopLevelKey>) -> HostLimits {
+    guard let root = document.root else { return HostLimits() }
     if let targets = fields[.targets] {
       declareTargets(targets.value)
     } else {
       requireKey(
         "targets", in: fields, at: root, hint: "write \"targets:\", and below it a name for each file")
       // Whatever a group names may have been meant to be there.
-      lostNamePrefixes.append("")
+      lose(namesFrom: "")
     }
     let groups = fields[.groups].map { declareGroups($0.value) } ?? []
     if let entry = fields[.defaults] { readDefaults(entry.value) }
-    let read = readTargets()
+    earlier = readTargets()
     for draft in lostDrafts { noteSettings(readTarget(draft), of: draft) }
     readUnusedDefaults()
     let hosts = fields[.hosts].map { readHosts($0.value) } ?? HostLimits()
-    return assemble(read, groups: flatten(groups), hosts: hosts)
+    if home.number > 0, let entry = fields[.hosts] { refuseHosts(entry) }
+    earlierGroups += flatten(groups)
+    return hosts
   }
 
   private func readTargets() -> [ReadTarget] {
-    guard !tables.isEmpty else { return lists.isUsed ? readWithLists() : drafts.map { readTarget($0) } }
-    var read: [ReadTarget] = []
-    read.reserveCapacity(drafts.count)
-    for table in tables {
+    guard !tables.isEmpty || first.target > 0 else {
+      return lists.isUsed ? readWithLists() : drafts.map { readTarget($0) }
+    }
+    var read = take(&earlier)
+    if first.target == 0 { read.reserveCapacity(drafts.count) }
+    for table in tables where table.first >= first.target {
       while read.count < table.first { read.append(readAwaiting(read.count)) }
       readRows(of: table, &read)
     }
     while read.count < drafts.count { read.append(readAwaiting(read.count)) }
     return read
+  }
+
+  /// Takes an array away without a copy of it.
+  private func take<Element>(_ array: inout [Element]) -> [Element] {
+    defer { array = [] }
+    return array
   }
 
   private func readVersion(_ fields: Fields<TopLevelKey>) {

@@ -19,7 +19,7 @@ struct Want {
 extension ManifestReader {
   func span(_ id: NodeID) -> SourceSpan {
     let node = document[id]
-    return SourceSpan(node.start, node.end)
+    return SourceSpan(node.start, node.end, file: home.number)
   }
 
   func error(_ message: String, at id: NodeID, hint: String? = nil) {
@@ -60,14 +60,14 @@ extension ManifestReader {
   func requireKey<Key>(_ key: String, in fields: Fields<Key>, at place: NodeID, hint: String? = nil) {
     guard !fields.mayHide(key) else { return }
     let node = document[place]
-    let span = node.kind == .scalar ? span(place) : SourceSpan(node.start, node.start)
+    let span = node.kind == .scalar ? span(place) : SourceSpan(node.start, node.start, file: home.number)
     log.error("\"\(key)\" is missing", at: span, hint: hint)
   }
 
   /// The position of the bytes `range` of a scalar's text in the file; the whole scalar if that is unclear.
   func span(_ id: NodeID, bytes range: Range<Int>) -> SourceSpan {
     let node = document[id]
-    let whole = SourceSpan(node.start, node.end)
+    let whole = span(id)
     let quotes = node.isPlain ? 0 : 1
     // Escapes, anchors and folded lines make the text differ from what the file shows.
     guard node.start.line == node.end.line,
@@ -80,6 +80,6 @@ extension ManifestReader {
     let first = whole.column + quotes
     return SourceSpan(
       line: whole.line, column: first + scalars(range.lowerBound),
-      endColumn: first + scalars(range.upperBound))
+      endColumn: first + scalars(range.upperBound), file: whole.file)
   }
 }

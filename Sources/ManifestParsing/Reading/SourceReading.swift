@@ -35,7 +35,7 @@ extension ManifestReader {
           hint: "percent-encode the secret's value: %23 for #")
         return nil
       }
-      return ReadURL(url: url, isSecret: expanded.isSecret, place: id)
+      return ReadURL(url: home.rooted(url), isSecret: expanded.isSecret, place: id)
     } catch {
       report(error, expanded.text, at: id, key)
       return nil
@@ -94,7 +94,7 @@ extension ManifestReader {
     }
     do throws(RelativePath.Fault) {
       if case .folder? = product { return try folder(text, at: id) }
-      return usable(try RelativePath(text), at: id)
+      return usable(try home.rooted(text), at: id)
     } catch {
       if isUnknown, error == .endsInSlash { return nil }
       if case .file? = product, error == .endsInSlash {
@@ -111,7 +111,7 @@ extension ManifestReader {
   /// A folder's path, which has a slash at its end.
   private func folder(_ text: String, at id: NodeID) throws(RelativePath.Fault) -> RelativePath? {
     guard text.utf8.last == UInt8(ascii: "/") else {
-      let path = try RelativePath(text)
+      let path = try home.rooted(text)
       error(
         "output \(quoted(path.text)) is a file's name, but \"unpack\" without \"entry\" makes a folder",
         at: id,
@@ -120,15 +120,15 @@ extension ManifestReader {
     }
     let end = text.utf8.lastIndex { $0 != UInt8(ascii: "/") }
     guard let end else { throw .absolute }
-    return usable(try RelativePath(String(Substring(text.utf8[...end]))), at: id)
+    return usable(try home.rooted(String(Substring(text.utf8[...end]))), at: id)
   }
 
   private func report(_ fault: RelativePath.Fault, _ text: String, at id: NodeID, _ want: Want) {
-    let inside = "an output must be inside the manifest's folder"
+    let inside = "an output must be inside \(home.boundary)"
     switch fault {
     case .empty, .hasNUL: unwanted(text, at: id, want)
     case .absolute: error("output \(quoted(text)) is an absolute path", at: id, hint: inside)
-    case .leavesRoot: error("output \(quoted(text)) is outside the manifest's folder", at: id, hint: inside)
+    case .leavesRoot: error("output \(quoted(text)) is outside \(home.boundary)", at: id, hint: inside)
     case .endsInSlash:
       error(
         "output \(quoted(text)) is a folder's name", at: id,
@@ -145,7 +145,8 @@ extension ManifestReader {
       case .file(let path, _): path.split(separator: "/").last.map(String.init)
       }
     guard let name, !(source.isSecret && endsInSecret(source.url)), Quoting.firstControl(name) == nil,
-      let output = try? RelativePath(OutputName.unpacked(name, steps))
+      // The name alone must stay in the folder.
+      let own = try? RelativePath(OutputName.unpacked(name, steps)), let output = try? home.rooted(own.text)
     else {
       error(
         "cannot derive the output's name from this URL", at: place, hint: "set \"output\"")
@@ -190,31 +191,34 @@ extension ManifestReader {
   }
 
   /// `path`, unless it is too long for a file system, or git or syncmake itself needs the place.
-  func usable(_ path: RelativePath, at id: NodeID) -> RelativePath? {
+  func usable(_ path: RelativePath, at id: NodeID) -> RelativePath? { usable(path, in: span(id)) }
+
+  /// The same; the place may be in another file.
+  func usable(_ path: RelativePath, in span: @autoclosure () -> SourceSpan) -> RelativePath? {
     if let fault = OutputName.lengthFault(path) {
-      reportLength(fault, path, at: id)
+      reportLength(fault, path, at: span())
       return nil
     }
     guard let reserved = reserved.conflict(with: path) else { return path }
     guard !tables.contains(where: { $0.path.text == reserved }) else {
-      error(
-        "output \(quoted(path.text)) is where \(quoted(reserved)) is, whose rows are targets", at: id)
+      log.error(
+        "output \(quoted(path.text)) is where \(quoted(reserved)) is, whose rows are targets", at: span())
       return nil
     }
     let owner = reserved == ".git" ? "git" : "syncmake"
-    error("output \(quoted(path.text)) is where \(owner) keeps \(quoted(reserved))", at: id)
+    log.error("output \(quoted(path.text)) is where \(owner) keeps \(quoted(reserved))", at: span())
     return nil
   }
 
-  private func reportLength(_ fault: OutputName.LengthFault, _ path: RelativePath, at id: NodeID) {
+  private func reportLength(_ fault: OutputName.LengthFault, _ path: RelativePath, at span: SourceSpan) {
     switch fault {
     case .part(let name, let count):
-      error(
+      log.error(
         "the name \(quoted(name)) in the output has \(count) bytes; file systems take at most \(OutputName.longestPart)",
-        at: id, hint: "set a shorter \"output\"")
+        at: span, hint: "set a shorter \"output\"")
     case .path(let count):
-      error(
-        "the output's path has \(count) bytes; the system takes at most \(OutputName.longestPath)", at: id,
+      log.error(
+        "the output's path has \(count) bytes; the system takes at most \(OutputName.longestPath)", at: span,
         hint: "set a shorter \"output\"")
     }
   }

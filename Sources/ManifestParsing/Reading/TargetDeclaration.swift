@@ -10,16 +10,18 @@ extension ManifestReader {
   /// Names every target, so that whatever is read later can refer to any of them.
   func declareTargets(_ id: NodeID) {
     guard let entries = entries(of: id, Want("targets", "a mapping from name to target")) else {
-      lostNamePrefixes.append("")
+      lose(namesFrom: "")
       return
     }
     templates.reserveCapacity(entries.count)
-    drafts.reserveCapacity(entries.count)
-    names = TextIndex(capacity: entries.count)
+    if first.target == 0 {
+      drafts.reserveCapacity(entries.count)
+      names = TextIndex(capacity: entries.count)
+    }
     var repeated = 0
     for entry in entries {
       guard let fields = template(entry) else {
-        lostNamePrefixes.append(literalPrefix(document.text(of: entry.key)))
+        lose(namesFrom: document.text(of: entry.key))
         continue
       }
       switch reading(of: fields, named: entry.key) {
@@ -81,7 +83,7 @@ extension ManifestReader {
         : "matrices repeat more than \(Self.shownRepetitionBudget) keys and values",
       at: matrix?.key ?? entry.key,
       hint: isFull ? nil : "move the common keys to \"defaults\"")
-    lostNamePrefixes.append("")
+    lose(namesFrom: "")
     repeated = -1
     return false
   }
@@ -114,13 +116,21 @@ extension ManifestReader {
     let number = drafts.count
     drafts.append(
       TargetDraft(name: name, template: templates.count - 1, scope: scope, isRepetition: isRepetition))
-    if case .target(let other)? = named(name) {
+    switch named(name) {
+    case nil: take(name, as: number)
+    case .target(let other):
       guard !refuseName(ofListed: other) else { return }
-      let line = span(templates[drafts[other.index].template].key).line
-      error("duplicate target name \(quoted(name))", at: key, hint: "already defined on line \(line)")
-    } else {
-      take(name, as: number)
+      let place = shown(keySpan(of: other.index), from: span(key))
+      error("duplicate target name \(quoted(name))", at: key, hint: "already defined \(place)")
+    case .group(let index): refuseName(ofGroup: index, name, at: span(key))
     }
+  }
+
+  /// Reports a target with the name of a group, which is one of an included file.
+  func refuseName(ofGroup index: Int, _ name: String, at place: SourceSpan) {
+    log.error(
+      "\(quoted(name)) names a target and a group", at: place,
+      hint: "the group is \(shown(earlierGroups[index].span, from: place))")
   }
 
   /// Loses a target whose name was not made, after a look at the name.
@@ -130,7 +140,7 @@ extension ManifestReader {
   }
 
   func lose(_ key: NodeID, _ scope: Scope, isRepetition: Bool) {
-    lostNamePrefixes.append(literalPrefix(document.text(of: key)))
+    lose(namesFrom: document.text(of: key))
     // The first target of a matrix reports the problems of all.
     guard !isRepetition else { return }
     lostDrafts.append(
@@ -138,14 +148,14 @@ extension ManifestReader {
         name: document.text(of: key), template: templates.count - 1, scope: scope, isRepetition: false))
   }
 
-  /// The name of a target or a group; `nil` after an error.
+  /// The name of a target or a group, in full; `nil` after an error.
   func checkedName(_ key: NodeID, _ scope: Scope) -> String? {
     guard let name = name(key, Want("the name", "text"), scope) else { return nil }
     guard TargetName.isValid(name) else {
       refuseAsName(name, at: key)
       return nil
     }
-    return name
+    return home.prefix.isEmpty ? name : home.prefix + name
   }
 
   func refuseAsName(_ text: String, at key: NodeID) {
@@ -157,8 +167,13 @@ extension ManifestReader {
   /// Whether `name` may be one that an error elsewhere kept from being made.
   func isLost(_ name: String) -> Bool {
     // Past a hundred, one stops telling them apart.
-    lostNamePrefixes.count > 100 || lostNamePrefixes.contains(where: name.hasPrefix)
+    if lostNamePrefixes.count > 100 { return true }
+    let full = home.prefix + name
+    return lostNamePrefixes.contains { full.hasPrefix($0) || name.hasPrefix($0) }
   }
+
+  /// Notes that names of this file which begin as the text of a name does may not be known.
+  func lose(namesFrom text: String) { lostNamePrefixes.append(home.prefix + literalPrefix(text)) }
 
   func literalPrefix(_ text: String) -> String { String(text.prefix { $0 != "$" }) }
 }

@@ -9,7 +9,9 @@ extension ManifestReader {
     let fields = fields(
       entries, TargetKey.self, of: DefaultsOwner.name, fits: { $0.mayBeDefault && $0.fits($1) })
     let matrixKeys = Set(
-      [drafts, lostDrafts].joined().flatMap { $0.isRepetition ? [] : $0.scope.knownNames })
+      [drafts[first.target...], lostDrafts[...]].joined().flatMap {
+        $0.isRepetition ? [] : $0.scope.knownNames
+      })
     for key in fields.order {
       guard let entry = fields[key] else { continue }
       guard key.mayBeDefault else {
@@ -184,7 +186,7 @@ extension ManifestReader {
   /// The target that `id` names; `nil` after an error.
   func reference(_ id: NodeID, _ key: String, _ form: String, _ scope: Scope) -> TargetID? {
     guard let name = text(id, Want(key, form), scope) else { return nil }
-    switch named(name) {
+    switch mentioned(name) {
     case .target(let target): return target
     case .group:
       error(
@@ -192,14 +194,14 @@ extension ManifestReader {
         hint: "list the targets instead")
     case nil:
       guard !isLost(name) else { return nil }
-      if lists.isUsed, let template = lists.template(awaitedAs: name) {
+      if lists.isUsed, let (template, full) = awaitedTemplate(name) {
         // What is not there need not come first.
-        if key != "after" || !lists.notesAbsence(name, of: template, at: span(id)) {
+        if key != "after" || !lists.notesAbsence(full, of: template, at: span(id)) {
           lists.awaited = template
         }
         return nil
       }
-      error("unknown target \(quoted(name))", at: id, hint: didYouMean(name, among: targetNames))
+      error("unknown target \(quoted(name))", at: id, hint: nameHint(name, among: targetNames))
     }
     return nil
   }

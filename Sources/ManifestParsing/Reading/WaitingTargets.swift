@@ -20,6 +20,15 @@ extension ManifestReader {
     return true
   }
 
+  /// The template without targets that a name is waited for, and the name in full; `nil` if it cannot be one of a
+  /// target that is missing.
+  func awaitedTemplate(_ name: String) -> (template: String, full: String)? {
+    let full = home.prefix + name
+    if let template = lists.template(awaitedAs: full) { return (template, full) }
+    guard !isAlone, files?.mayBeBelow(name, home.number) == true else { return nil }
+    return lists.template(awaitedAs: name).map { ($0, name) }
+  }
+
   /// Reads the targets of a manifest with lists, and notes which of them wait for one.
   func readWithLists() -> [ReadTarget] {
     drafts.indices.map { readAwaiting($0) }

@@ -37,13 +37,13 @@ extension ManifestReader {
     let want = Want("rows", "a file such as urls.tsv")
     guard let text = name(id, want) else { return nil }
     guard hasNoControl(text, at: id, want) else { return nil }
-    do throws(RelativePath.Fault) { return try RelativePath(text) } catch {
+    do throws(RelativePath.Fault) { return try home.rooted(text) } catch {
       switch error {
       case .empty, .hasNUL, .endsInSlash: unwanted(text, at: id, want)
       case .absolute, .leavesRoot:
         self.error(
-          "\(quoted(text)) is outside the manifest's folder", at: id,
-          hint: "a row file is in the manifest's folder or below it")
+          "\(quoted(text)) is outside \(home.boundary)", at: id,
+          hint: "a row file is in \(home.boundary) or below it")
       }
       return nil
     }
@@ -108,7 +108,7 @@ extension ManifestReader {
       let place =
         table.contains(other) ? "line \(table.line(of: other.index - table.first))" : self.place(of: other)
       error("duplicate target name \(quoted(name))", in: table, hint: "already defined on \(place)")
-    case .group: break
+    case .group(let index): refuseName(ofGroup: index, name, at: span(key))
     }
   }
 
@@ -117,11 +117,8 @@ extension ManifestReader {
     if let table = tables.first(where: { $0.contains(target) }) {
       return "line \(table.line(of: target.index - table.first)) of \(quoted(table.path.text))"
     }
-    return place(templates[drafts[target.index].template].key)
+    return place(keySpan(of: target.index))
   }
-
-  private func place(_ id: NodeID) -> String { place(span(id)) }
-  private func place(_ span: SourceSpan) -> String { "\(context.fileName):\(span.line):\(span.column)" }
 
   /// Whether the targets can differ by the columns, and no column hides a variable.
   private func hasFitColumns(_ table: RowTable, _ key: NodeID) -> Bool {
@@ -211,7 +208,7 @@ extension ManifestReader {
     // Another file may have other columns in the same texts.
     rowTexts = [:]
     defer { cursor.leave() }
-    var sum = ByteSum(context.outlineKey ?? ByteSum.Key(words: (0, 0)))
+    var sum = ByteSum(context.sumKey)
     var cutter = LineCutter()
     var isSound = true
     let problems = log.count
@@ -237,23 +234,11 @@ extension ManifestReader {
       }
       if goesOn { unsafe cutter.finish(take) }
     } catch {
-      report(error, table)
+      let (message, hint) = unreadable(table.path, error)
+      self.error(message, at: table.place, hint: hint)
       return nil
     }
     return isSound ? sum.value : nil
-  }
-
-  private func report(_ cause: FailureCause, _ table: RowTable) {
-    let (text, hint): (String, String?) =
-      switch cause {
-      case .sourceUnreadable(_, FailureCause.changedMeanwhile):
-        (FailureCause.changedMeanwhile, "run again when no program writes to it")
-      case .sourceUnreadable(_, let text): (text, nil)
-      case .outputUnwritable(_, .isFolder): ("it is a folder", nil)
-      case .outputUnwritable(_, .isLink), .outputUnwritable(_, .parentIsLink): ("links are not followed", nil)
-      default: ("it is not a regular file", nil)
-      }
-    error("cannot read \(quoted(table.path.text)): \(text)", at: table.place, hint: hint)
   }
 
   // MARK: Problems
@@ -275,9 +260,8 @@ extension ManifestReader {
   }
 
   private func row(_ line: Int, of table: RowTable, _ text: String? = nil) -> DiagnosticLog.Row {
-    let folder = context.fileName.utf8.lastIndex(of: UInt8(ascii: "/")).map { context.fileName[...$0] } ?? ""
-    return DiagnosticLog.Row(
-      file: folder + table.path.text, line: line,
+    DiagnosticLog.Row(
+      file: context.fileName.folderPrefix + table.path.text, line: line,
       text: text.flatMap { $0.utf8.count <= SourceText.longestShownLine ? $0 : nil })
   }
 }

@@ -21,6 +21,16 @@ package enum ManifestSchema {
           "default": 1,
           "anyOf": [{"const": 1}, {"type": "string", "pattern": "^1$"}]
         },
+        "include": {
+          "description": "Other manifests, by their paths or by patterns with *, ** and ?: in this manifest's folder or below it. Their targets and groups are called FOLDER/NAME; their paths are relative to their own folders.",
+          "type": "array",
+          "items": {
+            "examples": ["genes/syncmake.yaml", "projects/*/syncmake.yaml"],
+            "type": ["string", "number", "boolean"],
+            "minLength": 1,
+            "not": {"type": "string", "pattern": "^/|/$|^(.*/)?\\.\\.(/.*)?$"}
+          }
+        },
         "vars": {
           "description": "Variables, used as ${name} in values and target names. A variable may refer to others. ${os} (linux, macos) and ${arch} (x86_64, aarch64) are built in; an entry with that name replaces them.",
           "type": "object",

@@ -14,6 +14,11 @@ struct Variables {
   private(set) var mask = SecretMask()
   private var bytesLeft = Variables.totalBudget
   private var buffer: [UInt8] = []
+  /// Makes no more bytes than `other` could, which makes none any more, and knows its secrets.
+  mutating func goOn(after other: Variables) {
+    bytesLeft = other.bytesLeft
+    mask = mask.joined(other.mask)
+  }
   /// How many bytes variables have made.
   var bytesMade: Int { Self.totalBudget - max(0, bytesLeft) }
   private let environment: @Sendable (String) -> String?

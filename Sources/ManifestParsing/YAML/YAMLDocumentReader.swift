@@ -21,10 +21,19 @@ struct YAMLDocumentReader {
   static func read(
     _ source: SourceText, log: inout DiagnosticLog, subject: String = "a manifest"
   ) -> YAMLDocument? {
+    var aliasedNodes = 0
+    return read(source, log: &log, subject: subject, aliasedNodes: &aliasedNodes)
+  }
+
+  /// The same; `aliasedNodes` is how many nodes aliases have made in other documents, and then in this one, too.
+  static func read(
+    _ source: SourceText, log: inout DiagnosticLog, subject: String = "a manifest", aliasedNodes: inout Int
+  ) -> YAMLDocument? {
     // libyaml asserts that there is an address to read from.
     guard unsafe !source.bytes.isEmpty else { return .empty }
     var reader = YAMLDocumentReader(source, log: log, subject: subject)
-    defer { log = reader.log }
+    reader.aliasedNodes = aliasedNodes
+    defer { (log, aliasedNodes) = (reader.log, reader.aliasedNodes) }
     do throws(Stop) {
       return try reader.readStream(source)
     } catch {

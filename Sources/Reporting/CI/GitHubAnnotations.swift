@@ -80,7 +80,8 @@ package struct GitHubAnnotations {
     let (secrets, target) = (manifest.secrets, manifest[id])
     let name = secrets.mask(target.name.text)
     let annotation = Annotation(
-      level: target.isOptional ? .warning : .error, file: secrets.mask(path(manifest.fileName)),
+      level: target.isOptional ? .warning : .error,
+      file: secrets.mask(path(manifest.fileName(at: target.span))),
       line: target.span.line, column: target.span.column,
       title: "\(name): \(failure.code.rawValue)\(target.isOptional ? " (optional)" : "")",
       message: Self.body(
@@ -96,7 +97,7 @@ package struct GitHubAnnotations {
     let target = warning.target.map { manifest[$0] }
     let name = target.map { manifest.secrets.mask($0.name.text) }
     let annotation = Annotation(
-      level: .warning, file: target.map { _ in manifest.secrets.mask(path(manifest.fileName)) },
+      level: .warning, file: target.map { manifest.secrets.mask(path(manifest.fileName(at: $0.span))) },
       line: target?.span.line, column: target?.span.column, title: name ?? "syncmake",
       message: Self.body(WarningText.message(warning, manifest: manifest), WarningText.hint(warning)))
     warnings.append((annotation, name ?? ""))

@@ -47,7 +47,8 @@ package struct JUnitXML: RunReport {
   private func write(_ result: TargetResult, _ xml: inout XMLWriter) {
     let target = header.manifest[result.id]
     let attributes: XMLWriter.Attributes = [
-      "classname": className, "name": secrets.mask(result.name.text), "file": header.manifestPath,
+      "classname": className, "name": secrets.mask(result.name.text),
+      "file": header.path(of: target.span),
       "line": "\(target.span.line)", "time": Self.seconds(result.duration),
     ]
     xml.open("testcase", attributes)

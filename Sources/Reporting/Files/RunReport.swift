@@ -65,6 +65,13 @@ package struct RunHeader: Sendable {
   /// Microseconds from the run's beginning to `moment`; 0 for anything earlier.
   func microseconds(_ moment: Duration) -> Int64 { Quantity.microseconds(moment - began) }
 
+  /// The path of the file that a place is in, like ``manifestPath``, secrets masked.
+  func path(of span: SourceSpan) -> String {
+    span.file == 0
+      ? manifestPath
+      : manifestPath.folderPrefix + manifest.secrets.mask(manifest.included[span.file - 1].path.text)
+  }
+
   /// A target's name, secrets masked.
   func name(_ id: TargetID) -> String { manifest.secrets.mask(manifest[id].name.text) }
 }

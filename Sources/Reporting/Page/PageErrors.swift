@@ -57,7 +57,8 @@ struct PageErrors {
     let secrets = page.secrets
     let message = HTMLText.escape(sentence(FailureText.message(failure, secrets: secrets)))
     let kept = FailureText.kept(failure).map { "\n<p class=\"kept\">\(HTMLText.escape(sentence($0)))</p>" }
-    let place = "\(secrets.page(page.manifestPath)):\(page.manifest[result.id].span.line)"
+    let span = page.manifest[result.id].span
+    let place = "\(secrets.page(page.path(of: span))):\(span.line)"
     return """
       <article class="error\(result.isOptional ? " optional" : "")">
       <h3><i class="mark"></i>\(page.link(result)) <code>\(failure.code.rawValue)</code>\

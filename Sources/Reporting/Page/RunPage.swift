@@ -29,6 +29,7 @@ struct RunPage {
   var secrets: SecretMask { manifest.secrets }
   /// As people know it; masked, not yet safe in a page.
   var manifestPath: String { header.manifestPath }
+  func path(of span: SourceSpan) -> String { header.path(of: span) }
   var began: Timestamp { header.time }
 
   /// The whole document; ends in a line end.

@@ -47,7 +47,7 @@ package final class SnapshotImage: Sendable {
       circumstances: parts.circumstances, key: key,
       manifest: ByteSum.Value(
         count: field(.manifestSize), hash: UInt64(bitPattern: field(.manifestSum))),
-      environment: parts.environment, rowFiles: parts.rowFiles, lists: parts.lists)
+      environment: parts.environment, files: parts.files, patterns: parts.patterns, lists: parts.lists)
     let numbers = [field(.stateSize), field(.stateInode), field(.stateModified), field(.stateChanged)]
     state = StateIdentity(
       numbers: numbers, header: Array(bytes[parts.header]), changed: field(.stateChanged))

@@ -26,7 +26,8 @@ enum SnapshotLayout {
     case hasDependencies
     /// How many targets have no entry, since they are fresh whatever their outputs are.
     case unseen
-    case headerLength, circumstancesLength, environmentLength, rowFilesLength, listsLength, nameLength,
+    case headerLength, circumstancesLength, environmentLength, filesLength, patternsLength, listsLength,
+      nameLength,
       foldersLength, hostsLength
     case entryCount, namesLength, questionsLength
 
@@ -42,12 +43,9 @@ enum SnapshotLayout {
     let circumstances = Array(FieldList.encode(premises.circumstances).utf8)
     let environment = Array(
       FieldList.encode(premises.environment.flatMap { [$0.name, $0.mark.map { "=" + $0 } ?? ""] }).utf8)
-    let rowFiles = Array(
-      FieldList.encode(
-        premises.rowFiles.flatMap { [$0.path.text, String($0.sum.count), String($0.sum.hash)] }
-      ).utf8)
-    let lists = Array(
-      FieldList.encode(premises.lists.flatMap { [$0.name, String($0.sum.count), String($0.sum.hash)] }).utf8)
+    let files = encode(premises.files.map { ($0.path.text, $0.sum) })
+    let patterns = encode(premises.patterns.map { ($0.text, $0.sum) })
+    let lists = encode(premises.lists.map { ($0.name, $0.sum) })
     let name = Array((snapshot.onlyName?.text ?? "").utf8)
     let folders = Array(FieldList.encode(snapshot.folders).utf8)
     let hosts = Array(FieldList.encode(snapshot.hosts.flatMap { [$0.name, String($0.connections)] }).utf8)
@@ -63,17 +61,22 @@ enum SnapshotLayout {
         snapshot.period.until.nanoseconds, snapshot.hasDependencies ? 1 : 0, Int64(snapshot.unseen),
       ]
       + [
-        header.count, circumstances.count, environment.count, rowFiles.count, lists.count, name.count,
+        header.count, circumstances.count, environment.count, files.count, patterns.count, lists.count,
+        name.count,
         folders.count, hosts.count, snapshot.entries.count, snapshot.names.count, questions.count,
       ].map(Int64.init)
     for field in fields { out.add(field) }
-    for text in [header, circumstances, environment, rowFiles, lists, name, folders, hosts] {
+    for text in [header, circumstances, environment, files, patterns, lists, name, folders, hosts] {
       out.bytes += text
     }
     for entry in grouped(snapshot.entries) { out.append(SnapshotRow(entry)) }
     out.bytes += snapshot.names
     out.bytes += questions
     return SealedForm.sealed(out)
+  }
+
+  private static func encode(_ sums: [(String, ByteSum.Value)]) -> [UInt8] {
+    Array(FieldList.encode(sums.flatMap { [$0, String($1.count), String($1.hash)] }).utf8)
   }
 
   /// The manifest's size in a file that begins so; `nil` if it is too short.

@@ -9,7 +9,8 @@ struct SnapshotParts: Sendable {
   let header: Range<Int>
   let circumstances: [String]
   let environment: [SnapshotPremises.Variable]
-  let rowFiles: [RowFile]
+  let files: [ManifestFile]
+  let patterns: [IncludePattern]
   let lists: [ListSum]
   let name: String
   let folders: [String]
@@ -32,11 +33,11 @@ struct SnapshotParts: Sendable {
     environment = try Self.pairs(reader.list(field(.environmentLength))).map {
       SnapshotPremises.Variable(name: $0, mark: $1.isEmpty ? nil : String($1.dropFirst()))
     }
-    rowFiles = try Self.sums(reader.list(field(.rowFilesLength))).map { text, sum throws(DamagedData) in
-      guard let path = try? RelativePath(text) else { throw DamagedData() }
-      return RowFile(path: path, sum: sum)
+    files = try Self.sums(reader.list(field(.filesLength))) { text, sum in
+      (try? RelativePath(text)).map { ManifestFile(path: $0, sum: sum) }
     }
-    lists = try Self.sums(reader.list(field(.listsLength))).map { ListSum(name: $0, sum: $1) }
+    patterns = try Self.sums(reader.list(field(.patternsLength))) { IncludePattern($0, $1) }
+    lists = try Self.sums(reader.list(field(.listsLength))) { ListSum(name: $0, sum: $1) }
     name = unsafe String(decoding: try reader.take(field(.nameLength)), as: UTF8.self)
     folders = try reader.list(field(.foldersLength))
     hosts = try Self.pairs(reader.list(field(.hostsLength))).map {
@@ -54,16 +55,19 @@ struct SnapshotParts: Sendable {
     }
   }
 
-  private static func sums(_ texts: [String]) throws(DamagedData) -> [(String, ByteSum.Value)] {
+  /// Texts with their sums.
+  private static func sums<Value>(
+    _ texts: [String], _ make: (String, ByteSum.Value) -> Value?
+  ) throws(DamagedData) -> [Value] {
     guard texts.count.isMultiple(of: 3) else { throw DamagedData() }
-    var sums: [(String, ByteSum.Value)] = []
+    var values: [Value] = []
     for place in stride(from: 0, to: texts.count, by: 3) {
-      guard let count = Int64(texts[place + 1]), let hash = UInt64(texts[place + 2]) else {
-        throw DamagedData()
-      }
-      sums.append((texts[place], ByteSum.Value(count: count, hash: hash)))
+      guard let count = Int64(texts[place + 1]), let hash = UInt64(texts[place + 2]),
+        let value = make(texts[place], ByteSum.Value(count: count, hash: hash))
+      else { throw DamagedData() }
+      values.append(value)
     }
-    return sums
+    return values
   }
 
   private static func pairs(_ texts: [String]) throws(DamagedData) -> [(String, String)] {

@@ -15,7 +15,11 @@ package struct Manifest: Sendable {
   /// Knows every `${secret:}` value that the manifest used.
   package var secrets: SecretMask
   /// The files of `matrix: {rows: FILE}`, in manifest order.
-  package var rowFiles: [RowFile] = []
+  package var rowFiles: [ManifestFile] = []
+  /// The included manifests, in the order in which they were found.
+  package var included: [ManifestFile] = []
+  /// The patterns by which ``included`` were found.
+  package var includePatterns: [IncludePattern] = []
   /// The targets with `list`, in manifest order.
   package var templates: [ListTemplate] = []
   /// The targets that are not in ``targets`` because of ``templates``.
@@ -32,6 +36,14 @@ package struct Manifest: Sendable {
     self.hosts = hosts
     self.secrets = secrets
   }
+
+  /// The name of the file that a place is in, as people are shown it.
+  package func fileName(at span: SourceSpan) -> String {
+    span.file == 0 ? fileName : fileName.folderPrefix + included[span.file - 1].path.text
+  }
+
+  /// The files besides the manifest itself that the targets come from.
+  package var furtherFiles: [ManifestFile] { included + rowFiles }
 
   /// The target that has `id`, which must be one of this manifest.
   package subscript(id: TargetID) -> Target { targets[id.index] }

@@ -16,6 +16,16 @@ package struct SecretMask: Sendable, Equatable {
     for value in values { add(value) }
   }
 
+  /// One that also masks what `other` does.
+  package func joined(_ other: SecretMask) -> SecretMask {
+    var mask = self
+    for needle in other.needles { mask.add(needle) }
+    for needle in other.shortPasswords where !mask.shortPasswords.contains(needle) {
+      mask.shortPasswords.append(needle)
+    }
+    return mask
+  }
+
   /// Whether there is no secret, so that every text stays unchanged.
   package var isEmpty: Bool { needles.isEmpty && shortPasswords.isEmpty }
 

@@ -75,4 +75,9 @@ extension String {
   package var lastPart: String {
     utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[utf8.index(after: $0)...]) } ?? self
   }
+
+  /// The path of its folder with a slash at its end, and nothing without a slash.
+  package var folderPrefix: String {
+    utf8.lastIndex(of: UInt8(ascii: "/")).map { String(self[...$0]) } ?? ""
+  }
 }

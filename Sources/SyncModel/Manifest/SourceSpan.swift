@@ -1,7 +1,7 @@
-/// A place in the manifest: line and column from 1, columns counted in Unicode scalars.
+/// A place in the manifest or an included one: line and column from 1, columns counted in Unicode scalars.
 package struct SourceSpan: Sendable, Equatable {
   // A manifest is small enough for half of an `Int`, and each of a million targets has a place.
-  private let numbers: (line: Int32, column: Int32, endColumn: Int32)
+  private let numbers: (line: Int32, column: Int32, endColumn: Int32, file: Int32)
 
   /// From 1.
   package var line: Int { Int(numbers.line) }
@@ -9,11 +9,14 @@ package struct SourceSpan: Sendable, Equatable {
   package var column: Int { Int(numbers.column) }
   /// One past the last column that the caret line marks; at least ``column`` + 1.
   package var endColumn: Int { Int(numbers.endColumn) }
+  /// 0 for the manifest itself, else the number of the included one (see ``Manifest/fileName(at:)``).
+  package var file: Int { Int(numbers.file) }
 
-  /// All three count from 1; an `endColumn` that is not after `column` becomes `column` + 1.
-  package init(line: Int, column: Int, endColumn: Int) {
+  /// Line and columns count from 1; an `endColumn` that is not after `column` becomes `column` + 1.
+  package init(line: Int, column: Int, endColumn: Int, file: Int = 0) {
     numbers = (
-      Int32(clamping: line), Int32(clamping: column), Int32(clamping: max(endColumn, column + 1))
+      Int32(clamping: line), Int32(clamping: column), Int32(clamping: max(endColumn, column + 1)),
+      Int32(clamping: file)
     )
   }
 

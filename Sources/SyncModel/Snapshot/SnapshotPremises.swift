@@ -24,21 +24,25 @@ package struct SnapshotPremises: Sendable, Equatable {
   package var manifest: ByteSum.Value
   /// In the order of their first use, each once.
   package var environment: [Variable]
-  /// The files of rows, in manifest order.
-  package var rowFiles: [RowFile]
+  /// The included manifests and the files of rows.
+  package var files: [ManifestFile]
+  /// The patterns of `include`.
+  package var patterns: [IncludePattern]
   /// What the lists said, in manifest order, each once. Nothing but the lists themselves can tell whether they still do.
   package var lists: [ListSum]
 
-  /// `environment` must have every variable that the manifest uses, `rowFiles` every file of rows, `lists` every list.
+  /// `environment` must have every variable that the manifest uses, `files` and `patterns` whatever it names, `lists` every
+  /// list.
   package init(
     circumstances: [String], key: ByteSum.Key, manifest: ByteSum.Value, environment: [Variable] = [],
-    rowFiles: [RowFile] = [], lists: [ListSum] = []
+    files: [ManifestFile] = [], patterns: [IncludePattern] = [], lists: [ListSum] = []
   ) {
     self.circumstances = circumstances
     self.key = key
     self.manifest = manifest
     self.environment = environment
-    self.rowFiles = rowFiles
+    self.files = files
+    self.patterns = patterns
     self.lists = lists
   }
 }

@@ -242,8 +242,9 @@ private struct Editing {
   func adding(_ addition: TargetAddition) throws -> ManifestEdit {
     do throws(ManifestEditFault) { return try editor.adding(addition) } catch {
       switch error {
-      case .nameTaken(let line):
-        Console.err(AddText.nameTaken(addition.name, in: fileName, line: line, style: style))
+      case .nameTaken(let span):
+        let file = editor.manifest.fileName(at: span)
+        Console.err(AddText.nameTaken(addition.name, in: file, line: span.line, style: style))
         throw Failure.told(64)
       case .invalid(let problems): throw Failure.commandLine(problems, style)
       case .unusualForm(let form, let line, let text):

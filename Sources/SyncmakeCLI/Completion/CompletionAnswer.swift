@@ -87,7 +87,8 @@ enum CompletionAnswer {
   /// The targets that the manifest's lists name, as the last run has read them.
   private static func listed(_ place: ManifestLocation, _ bytes: [UInt8]) -> [Target] {
     // Most manifests have no list, and reading one twice takes time at each press of the key.
-    guard String(decoding: bytes, as: UTF8.self).holds("list"), let opened = try? OpenedManifest(place),
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.holds("list") || text.holds("include"), let opened = try? OpenedManifest(place),
       let own = opened.workspace?.manifest, !own.templates.isEmpty,
       let manifest = try? ManifestExpansion.performByStored(on: opened, lock: nil).workspace?.manifest
     else { return [] }

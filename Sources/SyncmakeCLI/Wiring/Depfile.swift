@@ -45,7 +45,7 @@ struct Depfile {
   private func rule(_ targets: [TargetID]) -> DepfileText? {
     let manifest = project.manifest
     var names = [Self.joined(project.enteredFolder, manifest.fileName), inRoot(LockFile.fileName)]
-    names += manifest.rowFiles.map { inRoot($0.path.text) }
+    names += manifest.furtherFiles.map { inRoot($0.path.text) }
     // A file that a target makes is not a reason to make it.
     let made = Set(manifest.targets.map { inRoot($0.path.text) })
     for id in targets.sorted() {

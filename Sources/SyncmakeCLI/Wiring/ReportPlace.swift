@@ -64,8 +64,9 @@ struct ReportPlace {
     guard !isSpecial else { return nil }
     let base = root == "/" ? "/" : root + "/"
     if path == base + LockFile.fileName || isFile(base + LockFile.fileName) { return "the lock file" }
-    for rows in project.manifest.rowFiles.map(\.path.text) where path == base + rows || isFile(base + rows) {
-      return "the manifest's \(rows)"
+    for file in project.manifest.furtherFiles.map(\.path.text)
+    where path == base + file || isFile(base + file) {
+      return "the manifest's \(file)"
     }
     return conflict(withTargetsOf: project.manifest, in: base)
   }

@@ -4,7 +4,8 @@ import Testing
 
 /// Each example does what its README says.
 @Suite struct ExamplesTests {
-  static let names = ["quickstart", "image-table", "in-ci", "with-make"] + Recipe.all.map(\.name)
+  static let names =
+    ["quickstart", "image-table", "many-folders", "in-ci", "with-make"] + Recipe.all.map(\.name)
 
   @Test func `every folder under examples is tested here`() throws {
     let entries = try FileManager.default.contentsOfDirectory(atPath: "\(ExampleFolder.project)/examples")
@@ -117,6 +118,32 @@ import Testing
     let table = try #require(example.folder.text("images.tsv"))
     try example.folder.write("\(table)again\ta1.svg\tsyncmake\n", to: "images.tsv")
     #expect(try run() == ["images/again.svg"])
+  }
+}
+
+@Suite struct `examples/many-folders` {
+  @Test func `one command serves all folders, and each folder works alone`() throws {
+    let example = try ExampleFolder("many-folders")
+    let all = ["genes/human", "projects/alpha/table", "projects/beta/table", "index"]
+    #expect(try example.run().targets.map(\.name) == all)
+    #expect(example.folder.read("genes/human.tsv") == example.folder.read("genes/source/human.tsv"))
+    #expect(example.folder.text("projects/beta/data/table.tsv") == "name\tvalue\nbeta\t1\n")
+    try example.folder.write("name\tvalue\nalpha\t2\n", to: "projects/alpha/source/table.tsv")
+    let updated = try example.run("nightly").targets.filter { $0.outcome == "updated" }
+    #expect(updated.map(\.name) == ["projects/alpha/table", "index"])
+    let alone = try example.shell(
+      "rm genes/human.tsv; syncmake -C genes --changed changed && cat genes/changed; rm genes/changed")
+    #expect(alone.stdout.hasSuffix("human.tsv\n"), "\(alone.stdout)\(alone.stderr)")
+  }
+
+  @Test func `a new folder needs no other change`() throws {
+    let example = try ExampleFolder("many-folders")
+    _ = try example.run()
+    let manifest = try #require(example.folder.text("projects/beta/syncmake.yaml"))
+    try example.folder.write(manifest, to: "projects/gamma/syncmake.yaml")
+    try example.folder.write("new\n", to: "projects/gamma/source/table.tsv")
+    let updated = try example.run().targets.filter { $0.outcome == "updated" }
+    #expect(updated.map(\.name) == ["projects/gamma/table"])
   }
 }
 

@@ -12,6 +12,7 @@ struct FuzzCheck: Sendable {
       FuzzCheck(name: "manifest", run: ManifestCheck.run),
       FuzzCheck(name: "foreign", run: ForeignCheck.run),
       FuzzCheck(name: "rows", run: RowsCheck.run),
+      FuzzCheck(name: "includes", run: IncludesCheck.run),
       FuzzCheck(name: "lock", run: LockCheck.run),
       FuzzCheck(name: "sidecar", run: SidecarCheck.run),
       FuzzCheck(name: "json", run: JSONCheck.run),

@@ -32,7 +32,8 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
   @Test(arguments: try Corpus.names("good"))
   func `keeps every other byte of every good manifest`(name: String) throws {
     let before = Array(try Corpus.text("good", name + ".yaml").utf8)
-    let context = ManifestContext { Corpus.environment[$0] }
+    var context = ManifestContext { Corpus.environment[$0] }
+    context.included = Included.reading
     let edit: ManifestEdit
     do throws(ManifestEditFault) {
       edit = try ManifestEditor(before, context: context).adding(addition("zz-new", "zz/zz-new"))
@@ -90,10 +91,11 @@ private func addition(_ name: String = "new", _ url: String = "x/new") -> Target
         _ = try add(addition(name), to: text)
         Issue.record("added \(name)")
       } catch {
-        guard case .nameTaken(line) = error else {
+        guard case .nameTaken(let span) = error else {
           Issue.record("\(error)")
           continue
         }
+        #expect(span.line == line)
       }
     }
   }

@@ -30,8 +30,10 @@ package enum QuickCheck {
     /// The present manifest, if its content is that of the outline, except perhaps for a few targets; `nil` if it
     /// is not, or if only reading all of it would tell.
     package var editedManifest: (ManifestOutline, ByteSum.Key) -> EditedManifest?
-    /// Sums the present bytes of a file of rows; `nil` if they cannot be read.
-    package var rowSum: (RelativePath, ByteSum.Key) -> ByteSum.Value? = { _, _ in nil }
+    /// Sums the present bytes of an included manifest or a file of rows; `nil` if they cannot be read.
+    package var fileSum: (RelativePath, ByteSum.Key) -> ByteSum.Value? = { _, _ in nil }
+    /// Sums the paths of the files that a pattern matches now; `nil` if they cannot be found.
+    package var matchSum: (String, ByteSum.Key) -> ByteSum.Value? = { _, _ in nil }
     /// The value of an environment variable; `nil` if it is not set.
     package var environment: (String) -> String?
     /// The time of day.
@@ -43,7 +45,8 @@ package enum QuickCheck {
     /// Asks the manifest's lists, if the snapshot rests on some; `nil` if they cannot be asked.
     package var askLists: () -> AskedLists? = { nil }
 
-    /// There are no files of rows and no lists. Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests are not allowed.
+    /// There are no further files and no lists. Leaves ``isUnwanted`` at "never" and ``asking`` at `nil`, so that requests are not
+    /// allowed.
     package init(
       rootPath: String, statePath: String, stateMayBeLink: Bool, isRun: Bool, circumstances: [String],
       manifestSize: Int64, manifestSum: @escaping (ByteSum.Key) -> ByteSum.Value?,
@@ -185,7 +188,8 @@ package enum QuickCheck {
     premises.circumstances.elementsEqual(question.circumstances) { $0.utf8.elementsEqual($1.utf8) }
       && premises.environment.allSatisfy {
         EnvironmentMark.of(question.environment($0.name), premises.key) == $0.mark
-      } && premises.rowFiles.allSatisfy { question.rowSum($0.path, premises.key) == $0.sum }
+      } && premises.patterns.allSatisfy { question.matchSum($0.text, premises.key) == $0.sum }
+      && premises.files.allSatisfy { question.fileSum($0.path, premises.key) == $0.sum }
   }
 
   /// A manifest with the same content as when the snapshot was written, except perhaps for a few targets.
