@@ -1,6 +1,9 @@
 # Functions of all scripts; to be sourced. Changes to the project's folder.
 # shellcheck shell=bash
 
+# What the caller has configured for himself must not change what is tested or measured.
+export SYNCMAKE_CONFIG=off
+
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 # Prints the error and a hint, and ends the script.

@@ -203,6 +203,8 @@ int syncmake_arguments(char ***values) {
 #elif defined(__APPLE__)
 #include <crt_externs.h>
 
+char **syncmake_variables(void) { return *_NSGetEnviron(); }
+
 int syncmake_arguments(char ***values) {
   *values = *_NSGetArgv();
   return *_NSGetArgc();
@@ -215,6 +217,12 @@ int syncmake_arguments(char ***values) {
   return -1;
 }
 
+#endif
+
+#if !defined(__APPLE__)
+extern char **environ;
+
+char **syncmake_variables(void) { return environ; }
 #endif
 
 int syncmake_lock_range(int fd) {

@@ -93,6 +93,8 @@ package struct ManifestContext: Sendable {
   package var rowFiles: RowFileReading?
   /// Where included manifests come from; `nil` if there are none.
   package var included: IncludeReading?
+  /// Where `${secret:file:PATH}` comes from; `nil` if there are no files.
+  package var secretFile: SecretFileReading?
   /// The selected entries of the lists that are known.
   package var lists = ListedEntries()
 

@@ -56,6 +56,13 @@ package struct FileStatus {
     self.init(status)
   }
 
+  /// Whether `path` is a file that this process may run.
+  package static func isProgram(_ path: String) -> Bool {
+    guard let status = unsafe try? FileStatus(path, in: AT_FDCWD, followingLinks: true), status.kind == .file
+    else { return false }
+    return unsafe access(path, X_OK) == 0
+  }
+
   /// The status of an open file.
   package init(_ descriptor: borrowing Descriptor) throws(SystemError) {
     var status = stat()

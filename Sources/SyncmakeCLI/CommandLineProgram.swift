@@ -141,6 +141,7 @@ struct SyncmakeCommand: ParsableCommand {
         subcommands: [
           InitCommand.self, AddCommand.self, ProbeCommand.self, ValidateCommand.self, SchemaCommand.self,
         ]),
+      CommandGroup(name: "Settings", subcommands: [ConfigCommand.self]),
       CommandGroup(name: "Shell", subcommands: [CompletionsCommand.self]),
     ],
     defaultSubcommand: RunCommand.self)

@@ -171,7 +171,15 @@ enum AllValues {
     ]
     return [
       .httpStatus(404, url: text), .retryAfter(seconds: 7200, status: 503, url: text),
-      .connectFailed(url: text, text: text), .timeout(url: text, phase: "connect", after: .seconds(10)),
+      .connectFailed(url: text, text: text),
+      .helperFailed(url: text, helper: text, .missing),
+      .helperFailed(url: text, helper: text, .unstartable(text)),
+      .helperFailed(url: text, helper: text, .late(.seconds(10), says: text)),
+      .helperFailed(url: text, helper: text, .failed(status: 1, says: text)),
+      .helperFailed(url: text, helper: text, .failed(status: nil, says: "")),
+      .helperFailed(url: text, helper: text, .invalid(text)),
+      .helperFailed(url: text, helper: text, .stopped),
+      .timeout(url: text, phase: "connect", after: .seconds(10)),
       .timeout(url: text, phase: "total", after: .seconds(3600)),
       .stalled(url: text, after: .seconds(30), received: 1, expected: nil), .tls(url: text, text: text),
       .truncated(url: text, received: 1, expected: 2), .lengthUnproven(url: text, received: 1),

@@ -43,6 +43,26 @@ import Testing
     #expect(verdict.isGood, "\(verdict.words)")
   }
 
+  @Test func `every document of settings is valid by its schema`() throws {
+    var configuration = UserConfiguration()
+    var documents = [ConfigJSON.render(ShownSettings(configuration, file: nil))]
+    let rule = try #require(RewriteRule(from: "https://a/", to: "https://b/", otherwise: .error))
+    let helper = try #require(CredentialRule(host: "*.corp", helper: "h\u{1B}", program: "h"))
+    configuration.jobs = .init(3, line: 1)
+    configuration.rewrites = [.init(rule, line: 2)]
+    configuration.credentials = [.init(helper, line: 3)]
+    configuration.hosts = HostLimits(connections: ["a": 2])
+    configuration.hostLines = [.init("a", line: 4)]
+    for name in ["--config", "SYNCMAKE_CONFIG", nil] {
+      var settings = ShownSettings(configuration, file: "c.yaml")
+      settings.namedBy = name
+      settings.jobs = name.map { _ in 5 }
+      documents.append(ConfigJSON.render(settings))
+    }
+    try expectGood("config", documents)
+    #expect(try !verdict("config", ["{\"format\": \"syncmake.config/1\", \"file\": null}"]).isGood)
+  }
+
   @Test func `every run document is valid by its schema`() throws {
     var documents = [RunStatus.ok, .failed, .interrupted].map {
       RunJSON.render(results: Samples.results, status: $0, manifest: Samples.manifest)

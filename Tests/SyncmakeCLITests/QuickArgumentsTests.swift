@@ -60,7 +60,7 @@ import Testing
     #expect(quick.isQuestion == command.question, "\(arguments)")
     #expect(quick.isSilent == command.project.silent, "\(arguments)")
     #expect(quick.isOffline == command.decisions.offline, "\(arguments)")
-    #expect(quick.jobs ?? 16 == command.decisions.jobs, "\(arguments)")
+    #expect(quick.jobs == command.decisions.jobs, "\(arguments)")
   }
 
   @Test(arguments: [

@@ -70,6 +70,9 @@ int syncmake_name(int fd, int folder, const char *name);
 /// runs.
 int syncmake_arguments(char ***values);
 
+/// Returns the process's environment: texts `NAME=value`, and NULL at its end.
+char **syncmake_variables(void);
+
 /// Prepares the C library's heap for about this number of bytes (glibc only; no effect elsewhere).
 ///
 /// They are reserved at once, in large pages if the system provides them on request, and freed memory stays with the

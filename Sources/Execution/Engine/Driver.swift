@@ -21,6 +21,8 @@ final class Driver {
   private var timers: Timers
   private var pumps: [FilePump] = []
   private(set) var isStopped = false
+  /// The requests that wait for the answer of a helper.
+  var waiting: [WebOrigin: [(Result<[RequestHeader], FailureCause>) -> Void]] = [:]
 
   /// - early: the requests that were sent before the run; they must not be sent again.
   /// - network: one that is open already; `nil` for libcurl's, once a server is asked.
@@ -106,6 +108,7 @@ final class Driver {
     if isAsked, !isStopped {
       isStopped = true
       readers.giveUp()
+      settings.routes.helpers?.stop()
       timers.removeAll()
       onStop()
     }

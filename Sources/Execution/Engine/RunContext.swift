@@ -37,6 +37,7 @@ final class RunContext {
     options.withholding = state.withheld?.scope ?? .nothing
     options.asksWhatMoved = settings.asksWhatMoved && !settings.isOffline
     options.insistsOnWhatMoved = settings.insistsOnWhatMoved
+    options.rewrites = settings.routes.rewrites
     options.asksHowLarge = settings.asksHowLarge && !settings.isOffline
     terms = TargetTerms(
       purpose, manifest: workspace.manifest, graph: workspace.graph, lock: workspace.lock, options: options)

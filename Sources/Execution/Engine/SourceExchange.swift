@@ -37,11 +37,15 @@ final class SourceExchange {
   private(set) var lastStatus: Int?
   /// The URL of the last reply, secrets masked.
   private(set) var lastURL: String?
+  /// The manifest's URL while a mirror of it is asked, secrets masked; else `nil`.
+  private var mirroredURL: String?
   private let context: RunContext
   private let target: Target
   private weak var receiver: (any SourceExchangeReceiver)?
   private var state = State.idle
   private var pauses = 0
+  /// The number of requests that credentials were looked up for.
+  private var helps = 0
   /// An exchange that was started exactly as the first question requires.
   private var adopted: AdoptedExchange?
 
@@ -98,7 +102,7 @@ final class SourceExchange {
   func ask(_ question: FetchQuestion) {
     state = .asking(nil)
     switch question.url {
-    case .web(let url): askWeb(url, question)
+    case .web(let url): askWeb(question.rewritten?.url ?? url, question)
     case .file(let path, _): askFile(path, question)
     }
   }
@@ -109,14 +113,26 @@ final class SourceExchange {
       state = .asking(adopted.id)
       return
     }
+    mirroredURL = question.rewritten.map { _ in context.manifest.secrets.mask(question.url.shown) }
+    guard !context.settings.isOffline else { return end(.failed(.offline)) }
+    // What the manifest adds is for its own servers, not for a mirror.
+    let target = question.rewritten == nil ? target.asking(for: question.url) : nil
+    var request = ExchangeRequest(
+      method: question.method, url: url, conditions: question.conditions, resume: question.resume,
+      headers: target?.headers ?? [], authentication: target?.authentication, timeouts: self.target.timeouts)
+    request.asksRedirector = question.asksRedirector
+    request.mirroredResource = mirroredURL
+    guard context.settings.routes.helpers != nil else { return start(.success(request)) }
+    helps += 1
+    context.driver.addCredentials(to: request) { [weak self, helps = helps] request in
+      guard let self, case .asking(nil) = state, self.helps == helps else { return }
+      start(request)
+    }
+  }
+
+  private func start(_ request: Result<ExchangeRequest, FailureCause>) {
     do throws(FailureCause) {
-      guard !context.settings.isOffline else { throw .offline }
-      let target = target.asking(for: question.url)
-      var request = ExchangeRequest(
-        method: question.method, url: url, conditions: question.conditions, resume: question.resume,
-        headers: target.headers, authentication: target.authentication, timeouts: target.timeouts)
-      request.asksRedirector = question.asksRedirector
-      state = .asking(try context.driver.openNetwork().start(request, client: self))
+      state = .asking(try context.driver.openNetwork().start(request.get(), client: self))
     } catch {
       end(.failed(error))
     }
@@ -169,7 +185,7 @@ extension SourceExchange: ExchangeClient {
     guard isCurrent(id) else { return }
     if case .response(let status, let url, _) = note {
       lastStatus = status
-      lastURL = context.manifest.secrets.mask(url)
+      lastURL = mirroredURL ?? context.manifest.secrets.mask(url)
     }
     context.report(.note(target.id, note))
   }

@@ -54,6 +54,7 @@ final class DocumentFetch {
       acceptsUnprovenLength: asker.unprovenLength == .accept, secrets: context.manifest.secrets,
       seed: UInt64(truncatingIfNeeded: context.clock.now().nanoseconds))
     question.isDocument = true
+    question.rewrites = context.settings.routes.rewrites
     question.usesServerDigests = asker.serverDigest == .use
     self.context = context
     id = asker.id

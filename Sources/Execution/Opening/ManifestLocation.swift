@@ -70,6 +70,9 @@ package struct ManifestLocation: Sendable {
     context.included = IncludeReading(
       read: { path throws(FailureCause) in try bytes(of: path) },
       find: { pattern throws(FailureCause) in try RootFolder(path: root).find(pattern) })
+    context.secretFile = { [root, caller] path throws(SecretFileFault) in
+      try SecretFile.read(path, outside: root, home: caller.variable("HOME"))
+    }
     return context
   }
 

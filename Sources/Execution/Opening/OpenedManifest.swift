@@ -12,6 +12,9 @@ package struct OpenedManifest: Sendable {
   private let libraries: EarlyLibraries?
   /// What it takes to read it again once its lists are known; `nil` for a manifest without lists.
   private var source: Source?
+  /// What the user's configuration adds.
+  private var hosts = HostLimits()
+  private var routes = RequestRoutes()
 
   private struct Source {
     var location: ManifestLocation
@@ -67,6 +70,16 @@ package struct OpenedManifest: Sendable {
     self.libraries = libraries
   }
 
+  /// Adds what the user's configuration says: limits for hosts, and secrets that helpers give.
+  package mutating func take(hosts: HostLimits, _ routes: RequestRoutes) {
+    guard hosts != HostLimits() || routes.helpers != nil else { return }
+    (self.hosts, self.routes) = (hosts, routes)
+    guard var manifest = workspace?.manifest else { return }
+    manifest.hosts = manifest.hosts.combined(with: hosts)
+    if let helpers = routes.helpers { manifest.secrets.later = { helpers.secrets } }
+    workspace?.manifest = manifest
+  }
+
   /// The same manifest with a target for each of these entries; itself if it has no list.
   func expanded(by lists: ListedEntries) -> OpenedManifest {
     guard let source else { return self }
@@ -79,6 +92,7 @@ package struct OpenedManifest: Sendable {
     }
     var opened = OpenedManifest(workspace, parse.diagnostics, libraries)
     opened.source = source
+    opened.take(hosts: hosts, routes)
     return opened
   }
 

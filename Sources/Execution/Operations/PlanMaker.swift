@@ -29,6 +29,9 @@ package enum PlanMaker {
       target: target, record: session.decision?.record,
       lines: Explanation.lines(decidedAt: session.decision?.line, byLock: byLock), planned: planned)
     explanation.list = workspace.manifest.listing(of: target)
+    if case .web(let url)? = target.source.mirrors?.first {
+      explanation.mirror = settings.routes.rewrites.applied(to: url).map { ResourceURL.text(of: $0.url) }
+    }
     explanation.isPinned = workspace.pin(of: target) != nil
     if let unit = workspace.graph.units.unit(of: id) {
       let fellows = workspace.graph.units.members(of: unit).filter { $0 != id }

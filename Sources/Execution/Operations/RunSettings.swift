@@ -42,6 +42,8 @@ package struct RunSettings: Sendable {
   package var timeScale: Double
   /// Proxies, certificates, the netrc file, and what the program calls itself.
   package var network: NetworkSettings
+  /// What the user's configuration says about requests.
+  package var routes = RequestRoutes()
   /// Whether each result is to carry its ``TargetResult/pin``.
   package var collectsPins = false
   /// Whether new outputs stay hidden until all targets have succeeded, as an `update` wants it.

@@ -116,7 +116,7 @@ final class RunSession {
     } prepared: { (root, folder) throws(RunFault) in
       folder.clearStaging(root: root)
       SnapshotFile.clearUnfinished(in: workspace.statePath)
-      snapshot = SnapshotMaker(workspace)
+      snapshot = SnapshotMaker(workspace, routes: settings.routes)
       if let open = workspace.open, !open.isStateUnchanged(in: workspace.statePath) { throw .stateChanged }
     }
     if lease.isHeld {

@@ -4,7 +4,7 @@ import SyncModel
 package enum AskedURLs {
   /// A manifest with one target for each of `urls`, in their order; the diagnostics' places mean nothing.
   package static func read(
-    _ urls: [String], headers: [(name: String, value: String)],
+    _ urls: [String], headers: [(name: String, value: String)], secretFile: SecretFileReading? = nil,
     environment: @escaping @Sendable (String) -> String?
   ) -> ManifestParse {
     var text = "version: 1\n"
@@ -16,6 +16,8 @@ package enum AskedURLs {
     for (index, url) in urls.enumerated() {
       text += "  \"\(index + 1)\": {url: \(YAMLText.quoted(url)), output: syncmake.probe/\(index + 1)}\n"
     }
-    return ManifestParser.parse(Array(text.utf8), context: ManifestContext(environment: environment))
+    var context = ManifestContext(environment: environment)
+    context.secretFile = secretFile
+    return ManifestParser.parse(Array(text.utf8), context: context)
   }
 }

@@ -76,7 +76,7 @@ package struct TargetAddition: Sendable {
 
   /// Whether a target cannot have this header, since syncmake sets it itself.
   package static func isOwnHeader(_ name: String) -> Bool {
-    ManifestReader.ownHeaders.contains(name.lowercased())
+    RequestHeader.own.contains(name.lowercased())
   }
 
   private static func list(_ values: [String]) -> String {

@@ -97,7 +97,7 @@ final class ManifestReader {
     self.context = context
     self.log = log
     reserved = ReservedPaths(context.reservedPaths)
-    variables = Variables(environment: context.environment)
+    variables = Variables(environment: context.environment, secretFile: context.secretFile)
   }
 
   var secrets: SecretMask { files?.secrets(variables.mask) ?? variables.mask }

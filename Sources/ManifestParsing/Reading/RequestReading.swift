@@ -1,12 +1,6 @@
 import SyncModel
 
 extension ManifestReader {
-  /// Headers that syncmake sets itself, or that would break its promises.
-  static let ownHeaders: Set<String> = [
-    "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "host",
-    "content-length", "transfer-encoding", "accept-encoding", "connection",
-  ]
-
   func headers(_ id: NodeID, _ scope: Scope) -> [RequestHeader]? {
     guard let entries = entries(of: id, Want("headers", "a mapping from name to value")) else { return nil }
     var headers: [RequestHeader] = []
@@ -28,17 +22,13 @@ extension ManifestReader {
   }
 
   private func isHeaderName(_ name: String, at id: NodeID) -> Bool {
-    let isToken = name.utf8.allSatisfy { c in
-      (0x30...0x39).contains(c) || (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c)
-        || "!#$%&'*+-.^_`|~".utf8.contains(c)
-    }
-    guard isToken, !name.isEmpty else {
+    guard RequestHeader.isName(name) else {
       error(
         "\(quoted(name)) is not a header's name", at: id,
         hint: "a header's name may contain letters, digits and -")
       return false
     }
-    guard !Self.ownHeaders.contains(name.lowercased()) else {
+    guard !RequestHeader.own.contains(name.lowercased()) else {
       error("syncmake sets the header \(quoted(name)) itself", at: id, hint: "remove it")
       return false
     }
@@ -119,6 +109,9 @@ extension ManifestReader {
       if let field = fields[.connections] {
         guard let number = integer(field.value, want, in: 1...1_000, .none) else { continue }
         connections = Int(number)
+        limits.unstated.remove(host)
+      } else {
+        limits.unstated.insert(host)
       }
       let rate = fields[.rate].flatMap { readRate($0.value) }
       if host == "*" {
@@ -158,12 +151,7 @@ extension ManifestReader {
     if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
       bytes = bytes.dropFirst().dropLast()
     }
-    let colons = bytes.count { $0 == UInt8(ascii: ":") }
-    let isName = bytes.allSatisfy { c in
-      (0x30...0x39).contains(c) || (0x41...0x5A).contains(c) || (0x61...0x7A).contains(c) || c >= 0x80
-        || "-._:".utf8.contains(c)
-    }
-    guard !bytes.isEmpty, isName, colons != 1 else {
+    guard HostLimits.isName(Substring(bytes)) else {
       error(
         "\(quoted(text)) is not a host's name", at: key,
         hint: "write only the host, without scheme, port and path; * means every other host")

@@ -157,6 +157,10 @@ extension ManifestReader {
       log.error(
         "secret \"\(name)\" is \(isEmpty ? "empty" : "not set")", at: span(id, bytes: range),
         hint: "set the environment variable \(name)")
+    case .secretFile(let path, let fault, let range):
+      log.error(
+        "the secret file \(quoted(path)) cannot be used: \(fault.message)", at: span(id, bytes: range),
+        hint: fault.hint)
     case .tooLong: error("this is longer than 1 MiB after variables are expanded", at: id)
     case .budgetSpent: error("the manifest is longer than 256 MiB after variables are expanded", at: id)
     }

@@ -36,7 +36,7 @@ package enum ManifestSchema {
           "type": "object",
           "propertyNames": {"$ref": "#/definitions/variableName"},
           "additionalProperties": {
-            "description": "The variable's value. ${env:NAME} and ${secret:NAME} take it from the environment.",
+            "description": "The variable's value. ${env:NAME} and ${secret:NAME} take it from the environment, ${secret:file:PATH} from a file.",
             "type": ["string", "number", "boolean"]
           }
         },

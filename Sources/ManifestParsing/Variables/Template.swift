@@ -8,6 +8,8 @@ struct Template {
     case environment(String, fallback: [Segment]?, Range<Int>)
     /// `${secret:NAME}`.
     case secret(String, Range<Int>)
+    /// `${secret:file:PATH}`.
+    case secretFile(String, Range<Int>)
   }
 
   /// Why a text is not a template; `range` counts its bytes.
@@ -143,6 +145,13 @@ private struct TemplateParser {
     if word.hasPrefix(EntryScope.prefix) { return try prefixedField(word, from: start) }
     switch word {
     case "env": return try environment(from: start, depth: depth)
+    case "secret" where bytes[position...].starts(with: "file:".utf8):
+      position += "file:".utf8.count
+      let first = position
+      while position < bytes.count, bytes[position] != UInt8(ascii: "}") { position += 1 }
+      let path = String(decoding: bytes[first..<position], as: UTF8.self)
+      try close(from: start)
+      return .secretFile(path, start..<position)
     case "secret":
       let name = try environmentName(from: start)
       if bytes[position...].starts(with: [UInt8(ascii: ":"), UInt8(ascii: "-")]) {

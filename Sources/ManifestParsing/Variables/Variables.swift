@@ -22,14 +22,19 @@ struct Variables {
   /// How many bytes variables have made.
   var bytesMade: Int { Self.totalBudget - max(0, bytesLeft) }
   private let environment: @Sendable (String) -> String?
+  private let secretFile: SecretFileReading?
 
-  init(environment: @escaping @Sendable (String) -> String?) { self.environment = environment }
+  init(environment: @escaping @Sendable (String) -> String?, secretFile: SecretFileReading? = nil) {
+    self.environment = environment
+    self.secretFile = secretFile
+  }
 
   /// Why a reference has no value; `range` counts bytes of the text.
   enum Fault: Error {
     case undefined(String, Range<Int>)
     case environmentUndefined(String, Range<Int>)
     case secretUndefined(String, isEmpty: Bool, Range<Int>)
+    case secretFile(String, SecretFileFault, Range<Int>)
     case tooLong
     case budgetSpent
     /// Reported at the variable's definition.
@@ -135,6 +140,8 @@ struct Variables {
       guard let value = environment(name) else { throw .environmentUndefined(name, range) }
       return ExpandedText(text: value)
     case .secret(let name, let range): return ExpandedText(text: try secret(name, range), isSecret: true)
+    case .secretFile(let path, let range):
+      return ExpandedText(text: try secret(inFile: path, range), isSecret: true)
     }
   }
 
@@ -155,6 +162,21 @@ struct Variables {
     secrets[name] = value
     mask.add(value)
     return value
+  }
+
+  private mutating func secret(inFile path: String, _ range: Range<Int>) throws(Fault) -> String {
+    // No variable has a colon in its name.
+    let key = "file:" + path
+    if let value = secrets[key] { return value }
+    do throws(SecretFileFault) {
+      guard let read = secretFile else { throw .system("there are no files here") }
+      let value = try SecretFileFault.line(try read(path))
+      secrets[key] = value
+      mask.add(value)
+      return value
+    } catch {
+      throw .secretFile(path, error, range)
+    }
   }
 
   /// Whether no secret in `whole` is cut where its beginning, `cut`, ends.

@@ -9,6 +9,8 @@ package struct FetchMachine: Sendable {
   private var backoff: Backoff
 
   private var mirror = 0
+  /// Whether the user's mirror of it has failed, so that it is asked itself.
+  private var isPastRewriting = false
   /// Tries made at this mirror, and at all of them.
   private var triesHere = 0
   private var tries = 0
@@ -29,8 +31,15 @@ package struct FetchMachine: Sendable {
   private var nowAsking: FetchQuestion?
   private var verdict = ReplyVerdict.none
   private var observed = Self.nothingObserved
-  /// The URL of the last reply, secrets masked.
-  package var observedURL: String { observed.url }
+  /// The URL of the last reply for messages, secrets masked.
+  package var observedURL: String {
+    guard let rewritten = nowAsking?.rewritten else { return observed.url }
+    return order.secrets.mask(ResourceURL.text(of: rewritten.url))
+  }
+  /// The same for documents, which have the manifest's URL instead of a mirror's.
+  package var reportedURL: String { nowAsking?.rewritten == nil ? observed.url : ownResource }
+  /// The resource of the last reply as it is recorded.
+  package var observedResource: String { observed.url }
   /// The file's digests in the last reply.
   package private(set) var heard = ServerDigests()
   /// The server's digests of the body that is taken.
@@ -74,7 +83,7 @@ package struct FetchMachine: Sendable {
   /// `now` is for the dates of Retry-After.
   package mutating func judge(_ head: ResponseHead, now: Timestamp) -> ReplyJudgement {
     observed = Validators(
-      etag: head.etag, lastModified: head.lastModified, url: order.secrets.mask(head.url))
+      etag: head.etag, lastModified: head.lastModified, url: resource(order.secrets.mask(head.url)))
     // A 206 may omit fields of the first reply for the same version (RFC 9110, section 15.3.7).
     if head.status == 206, head.lastModified == nil {
       observed.lastModified = basis?.lastModified ?? askedResume()?.lastModified
@@ -176,14 +185,14 @@ package struct FetchMachine: Sendable {
         return ask()
       }
       let fault = ProtocolFault.wrongRange("what came makes it \(size) bytes of \(joinedSize)")
-      return failed(.protocolError(url: observed.url, fault), retryAfter: nil, accepted: 0)
+      return failed(.protocolError(url: observedURL, fault), retryAfter: nil, accepted: 0)
     }
     if provenByFraming || provenByContent || order.acceptsUnprovenLength {
       return .finish(.downloaded(observed: observed))
     }
     // It went through every step and cannot be resumed, whatever another mirror says.
     forgetBytes()
-    return failed(.lengthUnproven(url: observed.url, received: size), retryAfter: nil, accepted: 0)
+    return failed(.lengthUnproven(url: observedURL, received: size), retryAfter: nil, accepted: 0)
   }
 
   /// The body came, in part or completely, but a step refused it.
@@ -199,7 +208,7 @@ package struct FetchMachine: Sendable {
     if kept == 0 { forgetBytes() }
     if endedEarly, !provenByFraming {
       return failed(
-        .truncated(url: observed.url, received: received, expected: nil), retryAfter: nil, accepted: kept)
+        .truncated(url: observedURL, received: received, expected: nil), retryAfter: nil, accepted: kept)
     }
     forgetBytes()
     if hasJoinedCopies, !hasStartedOver {
@@ -254,7 +263,11 @@ package struct FetchMachine: Sendable {
     var question = FetchQuestion(
       method: method, url: order.mirrors[mirror], conditions: asksPlainly ? nil : order.conditions,
       resume: resume, gaveUp: gaveUp)
-    question.asksRedirector = mayHaveLed(to: question.conditions)
+    if !isPastRewriting, case .web(let url) = question.url {
+      question.rewritten = order.rewrites.applied(to: url)
+    }
+    // Only the recorded resource tells that it came by the mirror.
+    question.asksRedirector = question.rewritten == nil && mayHaveLed(to: question.conditions)
     if ignoresIfRange { question.resume?.isGuarded = false }
     nowAsking = question
     return .ask(question)
@@ -263,6 +276,11 @@ package struct FetchMachine: Sendable {
   private mutating func failed(_ cause: FailureCause, retryAfter: Int64?, accepted: Int64) -> FetchAction {
     if cause.traits.contains(.local) { return .finish(.failed(cause, tries: tries)) }
     goOn(from: accepted)
+    if let rewritten = nowAsking?.rewritten, rewritten.asksOrigin(after: cause) {
+      // The origin is the second try.
+      isPastRewriting = true
+      return askElsewhere(gaveUp: FetchQuestion.GivenUp(url: .web(rewritten.url), cause: cause))
+    }
     if cause.traits.contains(.transient), triesHere <= order.retries {
       let attempt = triesHere
       triesHere += 1
@@ -272,10 +290,15 @@ package struct FetchMachine: Sendable {
     guard mirror + 1 < order.mirrors.count else { return .finish(.failed(cause, tries: tries)) }
     let givenUp = FetchQuestion.GivenUp(url: order.mirrors[mirror], cause: cause)
     mirror += 1
+    isPastRewriting = false
+    return askElsewhere(gaveUp: givenUp)
+  }
+
+  private mutating func askElsewhere(gaveUp: FetchQuestion.GivenUp) -> FetchAction {
     triesHere = 0
     ignoresIfRange = false
     method = order.purpose == .download ? .get : .head
-    return ask(gaveUp: givenUp)
+    return ask(gaveUp: gaveUp)
   }
 
   // MARK: Judging
@@ -402,9 +425,24 @@ package struct FetchMachine: Sendable {
   }
 
   /// The resource of the question's own URL.
-  private var firstResource: String { nowAsking.map { order.secrets.mask($0.url.shown) } ?? "" }
+  private var ownResource: String { nowAsking.map { order.secrets.mask($0.url.shown) } ?? "" }
 
-  private var isRedirected: Bool { !observed.url.hasSameBytes(as: firstResource) }
+  /// The resource of the first request.
+  private var firstResource: String {
+    guard let rewritten = nowAsking?.rewritten else { return ownResource }
+    return resource(order.secrets.mask(ResourceURL.text(of: rewritten.url)))
+  }
+
+  /// What the resource at `url` is recorded as.
+  private func resource(_ url: String) -> String {
+    nowAsking?.rewritten == nil ? url : ResourceURL.ofMirror(url, origin: ownResource)
+  }
+
+  /// Whether the reply may be a copy of what is recorded, because it comes from another place.
+  private var isRedirected: Bool {
+    nowAsking?.rewritten != nil || !observed.url.hasSameBytes(as: firstResource)
+      || nowAsking?.conditions.map { ResourceURL.isOfMirror($0.url) } == true
+  }
 
   /// Whether the recorded version may have come from the present mirror.
   ///

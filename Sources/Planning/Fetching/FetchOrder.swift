@@ -16,6 +16,8 @@ package struct FetchOrder: Sendable {
   package var purpose: Purpose
   /// Tried in order; never empty.
   package var mirrors: [SourceURL]
+  /// The user's rules for where requests go instead.
+  package var rewrites: [RewriteRule] = []
   /// Tries after the first, for each mirror.
   package var retries: Int
   /// The conditions; `nil` asks unconditionally, and then every 200 is accepted.
@@ -86,6 +88,8 @@ package struct FetchQuestion: Sendable, Equatable {
   package var method: ExchangeRequest.Method
   /// One of the order's mirrors.
   package var url: SourceURL
+  /// What is asked instead of ``url``, by one of the order's rules; `nil` if none applies.
+  package var rewritten: RewrittenURL?
   /// The order's; `nil` asks unconditionally.
   ///
   /// It is `nil` if the order has none, after a 304 that does not match, and after sidecars were fetched again.

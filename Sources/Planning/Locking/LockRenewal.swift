@@ -39,9 +39,11 @@ package enum LockRenewal {
   /// Without a transforming step, the output has the download's bytes.
   package static func pin(
     _ target: Target, in manifest: Manifest, download: ContentIdentity?, output: ContentIdentity,
-    validators: Validators?
+    validators found: Validators?
   ) -> Pin? {
     guard var made = Pin.Content(output) else { return nil }
+    // What a mirror of the user's own configuration sends says nothing to others, who do not ask it.
+    let validators = found.flatMap { ResourceURL.isOfMirror($0.url) ? nil : $0 }
     made.isTree = target.output.isFolder
     let source = source(of: target, in: manifest)
     guard case .urls = source else { return Pin(source: source, download: nil, output: made) }

@@ -35,6 +35,7 @@ extension TargetMachine {
       recordedSize: decision?.record?.download?.size, rule: rule,
       // Once the verdict is settled, only a size is asked, or whether a lock's version has moved.
       maxSize: plan.settled == nil ? target.maxSize : nil, secrets: secrets, seed: seed)
+    order.rewrites = terms.options.rewrites
     order.usesServerDigests = target.serverDigest == .use
     if !plan.isMeasuring {
       order.recorded = plan.settled == nil ? decision?.record?.download : lockCheck?.download

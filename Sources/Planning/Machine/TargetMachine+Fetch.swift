@@ -63,6 +63,7 @@ extension TargetMachine {
       mirrors: mirrors, retries: target.retries, conditions: conditions, recordedSize: size, rule: rule,
       resume: resume, isCheckedByDigest: isCheckedByDigest, maxSize: target.maxSize,
       acceptsUnprovenLength: target.unprovenLength == .accept, secrets: secrets, seed: seed)
+    order.rewrites = terms.options.rewrites
     order.usesServerDigests = target.serverDigest == .use
     order.recorded = recorded
     order.announced = announced
@@ -108,12 +109,12 @@ extension TargetMachine {
     lastStatus = head.status
     // In place: a fetch is large.
     guard let judgement = fetch?.judge(head, now: now) else { return }
-    lastURL = fetch?.observedURL
+    lastURL = fetch?.reportedURL
     for note in fetch?.heard.notes ?? [] { emit(.report(.note(target.id, note))) }
     guard judgement != .drop else { return }
     exchange = .taking
     let validators = Validators(
-      etag: head.etag, lastModified: head.lastModified, url: secrets.mask(head.url))
+      etag: head.etag, lastModified: head.lastModified, url: fetch?.observedResource ?? "")
     if confirmsRecorded(validators) { return }
     bodyBegins(validators, announced: fetch?.announced ?? AnnouncedDigests())
     guard judgement != .takeContinuation else {
@@ -160,7 +161,7 @@ extension TargetMachine {
     decideStale(observed)
     if observed.isEmpty, announced.ofFile.isEmpty, target.needsValidators, !hasWarned {
       hasWarned = true
-      emit(.report(.warning(.noValidator(target.id, url: observed.url))))
+      emit(.report(.warning(.noValidator(target.id, url: fetch?.observedURL ?? observed.url))))
     }
   }
 

@@ -39,6 +39,8 @@ package final class TargetTerms: Sendable {
     package var insistsOnWhatMoved = false
     /// Whether a plan asks how much there is to fetch.
     package var asksHowLarge = false
+    /// The user's rules for where requests go instead of to the manifest's URLs.
+    package var rewrites: [RewriteRule] = []
 
     /// Nothing is written, and a lock is only obeyed.
     package init() {}

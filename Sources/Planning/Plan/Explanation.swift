@@ -38,6 +38,8 @@ package struct Explanation: Sendable {
   package var isPinned = false
   /// The URL of the list that names it, or no longer does, and the entry's key; `nil` for a target without `list`.
   package var list: (url: String, key: String)?
+  /// What the user's configuration has asked instead of its first URL; `nil` if that is asked itself.
+  package var mirror: String?
   /// The other targets that it is published together with.
   package var fellows: [TargetName] = []
 

@@ -32,7 +32,7 @@ package enum PinRules {
     if let record, record.content.sha256 == pin.output.sha256, record.download != nil,
       var known = record.validators, !known.isEmpty
     {
-      if known.fileStamp == nil { known.url = Validators.anyURL }
+      if known.fileStamp == nil, !ResourceURL.isOfMirror(known.url) { known.url = Validators.anyURL }
       return known
     }
     return pin.validators

@@ -11,6 +11,7 @@ struct FailureHint {
     switch failure.cause {
     case .httpStatus(let status, _): forStatus(status)
     case .retryAfter(let seconds, _, _): "run again in \(Quantity.duration(.seconds(seconds)))"
+    case .helperFailed: "run the helper by hand; `syncmake config` shows which line names it"
     case .connectFailed: "check the host name, the network and any proxy" + mirrors
     case .timeout(_, let phase, _): forTimeout(phase == "connect" ? "connect" : "total")
     case .stalled:

@@ -50,6 +50,8 @@ package enum FailureText {
     case .httpStatus(let status, let url): return "\(HTTPStatusText.name(status)) from \(mask(url))"
     case .retryAfter(let seconds, let status, let url): return retryAfter(seconds, status, mask(url))
     case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
+    case .helperFailed(let url, let helper, let fault):
+      return "no credentials for \(mask(url)): \(wording(fault, of: "the helper \(mask(helper))", mask))"
     case .timeout(let url, let phase, let after): return timeout(mask(url), phase, Quantity.duration(after))
     case .stalled(let url, let after, let received, let expected):
       return stalled(mask(url), Quantity.duration(after), received, expected)
@@ -103,6 +105,20 @@ package enum FailureText {
     case .offline: return "this needs a request, but --offline is set"
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
+    }
+  }
+
+  private static func wording(_ fault: HelperFault, of helper: String, _ mask: (String) -> String) -> String {
+    func said(_ text: String) -> String { text.isEmpty ? "" : ": " + mask(text) }
+    switch fault {
+    case .missing: return "\(helper) is in no folder of PATH"
+    case .unstartable(let text): return "\(helper) cannot be started: \(mask(text))"
+    case .late(let time, let text):
+      return "\(helper) had not answered after \(Quantity.duration(time))" + said(text)
+    case .failed(let status?, let text): return "\(helper) exited with \(status)" + said(text)
+    case .failed(nil, let text): return "\(helper) was ended by a signal" + said(text)
+    case .invalid(let text): return "the answer of \(helper) cannot be used: \(mask(text))"
+    case .stopped: return "\(helper) was stopped"
     }
   }
 

@@ -32,7 +32,7 @@ enum SourceDifference {
       return .lastModified(was: recorded.lastModified, now: observed.lastModified)
     }
     if !recorded.url.hasSameBytes(as: observed.url) {
-      return .place(was: recorded.url, now: observed.url)
+      return .place(was: ResourceURL.shown(recorded.url), now: ResourceURL.shown(observed.url))
     }
     return .unconfirmed
   }

@@ -20,8 +20,12 @@ package enum ExplainText {
       ?? ""
     let fellows = wording.fellows.map { CleanText.clean($0) + "\n" } ?? ""
     let list = wording.list.map { CleanText.clean($0) + "\n" } ?? ""
+    let mirror =
+      explanation.mirror.map {
+        CleanText.clean("the user's configuration sends its requests to \(secrets.mask($0))") + "\n"
+      } ?? ""
     return text + "\n" + CleanText.clean("run would " + wording.outlook) + "\n" + dropped + fellows + list
-      + digests
+      + mirror + digests
       + hint(explanation, style, secrets)
   }
 

@@ -6,6 +6,8 @@ package enum FailureCause: Error, Sendable, Equatable {
   case retryAfter(seconds: Int64, status: Int, url: String)
   /// No connection: the resolver's or the system's words.
   case connectFailed(url: String, text: String)
+  /// No request was sent to `url`, since the program `helper`, as the configuration names it, gave no credentials.
+  indirect case helperFailed(url: String, helper: String, HelperFault)
   /// `phase` is `connect` or `total`.
   case timeout(url: String, phase: String, after: Duration)
   /// Nothing came for `after`; `received` counts the body's bytes so far.
@@ -77,7 +79,7 @@ package enum FailureCause: Error, Sendable, Equatable {
   package var code: FailureCode {
     switch self {
     case .httpStatus, .retryAfter: .httpStatus
-    case .connectFailed, .sourceUnreadable: .connectFailed
+    case .connectFailed, .helperFailed, .sourceUnreadable: .connectFailed
     case .timeout: .timeout
     case .stalled: .stalled
     case .tls: .tls

@@ -44,7 +44,8 @@ extension FailureCause {
       .decoderMissing, .libraryMissing:
       [.local, .keepsPartial]
     case .outputModified, .filesModified: .local
-    case .retryAfter, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .offline, .lockMismatch,
+    case .retryAfter, .helperFailed, .tls, .lengthUnproven, .sidecarInvalid, .listInvalid, .offline,
+      .lockMismatch,
       .editedForLock,
       .sourceUnreadable:
       []

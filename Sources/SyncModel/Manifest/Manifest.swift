@@ -93,6 +93,8 @@ package struct HostLimits: Sendable, Equatable {
 
   /// Lower-case host name to connections, 1 or more; every host that the manifest names.
   package var connections: [String: Int]
+  /// The names of ``connections``, and perhaps `*`, of which only the default is known.
+  package var unstated: Set<String>
   /// The value for `*`; 8 by default.
   package var otherwise: Int
   /// Lower-case host name to rate; a host with an entry but without a rate has none.
@@ -104,6 +106,31 @@ package struct HostLimits: Sendable, Equatable {
   package init(connections: [String: Int] = [:], otherwise: Int = usualConnections) {
     self.connections = connections
     self.otherwise = otherwise
+    unstated = otherwise == Self.usualConnections ? ["*"] : []
+  }
+
+  /// Both limits for each host: of two the smaller counts, and a default only if neither says anything.
+  package func combined(with other: HostLimits) -> HostLimits {
+    func smaller(_ a: Int?, _ b: Int?) -> Int? { if let a, let b { min(a, b) } else { a ?? b } }
+    let otherwise = smaller(stated("*"), other.stated("*"))
+    var both = HostLimits(otherwise: otherwise ?? Self.usualConnections)
+    if otherwise != nil { both.unstated = [] }
+    both.otherRate = .slower(otherRate, other.otherRate)
+    for host in Set(connections.keys).union(other.connections.keys) {
+      let limit = smaller(stated(host), other.stated(host))
+      both.connections[host] = limit ?? Self.usualConnections
+      if limit == nil { both.unstated.insert(host) }
+      both.rates[host] = .slower(rate(for: host), other.rate(for: host))
+    }
+    return both
+  }
+
+  /// The limit that is written for `name`, or for `*`; `nil` if there is only the default.
+  private func stated(_ name: String) -> Int? {
+    guard let limit = connections[name], !unstated.contains(name) else {
+      return unstated.contains("*") ? nil : otherwise
+    }
+    return limit
   }
 
   /// The rate limit for `host`, a name as for ``limit(for:)``; `nil` for no limit.

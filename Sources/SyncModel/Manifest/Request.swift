@@ -11,6 +11,21 @@ package struct RequestHeader: Sendable, Hashable {
     self.value = value
   }
 
+  /// Headers that syncmake sets itself, or that would break its promises; in lower case.
+  package static let own: Set<String> = [
+    "range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "host",
+    "content-length", "transfer-encoding", "accept-encoding", "connection",
+  ]
+
+  /// Whether `text` is a token of RFC 9110, section 5.6.2, as names are.
+  package static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+          || "!#$%&'*+-.^_`|~".utf8.contains($0)
+      }
+  }
+
   /// Compares bytes, in the name as well.
   package static func == (a: RequestHeader, b: RequestHeader) -> Bool {
     a.name.hasSameBytes(as: b.name) && a.value.hasSameBytes(as: b.value)

@@ -5,6 +5,8 @@ package struct SecretMask: Sendable, Equatable {
   /// Passwords too short to be looked for everywhere, as they stand in a URL: `:PASSWORD@`.
   private var shortPasswords: [String] = []
 
+  /// Gives the secrets that become known during a run; `nil` if there are none. Any thread may call it.
+  package var later: (@Sendable () -> [String])?
   /// A password of a URL with fewer bytes masks nothing but itself in a URL: a single letter is in every other text, too.
   private static let shortestURLPassword = 4
 
@@ -27,7 +29,12 @@ package struct SecretMask: Sendable, Equatable {
   }
 
   /// Whether there is no secret, so that every text stays unchanged.
-  package var isEmpty: Bool { needles.isEmpty && shortPasswords.isEmpty }
+  package var isEmpty: Bool { needles.isEmpty && shortPasswords.isEmpty && later == nil }
+
+  /// Compares what is known from the beginning.
+  package static func == (a: SecretMask, b: SecretMask) -> Bool {
+    a.needles == b.needles && a.shortPasswords == b.shortPasswords
+  }
 
   /// Empty values mask nothing.
   package mutating func add(_ value: String) {
@@ -63,12 +70,20 @@ package struct SecretMask: Sendable, Equatable {
         bytes = Self.replacing(Array(needle.utf8), in: bytes, by: ":***@", Self.encodedEnd(of:in:from:))
       }
     }
-    for needle in needles {
+    for needle in allNeedles {
       bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.end(of:in:from:))
       if mayBeEncoded { bytes = Self.replacing(Array(needle.utf8), in: bytes, Self.encodedEnd(of:in:from:)) }
     }
     return bytes.count == text.utf8.count && bytes.elementsEqual(text.utf8)
       ? text : String(decoding: bytes, as: UTF8.self)
+  }
+
+  private var allNeedles: [String] {
+    guard let later = later?(), !later.isEmpty else { return needles }
+    var all = self
+    all.later = nil
+    for value in later { all.add(value) }
+    return all.needles
   }
 
   /// Whether a file's bytes contain a secret.

@@ -24,6 +24,8 @@ package struct ExchangeRequest: Sendable {
   package var authentication: Authentication?
   /// The time limits of each request.
   package var timeouts: Timeouts
+  /// The resource that ``url`` is asked for instead of, by a rule of `rewrite`, secrets masked; else `nil`.
+  package var mirroredResource: String?
   /// Whether its first hop is not to use a connection that is open already: another backend may answer.
   package var wantsNewConnection = false
 

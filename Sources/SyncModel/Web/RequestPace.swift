@@ -18,6 +18,14 @@ package struct RequestRate: Sendable, Hashable {
   }
 }
 
+extension RequestRate? {
+  /// The one of fewer requests in the same time; `nil` is no limit.
+  package static func slower(_ a: RequestRate?, _ b: RequestRate?) -> RequestRate? {
+    guard let a, let b else { return a ?? b }
+    return a.period * b.count < b.period * a.count ? b : a
+  }
+}
+
 /// Decides which requests to one host may begin by its ``RequestRate``: in no span of its period more are sent.
 ///
 /// A request counts from its turn on, and its time is that of its sending: making a connection may take long, and

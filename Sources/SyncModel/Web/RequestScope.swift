@@ -5,9 +5,10 @@ extension Validators {
   /// Whether a request for `resource` carries the conditions: requests for the recorded resource and the first
   /// request do.
   ///
-  /// `first` is the exchange's own URL; `nil` if the recorded resource may have been reached by another one.
+  /// A mirror of the user's configuration sends nothing that its origin's server knows. `first` is the exchange's own URL; `nil` if the recorded resource may have been reached by another one.
   package func areSent(to resource: String, first: @autoclosure () -> String?) -> Bool {
-    self.url.hasSameBytes(as: resource) || holdForAnyURL || first()?.hasSameBytes(as: resource) == true
+    self.url.hasSameBytes(as: resource) || holdForAnyURL
+      || first()?.hasSameBytes(as: resource) == true && !ResourceURL.isOfMirror(self.url)
   }
 }
 
@@ -28,8 +29,9 @@ extension ResumePoint {
 extension ResourceURL {
   /// Whether two URLs lead to the same file name on different hosts. Another port is the same host.
   package static func mayBeCopies(_ a: String, _ b: String) -> Bool {
-    guard let a = WebURL(a), let b = WebURL(b), a.host != b.host, let name = a.lastPathPart,
-      let other = b.lastPathPart
+    guard let first = WebURL(a), let second = WebURL(b),
+      first.host != second.host || isOfMirror(a) || isOfMirror(b),
+      let name = first.lastPathPart, let other = second.lastPathPart
     else { return false }
     return name.hasSameBytes(as: other)
   }

@@ -149,10 +149,11 @@ struct AddCommand: ParsableCommand {
   private func look(_ edit: ManifestEdit, rootPath: String, _ interruption: Interruption) throws
     -> ProbeReport?
   {
-    let secrets = edit.manifest.secrets
+    let probing = try Probing(asking, edit.manifest, talk.style)
+    let secrets = probing.secrets
     let reports: [ProbeReport]
     do throws(RunFault) {
-      reports = try Probing(asking, edit.manifest, talk.style).reports(
+      reports = try probing.reports(
         [edit.target], rootPath: rootPath, readsLists: list, stop: interruption.stop)
     } catch {
       throw Failure.fault(error, secrets, talk.style, interruption)

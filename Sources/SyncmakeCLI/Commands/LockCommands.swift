@@ -91,7 +91,7 @@ struct LockingOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
-  var jobs = RunSettings.usualJobs
+  var jobs: Int?
 
   @Flag(name: .shortAndLong, help: "After a failure, continue with targets that do not depend on it.")
   var keepGoing = false
@@ -109,10 +109,9 @@ struct LockingOptions: ParsableArguments {
   var json = false
 
   @OptionGroup var temporary: TemporaryOptions
+  @OptionGroup var user: UserOptions
 
-  func validate() throws {
-    guard jobs > 0 else { throw ValidationError("the value of -j must be 1 or more, not \(jobs)") }
-  }
+  func validate() throws { try JobsRule.validate(jobs) }
 }
 
 /// One `lock` or `update`, from the options to the exit status.
@@ -129,7 +128,7 @@ struct LockingRun {
     withholds: Bool = false
   ) throws {
     self.withholds = withholds
-    project = try Project(projectOptions, ci: reports.ci.platform)
+    project = try Project(projectOptions, options.user, ci: reports.ci.platform)
     self.options = options
     reportOptions = reports
   }
@@ -140,7 +139,7 @@ struct LockingRun {
   mutating func expandLists(
     naming names: [String] = [], isRun: Bool, locked: (LockFile) -> LockedLists
   ) throws {
-    var asking = RunSettings.process(jobs: options.jobs)
+    var asking = project.user.settings(jobs: options.jobs)
     asking.isOffline = options.offline
     asking.reportsTimes = reportOptions.showsRequests
     let whole = project
@@ -241,7 +240,7 @@ struct LockingRun {
   }
 
   private var settings: RunSettings {
-    var settings = RunSettings.process(jobs: options.jobs)
+    var settings = project.user.settings(jobs: options.jobs)
     settings.keepsGoing = options.keepGoing
     settings.isOffline = options.offline
     settings.overwritesEdits = options.overwrite

@@ -89,10 +89,10 @@ struct ExplainCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    var opened = try Project(project)
+    var opened = try Project(project, decisions.user)
     do {
       try opened.expandLists(
-        settings: decisions.askingSettings, keeps: false, locked: { .compared($0) }, interruption)
+        settings: decisions.askingSettings(opened), keeps: false, locked: { .compared($0) }, interruption)
       let chosen = try opened.select(names: [target])
       try opened.readLock(decisions.lockManner(orElse: .warn), for: chosen)
       let members = try opened.members([target])

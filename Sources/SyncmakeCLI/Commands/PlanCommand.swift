@@ -64,10 +64,10 @@ struct Planned {
     allowsRemovals: Bool = false, isQuiet: Bool = false, lists: AskedLists? = nil,
     ci: CIPlatform? = .detected
   ) throws {
-    project = try Project(options, ci: ci)
+    project = try Project(options, decisions.user, ci: ci)
     do {
       try project.expandLists(
-        settings: decisions.askingSettings, keeps: false, allowsRemovals: allowsRemovals,
+        settings: decisions.askingSettings(project), keeps: false, allowsRemovals: allowsRemovals,
         locked: { .compared($0) }, early: lists, interruption, isQuiet: isQuiet)
     } catch let fault as RunFault {
       throw Failure.fault(fault, project, interruption)

@@ -32,12 +32,19 @@ struct ProbeCommand: ParsableCommand {
 
   func run() throws {
     let interruption = Interruption()
-    let parse = AskedURLs.read(urls, headers: asking.headers, environment: Environment.variable)
+    let parse = AskedURLs.read(
+      urls, headers: asking.headers,
+      secretFile: { path throws(SecretFileFault) in
+        try SecretFile.read(path, outside: ".", home: Environment.text("HOME"))
+      }, environment: Environment.variable)
     guard var manifest = parse.manifest else { throw Failure.commandLine(parse.diagnostics, talk.style) }
     for password in Environment.proxyPasswords { manifest.secrets.add(urlPassword: password) }
     let reports: [ProbeReport]
+    let probing = try Probing(asking, manifest, talk.style)
+    // What helpers have given is masked in the report, too.
+    manifest.secrets = probing.secrets
     do throws(RunFault) {
-      reports = try Probing(asking, manifest, talk.style).reports(
+      reports = try probing.reports(
         manifest.targets, rootPath: ".", stop: interruption.stop)
     } catch {
       throw Failure.fault(error, manifest.secrets, talk.style, interruption)
@@ -62,21 +69,30 @@ struct ProbeCommand: ParsableCommand {
 
 /// The requests of `probe` and `add`.
 struct Probing {
-  private let manifest: Manifest
+  private var manifest: Manifest
+  private let user: UserSettings
   private let narrator: RunNarrator
 
-  init(_ asking: AskingOptions, _ manifest: Manifest, _ style: TextStyle) {
+  init(_ asking: AskingOptions, _ manifest: Manifest, _ style: TextStyle) throws {
+    user = try UserSettings(asking.user, style)
+    var manifest = manifest
+    manifest.hosts = manifest.hosts.combined(with: user.configuration.hosts)
+    if let helpers = user.routes.helpers { manifest.secrets.later = { helpers.secrets } }
     self.manifest = manifest
     narrator = RunNarrator(
       manifest: manifest, style: style, verbosity: asking.verbose ? .verbose : .normal, out: { _ in },
       err: Console.err)
   }
 
+  /// Those of the manifest, and those that helpers give.
+  var secrets: SecretMask { manifest.secrets }
+
   /// Looks at the first URL of each of `targets`.
   func reports(
     _ targets: [Target], rootPath: String, readsLists: Bool = false, stop: StopSignal
   ) throws(RunFault) -> [ProbeReport] {
-    let settings = RunSettings(timeScale: Environment.timeScale, network: Environment.network)
+    var settings = RunSettings(timeScale: Environment.timeScale, network: Environment.network)
+    settings.routes = user.routes
     return try Prober.probe(
       targets, of: manifest, rootPath: rootPath, settings: settings, readsLists: readsLists, stop: stop,
       report: narrator.handle)

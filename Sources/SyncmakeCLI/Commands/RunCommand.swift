@@ -72,8 +72,9 @@ struct RunCommand: ParsableCommand {
 
   private func perform(_ found: QuickCheck.Answer, _ interruption: Interruption) throws {
     let open = found.open
-    var opened = try Project(project, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
-    var asking = decisions.askingSettings
+    var opened = try Project(
+      project, decisions.user, mayLeaveSnapshot: true, only: open, ci: reports.ci.platform)
+    var asking = decisions.askingSettings(opened)
     asking.reportsTimes = self.reports.showsRequests
     do {
       try opened.expandLists(
@@ -196,15 +197,15 @@ extension DecisionOptions {
   func lockManner(orElse own: LockManner) -> LockManner { locked || frozen ? .strict : own }
 
   /// The settings for requests that come before any target is known.
-  var askingSettings: RunSettings {
-    var settings = RunSettings.process(jobs: jobs)
+  func askingSettings(_ project: Project) -> RunSettings {
+    var settings = project.user.settings(jobs: jobs)
     settings.isOffline = offline || frozen
     return settings
   }
 
   /// The settings of a run or a plan that these options ask for.
   func settings(_ project: Project) throws -> RunSettings {
-    var settings = askingSettings
+    var settings = askingSettings(project)
     settings.forcesAll = alwaysMake
     settings.assumedOld = try project.members(assumeOld)
     settings.assumedNew = try project.members(assumeNew)

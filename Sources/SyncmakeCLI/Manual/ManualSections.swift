@@ -12,7 +12,8 @@ enum ManualSections {
     ("2", "At least one target failed, or the folder is busy and `--no-wait` was given."),
     (
       "3",
-      "The manifest or the lock file is missing or invalid, or a named target unknown; nothing was started."
+      "The manifest, the lock file or the user's configuration is missing or invalid, or a named target unknown; "
+        + "nothing was started."
     ),
     ("64", "The command line is wrong."),
     ("70", "A bug in syncmake."),
@@ -34,6 +35,10 @@ enum ManualSections {
       "syncmake.schema.json",
       "The manifest's JSON Schema for editors, written by `syncmake init`. Commit it."
     ),
+    (
+      "~/.config/syncmake/config.yaml",
+      "The user's configuration: mirrors, credential helpers, limits. `XDG_CONFIG_HOME` and `SYNCMAKE_CONFIG` move it."
+    ),
     ("syncmake.lock", "Exact versions and digests, written by `syncmake lock`. Commit it."),
     (
       ".syncmake/",
@@ -49,7 +54,10 @@ enum ManualSections {
       "Certificates to trust instead of the system's. The first one that is set is used."
     ),
     ("NETRC", "The file for `netrc: true`, instead of `~/.netrc`."),
-    ("HOME", "Where `.netrc` is."),
+    ("HOME", "Where `.netrc` and `.config` are."),
+    ("SYNCMAKE_CONFIG", "The user's configuration, if `--config` names none; `off` is none."),
+    ("XDG_CONFIG_HOME", "The folder with `syncmake/config.yaml`, instead of `~/.config`."),
+    ("PATH", "Where the helpers are that the user's configuration names without a folder."),
     (
       "MAKEFLAGS",
       "The jobserver of a make that runs syncmake. Work on several downloads at once counts among make's jobs."

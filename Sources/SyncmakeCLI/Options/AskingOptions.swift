@@ -11,6 +11,8 @@ struct AskingOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Print each request and its status.")
   var verbose = false
 
+  @OptionGroup var user: UserOptions
+
   /// Names and values as a manifest has them.
   var headers: [(name: String, value: String)] {
     header.compactMap { header in

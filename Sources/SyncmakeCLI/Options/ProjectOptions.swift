@@ -76,7 +76,7 @@ struct DecisionOptions: ParsableArguments {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: ArgumentHelp("Targets in progress at once.", valueName: "n"))
-  var jobs = RunSettings.usualJobs
+  var jobs: Int?
 
   @Flag(name: [.customShort("B"), .customLong("always-make")], help: "Treat every selected target as stale.")
   var alwaysMake = false
@@ -107,7 +107,7 @@ struct DecisionOptions: ParsableArguments {
   @Flag(help: "Same as --locked --offline.")
   var frozen = false
 
-  func validate() throws {
-    guard jobs > 0 else { throw ValidationError("the value of -j must be 1 or more, not \(jobs)") }
-  }
+  @OptionGroup var user: UserOptions
+
+  func validate() throws { try JobsRule.validate(jobs) }
 }

@@ -29,7 +29,7 @@ extension SelectionOptions {
 extension DecisionOptions {
   fileprivate init(_ quick: QuickArguments) {
     self.init()
-    jobs = quick.jobs ?? RunSettings.usualJobs
+    jobs = quick.jobs
     alwaysMake = false
     assumeOld = []
     assumeNew = []
@@ -37,6 +37,8 @@ extension DecisionOptions {
     overwrite = quick.overwrites
     locked = false
     frozen = false
+    user = UserOptions()
+    user.config = nil
   }
 }
 

@@ -17,6 +17,8 @@ struct Project {
   let ci: CIPlatform?
   /// What happened while the lists were asked; `nil` for a manifest without lists.
   private(set) var tale: ListTale?
+  /// The user's configuration; nothing for a command that has no use for it.
+  let user: UserSettings
   /// Held until the command ends: it may be loading libraries.
   private var opened: OpenedManifest
 
@@ -26,9 +28,10 @@ struct Project {
   /// Changes folder, finds and reads the manifest; every problem is printed, and the exit status is 3.
   ///
   /// `mayLeaveSnapshot` is for a run that may write a snapshot. Problems are annotated at the manifest's lines if
-  /// `ci` supports it. If only `open` are to be run, the manifest may hold only these targets.
+  /// `ci` supports it. The configuration that `user` names is read, too. If only `open` are to be run, the manifest may hold only these targets.
   init(
-    _ options: ProjectOptions, mayLeaveSnapshot: Bool = false, only open: OpenTargets? = nil,
+    _ options: ProjectOptions, _ user: UserOptions? = nil, mayLeaveSnapshot: Bool = false,
+    only open: OpenTargets? = nil,
     ci: CIPlatform? = .detected
   ) throws {
     self.ci = ci
@@ -47,6 +50,7 @@ struct Project {
         "\(location.statePath) cannot be the state folder: \(why)",
         hint: "choose a new folder or an empty one", style)
     }
+    if let user { self.user = try UserSettings(user, style, ci) } else { self.user = UserSettings() }
     do throws(ManifestLocation.Unreadable) {
       opened = try OpenedManifest(location, mayLeaveSnapshot: mayLeaveSnapshot, only: open)
     } catch {
@@ -56,6 +60,7 @@ struct Project {
       Console.err(DiagnosticText.render(opened.diagnostics, style: style))
       ci.annotate(opened.diagnostics)
     }
+    opened.take(hosts: self.user.configuration.hosts, self.user.routes)
     guard let workspace = opened.workspace else { throw Failure.told(3) }
     self.workspace = workspace
   }

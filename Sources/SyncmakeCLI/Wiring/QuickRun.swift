@@ -36,7 +36,8 @@ enum QuickRun {
     question.isUnwanted = { Interruption.isPending(signals) }
     if isRun, !quick.isOffline { question.asking = { asking(quick, signals) } }
     question.askLists = {
-      var settings = RunSettings.process(jobs: quick.jobs ?? RunSettings.usualJobs)
+      guard let user = UserSettings.quick(), user.configuration.leavesRequests else { return nil }
+      var settings = user.settings(jobs: quick.jobs)
       settings.isOffline = quick.isOffline
       return ListAsking.askEarly(place, settings: settings, keeps: isRun) { Interruption.isPending(signals) }
     }
@@ -53,11 +54,13 @@ enum QuickRun {
     return true
   }
 
-  private static func asking(_ quick: QuickArguments, _ signals: sigset_t) -> QuickCheck.Asking {
+  /// `nil` if the user's configuration makes other requests of a snapshot's, or cannot be used.
+  private static func asking(_ quick: QuickArguments, _ signals: sigset_t) -> QuickCheck.Asking? {
+    guard let user = UserSettings.quick(), user.configuration.leavesRequests else { return nil }
     let isShown = !quick.isSilent && ProgressChoice.auto.drawsLines
     var end: Duration?
     return QuickCheck.Asking(
-      jobs: min(quick.jobs ?? RunSettings.usualJobs, Environment.mostJobs), network: Environment.network,
+      jobs: min(user.jobs(quick.jobs), Environment.mostJobs), network: Environment.network,
       timeScale: Environment.timeScale
     ) {
       let now = SystemClock.monotonic()

@@ -22,7 +22,11 @@ struct HopRequest: Equatable {
   init(_ request: ExchangeRequest, at url: HopURL, first: HopURL, secrets: SecretMask) throws(FailureCause) {
     if request.hasCredentials, url.origin == first.origin { try addCredentials(of: request) }
     guard request.hasConditions else { return }
-    addConditions(of: request, resource: secrets.mask(url.text), first: secrets.mask(first.text))
+    func resource(_ url: HopURL) -> String {
+      let text = secrets.mask(url.text)
+      return request.mirroredResource.map { ResourceURL.ofMirror(text, origin: $0) } ?? text
+    }
+    addConditions(of: request, resource: resource(url), first: resource(first))
   }
 
   /// The header lines of every request, besides `User-Agent`.
@@ -40,7 +44,7 @@ struct HopRequest: Equatable {
     }
     if request.authentication != nil { kept.insert("authorization") }
     for header in request.headers where !kept.contains(header.name.lowercased()) {
-      guard Self.isSendable(header.value), Self.isName(header.name) else {
+      guard Self.isSendable(header.value), RequestHeader.isName(header.name) else {
         throw Self.unsendable(header.name)
       }
       added.append(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
@@ -97,15 +101,6 @@ struct HopRequest: Equatable {
       let rest = unsafe UnsafeMutableBufferPointer(rebasing: line[(start + 2)...])
       return unsafe rest.update(fromContentsOf: value.utf8) + start + 2
     }
-  }
-
-  /// A token of RFC 9110, section 5.6.2.
-  private static func isName(_ name: String) -> Bool {
-    !name.isEmpty
-      && name.utf8.allSatisfy {
-        (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
-          || "!#$%&'*+-.^_`|~".utf8.contains($0)
-      }
   }
 
   private static func unsendable(_ name: String) -> FailureCause {

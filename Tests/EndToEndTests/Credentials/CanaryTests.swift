@@ -7,22 +7,35 @@ import Testing
   private static let token = "canary-t0k3n"
   private static let password = "canary-p@ss/w:rd"
   private static let netrc = "canary-n3trc"
+  private static let file = "canary-f1le"
+  private static let helper = "canary-h3lper"
 
   /// The secrets as plain text, and in the encodings that programs use.
   private static let traces: [String] = {
     let pairs = ["reader:\(password)", "reader:\(netrc)"]
     let encoded = pairs.map { base64(Array($0.utf8)) }
-    return [token, password, "canary-p%40ss%2Fw%3Ard", "canary-p%40ss/w:rd", netrc, "canary"] + encoded
+    return [token, password, "canary-p%40ss%2Fw%3Ard", "canary-p%40ss/w:rd", netrc, file, helper, "canary"]
+      + encoded
   }()
 
   private let tally = TortureTally("canary")
   private let server: LoopbackServer
   private let root: ProgramFolder
+  /// Files of the user, outside of the root.
+  private let user: TemporaryFolder
 
   /// Targets that send secrets in every way, to servers that succeed and to servers that fail.
   init() throws {
     server = try LoopbackServer()
+    user = try TemporaryFolder()
+    try Self.write("\(Self.file)\n", to: user.path + "/secret")
+    try Self.write("credentials: [{host: 127.0.0.1, helper: ./helper}]\n", to: user.path + "/config.yaml")
+    try Self.write(
+      "#!/bin/sh\necho '{\"headers\": {\"Authorization\": [\"Bearer \(Self.helper)\"]}}'\n",
+      to: user.path + "/helper")
     let ways = [
+      "file": "headers: {X-Key: \"${secret:file:\(user.path)/secret}\"}",
+      "helper": "description: by a helper",
       "header": "headers: {X-Key: \"${secret:TOKEN}\"}",
       "basic": "auth: {basic: {user: reader, password: \"${secret:PASSWORD}\"}}",
       "bearer": "auth: {bearer: \"${secret:TOKEN}\"}",
@@ -49,6 +62,11 @@ import Testing
     server.setScript([
       "*": [Reply(.computed { Self.reply($0.path.split(separator: "/").first.map(String.init) ?? "") })]
     ])
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
+    chmod(path, 0o700)
   }
 
   private static let places = ["good", "missing", "busy", "loop", "away", "cut", "odd", "html", "tag"]
@@ -86,7 +104,8 @@ import Testing
     _ arguments: [String], status: Set<Int32>, environment more: [String: String] = [:]
   ) throws {
     let environment = [
-      "TOKEN": Self.token, "PASSWORD": Self.password, "SYNCMAKE_TEST_TIME_SCALE": "0.01",
+      "TOKEN": Self.token, "PASSWORD": Self.password, "SYNCMAKE_CONFIG": user.path + "/config.yaml",
+      "SYNCMAKE_TEST_TIME_SCALE": "0.01",
     ].merging(more) { $1 }
     let result = try root.start(arguments, environment: environment).wait(seconds: 60)
     #expect(status.contains(result.status ?? -1), "\(arguments): \(result.status ?? -1) \(result.stderr)")
@@ -135,7 +154,8 @@ import Testing
       ["graph", "--format", "mermaid"], ["-n"], ["-q"], ["--offline", "-k"], ["-t"], ["clean"],
     ] { try check(arguments, status: [0, 1, 2]) }
     for name in [
-      "header-good", "query-good", "query-missing", "basic-loop", "netrc-away", "sidecar-html", "dead",
+      "header-good", "file-good", "helper-good", "helper-away", "query-good", "query-missing", "basic-loop",
+      "netrc-away", "sidecar-html", "dead",
     ] {
       try check(["explain", name], status: [0, 2])
       try check(["explain", "-v", name], status: [0, 2, 64])

@@ -4,6 +4,8 @@ import SyncModel
 
 /// Failures of a request or its reply.
 extension FailureCase {
+  private static let helperHint = "run the helper by hand; `syncmake config` shows which line names it"
+
   static let network: [FailureCase] = [
     FailureCase(
       .httpStatus(401, url: url), "HTTP status 401 (unauthorized) from https://h/f.gz",
@@ -25,6 +27,27 @@ extension FailureCase {
       .connectFailed(url: url, text: "Connection refused"),
       "cannot connect to https://h/f.gz: Connection refused",
       "check the host name, the network and any proxy"),
+    FailureCase(
+      .helperFailed(url: url, helper: "corp-helper", .failed(status: 3, says: "no session")),
+      "no credentials for https://h/f.gz: the helper corp-helper exited with 3: no session", helperHint),
+    FailureCase(
+      .helperFailed(url: url, helper: "corp-helper", .failed(status: nil, says: "")),
+      "no credentials for https://h/f.gz: the helper corp-helper was ended by a signal", helperHint),
+    FailureCase(
+      .helperFailed(url: url, helper: "corp-helper", .missing),
+      "no credentials for https://h/f.gz: the helper corp-helper is in no folder of PATH", helperHint),
+    FailureCase(
+      .helperFailed(url: url, helper: "./h", .unstartable("Permission denied")),
+      "no credentials for https://h/f.gz: the helper ./h cannot be started: Permission denied",
+      helperHint
+    ),
+    FailureCase(
+      .helperFailed(url: url, helper: "corp-helper", .late(.seconds(10), says: "")),
+      "no credentials for https://h/f.gz: the helper corp-helper had not answered after 10 s", helperHint),
+    FailureCase(
+      .helperFailed(url: url, helper: "corp-helper", .invalid("it is not JSON")),
+      "no credentials for https://h/f.gz: the answer of the helper corp-helper cannot be used: it is not JSON",
+      helperHint),
     FailureCase(
       .timeout(url: url, phase: "connect", after: .seconds(10)),
       "no connection to https://h/f.gz within 10 s",

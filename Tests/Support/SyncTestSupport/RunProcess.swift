@@ -43,9 +43,11 @@ package func startProcess(
   _ executable: String, _ arguments: [String] = [], environment: [String: String]? = nil,
   currentDirectory: String? = nil
 ) throws -> RunningProcess {
-  try RunningProcess(
-    executable: executable, arguments: arguments,
-    environment: environment ?? ProcessInfo.processInfo.environment, currentDirectory: currentDirectory)
+  // Whoever runs the tests may have a configuration of their own.
+  let own = { ProcessInfo.processInfo.environment.merging(["SYNCMAKE_CONFIG": "off"]) { $1 } }
+  return try RunningProcess(
+    executable: executable, arguments: arguments, environment: environment ?? own(),
+    currentDirectory: currentDirectory)
 }
 
 /// A started program; it is killed if its end is never waited for.

@@ -40,8 +40,9 @@ package enum QuickCheck {
     package var now: () -> Timestamp
     /// Whether to take the full path at once; called now and then, from any thread.
     package var isUnwanted: @Sendable () -> Bool = { false }
-    /// The settings for requests, evaluated only if there are any; `nil` if requests are not allowed.
-    package var asking: (() -> Asking)?
+    /// The settings for requests, evaluated only if there are any; `nil` if requests are not allowed, or are not as
+    /// simple as a snapshot's.
+    package var asking: (() -> Asking?)?
     /// Asks the manifest's lists, if the snapshot rests on some; `nil` if they cannot be asked.
     package var askLists: () -> AskedLists? = { nil }
 

@@ -18,12 +18,15 @@ struct SnapshotMaker {
   private var unsettled: [TargetID] = []
   private var count = 0
   private var questions: PlainQuestionMaker
+  private let routes: RequestRoutes
 
   /// The most targets for which this is done, unless an eighth of all is more.
   private static let mostUnsettled = 64
 
   /// `nil` if none can be made; for a run that holds the lock and has not read the state yet.
-  init?(_ workspace: Workspace) {
+  ///
+  /// `routes` are those of the run's requests.
+  init?(_ workspace: Workspace, routes: RequestRoutes) {
     guard workspace.lockSeen == .missing, let state = StateIdentity(folder: workspace.statePath) else {
       return nil
     }
@@ -34,6 +37,7 @@ struct SnapshotMaker {
       $0.premises == premises && SnapshotFile.isStateUnchanged($0, in: workspace.statePath) ? $0 : nil
     }
     self.workspace = workspace
+    self.routes = routes
     self.state = state
     questions = PlainQuestionMaker(workspace.manifest.hosts)
     snapshot = CompiledSnapshot(
@@ -74,7 +78,7 @@ struct SnapshotMaker {
         target.name, id, output: target.path, look: OutputLook(target), standing.signature,
         in: standing.period)
     case .asks(let revalidation):
-      guard
+      guard routes.leaves(revalidation.url),
         let question = questions.question(url: revalidation.url, conditions: revalidation.conditions)
       else { return false }
       snapshot.add(

@@ -98,12 +98,25 @@ private final class ProbeSession {
     }
   }
 
+  /// Whether the user's mirror of the source has failed, so that the source itself is examined.
+  private var isPastRewriting = false
+
+  private func rewritten(_ url: String) -> RewrittenURL? {
+    isPastRewriting ? nil : driver.settings.routes.rewrites.applied(to: url)
+  }
+
   // MARK: The source
 
   private func perform(_ action: ProbeAction) {
     switch action {
     case .ask(let question): ask(question)
-    case .fail(let cause): end(.unreachable(cause))
+    case .fail(let cause):
+      guard let rewritten = rewritten(source.text), rewritten.asksOrigin(after: cause) else {
+        return end(.unreachable(cause))
+      }
+      isPastRewriting = true
+      machine = ProbeMachine(secrets: scene.secrets, now: driver.clock.now())
+      perform(machine.start())
     case .finish(let findings):
       subject = .web(findings)
       lookBeside()
@@ -212,13 +225,19 @@ private final class ProbeSession {
       done(exchange)
     }
     var request = request
-    request.headers = asker.headers
-    request.authentication = asker.authentication
     request.timeouts = asker.timeouts
-    do throws(FailureCause) {
-      exchange.begin(request, in: try driver.openNetwork())
-    } catch {
-      exchange.fail(error)
+    if let rewritten = rewritten(request.url) {
+      request.url = rewritten.url
+    } else {
+      request.headers = asker.headers
+      request.authentication = asker.authentication
+    }
+    driver.addCredentials(to: request) { [self] request in
+      do throws(FailureCause) {
+        exchange.begin(try request.get(), in: try driver.openNetwork())
+      } catch {
+        exchange.fail(error)
+      }
     }
   }
 }

@@ -1,0 +1,105 @@
+import Platform
+package import SyncModel
+
+/// The programs of `credentials`, and what they have answered; each is asked once for a host, at its first request.
+package final class CredentialHelpers: Sendable {
+  /// A host's answer.
+  private struct Known: Sendable {
+    var answer: Result<HelperReply, FailureCause>
+    /// Whether it counts at `now`.
+    func holds(at now: Timestamp) -> Bool {
+      guard case .success(let reply) = answer, let expires = reply.expires else { return true }
+      return now < expires
+    }
+  }
+
+  private struct State: Sendable {
+    var known: [WebOrigin: Known] = [:]
+    var secrets: [String] = []
+    /// The programs that are at work.
+    var running = 0
+    var isStopped = false
+  }
+
+  private let rules: [CredentialRule]
+  private let environment: [String]
+  private let searchPath: [String]
+  private let state = Monitor(State())
+
+  /// `environment` is what programs get, as `NAME=value`; `searchPath` has the folders for names without a slash.
+  package init(_ rules: [CredentialRule], environment: [String], searchPath: [String]) {
+    self.rules = rules
+    self.environment = environment
+    self.searchPath = searchPath
+  }
+
+  /// The values that the programs have given, which nothing may show.
+  package var secrets: [String] { state.withLock { $0.secrets } }
+
+  /// The rule for requests to `url`; `nil` if there is none.
+  func rule(for url: String) -> CredentialRule? {
+    guard let host = WebURL(url)?.host else { return nil }
+    return rules.first { $0.covers(host) }
+  }
+
+  /// What is known of the credentials for `origin`; `nil` if a program must be asked.
+  func answer(for origin: WebOrigin, at now: Timestamp) -> Result<[RequestHeader], FailureCause>? {
+    state.withLock { state in
+      state.known[origin].flatMap { $0.holds(at: now) ? $0.answer.map(\.headers) : nil }
+    }
+  }
+
+  /// Keeps the answer for `origin`.
+  func keep(_ answer: Result<HelperReply, FailureCause>, for origin: WebOrigin) {
+    state.withLock { state in
+      state.known[origin] = Known(answer: answer)
+      guard case .success(let reply) = answer else { return }
+      for secret in reply.secrets where !state.secrets.contains(secret) { state.secrets.append(secret) }
+    }
+  }
+
+  /// Asks the program of `rule`; blocks, so that it is not for the deciding thread.
+  func ask(_ rule: CredentialRule, _ url: String, timeScale: Double) -> Result<HelperReply, FailureCause> {
+    func failure(_ fault: HelperFault) -> Result<HelperReply, FailureCause> {
+      .failure(.helperFailed(url: ResourceURL.text(of: url), helper: rule.helper, fault))
+    }
+    guard let path = path(of: rule.program) else { return failure(.missing) }
+    state.withLock { $0.running += 1 }
+    defer {
+      state.withLock { $0.running -= 1 }
+      state.wakeAll()
+    }
+    let ending: ChildProgram.Ending
+    do throws(ChildProgram.Fault) {
+      ending = try ChildProgram.run(
+        path, ["get"], environment: environment, input: Array(HelperReply.question(url).utf8),
+        limits: .init(time: HelperReply.longestTime * timeScale, output: HelperReply.longest),
+        isInVain: { state.withLock { $0.isStopped } })
+    } catch {
+      switch error {
+      case .unstartable(let error): return failure(.unstartable(error.text))
+      case .late(let errors): return failure(.late(HelperReply.longestTime, says: HelperReply.line(errors)))
+      case .tooLong: return failure(.invalid("it is longer than \(HelperReply.longest >> 10) KiB"))
+      case .stopped: return failure(.stopped)
+      }
+    }
+    guard ending.status == 0 else {
+      return failure(.failed(status: ending.status, says: HelperReply.line(ending.errors)))
+    }
+    do throws(HelperReply.Fault) { return .success(try HelperReply(ending.output)) } catch {
+      return failure(.invalid(error.text))
+    }
+  }
+
+  /// Kills every program that is at work, and returns when none is left.
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    state.wait { $0.running == 0 ? () : nil }
+  }
+
+  private func path(of program: String) -> String? {
+    if program.utf8.contains(UInt8(ascii: "/")) { return program }
+    return searchPath.map { $0.hasSuffix("/") ? $0 + program : $0 + "/" + program }
+      .first(where: FileStatus.isProgram)
+  }
+}

@@ -1,0 +1,36 @@
+import SyncModel
+
+extension Driver {
+  /// Adds to a request what a helper gives for its host; `done` gets it at once, or when the program has answered.
+  ///
+  /// Credentials of the manifest are not mixed with others.
+  func addCredentials(
+    to request: ExchangeRequest, done: @escaping (Result<ExchangeRequest, FailureCause>) -> Void
+  ) {
+    guard let helpers = settings.routes.helpers, request.authentication == nil,
+      !request.headers.contains(where: { $0.name.lowercased() == "authorization" }),
+      let origin = WebURL(request.url)?.origin, let rule = helpers.rule(for: request.url)
+    else { return done(.success(request)) }
+    func add(_ answer: Result<[RequestHeader], FailureCause>) {
+      done(
+        answer.map { headers in
+          var request = request
+          let own = Set(request.headers.map { $0.name.lowercased() })
+          request.headers += headers.filter { !own.contains($0.name.lowercased()) }
+          return request
+        })
+    }
+    if let answer = helpers.answer(for: origin, at: clock.now()) { return add(answer) }
+    let isFirst = waiting[origin] == nil
+    waiting[origin, default: []].append(add)
+    guard isFirst else { return }
+    let (url, timeScale) = (request.url, settings.timeScale)
+    work(
+      { _ in .credentials(helpers.ask(rule, url, timeScale: timeScale)) },
+      done: { [unowned self] letter in
+        guard case .credentials(let answer) = letter else { return }
+        helpers.keep(answer, for: origin)
+        for add in waiting.removeValue(forKey: origin) ?? [] { add(answer.map(\.headers)) }
+      })
+  }
+}

@@ -1,0 +1,81 @@
+import SyncModel
+
+/// What a credential helper answers (Bazel's protocol).
+struct HelperReply: Sendable, Equatable {
+  /// Why an answer is of no use.
+  struct Fault: Error { var text: String }
+
+  /// From the start of a program to its end.
+  static let longestTime = Duration.seconds(10)
+  /// Of an answer, in bytes.
+  static let longest = 256 << 10
+  /// A shorter value is also part of other texts, and too short for a secret.
+  private static let shortestSecret = 4
+
+  /// For requests to the host that was asked about.
+  var headers: [RequestHeader] = []
+  /// When the program must be asked again; `nil` for never.
+  var expires: Timestamp?
+
+  /// Reads `bytes`, a JSON object.
+  init(_ bytes: [UInt8]) throws(Fault) {
+    guard let answer = try? JSONValue(bytes) else { throw Fault(text: "it is not JSON") }
+    guard case .object(let members) = answer else { throw Fault(text: "it is not a JSON object") }
+    for member in members {
+      switch member.key.text {
+      case "headers": try take(headers: member.value)
+      case "expires": try take(expires: member.value)
+      default: break
+      }
+    }
+  }
+
+  /// What a program is asked.
+  static func question(_ url: String) -> String {
+    // A URL that was read has no control character.
+    let text = url.unicodeScalars.reduce(into: "") { text, scalar in
+      if scalar == "\"" || scalar == "\\" { text += "\\" }
+      text.unicodeScalars.append(scalar)
+    }
+    return "{\"uri\": \"\(text)\"}\n"
+  }
+
+  /// The first line of what a program says, to be shown.
+  static func line(_ bytes: [UInt8]) -> String {
+    let line = bytes.drop { $0 <= 0x20 }.prefix { $0 != UInt8(ascii: "\n") }.prefix(200)
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  /// What must be masked: the values, and the last word of each, which is the token of `Bearer TOKEN`.
+  var secrets: [String] {
+    headers.flatMap { header in
+      [header.value, header.value.split(separator: " ").last.map { String($0) } ?? ""]
+    }.filter { $0.utf8.count >= Self.shortestSecret }
+  }
+
+  private mutating func take(headers value: JSONValue) throws(Fault) {
+    guard case .object(let members) = value else { throw Fault(text: "its \"headers\" are not an object") }
+    for member in members {
+      let name = member.key.text
+      guard RequestHeader.isName(name), !RequestHeader.own.contains(name.lowercased()) else {
+        throw Fault(text: "it has a header that cannot be set")
+      }
+      guard case .array(let values) = member.value else {
+        throw Fault(text: "the value of the header \(name) is not a list")
+      }
+      for value in values {
+        guard case .string(let text) = value,
+          !text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f })
+        else { throw Fault(text: "the header \(name) has a value that cannot be sent") }
+        headers.append(RequestHeader(name: name, value: text))
+      }
+    }
+  }
+
+  private mutating func take(expires value: JSONValue) throws(Fault) {
+    guard case .string(let text) = value, let time = Timestamp(rfc3339: text) else {
+      throw Fault(text: "its \"expires\" is not a time such as 2026-01-31T12:00:00Z")
+    }
+    expires = time
+  }
+}

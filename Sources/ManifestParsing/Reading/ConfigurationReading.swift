@@ -1,0 +1,124 @@
+import SyncModel
+
+extension ManifestReader {
+  private enum ConfigurationKey: String, CaseIterable {
+    case jobs, rewrite, credentials, hosts
+  }
+
+  /// The document as a configuration; useless if the log has an error.
+  func readConfiguration(_ programPath: (String) -> String) -> UserConfiguration {
+    var configuration = UserConfiguration()
+    // A file with nothing but comments says nothing.
+    guard let root = document.root, !document.isNull(root),
+      let entries = entries(of: root, Want("the configuration", "a mapping such as {jobs: 8}"))
+    else { return configuration }
+    let fields = fields(entries, ConfigurationKey.self, of: "the configuration")
+    configuration.jobs = fields[.jobs].flatMap { entry in
+      plainInteger(entry.value, Want("jobs", "a whole number such as 8"), in: 1...10_000).map {
+        placed(Int($0), at: entry.key)
+      }
+    }
+    if let list = fields[.rewrite]?.value {
+      let want = Want("rewrite", "a list of rules such as {from: https://a.example/, to: https://b.example/}")
+      configuration.rewrites = (items(list, want) ?? []).compactMap { item in
+        readRewrite(item).map { placed($0, at: item) }
+      }
+    }
+    if let list = fields[.credentials]?.value {
+      let want = Want("credentials", "a list of rules such as {host: a.example, helper: program}")
+      configuration.credentials = (items(list, want) ?? []).compactMap { item in
+        readCredential(item, programPath).map { placed($0, at: item) }
+      }
+    }
+    if let hosts = fields[.hosts]?.value {
+      configuration.hosts = readHosts(hosts)
+      if document[hosts].kind == .mapping {
+        configuration.hostLines = (self.entries(of: hosts, Want("hosts", "a mapping")) ?? Mapping()).map {
+          placed(document.text(of: $0.key).lowercased(), at: $0.key)
+        }
+      }
+    }
+    return configuration
+  }
+
+  private func placed<Value>(_ value: Value, at id: NodeID) -> UserConfiguration.Placed<Value> {
+    UserConfiguration.Placed(value, line: span(id).line)
+  }
+
+  private func plainInteger(_ id: NodeID, _ want: Want, in range: ClosedRange<Int64>) -> Int64? {
+    plainLine(id, want).flatMap { _ in integer(id, want, in: range, .none) }
+  }
+
+  /// Text without expansion: a configuration has no variables.
+  private func plainLine(_ id: NodeID, _ want: Want) -> String? { lockedLine(id, want) }
+
+  private enum RewriteKey: String, CaseIterable {
+    case from, to
+    case otherwise = "else"
+  }
+
+  private func readRewrite(_ id: NodeID) -> RewriteRule? {
+    guard let entries = entries(of: id, Want("the rule", "a mapping with \"from\" and \"to\"")) else {
+      return nil
+    }
+    let fields = fields(entries, RewriteKey.self, of: "a rule of \"rewrite\"")
+    for key in [RewriteKey.from, .to] where fields[key] == nil {
+      requireKey(key.rawValue, in: fields, at: id)
+    }
+    let from = fields[.from].flatMap { webBase($0.value, "from") }
+    let to = fields[.to].flatMap { webBase($0.value, "to") }
+    var otherwise = RewriteRule.Otherwise.never
+    if let entry = fields[.otherwise] {
+      guard let word = word(entry.value, "else", RewriteRule.Otherwise.self, .none) else { return nil }
+      otherwise = word
+    }
+    guard let from, let to else { return nil }
+    return RewriteRule(from: from, to: to, otherwise: otherwise)
+  }
+
+  /// An address that can begin others; `nil` after an error.
+  private func webBase(_ id: NodeID, _ key: String) -> String? {
+    let want = Want(key, "an address such as https://mirror.example/files/")
+    guard let text = plainLine(id, want) else { return nil }
+    if RewriteRule.base(text) != nil { return text }
+    do throws(SourceURLFault) { _ = try SourceURLText.parseCarefully(text) } catch {
+      if case .credentials(let password) = error {
+        password.map { variables.hide($0) }
+        self.error(
+          "\"\(key)\" has a user's name or a password", at: id, hint: "name a helper under \"credentials\"")
+        return nil
+      }
+    }
+    unwanted(text, at: id, want, hint: "write http or https, a host and perhaps a path, without ? and #")
+    return nil
+  }
+
+  private enum CredentialKey: String, CaseIterable { case host, helper }
+
+  private func readCredential(_ id: NodeID, _ programPath: (String) -> String) -> CredentialRule? {
+    guard let entries = entries(of: id, Want("the rule", "a mapping with \"host\" and \"helper\"")) else {
+      return nil
+    }
+    let fields = fields(entries, CredentialKey.self, of: "a rule of \"credentials\"")
+    for key in CredentialKey.allCases where fields[key] == nil {
+      requireKey(key.rawValue, in: fields, at: id)
+    }
+    guard let hostEntry = fields[.host], let helperEntry = fields[.helper],
+      let host = plainLine(
+        hostEntry.value, Want("host", "a host's name, such as a.example or \"*.example\"")),
+      let helper = plainLine(helperEntry.value, Want("helper", "a program's name or path"))
+    else { return nil }
+    guard !helper.utf8.contains(UInt8(ascii: " ")) || helper.utf8.contains(UInt8(ascii: "/")) else {
+      error(
+        "\"helper\" is a program, and gets no arguments of its own", at: helperEntry.value,
+        hint: "write a small script that calls it")
+      return nil
+    }
+    let program = helper.utf8.contains(UInt8(ascii: "/")) ? programPath(helper) : helper
+    if let rule = CredentialRule(host: host, helper: helper, program: program) { return rule }
+    error(
+      "\(quoted(host)) is not a host's name", at: hostEntry.value,
+      hint: "write only the host, without scheme, port and path; *.example means every host in example")
+    return nil
+  }
+}

@@ -1,0 +1,113 @@
+import Platform
+import Reporting
+import SyncModel
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Where the user's configuration is, and its bytes.
+struct ConfigurationPlace {
+  /// What has named it.
+  enum Origin: Equatable { case option, environment, usual }
+
+  let path: String
+  let origin: Origin
+
+  /// `nil` if there is none by `--config off` or `SYNCMAKE_CONFIG=off`, or without a home folder.
+  init?(option: String?) {
+    if let option {
+      (path, origin) = (option, .option)
+    } else if let named = Environment.text(Self.variable) {
+      (path, origin) = (named, .environment)
+    } else if let folder = Self.folder {
+      (path, origin) = (folder + "/syncmake/config.yaml", .usual)
+    } else {
+      return nil
+    }
+    if origin != .usual, path == "off" { return nil }
+  }
+
+  static let variable = "SYNCMAKE_CONFIG"
+
+  /// A relative path in the variable counts for nothing, as the XDG Base Directory Specification has it.
+  private static var folder: String? {
+    if let folder = Environment.text("XDG_CONFIG_HOME"), folder.hasPrefix("/") { return folder }
+    return Environment.text("HOME").map { $0 + "/.config" }
+  }
+
+  /// A configuration that cannot be used.
+  struct Problem: Error {
+    var message: String
+    var hint: String?
+  }
+
+  /// What was read.
+  struct Content {
+    var bytes: [UInt8]
+    var mode: mode_t
+    var owner: uid_t
+  }
+
+  /// `nil` if nothing names the file and it is not there; one byte more than `limit` is read.
+  func read(limit: Int) throws(Problem) -> Content? {
+    do throws(SystemError) {
+      // Only a file that is named may be a pipe, whose writer is waited for.
+      let flags = O_RDONLY | O_CLOEXEC | (origin == .usual ? O_NONBLOCK : 0)
+      let file = Descriptor(owning: try call { unsafe open(path, flags) })
+      let status = try FileStatus(file)
+      switch status.kind {
+      case .file: break
+      case .other where origin != .usual: break
+      default: throw SystemError(status.kind == .folder ? EISDIR : EINVAL)
+      }
+      var bytes: [UInt8] = []
+      try unsafe file.readBlocks { block in
+        unsafe bytes += block
+        return bytes.count <= limit
+      }
+      return Content(bytes: bytes, mode: status.mode, owner: status.owner)
+    } catch {
+      if origin == .usual, isMissing(error) { return nil }
+      throw Problem(
+        message: "cannot read the configuration \(path): \(error.text)",
+        hint: "--config off and \(Self.variable)=off use none")
+    }
+  }
+
+  /// A home folder that this user may not search, as with `sudo -u`, has no configuration for them.
+  private func isMissing(_ error: SystemError) -> Bool {
+    switch error.code {
+    case ENOENT, ENOTDIR: return true
+    case EACCES: return unsafe (try? FileStatus(path, in: AT_FDCWD, followingLinks: true)) == nil
+    default: return false
+    }
+  }
+
+  /// Why a file that names programs is not trusted; `nil` if it is.
+  ///
+  /// Who may write to it decides what this user runs.
+  func distrust(_ content: Content) -> Problem? {
+    if content.mode & 0o002 != 0 {
+      return Problem(
+        message: "\(path) names programs under \"credentials\", and every user may write to it",
+        hint: "chmod o-w \(path)")
+    }
+    if origin == .usual, content.owner != geteuid(), content.owner != 0 {
+      return Problem(
+        message: "\(path) names programs under \"credentials\", and it belongs to another user",
+        hint: "--config \(path) uses it all the same; check it first")
+    }
+    return nil
+  }
+
+  /// The path of a helper, which is relative to the configuration's folder or begins with `~/`.
+  func program(_ helper: String) -> String {
+    if helper.hasPrefix("/") { return helper }
+    if helper.hasPrefix("~/"), let home = Environment.text("HOME") { return home + helper.dropFirst() }
+    guard let slash = path.lastIndex(of: "/") else { return "./" + helper }
+    return path[...slash] + helper
+  }
+}

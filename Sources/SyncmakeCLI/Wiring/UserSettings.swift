@@ -1,0 +1,65 @@
+import Execution
+import ManifestParsing
+import Platform
+import Reporting
+import SyncModel
+
+/// The user's configuration as it was read for one command.
+struct UserSettings {
+  private(set) var configuration = UserConfiguration()
+  /// The file; `nil` if there is none.
+  private(set) var place: ConfigurationPlace?
+  /// What it says about requests; one for all requests of the command.
+  private(set) var routes = RequestRoutes()
+
+  /// Nothing is configured.
+  init() {}
+
+  /// Reads the configuration; every problem is printed, and the exit status is 3.
+  init(_ options: UserOptions, _ style: TextStyle, _ ci: CIPlatform? = nil) throws {
+    let diagnostics: [Diagnostic]
+    do throws(ConfigurationPlace.Problem) { diagnostics = try read(option: options.config) } catch {
+      throw Failure.manifest(error.message, error.hint, style, ci)
+    }
+    guard diagnostics.isEmpty else {
+      Console.err(DiagnosticText.render(diagnostics, style: style))
+      ci.annotate(diagnostics)
+      throw Failure.told(3)
+    }
+  }
+
+  /// The usual one without a message, for the quick way of a run; `nil` if it cannot be used.
+  static func quick() -> UserSettings? {
+    var settings = UserSettings()
+    return (try? settings.read(option: nil))?.isEmpty == true ? settings : nil
+  }
+
+  private mutating func read(option: String?) throws(ConfigurationPlace.Problem) -> [Diagnostic] {
+    guard let place = ConfigurationPlace(option: option),
+      let content = try place.read(limit: ConfigurationParser.maximumSize)
+    else { return [] }
+    let parse = ConfigurationParser.parse(content.bytes, fileName: place.path, programPath: place.program)
+    guard let configuration = parse.configuration else { return parse.diagnostics }
+    if !configuration.credentials.isEmpty, let problem = place.distrust(content) { throw problem }
+    self.place = place
+    self.configuration = configuration
+    routes.rewrites = configuration.rewrites.map(\.value)
+    if !configuration.credentials.isEmpty {
+      let path = Environment.text("PATH") ?? ""
+      routes.helpers = CredentialHelpers(
+        configuration.credentials.map(\.value), environment: ProcessVariables.all(),
+        searchPath: path.split(separator: ":").map(String.init))
+    }
+    return []
+  }
+
+  /// Targets in progress at once, if `option` does not say.
+  func jobs(_ option: Int?) -> Int { option ?? configuration.jobs?.value ?? RunSettings.usualJobs }
+
+  /// The settings of a command whose option says `jobs`, if it does.
+  func settings(jobs: Int?) -> RunSettings {
+    var settings = RunSettings.process(jobs: self.jobs(jobs))
+    settings.routes = routes
+    return settings
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import ManifestParsing
+import SyncModel
+import Testing
+
+@Suite struct `The user's configuration` {
+  private func read(_ text: String) -> ConfigurationParse {
+    ConfigurationParser.parse(Array(text.utf8), fileName: "config.yaml") { "/folder/" + $0 }
+  }
+
+  @Test func `has four keys`() throws {
+    let configuration = try #require(
+      read(
+        """
+        jobs: 4
+        rewrite:
+          - {from: "https://a.example/", to: "https://m.example/a/", else: not-found}
+          - from: https://b.example
+            to: http://m.example/b
+        credentials:
+          - {host: "*.corp", helper: corp-helper}
+          - {host: a.corp, helper: ./bin/helper}
+        hosts: {"api.example": {connections: 2, rate: 3/s}, "*": {connections: 4}}
+        """
+      ).configuration)
+    #expect(configuration.jobs == .init(4, line: 1))
+    #expect(configuration.rewrites.map(\.line) == [3, 4])
+    #expect(configuration.rewrites.map(\.value.otherwise) == [.notFound, .never])
+    #expect(configuration.credentials.map(\.value.program) == ["corp-helper", "/folder/./bin/helper"])
+    #expect(configuration.credentials.map(\.value.helper) == ["corp-helper", "./bin/helper"])
+    #expect(configuration.hosts.limit(for: "api.example") == 2 && configuration.hosts.limit(for: "x") == 4)
+    #expect(configuration.hostLines.map(\.value) == ["api.example", "*"])
+    #expect(!configuration.leavesRequests)
+  }
+
+  @Test(arguments: ["", "# nothing\n", "{}", "---\n"])
+  func `may say nothing`(text: String) {
+    #expect(read(text).configuration == UserConfiguration())
+  }
+
+  static let bad: [(text: String, place: String, message: String, hint: String?)] = [
+    ("jobz: 4", "1:1", "unknown key \"jobz\" in the configuration", "did you mean \"jobs\"?"),
+    ("cache: x", "1:1", "unknown key \"cache\" in the configuration", nil),
+    ("jobs: 0", "1:7", "\"jobs\" must be between 1 and 10000, not \"0\"", nil),
+    ("jobs: many", "1:7", "\"jobs\" must be a whole number such as 8, not \"many\"", nil),
+    ("jobs:", "1:6", "\"jobs\" has no value, expected a whole number such as 8", nil),
+    ("[1]", "1:1", "the configuration must be a mapping such as {jobs: 8}, not a list", nil),
+    ("jobs: 1\njobs: 2", "2:1", "duplicate key \"jobs\"", "first used on line 1"),
+    ("rewrite: [{from: 'https://a/'}]", "1:11", "\"to\" is missing", nil),
+    (
+      "rewrite: [{from: 'https://a/', too: 'https://b/'}]", "1:32",
+      "unknown key \"too\" in a rule of \"rewrite\"", "did you mean \"to\"?"
+    ),
+    (
+      "rewrite: [{from: a, to: 'https://b/'}]", "1:18",
+      "\"from\" must be an address such as https://mirror.example/files/, not \"a\"",
+      "write http or https, a host and perhaps a path, without ? and #"
+    ),
+    (
+      "rewrite: [{from: 'https://a/', to: 'https://u:p4ss@b/'}]", "1:36",
+      "\"to\" has a user's name or a password", "name a helper under \"credentials\""
+    ),
+    (
+      "rewrite: [{from: 'https://a/', to: 'https://b/', else: not-fund}]", "1:56",
+      "\"else\" must be never, not-found or error, not \"not-fund\"", "did you mean \"not-found\"?"
+    ),
+    ("credentials: [{host: a.corp}]", "1:15", "\"helper\" is missing", nil),
+    (
+      "credentials: [{host: 'https://a.corp', helper: h}]", "1:22", "\"https://a.corp\" is not a host's name",
+      "write only the host, without scheme, port and path; *.example means every host in example"
+    ),
+    (
+      "credentials: [{host: a, helper: h get}]", "1:33",
+      "\"helper\" is a program, and gets no arguments of its own",
+      "write a small script that calls it"
+    ),
+    (
+      "hosts: {a: {connection: 3}}", "1:13", "unknown key \"connection\" in host \"a\"",
+      "did you mean \"connections\"?"
+    ),
+  ]
+
+  @Test(arguments: bad.indices)
+  func `a problem has its place`(index: Int) throws {
+    let (text, place, message, hint) = Self.bad[index]
+    let parse = read(text)
+    #expect(parse.configuration == nil)
+    let problem = try #require(parse.diagnostics.first)
+    #expect(problem.message == message)
+    #expect(problem.span.map { "\($0.line):\($0.column)" } == place, "\(text)")
+    if let hint { #expect(problem.hint == hint) }
+    #expect(problem.sourceLine?.contains("p4ss") != true)
+  }
+
+  @Test func `every problem is reported in one run`() {
+    let parse = read("jobs: x\nrewrite: 7\ncredentials: {}\nhosts: []\nother: 1\n")
+    #expect(parse.diagnostics.map { $0.span?.line } == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `has a limit, and is UTF-8`() {
+    let large = ConfigurationParser.parse(
+      Array(repeating: UInt8(ascii: "#"), count: ConfigurationParser.maximumSize + 1), fileName: "c"
+    ) { $0 }
+    #expect(large.diagnostics.map(\.message) == ["a configuration has at most 1 MiB"])
+    #expect(ConfigurationParser.parse([0x6A, 0xFF, 0xFE], fileName: "c") { $0 }.configuration == nil)
+  }
+
+  @Test func `its schema accepts what the reader accepts`() throws {
+    let schema = try String(
+      contentsOf: SchemaValidator.repository.appending(path: "schema/configuration.schema.json"),
+      encoding: .utf8)
+    let good = [
+      "jobs: 4", "jobs: '4'", "{}", "hosts: {a: {rate: 3/s}, '*': {connections: 2}}",
+      "rewrite: [{from: 'https://a/', to: 'http://b/c', else: error}]",
+      "credentials: [{host: '*.corp', helper: ~/bin/h}, {host: '*', helper: h}]",
+    ]
+    let bad = [
+      "jobz: 4", "jobs: 0", "rewrite: [{from: 'https://a/'}]", "rewrite: [{from: a, to: 'https://b/'}]",
+      "rewrite: [{from: 'https://a/?q', to: 'https://b/'}]", "credentials: [{host: 'https://a', helper: h}]",
+      "rewrite: [{from: 'https://a/', to: 'https://b/', else: x}]", "hosts: {a: {}}", "hosts: {a: {rate: 3}}",
+    ]
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let paths = try (good + bad).enumerated().map { index, text in
+      let file = folder.appending(path: "\(index).yaml")
+      try Data(text.utf8).write(to: file)
+      return file.path
+    }
+    let verdicts = try SchemaValidator.verdicts(paths, schema: schema)
+    for (index, text) in (good + bad).enumerated() {
+      let isGood = index < good.count
+      #expect((read(text).configuration != nil) == isGood, "\(text)")
+      #expect((verdicts[paths[index]] == .some(nil)) == isGood, "\(text): \(verdicts[paths[index]] as Any)")
+    }
+  }
+}
+
+@Suite struct `A secret in a file` {
+  private func read(_ bytes: [UInt8]) -> ManifestParse {
+    var context = ManifestContext { _ in nil }
+    context.secretFile = { path throws(SecretFileFault) in
+      guard path == "/run/secrets/token" else { throw .system("No such file or directory") }
+      return bytes
+    }
+    let text =
+      "version: 1\ntargets:\n  a: {url: 'https://a.example/', output: a, auth: {bearer: '${secret:file:/run/secrets/token}'}}\n"
+    return ManifestParser.parse(Array(text.utf8), context: context)
+  }
+
+  @Test(arguments: ["t0ken", "t0ken\n", "t0ken\r\n"])
+  func `loses one line end`(text: String) throws {
+    let manifest = try #require(read(Array(text.utf8)).manifest)
+    #expect(manifest.targets[0].authentication == .bearer(ByteString("t0ken")))
+    #expect(manifest.secrets.mask("a t0ken") == "a ***")
+  }
+
+  @Test(arguments: [
+    ("", "it is empty"), ("\n", "it is empty"), ("a\nb", "it has several lines"),
+    ("a\n\n", "it has several lines"),
+    ("a\0", "it has control characters, or is not UTF-8"),
+    (String(repeating: "x", count: SecretFileFault.mostBytes + 1), "it has more than 64 KiB"),
+  ])
+  func `must be one line`(text: String, why: String) {
+    let diagnostics = read(Array(text.utf8)).diagnostics
+    #expect(diagnostics.map(\.message) == ["the secret file \"/run/secrets/token\" cannot be used: \(why)"])
+    #expect(diagnostics.first?.span?.line == 3)
+  }
+
+  @Test func `must be UTF-8`() {
+    #expect(read([0x61, 0xFF]).diagnostics.count == 1)
+  }
+
+  @Test func `is unknown where there are no files`() {
+    let text = "version: 1\ntargets: {a: {url: '${secret:file:/x}', output: a}}\n"
+    let parse = ManifestParser.parse(Array(text.utf8), context: ManifestContext { _ in nil })
+    #expect(
+      parse.diagnostics.map(\.message) == ["the secret file \"/x\" cannot be used: there are no files here"])
+  }
+}
