@@ -53,7 +53,7 @@ package struct ManifestEditor {
       throw .nameTaken(target.span)
     }
     if let template = manifest.templates.first(where: { $0.list.template == addition.name }) {
-      throw .nameTaken(line: template.list.span.line)
+      throw .nameTaken(template.list.span)
     }
     if let group = manifest.groups.first(where: { $0.name.text == addition.name }) {
       throw .nameTaken(group.span)
