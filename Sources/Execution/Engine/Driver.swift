@@ -8,7 +8,6 @@ import Transfer
 /// Everything else (hashing, inflating, writing, committing) happens on other threads, which reach it
 /// through its ``Mailbox``.
 final class Driver {
-  let settings: RunSettings
   /// For bodies on their way; never blocked by anything longer than a block.
   let pool: WorkerPool
   /// For reading whole files, which may take a while.
@@ -34,7 +33,6 @@ final class Driver {
   ) throws(FailureCause) {
     // The root, connections, libraries, the state and a file to write: with fewer some part would fail, and look broken.
     try OpenFiles.require(13)
-    self.settings = settings
     timers = Timers(clock)
     tokens = settings.makeFlags.flatMap(JobTokens.init)
     // Two more than work at once: those that write mostly wait for the disk.
@@ -53,6 +51,8 @@ final class Driver {
   }
 
   // MARK: What the runs of targets use
+
+  var settings: RunSettings { opener.settings }
 
   /// The network, once ``openNetwork()`` was called.
   var network: (any ExchangeNetwork)? { opener.network }

@@ -5,7 +5,7 @@ import Transfer
 final class NetworkOpener {
   /// `nil` until ``open(_:)`` was called.
   private(set) var network: (any ExchangeNetwork)?
-  private let settings: RunSettings
+  let settings: RunSettings
   private let hosts: HostLimits
   private let secrets: SecretMask
   private let early: EarlyAnswers?

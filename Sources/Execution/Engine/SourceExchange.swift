@@ -43,9 +43,8 @@ final class SourceExchange {
   private let target: Target
   private weak var receiver: (any SourceExchangeReceiver)?
   private var state = State.idle
-  private var pauses = 0
-  /// The number of requests that credentials were looked up for.
-  private var helps = 0
+  /// The number of pauses and of searches for credentials; the last one is waited for.
+  private var waits = 0
   /// An exchange that was started exactly as the first question requires.
   private var adopted: AdoptedExchange?
 
@@ -88,8 +87,8 @@ final class SourceExchange {
 
   /// Waits before the next question.
   func pause(_ delay: Duration) {
-    pauses += 1
-    let number = pauses
+    waits += 1
+    let number = waits
     state = .pausing(number)
     context.driver.after(delay) { [weak self] in
       guard let self, case .pausing(number) = self.state else { return }
@@ -123,9 +122,9 @@ final class SourceExchange {
     request.asksRedirector = question.asksRedirector
     request.mirroredResource = mirroredURL
     guard context.settings.routes.helpers != nil else { return start(.success(request)) }
-    helps += 1
-    context.driver.addCredentials(to: request) { [weak self, helps = helps] request in
-      guard let self, case .asking(nil) = state, self.helps == helps else { return }
+    waits += 1
+    context.driver.addCredentials(to: request) { [weak self, waits] request in
+      guard let self, case .asking(nil) = state, self.waits == waits else { return }
       start(request)
     }
   }

@@ -50,8 +50,7 @@ package enum FailureText {
     case .httpStatus(let status, let url): return "\(HTTPStatusText.name(status)) from \(mask(url))"
     case .retryAfter(let seconds, let status, let url): return retryAfter(seconds, status, mask(url))
     case .connectFailed(let url, let text): return "cannot connect to \(mask(url)): \(mask(text))"
-    case .helperFailed(let url, let helper, let fault):
-      return "no credentials for \(mask(url)): \(wording(fault, of: "the helper \(mask(helper))", mask))"
+    case .helperFailed(let url, let helper, let fault): return wording(fault, of: helper, for: url, mask)
     case .timeout(let url, let phase, let after): return timeout(mask(url), phase, Quantity.duration(after))
     case .stalled(let url, let after, let received, let expected):
       return stalled(mask(url), Quantity.duration(after), received, expected)
@@ -97,8 +96,7 @@ package enum FailureText {
       return "no space is left in the state folder \(mask(folder))\(kept ?? "")"
     case .tooFewDescriptors: return "the limit on open files is too low for a run"
     case .lockMismatch(let name, let locked, let actual, let ofDownload):
-      let what = "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked)"
-      return "\(what), the new one has \(actual); `syncmake update \(mask(name.text))` accepts it"
+      return mismatch(mask(name.text), locked, actual, ofDownload: ofDownload)
     case .editedForLock(let name):
       return
         "the lock cannot record what the source has: \(mask(name.text)) was edited locally, and the edit is kept"
@@ -106,6 +104,19 @@ package enum FailureText {
     case .sourceUnreadable(let path, let text): return "cannot read \(mask(path)): \(mask(text))"
     case .internalError(let text): return "internal error: \(mask(text))"
     }
+  }
+
+  private static func mismatch(
+    _ name: String, _ locked: HexDigest, _ actual: HexDigest, ofDownload: Bool
+  ) -> String {
+    let what = "\(LockFile.fileName) has the \(ofDownload ? "download" : "output") with sha256 \(locked)"
+    return "\(what), the new one has \(actual); `syncmake update \(name)` accepts it"
+  }
+
+  private static func wording(
+    _ fault: HelperFault, of helper: String, for url: String, _ mask: (String) -> String
+  ) -> String {
+    "no credentials for \(mask(url)): \(wording(fault, of: "the helper \(mask(helper))", mask))"
   }
 
   private static func wording(_ fault: HelperFault, of helper: String, _ mask: (String) -> String) -> String {
